@@ -1,15 +1,21 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
+/** An address in one form: in small letters and without its zone; of an IPv4 address within IPv6, that one. */
+export function plainAddress(address: string): string {
+  const [bare = ''] = address.toLowerCase().split('%')
+  const mapped = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : bare
+  return isIPv4(mapped) ? mapped : bare
+}
+
 /**
  * Whom an address belongs to: an IPv4 address itself, or the /64 network of an IPv6 one, within which anybody takes
  * addresses freely. What is no address stays as it is, in small letters.
  */
 export function networkOf(address: string): string {
-  const [bare = ''] = address.toLowerCase().split('%')
-  const mapped = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : bare
-  if (isIPv4(mapped)) return mapped
-  if (!isIPv6(bare)) return address.toLowerCase()
-  return `${prefixOf(bare, 4)}::/64`
+  const plain = plainAddress(address)
+  if (isIPv4(plain)) return plain
+  if (!isIPv6(plain)) return address.toLowerCase()
+  return `${prefixOf(plain, 4)}::/64`
 }
 
 /** Of an IPv6 address the /48 network, which one customer may have whole; of any other as `networkOf`. */

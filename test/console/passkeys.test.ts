@@ -109,6 +109,19 @@ proves(
   },
 )
 
+proves(
+  ['console.passkeys', 'console.guessing'],
+  'passkeys that nobody has are noted as failures, and use up no tries of the right one',
+  async () => {
+    const from = '127.0.4.2'
+    for (let tries = 0; tries < 6; tries += 1)
+      expect((await entered(new SoftAuthenticator(visitor.origin), {}, from)).status).toBe(401)
+    expect((await entered(annas, {}, from)).status).toBe(201)
+    const told = await running.admin.call<{ failures: object[] }>('GET', '/failed-authentications')
+    expect(told.failures).toContainEqual(expect.objectContaining({ address: from, count: 6 }))
+  },
+)
+
 proves(['console.passkeys', 'console.step-up'], 'a passkey shown again makes a session fresh', async () => {
   const mine = await visitor.entered('Anna')
   const other = new SoftAuthenticator(visitor.origin)
@@ -143,11 +156,17 @@ test('a person has ten at most, and each authenticator once', async () => {
   const first = new SoftAuthenticator(visitor.origin)
   expect((await made(first, mine)).status).toBe(201)
   expect((await made(first, mine)).body).toMatchObject({ error: { message: 'This passkey is known already.' } })
+  const early = optionsOf(await visitor.as(mine, 'POST', '/admin/v1/passkeys/options'))
   for (let more = 1; more < PASSKEYS_MAX; more += 1)
     expect((await made(new SoftAuthenticator(visitor.origin), mine)).status).toBe(201)
-  expect((await visitor.as(mine, 'POST', '/admin/v1/passkeys/options')).body).toMatchObject({
-    error: { message: expect.stringContaining('10 passkeys at most') as string },
-  })
+  const passkey = new SoftAuthenticator(visitor.origin).make(early)
+  for (const [path, body] of [
+    ['/admin/v1/passkeys/options', undefined],
+    ['/admin/v1/passkeys', { name: 'Eleventh', passkey }],
+  ] as const)
+    expect((await visitor.as(mine, 'POST', path, body)).body).toMatchObject({
+      error: { message: expect.stringContaining('10 passkeys at most') as string },
+    })
 })
 
 test('one that was made wrongly, for nobody by name or over the socket file is not kept', async () => {

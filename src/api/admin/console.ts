@@ -87,7 +87,7 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       refuseBusy(parts, refuse)
       const person = personOf(params.id, parts, refuse)
       const set = await persons.setPassword(person, body.password, cause, by.session)
-      if (!set.ok) refuse('unauthorized', { message: set.error })
+      if (!set.ok) refuse(by.holds() ? 'not_found' : 'unauthorized', { message: set.error })
       return { person: personView(persons.get(person.id) ?? person) }
     },
     'persons.delete': ({ params, cause, refuse }) => {

@@ -29,6 +29,7 @@ const KEY = 'public-key'
 const ANY = { type: KEY, clientExtensionResults: {} } as const
 
 const NOT_TAKEN = 'The passkey could not be checked: try it again, at this very address.'
+const TOO_MANY = `A person has ${PASSKEYS_MAX} passkeys at most: remove one first.`
 const NO_SITE = 'Passkeys work at a name, not at an address: open the console at one of the gateway’s names.'
 
 export interface PasskeysParts {
@@ -68,8 +69,8 @@ export class Passkeys {
   /** What a browser takes to make one (`PublicKeyCredentialCreationOptionsJSON`); the error is one sentence. */
   creation(person: Person, { name: site }: Site, home: string): Result<PasskeyCreation, string> {
     if (site === null) return fail(NO_SITE)
-    const own = this.list().filter((each) => each.person === person.id)
-    if (own.length >= PASSKEYS_MAX) return fail(`A person has ${PASSKEYS_MAX} passkeys at most: remove one first.`)
+    const own = this.#ofPerson(person)
+    if (own.length >= PASSKEYS_MAX) return fail(TOO_MANY)
     return ok({
       rp: { id: site, name: home },
       user: { id: base64url(person.id), name: person.name, displayName: person.name },
@@ -95,6 +96,8 @@ export class Passkeys {
     if (checked === null || !holds()) return fail(NOT_TAKEN)
     const { passkeys, clock, random, work } = this.#parts
     if (passkeys.byCredential(checked.credential)) return fail('This passkey is known already.')
+    // Others may have been made since this one's creation was asked for.
+    if (this.#ofPerson(person).length >= PASSKEYS_MAX) return fail(TOO_MANY)
     const passkey: Passkey = {
       id: randomId(random, PERSON_ID_LENGTH),
       person: person.id,
@@ -122,6 +125,11 @@ export class Passkeys {
       userVerification: 'required',
       allowCredentials: only.map(({ credential: id }) => ({ type: KEY, id })),
     }
+  }
+
+  /** Whether one is meant that works at this site; whether it is rightly shown, `shown` says. */
+  knows(given: Pick<ShownPasskey, 'id'>, { name }: Site): boolean {
+    return this.#parts.passkeys.byCredential(given.id)?.site === name
   }
 
   /** The passkey that was shown; null where it is nobody's, or not rightly shown for this purpose at this site. */
@@ -161,6 +169,10 @@ export class Passkeys {
     ended([id])
     this.#changed()
     return true
+  }
+
+  #ofPerson({ id }: Person): readonly Passkey[] {
+    return this.list().filter(({ person }) => person === id)
   }
 
   async #checkedMade(

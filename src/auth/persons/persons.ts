@@ -17,6 +17,7 @@ const SUBJECT = { kind: 'integration', id: 'any' } as const
 
 /** As the activity names the command line, and sessions without a person. */
 const RESERVED = /^administrator \(/i
+const REMOVED = 'This administrator was removed meanwhile.'
 const ENDED = 'The session ended meanwhile: sign in again.'
 
 export interface PersonsParts {
@@ -100,6 +101,7 @@ export class Persons {
   ): Promise<Result<null, string>> {
     const hash = await this.#parts.passwords.hash(password)
     if (this.#hasEnded(kept)) return fail(ENDED)
+    if (this.get(person.id) === undefined) return fail(REMOVED)
     const { work, persons, links } = this.#parts
     const own = this.#sessionsOf(person)
     const ending = this.#endingWith(person, kept)

@@ -111,6 +111,25 @@ proves('console.guessing', 'strangers use up the passwords of nobody at home, an
 })
 
 proves(
+  'console.guessing',
+  'a guest in the same IPv6 network uses up no tries of an address that is known',
+  async () => {
+    const home = opened()
+    const anna = await withAnna(home)
+    const [hers, guest] = [
+      { ...FROM, peer: '2001:db8:0:7::a' },
+      { ...FROM, peer: '2001:db8:0:7::bad' },
+    ]
+    entered(home, anna.id, hers)
+    const { signIn } = home.people
+    for (let tries = 0; tries < 5; tries += 1) await signIn.byPassword('Anna', 'wrong wrong', guest)
+    const sixth = await signIn.byPassword('Anna', PASSWORD, { ...FROM, peer: '2001:db8:0:7::bad2' })
+    expect(sixth.ok ? null : sixth.error).toEqual({ retryAfter: 12 })
+    for (let tries = 0; tries < 5; tries += 1) expect((await signIn.byPassword('Anna', PASSWORD, hers)).ok).toBe(true)
+  },
+)
+
+proves(
   'console.setup-code',
   'the code of the label opens until there is an administrator, five tries an hour',
   async () => {
@@ -163,6 +182,15 @@ proves('console.thrown-out', 'who is thrown out while a password is hashed makes
   sessions.end(thief.id, ANNA)
   expect([await made, await set, await proved].map(({ ok }) => ok)).toEqual([false, false, false])
   expect(persons.list()).toEqual([anna])
+})
+
+test('no password is set for somebody who is removed while it is hashed', async () => {
+  const home = opened()
+  const { persons } = home.people
+  const anna = await withAnna(home)
+  const set = persons.setPassword(anna, 'another long one', ANNA, null)
+  persons.remove(anna, ANNA)
+  expect(await set).toEqual({ ok: false, error: 'This administrator was removed meanwhile.' })
 })
 
 test('tries that let nobody in are told with their address', async () => {

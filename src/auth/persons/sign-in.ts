@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
-import { networkOf } from '../../lib/network-of.ts'
+import { networkOf, plainAddress } from '../../lib/network-of.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { TokenBucket, TokenBuckets } from '../../lib/token-bucket.ts'
 import { hashSecret } from '../token.ts'
@@ -55,8 +55,8 @@ export class SignIn {
 
   constructor(parts: SignInParts) {
     this.#parts = parts
-    const isKnown = (network: string): boolean =>
-      parts.sessions.list().some(({ stored }) => networkOf(stored.peer) === network)
+    const isKnown = (address: string): boolean =>
+      parts.sessions.list().some(({ stored }) => plainAddress(stored.peer) === address)
     this.#passwords = new GuessLimits(parts.clock, isKnown)
     this.#passkeys = new GuessLimits(parts.clock, isKnown)
     this.#proofs = new ProofLimits(parts.clock)
@@ -111,6 +111,8 @@ export class SignIn {
   /** A passkey, which says by itself whose it is. */
   async byPasskey(given: ShownPasskey, site: Site, from: From): Promise<Result<Entered, SignInFailure>> {
     const { passkeys, persons, sessions } = this.#parts
+    // Nothing is computed for one that is not known, so it costs no try: strangers' junk uses up nobody's.
+    if (!passkeys.knows(given, site)) return this.#refused(from.peer, 'passkey_unknown')
     const wait = this.#passkeys.take(from.peer)
     if (wait > 0) return this.#refused(from.peer, { retryAfter: wait })
     const shown = await passkeys.shown(given, site, ENTER)
