@@ -192,6 +192,24 @@ proves(
   },
 )
 
+proves('console.stream', 'activity is told whole, many at once and after the clock was set back', async () => {
+  const page = new Page(anna)
+  await page.hears('activity')
+  const { activity } = running.gateway.stores.history
+  const at = running.clock.now() - 3_600_000
+  const many = Array.from({ length: 500 }, (_, index) => `stored ${index}`)
+  const cause = { source: 'person', name: 'Anna' } as const
+  for (const what of many) activity.record({ at, kind: 'state', subject: { kind: 'home' }, what, cause })
+  const told = () =>
+    page
+      .of('activity')
+      .flatMap(({ state }) => (state as { entries: { what: string }[] }).entries.map(({ what }) => what))
+      .filter((what) => what.startsWith('stored '))
+  await page.until(() => told().length >= many.length)
+  expect(told()).toEqual(many)
+  page.socket.terminate()
+})
+
 proves('console.stream', 'a socket ends with its session, and none opens to half of one', async () => {
   const mine = await visitor.entered()
   const page = new Page(mine)

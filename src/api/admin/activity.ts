@@ -10,7 +10,7 @@ import type { AdminCall, AdminHandlersOf } from './dispatch.ts'
 import type { AdminTopicSource } from './topics.ts'
 
 export interface ActivityAdminParts {
-  readonly activity: Pick<ActivityStore, 'page' | 'onStored'>
+  readonly activity: Pick<ActivityStore, 'page' | 'onStored' | 'entriesAt'>
   readonly house: Pick<House, 'devices' | 'scenes' | 'rooms' | 'floors'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly integrations: Pick<IntegrationReader, 'get'>
@@ -21,8 +21,9 @@ const PAGE_DEFAULT = 50
 /** Entries that one request looks through for those that fit, and how many it reads at once. */
 const LOOKED_THROUGH_MAX = 2_000
 const READ_AT_ONCE = 200
-/** Entries that come together are told together. */
+/** Entries that come together are told together, so many in one message. */
 const GATHERED_MS = 100
+const TOLD_AT_ONCE = 200
 
 type Query = AdminCall<(typeof activity)['activity.list']>['query']
 interface Page {
@@ -40,28 +41,23 @@ export function activityAdminHandlers(parts: ActivityAdminParts): AdminHandlersO
   }
 }
 
-/** New entries as they are stored, oldest first: `{entries}`. */
+/** New entries as they are stored, whatever the clock says: `{entries}`, oldest first. */
 export function activityTopic(parts: ActivityAdminParts): AdminTopicSource {
   return (tell) => {
-    const { clock } = parts
-    let from = clock.now()
-    let told = new Set<string>()
+    // What the history stores within the wait, which its writer bounds (docs/limits.md).
+    let places: number[] = []
     let cancel: (() => void) | null = null
     const tellNew = (): void => {
+      const gathered = places
+      places = []
       cancel = null
-      const { entries } = parts.activity.page({
-        subjects: { all: true },
-        from,
-        to: Number.MAX_SAFE_INTEGER,
-        limit: READ_AT_ONCE,
-      })
-      const fresh = entries.filter(({ id }) => !told.has(id)).toReversed()
-      from = Math.max(from, fresh.at(-1)?.at ?? from)
-      told = new Set(entries.filter(({ at }) => at >= from).map(({ id }) => id))
-      if (fresh.length > 0) tell({ entries: fresh.map((entry) => viewOf(entry, parts)) })
+      const entries = parts.activity.entriesAt(gathered).map((entry) => viewOf(entry, parts))
+      for (let told = 0; told < entries.length; told += TOLD_AT_ONCE)
+        tell({ entries: entries.slice(told, told + TOLD_AT_ONCE) })
     }
-    const stop = parts.activity.onStored(() => {
-      cancel ??= clock.after(GATHERED_MS, tellNew)
+    const stop = parts.activity.onStored((place) => {
+      places.push(place)
+      cancel ??= parts.clock.after(GATHERED_MS, tellNew)
     })
     return () => {
       stop()

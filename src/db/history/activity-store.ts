@@ -36,7 +36,7 @@ export class SqliteActivityStore implements ActivityStore {
   readonly #index: ActivityIndex
   /** The newest id given: an entry of a later time needs no query to find its place. */
   #newest: number
-  readonly #stored = new Emitter<void>((error) => {
+  readonly #stored = new Emitter<number>((error) => {
     throw error
   })
   readonly #insert
@@ -74,8 +74,13 @@ export class SqliteActivityStore implements ActivityStore {
     return this.#parts.writer.committed()
   }
 
-  onStored(listener: () => void): () => void {
+  onStored(listener: (place: number) => void): () => void {
     return this.#stored.on(listener)
+  }
+
+  entriesAt(places: readonly number[]): readonly ActivityEntry[] {
+    this.#parts.writer.flush()
+    return this.#parts.db.together(() => this.#entries(places)).toReversed()
   }
 
   page(query: ActivityQuery): ActivityPage {
@@ -90,7 +95,7 @@ export class SqliteActivityStore implements ActivityStore {
       firstIdOf(query.to),
       query.limit,
     )
-    const entries = ids.length === 0 ? [] : this.#rows.all(JSON.stringify(ids)).map((row) => this.#entry(row))
+    const entries = this.#entries(ids)
     const oldest = ids.at(-1)
     return { entries, nextTo: more && oldest !== undefined ? atOf(oldest) : null }
   }
@@ -161,7 +166,7 @@ export class SqliteActivityStore implements ActivityStore {
       data,
     )
     if (id > this.#newest) this.#newest = id
-    this.#stored.emit()
+    this.#stored.emit(id)
   }
 
   #nextId(at: number): number {
@@ -189,6 +194,11 @@ export class SqliteActivityStore implements ActivityStore {
       return allowed
     }
     return numbersOf(this.#parts.names, filter)
+  }
+
+  /** Newest first. */
+  #entries(ids: readonly number[]): readonly ActivityEntry[] {
+    return ids.length === 0 ? [] : this.#rows.all(JSON.stringify(ids)).map((row) => this.#entry(row))
   }
 
   #entry(row: Row): ActivityEntry {

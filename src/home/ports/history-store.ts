@@ -47,8 +47,13 @@ export interface ActivityStore extends ActivityLog {
    * millisecond whole.
    */
   page(query: ActivityQuery): ActivityPage
-  /** Calls `listener` whenever entries come in, in the transaction that stores them; the returned function ends it. */
-  onStored(listener: () => void): () => void
+  /**
+   * Calls `listener` with the place of each entry that comes in, in the transaction that stores it; the returned
+   * function ends it.
+   */
+  onStored(listener: (place: number) => void): () => void
+  /** The entries at such places, oldest first; none for one whose transaction failed. */
+  entriesAt(places: readonly number[]): readonly ActivityEntry[]
   /** Every entry of the range, oldest first, in bounded pieces: for an export. */
   each(from: number, to: number): Iterable<ActivityEntry>
   /**
