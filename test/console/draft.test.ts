@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Integration } from '../../console/src/admin-contract.ts'
-import { backFrom, changeOf, type Draft, rebasedOn, untouched } from '../../console/src/pages/access/draft.ts'
+import {
+  backFrom,
+  changeOf,
+  discard,
+  type Draft,
+  draftOf,
+  edit,
+  rebasedOn,
+  rebaseFrom,
+  untouched,
+} from '../../console/src/pages/access/draft.ts'
 
 const STORED: Integration = {
   id: 'one',
@@ -39,6 +49,12 @@ describe('a draft of an integration', () => {
     const draft = { ...picked('room:hall'), settings: { ...STORED.settings, mdns: 'off' } as const }
     expect(backFrom(draft, changeOf(draft) ?? {})).toEqual({ expose: STORED.expose, settings: { mdns: 'on' } })
     expect(backFrom(begun, {})).toEqual({})
+    // The gateway switches off what a narrower exposure does not offer.
+    const all = untouched({ ...STORED, expose: ['all'], settings: { ...STORED.settings, structural: 'on' } })
+    expect(backFrom(all, { expose: ['room:hall'] }, ['structural'])).toEqual({
+      expose: ['all'],
+      settings: { structural: 'on' },
+    })
   })
 
   test('keeps what somebody else has saved, and its own where both changed the same', () => {
@@ -51,6 +67,17 @@ describe('a draft of an integration', () => {
     expect(rebased.base).toBe(theirs)
     expect([...rebased.picks].toSorted()).toEqual(['room:hall', 'room:study', 'scene:dinner'])
     expect(rebased.settings).toEqual({ ...STORED.settings, mdns: 'off', advanced_config: 'read_write' })
+  })
+
+  test('goes on upon a change of what it began with, and on no other', () => {
+    edit(STORED, { isAll: true })
+    const second = stored({ name: 'Tablet' })
+    rebaseFrom(STORED.revision, second)
+    expect(draftOf(STORED).base).toBe(second)
+    const third = { ...stored({ enabled: false }), revision: 'third' }
+    rebaseFrom('what somebody else has saved', third)
+    expect(draftOf(STORED)).toMatchObject({ base: { revision: 'second' }, isAll: true })
+    discard(STORED.id)
   })
 
   test('sees everything where either change was to everything, and its own wish comes first', () => {

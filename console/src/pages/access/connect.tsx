@@ -8,9 +8,9 @@ import { readAccess } from '../../stores/access.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
-import { rebase } from './draft.ts'
 import { HandedOver } from './handed-over.tsx'
 import { type HandedOut, isAgent, type Program, PROGRAMS } from './programs.ts'
+import { storeChange } from './record-changes.ts'
 
 interface ConnectProps {
   readonly stored: Integration
@@ -85,12 +85,10 @@ function Choice({ chosen, onChoose }: ChoiceProps): JSX.Element {
 }
 
 /** Makes the credential of a program; for an agent it first gives the leave to come in, where it is not given yet. */
-async function make({ id, settings }: Integration, program: Program, name: string): Promise<HandedOut> {
-  if (!isAgent(program)) return admin.call('post', '/admin/v1/keys', { body: { integration: id, name } })
-  if (settings.agent_access === 'off') {
-    const body = { settings: { agent_access: 'on' } } as const
-    rebase((await admin.call('patch', '/admin/v1/integrations/{id}', { path: { id }, body })).integration)
-  }
-  const agent = { integration: id, name, platform: words.agentPlatform }
+async function make(stored: Integration, program: Program, name: string): Promise<HandedOut> {
+  const { id: integration, settings } = stored
+  if (!isAgent(program)) return admin.call('post', '/admin/v1/keys', { body: { integration, name } })
+  if (settings.agent_access === 'off') await storeChange(stored, { settings: { agent_access: 'on' } })
+  const agent = { integration, name, platform: words.agentPlatform }
   return admin.call('post', '/admin/v1/agents', { body: agent })
 }

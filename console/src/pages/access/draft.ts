@@ -44,6 +44,11 @@ export function rebase(stored: Integration): void {
   put(stored.id, changeOf(rebased) === null ? null : rebased)
 }
 
+/** Puts a draft of a revision on what that became; of one of another, the person says first what becomes of it. */
+export function rebaseFrom(revision: string, stored: Integration): void {
+  if (drafts.value.get(stored.id)?.base.revision === revision) rebase(stored)
+}
+
 /** What a draft changes, as the gateway takes it; null where it changes nothing. */
 export function changeOf({ base, isAll, picks, settings }: Draft): Change | null {
   const before = untouched(base)
@@ -56,14 +61,12 @@ export function changeOf({ base, isAll, picks, settings }: Draft): Change | null
   }
 }
 
-/** What has to be sent to take a change back. */
-export function backFrom({ base }: Draft, { expose, settings }: Change): Change {
-  const knobs = Object.keys(settings ?? {}) as (keyof Settings)[]
+/** What has to be sent to take a change back, with the knobs that went off by themselves. */
+export function backFrom({ base }: Draft, { expose, settings }: Change, knobsOff: readonly string[] = []): Change {
+  const knobs = [...Object.keys(settings ?? {}), ...knobsOff] as (keyof Settings)[]
   return {
     ...(expose === undefined ? {} : { expose: base.expose }),
-    ...(settings === undefined
-      ? {}
-      : { settings: Object.fromEntries(knobs.map((knob) => [knob, base.settings[knob]])) }),
+    ...(knobs.length === 0 ? {} : { settings: Object.fromEntries(knobs.map((knob) => [knob, base.settings[knob]])) }),
   }
 }
 

@@ -3,19 +3,19 @@ import { readAccess } from '../../stores/access.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
-import { discard, rebase } from './draft.ts'
+import { discard, rebaseFrom } from './draft.ts'
 
 /** Renames an integration; for seven seconds it can be taken back. @throws HmError */
 export async function rename(stored: Integration, name: string): Promise<void> {
-  await change(stored, { name })
-  tell(words.renamed(name), () => change(stored, { name: stored.name }))
+  const renamed = await storeChange(stored, { name })
+  tell(words.renamed(name), () => storeChange(renamed, { name: stored.name }))
 }
 
 /** Enables or disables an integration; for seven seconds it can be taken back. @throws HmError */
 export async function setEnabled(stored: Integration, enabled: boolean): Promise<void> {
-  await change(stored, { enabled })
+  const changed = await storeChange(stored, { enabled })
   const said = enabled ? words.enabledNow(stored.name) : words.disabledNow(stored.name)
-  tell(said, () => change(stored, { enabled: !enabled }))
+  tell(said, () => storeChange(changed, { enabled: !enabled }))
 }
 
 /** Deletes an integration with its credentials, and what was not saved of it. @throws HmError */
@@ -26,9 +26,18 @@ export async function remove({ id, name }: Integration): Promise<void> {
   tell(words.deleted(name))
 }
 
-/** Stores a change at once; a draft that is under way goes on upon it. */
-async function change({ id }: Integration, body: IntegrationsChangeBody): Promise<void> {
-  const { integration } = await admin.call('patch', '/admin/v1/integrations/{id}', { path: { id }, body })
-  rebase(integration)
-  await readAccess()
+/**
+ * Stores a change at once, unless somebody has made another since; a draft of the same revision goes on upon it.
+ *
+ * @throws HmError
+ */
+export async function storeChange({ id, revision }: Integration, change: IntegrationsChangeBody): Promise<Integration> {
+  const body = { ...change, ifRevision: revision }
+  try {
+    const { integration } = await admin.call('patch', '/admin/v1/integrations/{id}', { path: { id }, body })
+    rebaseFrom(revision, integration)
+    return integration
+  } finally {
+    await readAccess()
+  }
 }

@@ -83,10 +83,10 @@ async function save(stored: Integration, draft: Draft): Promise<void> {
   const send = (body: typeof change, ifRevision: string) =>
     admin.call('patch', '/admin/v1/integrations/{id}', { path, body: { ...body, ifRevision } })
   try {
-    const { integration, switchedOff = [] } = await send(change, draft.base.revision)
+    const { integration, switchedOff = [], knobsOff } = await send(change, draft.base.revision)
     discard(stored.id)
     const undo = async (): Promise<void> => {
-      await send(backFrom(draft, change), integration.revision)
+      await send(backFrom(draft, change, knobsOff), integration.revision)
       await readAccess()
     }
     tell(words.saved(stored.name), switchedOff.length === 0 ? undo : null)
