@@ -102,6 +102,20 @@ test.skipIf(!hasBrowser)(
     expect((await visitor.enter({ link: link?.split('#')[1] ?? '' })).status).toBe(201)
     await button(page, 'Done').click()
     await card(page, 'Ben').waitFor()
+
+    // Whose passkey was removed meanwhile stays signed in, and shows the password.
+    clock.advance(FRESH_MS)
+    await button(page, 'Add a person').click()
+    await page.getByLabel('Name', { exact: true }).fill('Dora')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
+    await button(page, 'Use a passkey').waitFor()
+    const { passkeys } = await running.admin.call<{ passkeys: { id: string }[] }>('GET', '/passkeys')
+    for (const { id } of passkeys) await running.admin.call('DELETE', `/passkeys/${id}`)
+    await button(page, 'Use a passkey').click()
+    await page.getByText('No passkey was shown. Try again, or use another way.').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await button(page, 'Go on').click()
+    await page.getByRole('heading', { name: 'A link for Dora' }).waitFor()
     expect(wrong).toEqual([])
   },
 )

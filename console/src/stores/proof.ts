@@ -5,8 +5,9 @@ import { shownPasskey } from './webauthn.ts'
 
 const SESSION = '/admin/v1/session'
 const CHALLENGE = '/admin/v1/session/challenge'
-/** A wrong password is answered as one that nobody gave is: the session goes on. */
-export const PROOF = '/admin/v1/session/proof'
+const PROOF = '/admin/v1/session/proof'
+/** A wrong password, or no passkey for this site, is answered 401 as no session is: the session goes on. */
+export const PROOFS: readonly string[] = [CHALLENGE, PROOF]
 
 /** What a person can show again. */
 interface Proofs {

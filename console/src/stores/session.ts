@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { browserTransport, Caller, Client, type Transport } from '../../../client/src/browser.ts'
 import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../admin-contract.ts'
-import { PROOF, proving } from './proof.ts'
+import { PROOFS, proving } from './proof.ts'
 
 const HALF = 'hm-half'
 const SESSION = 'hm-session'
@@ -21,7 +21,7 @@ function watched(transport: Transport): Transport {
     ...transport,
     request: async (request) => {
       const answer = await transport.request(request)
-      if (answer.status === 401 && request.path !== PROOF) signedIn.value = false
+      if (answer.status === 401 && !PROOFS.includes(request.path)) signedIn.value = false
       return answer
     },
   }
