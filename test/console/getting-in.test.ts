@@ -109,6 +109,7 @@ proves('console.step-up', 'what is dangerous waits for the password after five m
     ['POST', '/admin/v1/agents'],
     ['POST', '/admin/v1/integrations', { name: 'New', settings: { allow_unlock: 'on' } }],
     ['PATCH', '/admin/v1/integrations/none', { settings: { cloud_access: 'on' } }],
+    ['PATCH', '/admin/v1/integrations/none', { enabled: true }],
     ['PUT', '/admin/v1/house/file', { file: '' }],
   ] as const
   for (const [method, path, sent = {}] of dangerous) {
@@ -116,7 +117,7 @@ proves('console.step-up', 'what is dangerous waits for the password after five m
     expect([path, status, body]).toMatchObject([path, 403, { error: { code: 'sign_in_again' } }])
   }
   const harmless = [
-    ['PATCH', '/admin/v1/integrations/none', { settings: { allow_unlock: 'off' } }, 404],
+    ['PATCH', '/admin/v1/integrations/none', { settings: { allow_unlock: 'off' }, enabled: false }, 404],
     ['PUT', '/admin/v1/house/file', { file: '', check: true }, 422],
   ] as const
   for (const [method, path, sent, status] of harmless)

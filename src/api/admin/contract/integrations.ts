@@ -111,10 +111,10 @@ const ChangeOfRevision = Change.extend({
   }),
 })
 
-/** Whether a change lets somebody open the home, or come in from outside. */
+/** Whether a change lets somebody in again, open the home, or come in from outside. */
 function opensMore(body: unknown): boolean {
-  const { settings } = body as Pick<ChangeBody, 'settings'>
-  return settings?.allow_unlock === 'on' || settings?.cloud_access === 'on'
+  const { settings, enabled } = body as Pick<ChangeBody, 'settings' | 'enabled'>
+  return enabled === true || settings?.allow_unlock === 'on' || settings?.cloud_access === 'on'
 }
 
 export const Shown = z
