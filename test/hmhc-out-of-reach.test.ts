@@ -103,6 +103,34 @@ describe('many units that speak again at once', () => {
     bus.stop()
   })
 
+  it('are read once that is due, or once they do anything, where they were quiet and then measured alone', async () => {
+    const { adapter, bus, clock } = await startedMockBus()
+    await clock.advanceAsync(3 * MINUTE)
+    const reads = (): number => adapter.requests('read_state').length
+    const measures = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 10_000) {
+        adapter.report({ name: 'energy', address: 18, gang: null, energyWh: 5, powerW: 60 })
+        await clock.advanceAsync(10_000)
+      }
+    }
+    await measures(10_000)
+    const before = reads()
+    await clock.advanceAsync(2 * MINUTE)
+    await measures(7 * MINUTE)
+    expect(reads() - before).toBe(0)
+    await measures(MINUTE)
+    expect(reads() - before).toBe(1)
+    await clock.advanceAsync(2 * MINUTE)
+    await measures(MINUTE)
+    expect(reads() - before).toBe(1)
+    adapter.report({ name: 'detection', address: 18, detection: 'motion', value: true })
+    await clock.advanceAsync(SOON_MS)
+    expect(reads() - before).toBe(2)
+    await measures(9 * MINUTE)
+    expect(reads() - before).toBe(2)
+    bus.stop()
+  })
+
   it('are read no second time because they answered', async () => {
     const { adapter, bus, clock } = await startedMockBus()
     await clock.advanceAsync(3 * MINUTE)

@@ -19,6 +19,8 @@ export class UnitRegistry {
   readonly #heardAt = new Map<number, number>()
   /** When what it measured last made a unit doubtful. */
   readonly #measuredAt = new Map<number, number>()
+  /** Units that were quiet and then told what they measured: their state is read once that is due. */
+  readonly #owed = new Set<number>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -59,6 +61,7 @@ export class UnitRegistry {
       this.#breakers.delete(address)
       this.#heardAt.delete(address)
       this.#measuredAt.delete(address)
+      this.#owed.delete(address)
     }
     const changes = units.map((unit) => this.put(unit)).filter((change) => change !== null)
     return [
@@ -83,16 +86,22 @@ export class UnitRegistry {
 
   /**
    * A unit speaks: whether its state is to be read, because it may have been out of reach before. A request went
-   * unanswered, or it was quiet. To read it takes air time, so what it measures is no reason each time.
+   * unanswered, or it was quiet. To read it takes air time, so what it measures is no reason each time: the read waits
+   * then until one for that is due, or until the unit tells anything else.
    *
    * @param measured whether it told readings or energy.
    */
   speaks(address: number, measured: boolean): boolean {
-    if (this.#breakers.get(address)?.doubtful === true) return true
     const now = this.#clock.monotonic()
-    if (now - (this.#heardAt.get(address) ?? -Infinity) < QUIET_MS) return false
+    const wasQuiet = now - (this.#heardAt.get(address) ?? -Infinity) >= QUIET_MS
+    const isOwed = this.#owed.delete(address)
+    if (this.#breakers.get(address)?.doubtful === true) return true
+    if (!wasQuiet && !isOwed) return false
     if (!measured) return true
-    if (now - (this.#measuredAt.get(address) ?? -Infinity) < MEASURED_READ_MS) return false
+    if (now - (this.#measuredAt.get(address) ?? -Infinity) < MEASURED_READ_MS) {
+      this.#owed.add(address)
+      return false
+    }
     this.#measuredAt.set(address, now)
     return true
   }
