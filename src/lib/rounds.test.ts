@@ -25,3 +25,25 @@ test('each runs once an interval from when it was added, until it is taken out',
   clock.advance(1_000)
   expect(ran.slice(4)).toEqual(['third'])
 })
+
+test('each runs once an interval also where every timer of a busy process is late', () => {
+  const clock = new ManualClock()
+  const rounds = new Rounds(clock, 1_000)
+  const ranAt: number[] = []
+  rounds.add(() => ranAt.push(clock.monotonic()))
+  for (let turn = 0; turn < 15; turn += 1) {
+    clock.stall(200)
+    clock.advance(0)
+  }
+  expect(ranAt).toEqual([1_000, 2_000, 3_000])
+})
+
+test('what a process that stood still has missed runs once, and then at its time', () => {
+  const clock = new ManualClock()
+  const rounds = new Rounds(clock, 1_000)
+  const ranAt: number[] = []
+  rounds.add(() => ranAt.push(clock.monotonic()))
+  clock.stall(60_000)
+  clock.advance(2_500)
+  expect(ranAt).toEqual([60_000, 61_000, 62_000])
+})

@@ -10,14 +10,18 @@ const GROUPS = 10
 export class Rounds {
   readonly #clock: Clock
   readonly #intervalMs: number
+  readonly #turnMs: number
   readonly #groups = Array.from({ length: GROUPS }, () => new Set<() => void>())
   #latest = 0
+  /** When the next group is to run, by the monotonic clock. */
+  #dueAt = 0
   #size = 0
   #stop: (() => void) | null = null
 
   constructor(clock: Clock, intervalMs: number) {
     this.#clock = clock
     this.#intervalMs = intervalMs
+    this.#turnMs = intervalMs / GROUPS
   }
 
   /** Runs it each interval, first within `intervalMs`, until the returned function is called. */
@@ -25,13 +29,29 @@ export class Rounds {
     const group = this.#group(this.#latest)
     group.add(run)
     this.#size += 1
-    this.#stop ??= every(this.#clock, this.#intervalMs / GROUPS, () => this.#next())
+    this.#stop ??= this.#start()
     return () => {
       if (!group.delete(run)) return
       this.#size -= 1
       if (this.#size > 0) return
       this.#stop?.()
       this.#stop = null
+    }
+  }
+
+  #start(): () => void {
+    this.#dueAt = this.#clock.monotonic() + this.#turnMs
+    return every(this.#clock, this.#turnMs, () => this.#catchUp())
+  }
+
+  /** Timers of a busy process are late, and each begins when the last one ran: what is due goes by the time instead. */
+  #catchUp(): void {
+    const now = this.#clock.monotonic()
+    // Whoever missed several intervals runs once.
+    this.#dueAt = Math.max(this.#dueAt, now - this.#intervalMs + this.#turnMs)
+    while (this.#dueAt <= now) {
+      this.#dueAt += this.#turnMs
+      this.#next()
     }
   }
 

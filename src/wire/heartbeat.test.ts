@@ -71,6 +71,15 @@ test('an end whose answer came while this process stood still is kept', () => {
   expect(lost()).toBe(0)
 })
 
+test('an end that falls silent is found in time also by a process whose timers are late', () => {
+  const { clock, lost } = beating(() => true)
+  for (let ms = 0; ms < PING_EACH_MS + PONG_WITHIN_MS + LOOKS_MS; ms += 200) {
+    clock.stall(200)
+    clock.advance(0)
+  }
+  expect(lost()).toBe(1)
+})
+
 test('an end that was asked something and says nothing is asked whether it is there, and found sooner', () => {
   const { clock, heartbeat, lost, pings } = beating(() => true)
   heartbeat.asked()
