@@ -12,7 +12,7 @@ import { type EdgeLimits, Limits } from './limits.ts'
 import { pairing } from './pairing.ts'
 import { Passthrough } from './passthrough.ts'
 import { peerOf } from './peer.ts'
-import { Pipelined } from './pipelined.ts'
+import { hasBegun, Pipelined } from './pipelined.ts'
 import { refuse } from './refusals.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { type Address, addressOf, gatewayOf, streamToken } from './routing.ts'
@@ -62,7 +62,7 @@ export class Edge {
     response.on('error', () => response.destroy())
     originForm(request)
     const logged = this.#begin(request)
-    response.once('close', () => logged.ended(response.headersSent ? response.statusCode : 0))
+    response.once('close', () => logged.ended(hasBegun(response) ? response.statusCode : 0))
     try {
       await this.#request(request, response)
     } catch (error) {

@@ -74,7 +74,7 @@ export const RELAY: readonly Requirement[] = [
       'A gateway whose key somebody else uses at the relay learns of it, and tells administrators.',
     ],
     ['relay.apart', 'none', 'What comes through a relay takes nothing of what addresses at home may try.'],
-    ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and no more.'],
+    ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and all end with it.'],
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],
     ['relay.store-away', 'none', 'While the store is away, homes that are linked stay reached.'],
     ['relay.metrics', 'none', 'Metrics are read on loopback, in the text format of Prometheus.'],
