@@ -10,7 +10,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 3 tests of the page Access (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 4 tests of the page Access (HM_CHROMIUM names a Chromium)')
 
 let running: TestGateway
 let visitor: ConsoleVisitor
@@ -127,6 +127,21 @@ test.skipIf(!hasBrowser)('what somebody else saves meanwhile is told, and both c
   await button('Undo').click()
   await expect.poll(async () => (await saved('Tablet')).settings['allow_unlock']).toBe('off')
   expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('taking a new name back overwrites nothing that somebody else has saved', async () => {
+  const { id } = await saved('Tablet')
+  await button('Rename').click()
+  await dialog().getByLabel('Name').fill('Wall')
+  await dialog().getByRole('button', { name: 'Rename' }).click()
+  await page.getByText('It is called Wall now.').first().waitFor()
+  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Kitchen wall' })
+  await button('Undo').click()
+  await page.getByText('It was changed meanwhile.').first().waitFor()
+  expect(await saved('Kitchen wall')).toMatchObject({ id })
+  expect(watched.taken().filter((wrong) => !wrong.includes('409'))).toEqual([])
+  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet' })
+  await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
 })
 
 test.skipIf(!hasBrowser)('what ends for others is counted before it ends', async () => {

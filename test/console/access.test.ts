@@ -66,6 +66,19 @@ test('who edits what somebody else has changed meanwhile is refused, and nothing
   expect((await as('PATCH', `/integrations/${id}`, { name: 'Tablet', ifRevision: now.revision })).status).toBe(200)
 })
 
+test('an exposure is taken back together with the knob that went off by it', async () => {
+  const { id } = await integrate('Names', ['all'])
+  const change = async (body: object) => (await as('PATCH', `/integrations/${id}`, body)).body
+  await change({ settings: { structural: 'on' } })
+  expect(await change({ expose: ['scene:dinner'] })).toMatchObject({
+    knobsOff: ['structural'],
+    integration: { settings: { structural: 'off' } },
+  })
+  expect(await change({ expose: ['all'], settings: { structural: 'on' } })).toMatchObject({
+    integration: { expose: ['all'], settings: { structural: 'on' } },
+  })
+})
+
 test('a pick stays when its thing has gone and others are picked, and shows it again once it is back', async () => {
   const { id, token } = await integrate('Scenes', ['scene:dinner', 'scene:movie-night'])
   const { file } = await running.admin.call<{ file: string }>('GET', '/house/file')

@@ -39,6 +39,8 @@ test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a 
   await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
   const lamp = page.getByRole('switch', { name: 'Hall light', exact: true })
   await lamp.waitFor()
+  const sessions = async () => (await running.admin.call<{ sessions: object[] }>('GET', '/sessions')).sessions
+  expect(await sessions()).toMatchObject([{ ownDevice: false }])
   expect(page.url()).toBe(`${visitor.origin}/console/`)
   const before = await lamp.getAttribute('aria-checked')
   await lamp.click()
@@ -58,6 +60,6 @@ test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a 
   await page.getByRole('button', { name: /^You/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
-  expect((await running.admin.call<{ sessions: object[] }>('GET', '/sessions')).sessions).toEqual([])
+  expect(await sessions()).toEqual([])
   expect(watched.taken()).toEqual([])
 })
