@@ -6,7 +6,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 1 test (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 2 tests (HM_CHROMIUM names a Chromium)')
 
 let running: TestGateway
 let visitor: ConsoleVisitor
@@ -62,4 +62,20 @@ test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a 
   await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
   expect(await sessions()).toEqual([])
   expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('a sign-out that was not heard is told, and whoever comes next is themselves', async () => {
+  for (const name of ['Anna', 'Ben']) await running.admin.call('POST', '/persons', { name })
+  await using browser = await browserAt(running)
+  const { page } = await WatchedPage.open(browser)
+  await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+  await page.getByRole('button', { name: 'You are Anna' }).click()
+  await page.route('**/admin/v1/sessions/*', (route) => route.abort())
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('The gateway did not hear that you signed out.').waitFor()
+  await page.getByText('I have a one-time link').click()
+  await page.getByLabel('Link or code').fill(await visitor.link('Ben'))
+  await page.locator('details', { hasText: 'I have a one-time link' }).getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('button', { name: 'You are Ben' }).waitFor()
+  expect(await page.getByText('The gateway did not hear').count()).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals'
+import { effect, type Signal, signal } from '@preact/signals'
 import {
   type Home,
   type HomeChange,
@@ -7,22 +7,26 @@ import {
   type SceneEntry,
   type State,
 } from '../../../client/src/browser.ts'
+import { words } from '../words/frame.ts'
+import { house } from './house.ts'
+import { dismiss } from './notices.ts'
+import { proofWanted } from './proof.ts'
 import { took } from './pushed.ts'
 import { forgetReadings, tookReading, tookReadings } from './readings.ts'
 import { forget, leave, owner, signedIn } from './session.ts'
 
-type House = NonNullable<Home['house']>
-
-export const house = signal<House | null>(null)
+export { house }
 export const connected = signal(false)
 /** Grows with each change of scenes, automations, schedules or the house: who shows such a list reads it again then. */
 export const revision = signal(0)
 /** The scenes, and whether they run. */
 export const scenes = signal<readonly SceneEntry[]>([])
+/** Why nobody is signed in here, where that needs saying; null where it does not. */
+export const endedBecause = signal<string | null>(null)
 
 const devices = new Map<string, Signal<HomeDevice | null>>()
 let home: Home | null = null
-let stopListening = (): void => {}
+let following = new AbortController()
 
 /** A device as it is now; null where it is gone. */
 export function deviceOf(id: string): Signal<HomeDevice | null> {
@@ -33,43 +37,64 @@ export function deviceOf(id: string): Signal<HomeDevice | null> {
   return made
 }
 
-/** Follows the home, and what administrators are told, over one socket until the session ends. */
+/** Follows the home, and what administrators are told, over one socket until the session ends; nothing else goes on. */
 export async function follow(): Promise<void> {
+  following.abort()
+  following = new AbortController()
+  const { signal: over } = following
+  endedBecause.value = null
   try {
-    const opened = await owner.home({ also: ['access', 'activity', 'status'], heard: took })
+    const opened = await owner.home({ signal: over, also: ['access', 'activity', 'status'], heard: took })
+    if (over.aborted) return
     home = opened
-    stopListening = opened.onChange((change) => {
-      take(opened, change)
-      connected.value = opened.connected
+    opened.onChange((change) => {
+      if (home === opened) take(opened, change)
     })
     takeAll(opened)
     signedIn.value = true
   } catch (error) {
-    if (error instanceof HmError && error.status === 401) forget()
-    ended()
+    if (over.aborted) return
+    if (isUnknown(error)) forget()
+    ended(error)
   }
 }
 
 /** Ends the session; nothing follows the home any more when it goes. */
 export async function signOut(): Promise<void> {
-  stopListening()
-  home?.close()
+  close()
   try {
     await leave()
-  } finally {
-    ended()
+  } catch (error) {
+    // Nobody here can end it any more, and whoever left has to know.
+    if (!isUnknown(error)) endedBecause.value = words.notSignedOut
   }
 }
 
-/** Nobody is signed in here any more. */
-export function ended(): void {
-  home?.close()
-  home = null
+/** Nobody is signed in here any more; `because` says why where the session itself is not over. */
+export function ended(because: unknown = null): void {
+  if (because instanceof Error && !isUnknown(because)) endedBecause.value = because.message
+  signedIn.value = false
+}
+
+/** Whether the gateway does not know the session. */
+const isUnknown = (error: unknown): boolean => error instanceof HmError && error.status === 401
+
+// Whatever ended the session, also the answer to any request, nothing of it is left for who signs in next.
+effect(() => {
+  if (signedIn.value !== false) return
+  close()
+  connected.value = false
   house.value = null
   scenes.value = []
   devices.clear()
   forgetReadings()
-  signedIn.value = false
+  proofWanted.peek()?.giveUp()
+  dismiss()
+})
+
+function close(): void {
+  home?.close()
+  home = null
 }
 
 /** Takes a state that a unit confirmed in the answer to a change; the stream tells only what became different. */
@@ -81,7 +106,7 @@ export function confirmed(id: string, state: State): void {
 function take(opened: Home, change: HomeChange): void {
   switch (change.what) {
     case 'ended':
-      return ended()
+      return ended(opened.error)
     case 'home':
       return takeAll(opened)
     case 'device':
@@ -93,6 +118,7 @@ function take(opened: Home, change: HomeChange): void {
       scenes.value = [...opened.scenes.values()]
       return
     case 'connection':
+      connected.value = opened.connected
       return
     case 'automations':
     case 'schedules':

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import type { ConsoleSession } from '../admin-contract.ts'
 import { connected } from './home.ts'
 import { onPushed } from './pushed.ts'
-import { admin } from './session.ts'
+import { admin, signedIn } from './session.ts'
 
 /** The session of this browser; null before it is known. Its `person` is null until somebody gave a name in it. */
 export const session = signal<ConsoleSession | null>(null)
@@ -11,13 +11,17 @@ export const session = signal<ConsoleSession | null>(null)
 export const person = computed(() => session.value?.name ?? null)
 
 async function read(): Promise<void> {
-  session.value = (await admin.call('get', '/admin/v1/session')).session
+  const { session: own } = await admin.call('get', '/admin/v1/session')
+  if (signedIn.peek() !== false) session.value = own
 }
 
 const readOrLeave = (): void => void read().catch(() => undefined)
 
 effect(() => {
   if (connected.value) readOrLeave()
+})
+effect(() => {
+  if (signedIn.value === false) session.value = null
 })
 onPushed('access', ({ kind }) => {
   if (kind === 'changed') readOrLeave()

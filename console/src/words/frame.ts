@@ -1,5 +1,6 @@
 /** Texts that more than one page shows; those of a page are in a file of its own beside this. */
 export const words = {
+  aboutNotLoaded: 'The gateway did not answer, or has a newer console. Load it again.',
   access: 'Access',
   activity: 'Activity',
   again: 'Try again',
@@ -23,8 +24,12 @@ export const words = {
   motion: 'Motion',
   name: 'Name',
   noPage: 'There is no such page',
+  noQrCode: 'The QR code could not be loaded. Use the text instead.',
   noState: 'not heard yet',
+  notLoaded: 'This page could not be loaded',
   notLive: 'No connection',
+  notSignedOut:
+    'The gateway did not hear that you signed out. End this session on another device, under System → Signed in.',
   off: 'Off',
   offline: 'The gateway cannot be reached. What you see is from before.',
   on: 'On',
@@ -35,6 +40,7 @@ export const words = {
   person: (name: string): string => (name === '' ? 'You' : `You are ${name}`),
   places: 'Places',
   proofTitle: 'Show that it is you',
+  reload: 'Load again',
   rooms: 'Rooms',
   sessions: 'Signed-in devices',
   showPasskey: 'Use a passkey',

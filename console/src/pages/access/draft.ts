@@ -36,6 +36,10 @@ export function edit(stored: Integration, change: Edit): void {
 
 export const discard = (id: string): void => put(id, null)
 
+export function discardAll(): void {
+  drafts.value = new Map()
+}
+
 /** Puts the draft on what is stored now: both changes hold, and where both changed the same, the draft's. */
 export function rebase(stored: Integration): void {
   const draft = drafts.value.get(stored.id)

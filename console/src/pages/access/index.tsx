@@ -1,12 +1,20 @@
+import { effect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { accessProblem, integrations, readAccess, useAccess } from '../../stores/access.ts'
+import { signedIn } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
+import { discardAll } from './draft.ts'
 import { IntegrationList } from './list.tsx'
 import { Record } from './record.tsx'
+
+// What somebody has not saved is theirs alone.
+effect(() => {
+  if (signedIn.value === false) discardAll()
+})
 
 /** What programs see of the home and may do: all integrations, or one of them. */
 export function AccessPage({ integration: id }: { readonly integration?: string }): JSX.Element {

@@ -9,7 +9,7 @@ import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
 import { TrustChip } from '../../parts/trust-chip.tsx'
 import { about } from '../../stores/about.ts'
 import { linkRefusal } from '../../stores/arrival.ts'
-import { follow } from '../../stores/home.ts'
+import { endedBecause, follow } from '../../stores/home.ts'
 import { enterByPasskey, passkeysHere } from '../../stores/passkeys.ts'
 import { enter } from '../../stores/session.ts'
 import { words } from '../../words/entry.ts'
@@ -26,6 +26,7 @@ export function SignInPage(): JSX.Element {
     <main class="sign-in">
       <h1>{words.title}</h1>
       {linkRefusal.value !== null && <p role="alert">{linkRefusal.value}</p>}
+      {endedBecause.value !== null && <p role="alert">{endedBecause.value}</p>}
       <div class="card">
         {passkeysHere.value ? <ByPasskey ownDevice={ownDevice.value} /> : <NoPasskeysHere />}
         <ByPassword ownDevice={ownDevice.value} />
