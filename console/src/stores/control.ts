@@ -29,15 +29,21 @@ export function control(device: string, body: Control): Promise<void> {
   })
 }
 
-/** Controls many devices at once; one that is refused says so itself. */
-export function controlAll(controls: readonly DeviceControl[]): Promise<void> {
-  return asking(controls, async () => {
+/** Controls many devices at once, and answers which of them did it; one that is refused says so itself. */
+export async function controlAll(controls: readonly DeviceControl[]): Promise<readonly string[]> {
+  const done: string[] = []
+  await asking(controls, async () => {
     const { results } = await owner.control({ controls })
     for (const { device, state, error } of results) {
-      if (error) refuse([device], error.message)
-      else if (state) confirmed(device, state)
+      if (error) {
+        refuse([device], error.message)
+        continue
+      }
+      done.push(device)
+      if (state) confirmed(device, state)
     }
   })
+  return done
 }
 
 async function asking(controls: readonly DeviceControl[], send: () => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { isLight } from '../../controls/device-control.tsx'
 import type { RoomView } from '../../floor-views.ts'
+import { useAction } from '../../parts/action.ts'
 import { isOn } from '../../state-words.ts'
 import { controlAll } from '../../stores/control.ts'
 import { wantedRoom } from '../../stores/floors.ts'
@@ -56,22 +57,23 @@ function LightsOff({ room }: RoomProps): JSX.Element | null {
     const device = deviceOf(id).value
     return device && isLight(device) && isOn(device) ? [id] : []
   })
+  const { run, busy } = useAction(async () => {
+    const off = await switchAll(lit, false)
+    if (off.length > 0) tell(words.lightsOffDone(off.length, room.name), () => switchAll(off, true))
+  })
   if (lit.length === 0) return null
-  const switchAll = (on: boolean): Promise<void> =>
-    controlAll(lit.map((device) => ({ device, op: 'set_power', args: { on } })))
-  const off = async (): Promise<void> => {
-    await switchAll(false)
-    tell(words.lightsOffDone(lit.length, room.name), () => switchAll(true))
-  }
   return (
     <button
       type="button"
       class="quiet"
       aria-label={words.lightsOffIn(room.name)}
-      disabled={!connected.value}
-      onClick={() => void off()}
+      disabled={busy || !connected.value}
+      onClick={() => void run()}
     >
       {words.lightsOff}
     </button>
   )
 }
+
+const switchAll = (devices: readonly string[], on: boolean): Promise<readonly string[]> =>
+  controlAll(devices.map((device) => ({ device, op: 'set_power', args: { on } })))
