@@ -6,15 +6,15 @@ import { Page } from './parts/page.tsx'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/frame.ts'
 
-// Each page is a file of its own, loaded when somebody goes there.
-const DevicePage = lazy(async () => (await import('./pages/device/index.tsx')).DevicePage)
-const ActivityPage = lazy(async () => (await import('./pages/activity/index.tsx')).ActivityPage)
-const AccessPage = lazy(async () => (await import('./pages/access/index.tsx')).AccessPage)
-const ApprovalsPage = lazy(async () => (await import('./pages/approvals/index.tsx')).ApprovalsPage)
-const SystemPage = lazy(async () => (await import('./pages/system/index.tsx')).SystemPage)
-const RoomsPage = lazy(async () => (await import('./pages/rooms/index.tsx')).RoomsPage)
-const TrustPage = lazy(async () => (await import('./pages/trust/index.tsx')).TrustPage)
-const GoPage = lazy(async () => (await import('./pages/go/index.tsx')).GoPage)
+// Each page is a file of its own.
+const DevicePage = loaded(async () => (await import('./pages/device/index.tsx')).DevicePage)
+const ActivityPage = loaded(async () => (await import('./pages/activity/index.tsx')).ActivityPage)
+const AccessPage = loaded(async () => (await import('./pages/access/index.tsx')).AccessPage)
+const ApprovalsPage = loaded(async () => (await import('./pages/approvals/index.tsx')).ApprovalsPage)
+const SystemPage = loaded(async () => (await import('./pages/system/index.tsx')).SystemPage)
+const RoomsPage = loaded(async () => (await import('./pages/rooms/index.tsx')).RoomsPage)
+const TrustPage = loaded(async () => (await import('./pages/trust/index.tsx')).TrustPage)
+const GoPage = loaded(async () => (await import('./pages/go/index.tsx')).GoPage)
 
 const TRUST = '/console/trust'
 
@@ -53,6 +53,25 @@ function Doors(): JSX.Element {
         <Route default component={NoPage} />
       </Router>
     </Frame>
+  )
+}
+
+/** A page that is loaded when somebody goes there; one that cannot be had says so. */
+function loaded<Props>(load: () => Promise<(props: Props) => JSX.Element>): (props: Props) => JSX.Element {
+  return lazy<(props: Props) => JSX.Element>(() => load().catch(() => NotLoaded))
+}
+
+/** Browsers keep what failed, and a newer gateway has other files: only the whole console loaded anew helps. */
+function NotLoaded(): JSX.Element {
+  return (
+    <Page title={words.notLoaded}>
+      <p>{words.aboutNotLoaded}</p>
+      <div class="actions">
+        <button type="button" class="main" onClick={() => location.reload()}>
+          {words.reload}
+        </button>
+      </div>
+    </Page>
   )
 }
 

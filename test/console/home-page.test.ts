@@ -10,10 +10,12 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 7 tests (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 9 tests (HM_CHROMIUM names a Chromium)')
 
 /** The hall light of the demo home, on the unit bus. */
 const HALL_LIGHT = 11
+/** The floor lamp of its living room. */
+const FLOOR_LAMP = 22
 
 let running: TestGateway
 let visitor: ConsoleVisitor
@@ -141,4 +143,26 @@ test.skipIf(!hasBrowser)('a unit that does not answer stays as it was, with the 
   await running.hasten(tile('Hall light').getByRole('alert').filter({ hasText: 'does not answer' }).waitFor())
   expect(await power('Hall light').getAttribute('aria-checked')).toBe(before)
   expect(watched.taken()).toEqual(expect.arrayContaining([expect.stringMatching(/^504 /)]))
+})
+
+test.skipIf(!hasBrowser)('lights off tells of those that went off, and the other says why it did not', async () => {
+  for (const name of ['Ceiling light', 'Floor lamp']) {
+    if ((await power(name).getAttribute('aria-checked')) === 'false') await power(name).click()
+    await isSwitched(name, true)
+  }
+  running.sim.house.cutMains([FLOOR_LAMP])
+  await page.getByRole('button', { name: 'Lights off in Living room' }).click()
+  await running.hasten(page.locator('.toast', { hasText: '1 light in Living room is off' }).waitFor())
+  expect(await tile('Floor lamp').getByRole('alert').innerText()).toContain('does not answer')
+})
+
+test.skipIf(!hasBrowser)('a page that cannot be loaded says so, and is there once it can', async () => {
+  const files = '**/console/assets/*.js'
+  await page.route(files, (route) => route.abort())
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Activity' }).click()
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await page.unroute(files)
+  await page.getByRole('button', { name: 'Load again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  expect(page.url()).toBe(`${visitor.origin}/console/activity`)
 })

@@ -1,8 +1,12 @@
+import { effect } from '@preact/signals'
 import { expect, test } from 'vitest'
 import { attentionOf } from '../../console/src/pages/home/attention-list.ts'
 import { roomClimate } from '../../console/src/pages/home/room-climate.ts'
 import { scaleOf } from '../../console/src/pages/home/scale.ts'
 import { stateWords } from '../../console/src/state-words.ts'
+import { now, setGatewayClock } from '../../console/src/stores/gateway-clock.ts'
+import { house } from '../../console/src/stores/house.ts'
+import { dayOf, homeTime, inHome } from '../../console/src/stores/home-time.ts'
 
 const lamp = { id: 'gw:owner:hall-light', name: 'Hall light' }
 const floors = [
@@ -46,4 +50,21 @@ test('a cover on its way says so, and what was never heard has no words', () => 
   expect(stateWords(moving)).toBe('Closing · 60 %')
   expect(stateWords({ ...moving, state: { ...moving.state, move: 'stopped' } })).toBe('Open 60 %')
   expect(stateWords({ class: 'lock', state: null })).toBeNull()
+})
+
+test('moments are told by the clocks of the gateway and the home, with the year where it is another', () => {
+  house.value = { house: 'Home', timeZone: 'Asia/Tokyo', floors: [], rooms: [], units: [] } as unknown as NonNullable<
+    typeof house.value
+  >
+  const at = Date.UTC(2026, 10, 23, 16)
+  setGatewayClock(at + 3_600_000)
+  const stop = effect(() => void now.value)
+  expect(dayOf(at)).toBe('2026-11-24')
+  expect(homeTime(at)).toBe(inHome(at, { hour: '2-digit', minute: '2-digit' }))
+  const [yesterday, lastYear] = [1, 365].map((days) => homeTime(at - days * 86_400_000))
+  expect(yesterday).toContain('23')
+  expect(yesterday).not.toContain('2026')
+  expect(lastYear).toContain('2025')
+  stop()
+  house.value = null
 })

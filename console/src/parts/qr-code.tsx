@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { QrCodeGenerateResult } from 'uqr'
+import { words } from '../words/frame.ts'
 
 interface QrCodeProps {
   readonly text: string
@@ -12,9 +13,14 @@ interface QrCodeProps {
 /** A text as a QR code, dark on light in either theme, for cameras. What draws it is loaded when one is shown. */
 export function QrCode({ text, label }: QrCodeProps): JSX.Element | null {
   const drawn = useSignal<QrCodeGenerateResult | null>(null)
+  const isMissing = useSignal(false)
   useEffect(() => {
-    void import('uqr').then(({ encode }) => (drawn.value = encode(text, { ecc: 'L', border: 2 })))
+    void import('uqr').then(
+      ({ encode }) => (drawn.value = encode(text, { ecc: 'L', border: 2 })),
+      () => (isMissing.value = true),
+    )
   }, [text])
+  if (isMissing.value) return <p role="alert">{words.noQrCode}</p>
   if (drawn.value === null) return null
   const { size, data } = drawn.value
   return (

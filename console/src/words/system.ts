@@ -1,6 +1,5 @@
 const counted = (count: number, one: string, more: string): string =>
   count === 1 ? `1 ${one}` : `${count.toLocaleString()} ${more}`
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
 
 /** Texts of the page System. */
 export const words = {
@@ -14,7 +13,7 @@ export const words = {
   relay: 'Relay',
   failures: 'Turned away',
 
-  allWell: 'All is well. Nothing needs attention.',
+  allWell: 'The gateway is well.',
   attention: 'Needs attention',
   acknowledge: 'I have read this',
   diskTroubles: {
@@ -75,7 +74,7 @@ export const words = {
   memory: 'Memory',
   mebibytes: (count: number): string => `${count.toLocaleString()} MiB`,
   certificate: 'Certificate',
-  until: (at: number): string => `until ${day.format(at)}`,
+  until: (day: string): string => `until ${day}`,
   turnedAway: 'Turned away',
   inADay: (count: number): string =>
     count === 0 ? 'nobody in the last day' : `${counted(count, 'request', 'requests')} in the last day`,
@@ -142,7 +141,7 @@ export const words = {
   browserWarns:
     'This is for when the private key may have been read by others: a lost backup, a sold disk. It cannot be taken back.',
   holds: 'Holds',
-  fromTo: (from: number, to: number): string => `${day.format(from)} to ${day.format(to)}`,
+  fromTo: (from: string, to: string): string => `${from} to ${to}`,
   names: 'Names',
   renewsItself: 'It renews itself in time, and when addresses change. Nobody notices.',
   renew: 'Renew now',
@@ -170,6 +169,7 @@ export const words = {
   passwordEnds: 'All other devices on which this person is signed in are signed out.',
   passwordSet: (name: string): string => `The password of ${name} was set.`,
   makeLink: 'Make a link',
+  makingLink: 'Making the link…',
   linkTitle: (name: string): string => `A link for ${name}`,
   aboutLink: (name: string, until: string): string =>
     `Whoever opens one of these comes in as ${name}: once, until ${until}. Hand it over on a way that nobody else reads.`,

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { AdminActivityEntry } from '../../admin-contract.ts'
-import { dayOf, dayWords } from '../../home-time.ts'
+import { gatewayTime } from '../../stores/gateway-clock.ts'
+import { dayOf, dayWords } from '../../stores/home-time.ts'
 import { words } from '../../words/activity.ts'
 import { Entry } from './entry.tsx'
 
@@ -32,7 +33,7 @@ export function Days({ entries }: { readonly entries: readonly AdminActivityEntr
 }
 
 function nameOf(day: string, [first]: readonly AdminActivityEntry[]): string {
-  const now = Date.now()
+  const now = gatewayTime()
   if (day === dayOf(now)) return words.today
   return day === dayOf(now - DAY_MS) ? words.yesterday : dayWords(first?.at ?? 0)
 }

@@ -2,7 +2,8 @@ import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
 import { filterIn } from '../../activity-filter.ts'
-import { endOfDay } from '../../home-time.ts'
+import { gatewayTime } from '../../stores/gateway-clock.ts'
+import { endOfDay } from '../../stores/home-time.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Problem } from '../../parts/problem.tsx'
@@ -61,5 +62,5 @@ function queryIn(query: Readonly<Record<string, string>>): FeedQuery {
   const { until, range = '' } = query
   const to = until === undefined ? null : endOfDay(until)
   const spanMs = RANGES_MS[range]
-  return { filter: filterIn(query), from: spanMs === undefined ? null : (to ?? Date.now()) - spanMs, to }
+  return { filter: filterIn(query), from: spanMs === undefined ? null : (to ?? gatewayTime()) - spanMs, to }
 }

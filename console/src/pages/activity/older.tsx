@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { momentWords } from '../../home-time.ts'
+import { momentWords } from '../../stores/home-time.ts'
 import { type ActivityFeed, SHOWN_MAX } from '../../stores/activity-feed.ts'
 import { words } from '../../words/activity.ts'
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { Sender } from '../../admin-contract.ts'
-import { momentWords } from '../../home-time.ts'
+import { momentWords } from '../../stores/home-time.ts'
 import { useAction } from '../../parts/action.ts'
 import { Card } from '../../parts/card.tsx'
 import { tell } from '../../stores/notices.ts'

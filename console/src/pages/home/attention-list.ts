@@ -1,6 +1,7 @@
 import type { Status } from '../../admin-contract.ts'
 import { devicePath, localIdOf } from '../../device-path.ts'
 import type { FloorView } from '../../floor-views.ts'
+import { dateWords } from '../../stores/home-time.ts'
 import { words } from '../../words/home.ts'
 
 /** Something that a person should look at, and the page where they can. */
@@ -43,12 +44,13 @@ export function attentionOf({ status, batteries, floors, now }: Known): readonly
 
 function ofGateway({ units, disk, certificateUntil, incidents }: Status, now: number): readonly Attention[] {
   const until = Date.parse(certificateUntil)
-  const date = new Date(until).toLocaleDateString(undefined, { dateStyle: 'medium' })
   return [
     ...incidents.map(({ id, what }) => ({ id: `incident:${id}`, what, path: SYSTEM })),
     ...(units.link === 'up' ? [] : [{ id: 'line', what: words.line(units.link), path: SYSTEM }]),
     ...(disk.state === 'ok' ? [] : [{ id: 'disk', what: words.disk[disk.state], path: SYSTEM }]),
-    ...(until - now > CERTIFICATE_MS ? [] : [{ id: 'certificate', what: words.certificateEnds(date), path: SYSTEM }]),
+    ...(until - now > CERTIFICATE_MS
+      ? []
+      : [{ id: 'certificate', what: words.certificateEnds(dateWords(until)), path: SYSTEM }]),
     ...(units.withoutPlace === 0 ? [] : [{ id: 'place', what: words.withoutPlace(units.withoutPlace), path: ROOMS }]),
   ]
 }

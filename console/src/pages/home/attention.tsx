@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Icon } from '../../parts/icon.tsx'
-import { now } from '../../stores/clock.ts'
 import { floors } from '../../stores/floors.ts'
+import { now } from '../../stores/gateway-clock.ts'
 import { status } from '../../stores/pushed.ts'
 import { lowBatteries } from '../../stores/readings.ts'
 import { words } from '../../words/home.ts'

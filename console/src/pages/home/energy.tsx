@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { Card } from '../../parts/card.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import { gatewayTime } from '../../stores/gateway-clock.ts'
 import { useReading } from '../../stores/reading.ts'
 import { owner } from '../../stores/session.ts'
 import { words as frame } from '../../words/frame.ts'
@@ -64,4 +65,4 @@ function useMinutes(): number {
 }
 
 const queryOf = (range: Range): { period: 'day' } | { from: number } =>
-  range === 'today' ? { period: 'day' } : { from: Date.now() - DAYS_BEFORE * DAY_MS }
+  range === 'today' ? { period: 'day' } : { from: gatewayTime() - DAYS_BEFORE * DAY_MS }

@@ -7,6 +7,7 @@ import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Fingerprint } from '../../parts/fingerprint.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { TrustChip } from '../../parts/trust-chip.tsx'
+import { dateWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
 import { status } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
@@ -94,7 +95,9 @@ function Leaf({ tls: { certificate }, onNew }: TlsProps): JSX.Element {
   return (
     <Card title={words.certificate}>
       <dl class="facts">
-        <Fact term={words.holds}>{words.fromTo(certificate.notBefore, certificate.notAfter)}</Fact>
+        <Fact term={words.holds}>
+          {words.fromTo(dateWords(certificate.notBefore), dateWords(certificate.notAfter))}
+        </Fact>
         <Fact term={words.names}>
           <ul class="plain">
             {certificate.names.map((name) => (

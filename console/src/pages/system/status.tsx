@@ -7,6 +7,7 @@ import { Chip } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { house } from '../../stores/home.ts'
+import { dateWords } from '../../stores/home-time.ts'
 import { status } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
@@ -140,7 +141,7 @@ function Gateway({ status: now }: { readonly status: Status }): JSX.Element {
         <Fact term={words.up}>{span(now.upSeconds)}</Fact>
         <Fact term={words.memory}>{words.mebibytes(now.memory.residentMiB)}</Fact>
         <Fact term={words.certificate}>
-          <a href="/console/system/certificates">{words.until(Date.parse(now.certificateUntil))}</a>
+          <a href="/console/system/certificates">{words.until(dateWords(Date.parse(now.certificateUntil)))}</a>
         </Fact>
         <Fact term={words.turnedAway}>
           <a href="/console/system/failures">{words.inADay(now.failedAuthentications)}</a>
