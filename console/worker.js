@@ -1,1 +1,3 @@
-// It does nothing: that a browser takes it says that it has verified the gateway's certificate (docs/console.md#trust).
+// That a browser takes this says that it has verified the gateway's certificate (docs/console.md#trust). It does nothing
+// else: no request passes through it.
+globalThis.addEventListener('install', () => {})

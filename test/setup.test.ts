@@ -90,7 +90,7 @@ describe('the commands', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
     expect(stderr).toContain(
-      'start | relay | hm | test | test:long | test:relay | test:generators | bench | simulate | figures | format | docs:examples | docs:generate',
+      'start | relay | hm | test | test:long | test:relay | test:generators | bench | simulate | figures | format | console:pictures | docs:examples | docs:generate',
     )
   })
 
@@ -116,6 +116,7 @@ describe('the commands', () => {
       'simulate',
       'figures',
       'format',
+      'console:pictures',
       'docs:examples',
       'docs:generate',
     ]

@@ -267,7 +267,7 @@ test('a folder with nothing but a home-id is no new home', async () => {
   writeFileSync(join(folder, 'home-id'), `${home.serial}\n`)
   await expect(open(folder)).rejects.toThrow('it is missing or empty, though this data folder belongs to a home')
   // The ballast is made in its own time, of any start.
-  expect(readdirSync(folder).filter((name) => name !== 'ballast')).toEqual(['home-id', 'lock'])
+  expect(readdirSync(folder).filter((name) => name !== 'ballast')).toEqual(['home-id'])
 })
 
 test('a backup put in the place of the configuration is the home that was backed up', async () => {

@@ -35,19 +35,31 @@ describe('the certificate under a clock that is wrong for a while', () => {
     expect((await shown(running)).fingerprint256).toBe(before.fingerprint256)
   })
 
-  proves('tls.wrong-clock', 'stays the valid one that it was, over a start under that clock', async () => {
+  /** A start under a clock that is so far ahead, with what the start before it showed; then the clock is right. */
+  async function startedAhead(aheadMs: number): Promise<Record<'before' | 'ahead' | 'right', PeerCertificate>> {
     const clock = new ManualClock(Date.now())
     const dataDir = tempFolder()
     const first = await TestGateway.open({ clock, dataDir, settled: false, ...ONE_UNIT })
     const before = await shown(first)
     await first[Symbol.asyncDispose]()
-    clock.jumpWall(AHEAD_MS)
+    clock.jumpWall(aheadMs)
     await using running = await TestGateway.open({ clock, dataDir, settled: false, ...ONE_UNIT })
-    expect((await shown(running)).fingerprint256).toBe(before.fingerprint256)
     await clock.advanceAsync(30 * 60_000)
-    expect((await shown(running)).fingerprint256).toBe(before.fingerprint256)
-    clock.jumpWall(-AHEAD_MS)
-    expect((await shown(running)).fingerprint256).toBe(before.fingerprint256)
+    const ahead = await shown(running)
+    clock.jumpWall(-aheadMs)
+    return { before, ahead, right: await shown(running) }
+  }
+
+  proves('tls.wrong-clock', 'holds by either clock after a start under that one', async () => {
+    const { before, ahead, right } = await startedAhead(AHEAD_MS)
+    expect(Date.parse(before.valid_to)).toBeLessThan(Date.now() + AHEAD_MS)
+    expect(Date.parse(ahead.valid_to)).toBeGreaterThan(Date.now() + AHEAD_MS)
+    expect(Date.parse(right.valid_to)).toBeLessThan(Date.now() + AHEAD_MS)
+  })
+
+  proves('tls.wrong-clock', 'stays the valid one that it was, over a start under a clock too far ahead', async () => {
+    const { before, ahead, right } = await startedAhead(1.5 * AHEAD_MS)
+    expect([ahead.fingerprint256, right.fingerprint256]).toEqual([before.fingerprint256, before.fingerprint256])
   })
 
   proves(
