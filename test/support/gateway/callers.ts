@@ -11,6 +11,8 @@ export interface Access {
   readonly token: string | null
   /** Whom TLS and the request mean, where that is another than the address: a gateway behind a relay. */
   readonly serverName?: string
+  /** The address of this machine that it comes from. */
+  readonly from?: string
 }
 
 export interface RawAnswer extends TestAnswer {
@@ -40,8 +42,13 @@ export class HttpCaller implements RawCaller {
 
   constructor(access: Access) {
     this.#access = access
-    const { ca, serverName } = access
-    this.#agent = new Agent({ keepAlive: true, ...trusting(ca), ...(serverName ? { servername: serverName } : {}) })
+    const { ca, serverName, from } = access
+    this.#agent = new Agent({
+      keepAlive: true,
+      ...trusting(ca),
+      ...(serverName ? { servername: serverName } : {}),
+      ...(from ? { localAddress: from } : {}),
+    })
   }
 
   async call({ method, path, query, body, key, token }: TestRequest): Promise<RawAnswer> {
