@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 export interface Action<Given extends readonly unknown[]> {
   /** Does it, once at a time. Answers whether it went well. */
   readonly run: (...given: Given) => Promise<boolean>
+  /** A button shows it as `aria-disabled`: one that is `disabled` loses the focus. */
   readonly busy: boolean
   /** What the gateway said against it, until it is tried again. */
   readonly said: string | null

@@ -65,10 +65,10 @@ function Answers({ request, choice }: AnswersProps): JSX.Element {
             {words.onlySession}
           </button>
         )}
-        <button type="button" disabled={busy} onClick={() => void denying.run(false)}>
+        <button type="button" aria-disabled={busy} onClick={() => void denying.run(false)}>
           {words.deny}
         </button>
-        <button type="button" class="quiet danger" disabled={busy} onClick={() => void denying.run(true)}>
+        <button type="button" class="quiet danger" aria-disabled={busy} onClick={() => void denying.run(true)}>
           {words.denyAndBlock}
         </button>
       </div>

@@ -27,7 +27,7 @@ export function EndingDialog({ title, children, verb, onEnd, onClose }: EndingDi
         <button type="button" onClick={onClose}>
           {words.cancel}
         </button>
-        <button type="button" class="danger" disabled={busy} onClick={() => void end()}>
+        <button type="button" class="danger" aria-disabled={busy} onClick={() => void end()}>
           {verb}
         </button>
       </div>

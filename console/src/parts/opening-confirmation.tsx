@@ -38,10 +38,10 @@ function Answers({ confirmation }: { readonly confirmation: Confirmation }): JSX
     <>
       {said !== null && <p role="alert">{said}</p>}
       <div class="actions">
-        <button type="button" class="main" disabled={!isAwake || busy} onClick={() => void run(true)}>
+        <button type="button" class="main" disabled={!isAwake} aria-disabled={busy} onClick={() => void run(true)}>
           {words.confirmOnce}
         </button>
-        <button type="button" disabled={busy} onClick={() => void run(false)}>
+        <button type="button" aria-disabled={busy} onClick={() => void run(false)}>
           {words.decline}
         </button>
       </div>

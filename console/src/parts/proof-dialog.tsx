@@ -35,7 +35,12 @@ function ByPasskey({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
   const { run, busy, said } = useAction(wanted.show)
   return (
     <>
-      <button type="button" class={wanted.proofs.password ? '' : 'main'} disabled={busy} onClick={() => void run()}>
+      <button
+        type="button"
+        class={wanted.proofs.password ? '' : 'main'}
+        aria-disabled={busy}
+        onClick={() => void run()}
+      >
         <Icon of="key" />
         {words.showPasskey}
       </button>
@@ -65,7 +70,7 @@ function ByPassword({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
         <button type="button" onClick={wanted.giveUp}>
           {words.cancel}
         </button>
-        <button type="submit" class="main" disabled={busy}>
+        <button type="submit" class="main" aria-disabled={busy}>
           {words.goOn}
         </button>
       </div>

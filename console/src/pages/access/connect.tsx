@@ -53,7 +53,7 @@ export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
           <button type="button" onClick={onClose}>
             {common.cancel}
           </button>
-          <button type="submit" class="main" disabled={busy}>
+          <button type="submit" class="main" aria-disabled={busy}>
             {isAgent(program.value) ? words.makeAgent : words.make}
           </button>
         </div>

@@ -72,7 +72,7 @@ function CredentialRow({ credential, onRevoke }: CredentialRowProps): JSX.Elemen
         type="button"
         class="quiet danger"
         aria-label={words.revokeNamed(name)}
-        disabled={busy}
+        aria-disabled={busy}
         onClick={() => void run()}
       >
         {words.revoke}

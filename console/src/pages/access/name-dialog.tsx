@@ -43,7 +43,7 @@ export function NameDialog({ title, hint, name = '', verb, onName, onClose }: Na
           <button type="button" onClick={onClose}>
             {common.cancel}
           </button>
-          <button type="submit" class="main" disabled={busy}>
+          <button type="submit" class="main" aria-disabled={busy}>
             {verb}
           </button>
         </div>

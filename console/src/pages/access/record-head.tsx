@@ -36,7 +36,7 @@ export function RecordHead({ stored }: { readonly stored: Integration }): JSX.El
         <Icon of="edit" />
         {words.rename}
       </button>
-      <button type="button" class="quiet danger" disabled={end.busy} onClick={() => void end.run('delete')}>
+      <button type="button" class="quiet danger" aria-disabled={end.busy} onClick={() => void end.run('delete')}>
         <Icon of="remove" />
         {words.deleteShort}
       </button>

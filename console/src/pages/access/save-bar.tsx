@@ -36,7 +36,7 @@ export function SaveBar({ stored, draft }: SaveBarProps): JSX.Element | null {
         <button type="button" onClick={() => discard(stored.id)}>
           {words.discard}
         </button>
-        <button type="button" class="main" disabled={busy || isEmpty} onClick={() => void run()}>
+        <button type="button" class="main" disabled={isEmpty} aria-disabled={busy} onClick={() => void run()}>
           {words.save}
         </button>
       </div>

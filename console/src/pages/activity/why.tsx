@@ -39,7 +39,7 @@ export function Why({ device, at }: WhyProps): JSX.Element {
         class="quiet why"
         aria-expanded={isOpen}
         aria-controls={id}
-        disabled={busy}
+        aria-disabled={busy}
         onClick={toggle}
       >
         {words.why}

@@ -24,7 +24,7 @@ export function TurnedAway(): JSX.Element | null {
             <span>
               {sender.address} <span class="muted">{words.blockedUntil(momentWords(sender.until))}</span>
             </span>
-            <button type="button" class="quiet" disabled={busy} onClick={() => void run(sender)}>
+            <button type="button" class="quiet" aria-disabled={busy} onClick={() => void run(sender)}>
               {words.hearAgain}
             </button>
           </li>

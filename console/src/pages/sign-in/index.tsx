@@ -54,7 +54,7 @@ function ByPasskey({ ownDevice }: WayProps): JSX.Element {
   })
   return (
     <>
-      <button type="button" class="main" disabled={busy} onClick={() => void run()}>
+      <button type="button" class="main" aria-disabled={busy} onClick={() => void run()}>
         <Icon of="key" />
         {words.usePasskey}
       </button>
@@ -85,7 +85,7 @@ function ByPassword({ ownDevice }: WayProps): JSX.Element {
         required
         said={said}
       />
-      <button type="submit" class={passkeysHere.value ? '' : 'main'} disabled={busy}>
+      <button type="submit" class={passkeysHere.value ? '' : 'main'} aria-disabled={busy}>
         {frame.signIn}
       </button>
     </form>

@@ -46,7 +46,7 @@ function Way({ title, label, hint, enter: come }: WayProps): JSX.Element {
         }}
       >
         <Field label={label} name="given" required spellcheck={false} autocomplete="off" hint={hint} said={said} />
-        <button type="submit" disabled={busy}>
+        <button type="submit" aria-disabled={busy}>
           {words.open}
         </button>
       </form>

@@ -111,7 +111,7 @@ function Leaf({ tls: { certificate }, onNew }: TlsProps): JSX.Element {
       <p class="muted">{words.renewsItself}</p>
       {renew.said !== null && <p role="alert">{renew.said}</p>}
       <div class="actions">
-        <button type="button" disabled={renew.busy} onClick={() => void renew.run()}>
+        <button type="button" aria-disabled={renew.busy} onClick={() => void renew.run()}>
           {words.renew}
         </button>
       </div>

@@ -54,7 +54,7 @@ function Making({ onClose }: { readonly onClose: () => void }): JSX.Element {
           <button type="button" onClick={onClose}>
             {frame.cancel}
           </button>
-          <button type="submit" class="main" disabled={busy}>
+          <button type="submit" class="main" aria-disabled={busy}>
             {words.makePasskey}
           </button>
         </div>

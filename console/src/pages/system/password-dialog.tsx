@@ -46,7 +46,7 @@ export function PasswordDialog({ person, onClose }: PasswordDialogProps): JSX.El
           <button type="button" onClick={onClose}>
             {frame.cancel}
           </button>
-          <button type="submit" class="main" disabled={busy}>
+          <button type="submit" class="main" aria-disabled={busy}>
             {words.setPassword}
           </button>
         </div>

@@ -46,7 +46,7 @@ export function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX
           <button type="button" onClick={onClose}>
             {frame.cancel}
           </button>
-          <button type="submit" class="main" disabled={busy}>
+          <button type="submit" class="main" aria-disabled={busy}>
             {isOwn ? words.keepName : words.addPerson}
           </button>
         </div>

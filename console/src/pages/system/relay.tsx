@@ -65,7 +65,7 @@ function Connect({ onDone }: Pick<RelayProps, 'onDone'>): JSX.Element {
         <Field label={words.relayUrl} name="url" required inputMode="url" hint={words.relayUrlHint} said={said} />
         <Field label={words.relayFingerprint} name="fingerprint" spellcheck={false} hint={words.relayFingerprintHint} />
         <div class="actions">
-          <button type="submit" class="main" disabled={busy}>
+          <button type="submit" class="main" aria-disabled={busy}>
             {words.connect}
           </button>
         </div>
@@ -136,7 +136,7 @@ function Accounts({ relay, onDone }: RelayProps): JSX.Element {
       {relay.link && <LinkCode link={relay.link} serial={relay.serial} />}
       {link.said !== null && <p role="alert">{link.said}</p>}
       <div class="actions">
-        <button type="button" disabled={link.busy} onClick={() => void link.run()}>
+        <button type="button" aria-disabled={link.busy} onClick={() => void link.run()}>
           {words.linkAccount}
         </button>
         {relay.accounts.length > 0 && (
@@ -188,7 +188,7 @@ function Passthrough({ relay, onDone }: RelayProps): JSX.Element {
         legend={words.passthrough}
         options={MODES}
         value={relay.passthrough}
-        disabled={change.busy}
+        aria-disabled={change.busy}
         onChange={(mode) => void change.run(mode)}
       />
       <p class="muted">{words.aboutPassthrough[relay.passthrough]}</p>

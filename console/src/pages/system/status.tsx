@@ -79,7 +79,7 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element {
       {noted.said !== null && <p role="alert">{noted.said}</p>}
       {upTo !== undefined && (
         <div class="actions">
-          <button type="button" disabled={noted.busy} onClick={() => void noted.run()}>
+          <button type="button" aria-disabled={noted.busy} onClick={() => void noted.run()}>
             {words.acknowledge}
           </button>
         </div>
