@@ -54,7 +54,7 @@ describe('the certificate under a clock that is wrong for a while', () => {
     const { before, ahead, right } = await startedAhead(AHEAD_MS)
     expect(Date.parse(before.valid_to)).toBeLessThan(Date.now() + AHEAD_MS)
     expect(Date.parse(ahead.valid_to)).toBeGreaterThan(Date.now() + AHEAD_MS)
-    expect(Date.parse(right.valid_to)).toBeLessThan(Date.now() + AHEAD_MS)
+    expect(Date.parse(right.valid_to)).toBeGreaterThan(Date.now())
   })
 
   proves('tls.wrong-clock', 'stays the valid one that it was, over a start under a clock too far ahead', async () => {
