@@ -11,12 +11,14 @@ interface PickRowProps {
   readonly picks: Picks
   /** Whether Tab leads to this row. */
   readonly isCurrent: boolean
+  /** However the focus came: by a key, a press, or a screen reader. */
+  readonly onFocus: () => void
   readonly onOpen: (isOpen: boolean) => void
   readonly onToggle: () => void
 }
 
 /** A thing that can be picked, with its box; the arrow opens what is in it. */
-export function PickRow({ row, home, picks, isCurrent, onOpen, onToggle }: PickRowProps): JSX.Element {
+export function PickRow({ row, home, picks, isCurrent, onFocus, onOpen, onToggle }: PickRowProps): JSX.Element {
   const { node, level, parents, place, siblings, isOpen } = row
   const mark = markOf(node, picks, home)
   const hasChildren = node.children.length > 0
@@ -33,6 +35,7 @@ export function PickRow({ row, home, picks, isCurrent, onOpen, onToggle }: PickR
       aria-expanded={hasChildren ? isOpen : undefined}
       data-parents={parents.length}
       tabIndex={isCurrent ? 0 : -1}
+      onFocus={onFocus}
       onClick={onToggle}
     >
       <span

@@ -23,12 +23,13 @@ export function PickTree({ label, home, picks, onToggle }: PickTreeProps): JSX.E
   const open = useSignal<ReadonlySet<string>>(firstOpen(home, picks))
   const current = useSignal(home.tree[0]?.word ?? '')
   const rows = rowsOf(home.tree, open.value)
-  const isThere = rows.some(({ node }) => node.word === current.value)
+  // Tab leads to the row that had the focus last; where that is gone, to the first.
+  const at = Math.max(
+    rows.findIndex(({ node }) => node.word === current.value),
+    0,
+  )
   const focus = (index: number): void => {
-    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)]
-    if (row === undefined) return
-    current.value = row.node.word
-    const item = list.current?.children[rows.indexOf(row)]
+    const item = list.current?.children[Math.min(Math.max(index, 0), rows.length - 1)]
     if (item instanceof HTMLElement) item.focus()
   }
   const setOpen = ({ word }: PickNode, isOpen: boolean): void => {
@@ -36,7 +37,6 @@ export function PickTree({ label, home, picks, onToggle }: PickTreeProps): JSX.E
     open.value = new Set(isOpen ? [...others, word] : others)
   }
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
-    const at = rows.findIndex(({ node }) => node.word === current.value)
     const row = rows[at]
     const act = row && keyActs(row, at, rows, { focus, setOpen, onToggle })[event.key]
     if (act === undefined) return
@@ -51,12 +51,10 @@ export function PickTree({ label, home, picks, onToggle }: PickTreeProps): JSX.E
           row={row}
           home={home}
           picks={picks}
-          isCurrent={isThere ? row.node.word === current.value : index === 0}
+          isCurrent={index === at}
+          onFocus={() => (current.value = row.node.word)}
           onOpen={(isOpen) => setOpen(row.node, isOpen)}
-          onToggle={() => {
-            current.value = row.node.word
-            onToggle(row.node)
-          }}
+          onToggle={() => onToggle(row.node)}
         />
       ))}
     </ul>
