@@ -54,6 +54,10 @@ export function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Eleme
       onPointerCancel={endHold}
       onContextMenu={(event) => event.preventDefault()}
       onBlur={rest}
+      onKeyDown={(event) => {
+        // A key that stays down is one press, and not the second one that opens.
+        if (event.repeat && event.key === 'Enter') event.preventDefault()
+      }}
       onClick={(event) => {
         // A pointer has held or let go already; only a key or a screen reader clicks without one.
         if (event.detail !== 0) return
