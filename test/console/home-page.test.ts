@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page, Request } from 'playwright-core'
 import { isBuilt } from '#support/console/build.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
@@ -10,7 +10,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 9 tests (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 10 tests (HM_CHROMIUM names a Chromium)')
 
 /** The hall light of the demo home, on the unit bus. */
 const HALL_LIGHT = 11
@@ -75,6 +75,31 @@ test.skipIf(!hasBrowser)(
   },
 )
 
+test.skipIf(!hasBrowser)('a slider asks once: after its last key, when let go, and when the page is left', async () => {
+  const slider = page.getByRole('slider', { name: 'Brightness of Ceiling light' })
+  const asked: unknown[] = []
+  const listen = (request: Request): void => {
+    if (request.url().endsWith('/control')) asked.push(request.postDataJSON())
+  }
+  page.on('request', listen)
+  await slider.focus()
+  await Promise.all([1, 2, 3].map(() => page.keyboard.press('ArrowRight')))
+  await says('Ceiling light', 'On · 43 %')
+  await slider.hover()
+  await page.mouse.down()
+  expect(await slider.inputValue()).toMatch(/^(49|5[01])$/)
+  expect(asked).toEqual([{ op: 'set_brightness', args: { bri: 43 } }])
+  await page.mouse.up()
+  await says('Ceiling light', /^On · (49|5[01]) %$/)
+  await slider.fill('60')
+  await page.getByRole('link', { name: 'Rooms', exact: true }).click()
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await says('Ceiling light', 'On · 60 %')
+  expect(asked.length).toBe(3)
+  page.off('request', listen)
+  expect(watched.taken()).toEqual([])
+})
+
 test.skipIf(!hasBrowser)('the lights of a room go off at once, and on again by Undo', async () => {
   await page.getByRole('button', { name: 'Lights off in Living room' }).click()
   await isSwitched('Ceiling light', false)
@@ -94,9 +119,13 @@ test.skipIf(!hasBrowser)('a door is opened by holding or by pressing Enter twice
   const door = page.getByRole('button', { name: 'Hold to open Front door' })
   await door.click()
   await door.focus()
-  await door.press('Enter')
+  await page.keyboard.down('Enter')
   const again = page.getByRole('button', { name: 'Press again to open Front door' })
   await again.waitFor()
+  // Down still: the key repeats, and was not pressed again.
+  await page.keyboard.down('Enter')
+  expect(await again.count()).toBe(1)
+  await page.keyboard.up('Enter')
   expect(await tile('Front door').locator('.state').innerText()).toBe('Locked')
   await again.press('Enter')
   await says('Front door', 'Unlocked')

@@ -1,11 +1,8 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useWish } from '../parts/wish.ts'
 import { numberWords } from '../state-words.ts'
 import { words } from '../words/device.ts'
 
-/** Presses that follow each other so fast are one wish. */
-const SETTLE_MS = 700
 const [LEAST, MOST, STEP] = [5, 35, 0.5]
 
 interface StepperProps {
@@ -21,19 +18,9 @@ interface StepperProps {
 
 /** A temperature in steps of half a degree. While it is pressed it shows the wish, and then what was confirmed. */
 export function Stepper({ label, value, asked, disabled, onChange }: StepperProps): JSX.Element {
-  const wish = useSignal<number | null>(null)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => {
-    if (!asked) wish.value = null
-  }, [asked, value])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const shown = wish.value ?? value
-  const step = (by: number): void => {
-    const next = Math.min(Math.max((shown ?? 20) + by, LEAST), MOST)
-    wish.value = next
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => onChange(next), SETTLE_MS)
-  }
+  const wish = useWish({ value, asked })
+  const shown = wish.value.value ?? value
+  const step = (by: number): void => wish.step(Math.min(Math.max((shown ?? 20) + by, LEAST), MOST), onChange)
   return (
     <div class="stepper" role="group" aria-label={label}>
       <button
@@ -45,7 +32,7 @@ export function Stepper({ label, value, asked, disabled, onChange }: StepperProp
       >
         −
       </button>
-      <output class={wish.value === null ? '' : 'wish'}>{shown === null ? '–' : numberWords(shown, '°C')}</output>
+      <output class={wish.value.value === null ? '' : 'wish'}>{shown === null ? '–' : numberWords(shown, '°C')}</output>
       <button
         type="button"
         class="quiet"

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { useWish } from './wish.ts'
 
 interface SliderProps {
   readonly label: string
@@ -13,11 +13,11 @@ interface SliderProps {
   readonly unit: string
   readonly asked?: boolean
   readonly disabled?: boolean
-  /** Called when the slider is let go, not while it moves. */
+  /** Called when the slider is let go or its last key was pressed, not while it moves. */
   readonly onChange: (value: number) => void
 }
 
-/** A value between two ends. While it is dragged it shows what would be asked for, and then what was confirmed. */
+/** A value between two ends. While it is moved it shows what would be asked for, and then what was confirmed. */
 export function Slider({
   label,
   value,
@@ -29,12 +29,9 @@ export function Slider({
   disabled,
   onChange,
 }: SliderProps): JSX.Element {
-  const dragged = useSignal<number | null>(null)
+  const wish = useWish({ value, asked })
   const input = useRef<HTMLInputElement>(null)
-  const shown = dragged.value ?? value ?? min
-  useEffect(() => {
-    if (!asked) dragged.value = null
-  }, [asked, value])
+  const shown = wish.value.value ?? value ?? min
   useEffect(() => input.current?.style.setProperty('--at', String((shown - min) / (max - min))), [shown, min, max])
   return (
     <input
@@ -42,17 +39,17 @@ export function Slider({
       type="range"
       class="slider"
       aria-label={label}
-      aria-valuetext={value === null && dragged.value === null ? undefined : `${shown} ${unit}`}
+      aria-valuetext={value === null && wish.value.value === null ? undefined : `${shown} ${unit}`}
       aria-busy={asked}
       min={min}
       max={max}
       step={step}
       value={shown}
       disabled={disabled ?? false}
-      onInput={(event) => {
-        dragged.value = event.currentTarget.valueAsNumber
+      onPointerDown={({ button }) => {
+        if (button === 0) wish.hold()
       }}
-      onChange={(event) => onChange(event.currentTarget.valueAsNumber)}
+      onInput={(event) => wish.step(event.currentTarget.valueAsNumber, onChange)}
     />
   )
 }
