@@ -11,14 +11,20 @@ type Entries = readonly AdminActivityEntry[]
 const PAGE = 50
 /** Entries that are shown at most; whoever looks further back names a day. */
 export const SHOWN_MAX = 1_000
-/** Pages without anything that fits that are passed over at a time. */
-const EMPTY_PAGES_MAX = 5
+/** So many pages more than the first are looked at in one go, for one that has something or meets what is shown. */
+const FURTHER_PAGES_MAX = 4
 
 /** What is wanted, and of which time; `from` and `to` in epoch milliseconds, `to` exclusive and null: until now and on. */
 export interface FeedQuery {
   readonly filter: ActivityFilter
   readonly from: number | null
   readonly to: number | null
+}
+
+/** A stretch of the log, and where the next older begins; null where nothing older is left. */
+interface Stretch {
+  readonly entries: Entries
+  readonly nextTo: number | null
 }
 
 /** A part of the activity log, the newest first: read page by page, and live where it has no end. */
@@ -36,6 +42,8 @@ export class ActivityFeed {
   readonly #query: FeedQuery
   readonly #stops: readonly (() => void)[]
   #isHeld = false
+  /** Something may be missing at the newest end. */
+  #isStale = false
 
   constructor(query: FeedQuery) {
     this.#query = query
@@ -59,19 +67,15 @@ export class ActivityFeed {
 
   showHeld(): void {
     if (this.held.peek().length === 0) return
-    const all = [...this.held.peek(), ...(this.entries.peek() ?? [])]
+    const all = newestFirst(this.#all())
     this.held.value = []
     this.#show(all)
   }
 
-  /** Reads the newest page anew. */
+  /** Reads what is newer than what is shown; where something is read already, afterwards. */
   async read(): Promise<void> {
-    await this.#reading(async () => {
-      const page = await this.#pages(this.#query.to)
-      this.held.value = []
-      this.entries.value = page.entries
-      this.nextTo.value = page.nextTo
-    })
+    this.#isStale = true
+    await this.#reading(() => this.#readNewest())
   }
 
   /** Adds the next older page. */
@@ -79,21 +83,42 @@ export class ActivityFeed {
     const to = this.nextTo.peek()
     if (to === null) return
     await this.#reading(async () => {
-      const page = await this.#pages(to)
+      const page = await this.#pages(to, ({ length }) => length > 0)
       this.entries.value = [...(this.entries.peek() ?? []), ...page.entries]
       this.nextTo.value = page.nextTo
     })
   }
 
-  /** A page with something in it, or the end, or as far back as is looked at a time. */
-  async #pages(to: number | null): Promise<{ readonly entries: Entries; readonly nextTo: number | null }> {
-    let page = await this.#page(to)
-    for (let empty = 1; page.entries.length === 0 && page.nextTo !== null && empty < EMPTY_PAGES_MAX; empty += 1)
-      page = await this.#page(page.nextTo)
-    return page
+  /** Adds what is newer to what is shown. Only where the two do not meet it begins anew: it would have a hole. */
+  async #readNewest(): Promise<void> {
+    this.#isStale = false
+    const known = idsOf(this.#all())
+    const meets = (entries: Entries): boolean =>
+      known.size === 0 ? entries.length > 0 : entries.some(({ id }) => known.has(id))
+    const { entries, nextTo } = await this.#pages(this.#query.to, meets)
+    if (known.size > 0 && (nextTo === null || meets(entries))) {
+      this.#add(entries)
+      return
+    }
+    const toldMeanwhile = this.#all().filter(({ id }) => !known.has(id))
+    this.held.value = []
+    this.entries.value = entries
+    this.nextTo.value = nextTo
+    this.#add(toldMeanwhile)
   }
 
-  #page(to: number | null): Promise<{ readonly entries: Entries; readonly nextTo: number | null }> {
+  /** Pages until there are enough of them, or the end, or as far back as is looked at in one go. */
+  async #pages(to: number | null, isEnough: (entries: Entries) => boolean): Promise<Stretch> {
+    let { entries, nextTo } = await this.#page(to)
+    for (let further = 0; nextTo !== null && !isEnough(entries) && further < FURTHER_PAGES_MAX; further += 1) {
+      const page = await this.#page(nextTo)
+      entries = [...entries, ...page.entries]
+      nextTo = page.nextTo
+    }
+    return { entries, nextTo }
+  }
+
+  #page(to: number | null): Promise<Stretch> {
     const { filter, from } = this.#query
     const range = { ...(from === null ? {} : { from: String(from) }), ...(to === null ? {} : { to: String(to) }) }
     return admin.call('get', '/admin/v1/activity', { query: { ...filter, ...range, limit: String(PAGE) } })
@@ -102,27 +127,43 @@ export class ActivityFeed {
   async #reading(work: () => Promise<void>): Promise<void> {
     if (this.isReading.peek()) return
     this.isReading.value = true
+    await this.#tried(work)
+    while (this.#isStale) await this.#tried(() => this.#readNewest())
+    this.isReading.value = false
+  }
+
+  async #tried(work: () => Promise<void>): Promise<void> {
     this.error.value = null
     try {
       await work()
     } catch (error) {
       this.error.value = error
-    } finally {
-      this.isReading.value = false
     }
   }
 
   /** New entries come the oldest first. */
   #take(told: Entries): void {
     const { filter, to } = this.#query
-    const shown = this.entries.peek()
-    if (to !== null || shown === null) return
-    const known = new Set([...this.held.peek(), ...shown.slice(0, PAGE)].map(({ id }) => id))
-    const fresh = told.filter((entry) => !known.has(entry.id) && fits(entry, filter)).toReversed()
+    if (to !== null) return
+    // The first page may have been looked up before this happened, and what is read again anyway brings it.
+    if (this.entries.peek() === null) this.#isStale = true
+    if (this.#isStale) return
+    this.#add(told.filter((entry) => fits(entry, filter)).toReversed())
+  }
+
+  /** Adds those that are not there yet; they wait while somebody reads. */
+  #add(entries: Entries): void {
+    const known = idsOf(this.#all())
+    const fresh = entries.filter(({ id }) => !known.has(id))
     if (fresh.length === 0) return
     const waits = this.#isHeld || this.held.peek().length > 0
-    this.held.value = [...fresh, ...this.held.peek()].slice(0, SHOWN_MAX)
+    this.held.value = newestFirst([...fresh, ...this.held.peek()]).slice(0, SHOWN_MAX)
     if (!waits) this.showHeld()
+  }
+
+  /** What waits and what is shown. */
+  #all(): Entries {
+    return [...this.held.peek(), ...(this.entries.peek() ?? [])]
   }
 
   /** Shows as many as are shown at most; the next page then begins where they are cut, and splits no millisecond. */
@@ -136,3 +177,8 @@ export class ActivityFeed {
     this.nextTo.value = cut.at + 1
   }
 }
+
+const idsOf = (entries: Entries): ReadonlySet<string> => new Set(entries.map(({ id }) => id))
+
+/** Those of one millisecond stay in the order in which they are. */
+const newestFirst = (entries: Entries): Entries => entries.toSorted((one, other) => other.at - one.at)
