@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { connected } from './home.ts'
 
 /** Something that a page reads from the gateway. */
@@ -15,14 +15,19 @@ export interface Reading<T> {
 export function useReading<T>(read: () => Promise<T>, ...keys: readonly unknown[]): Reading<T> {
   const value = useSignal<T | null>(null)
   const error = useSignal<unknown>(null)
+  // An older answer that comes later says nothing any more.
+  const newest = useRef(0)
   const again = (): void => {
+    newest.current += 1
+    const own = newest.current
     read().then(
       (fresh) => {
+        if (own !== newest.current) return
         value.value = fresh
         error.value = null
       },
       (problem: unknown) => {
-        error.value = problem
+        if (own === newest.current) error.value = problem
       },
     )
   }

@@ -44,13 +44,19 @@ export function SaveBar({ stored, draft }: SaveBarProps): JSX.Element | null {
   )
 }
 
+/** What the gateway foretold of a change: its preview, or its sentence against it. */
+interface Foretold {
+  readonly of: string
+  readonly told: IntegrationsPreviewAnswer | string
+}
+
 /** What the gateway foretells of a change: its preview, its sentence against it, or null while it is asked. */
 function usePreview(
   stored: Integration,
   change: ReturnType<typeof changeOf>,
 ): IntegrationsPreviewAnswer | string | null {
-  const told = useSignal<IntegrationsPreviewAnswer | string | null>(null)
-  const asked = change === null ? null : JSON.stringify(change)
+  const foretold = useSignal<Foretold | null>(null)
+  const asked = JSON.stringify([stored.id, stored.revision, change])
   useEffect(() => {
     if (change === null) return
     const over = new AbortController()
@@ -58,9 +64,9 @@ function usePreview(
       const path = { id: stored.id }
       try {
         const answer = await admin.call('post', '/admin/v1/integrations/{id}/preview', { path, body: change })
-        if (!over.signal.aborted) told.value = answer
+        if (!over.signal.aborted) foretold.value = { of: asked, told: answer }
       } catch (error) {
-        if (!over.signal.aborted) told.value = sentenceOf(error)
+        if (!over.signal.aborted) foretold.value = { of: asked, told: sentenceOf(error) }
       }
     }
     const wait = setTimeout(() => void ask(), PREVIEW_WAIT_MS)
@@ -68,8 +74,9 @@ function usePreview(
       clearTimeout(wait)
       over.abort()
     }
-  }, [asked, stored.revision])
-  return told.value
+  }, [asked])
+  // What was foretold of another draft is not said of this one.
+  return foretold.value?.of === asked ? foretold.value.told : null
 }
 
 /**
