@@ -109,10 +109,12 @@ export class ActivityFeed {
 
   /** Pages until there are enough of them, or the end, or as far back as is looked at in one go. */
   async #pages(to: number | null, isEnough: (entries: Entries) => boolean): Promise<Stretch> {
-    let { entries, nextTo } = await this.#page(to)
+    const first = await this.#page(to)
+    const entries = [...first.entries]
+    let { nextTo } = first
     for (let further = 0; nextTo !== null && !isEnough(entries) && further < FURTHER_PAGES_MAX; further += 1) {
       const page = await this.#page(nextTo)
-      entries = [...entries, ...page.entries]
+      entries.push(...page.entries)
       nextTo = page.nextTo
     }
     return { entries, nextTo }
