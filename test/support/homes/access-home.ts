@@ -34,7 +34,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { SERIAL } from '#support/homes/stored-house.ts'
 
 /** A hash that takes no time; src/auth/persons/password.test.ts looks at the one that does. */
-const CHEAP = { memory: 8, passes: 1 }
+const CHEAP = { by: 'argon2id', memory: 8, passes: 1 } as const
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 
 /**
