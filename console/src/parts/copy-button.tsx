@@ -1,19 +1,49 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { words } from '../words/frame.ts'
 import { Icon } from './icon.tsx'
 
-/** Copies a text; says so by its own name, so that nobody has to look elsewhere. */
+/** So long the button says how it went. */
+const SAID_MS = 4_000
+
+const WORDS = { ready: words.copy, copied: words.copied, selected: words.selected } as const
+
+/**
+ * Copies a text that is shown beside it; says so by its own name, so that nobody has to look elsewhere. Where the
+ * browser does not let it, the text is selected.
+ */
 export function CopyButton({ what, text }: { readonly what: string; readonly text: string }): JSX.Element {
-  const isCopied = useSignal(false)
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text)
-    isCopied.value = true
+  const went = useSignal<keyof typeof WORDS>('ready')
+  useEffect(() => {
+    if (went.value === 'ready') return
+    const timer = setTimeout(() => (went.value = 'ready'), SAID_MS)
+    return () => clearTimeout(timer)
+  }, [went.value])
+  const copy = async (button: HTMLElement): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+      went.value = 'copied'
+    } catch {
+      selectBeside(button)
+      went.value = 'selected'
+    }
   }
+  const said = WORDS[went.value]
   return (
-    <button type="button" class="quiet" aria-label={words.copyOf(what)} onClick={() => void copy()}>
-      <Icon of={isCopied.value ? 'check' : 'copy'} />
-      {isCopied.value ? words.copied : words.copy}
+    <button
+      type="button"
+      class="quiet"
+      aria-label={words.sayOf(said, what)}
+      onClick={({ currentTarget }) => void copy(currentTarget)}
+    >
+      <Icon of={went.value === 'copied' ? 'check' : 'copy'} />
+      {said}
     </button>
   )
+}
+
+function selectBeside(button: HTMLElement): void {
+  const shown = button.closest('section, li, dd')?.querySelector('pre, code')
+  if (shown) getSelection()?.selectAllChildren(shown)
 }

@@ -28,8 +28,6 @@ export const words = {
   colder: (name: string): string => `${name}: colder`,
   confirmed: 'confirmed',
   control: 'Control',
-  copied: 'The id is copied',
-  copyId: 'Copy the id',
   doClose: (name: string): string => `Close ${name}`,
   doLock: 'Lock',
   doLockNamed: (name: string): string => `Lock ${name}`,

@@ -2,18 +2,13 @@ import type { JSX } from 'preact'
 import type { HomeDevice } from '../../../../client/src/browser.ts'
 import { devicePath, localIdOf } from '../../device-path.ts'
 import { Card } from '../../parts/card.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { deviceOf } from '../../stores/home.ts'
-import { tell } from '../../stores/notices.ts'
 import { words } from '../../words/device.ts'
 
 /** What the device is called by administrators' commands, and where it hangs. */
 export function IdentityCard({ device }: { readonly device: HomeDevice }): JSX.Element {
   const id = localIdOf(device.id)
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(id)
-    tell(words.copied)
-  }
   const module = device.unit === null ? null : deviceOf(device.unit).value
   return (
     <Card title={words.identity}>
@@ -21,9 +16,7 @@ export function IdentityCard({ device }: { readonly device: HomeDevice }): JSX.E
         <dt>{words.id}</dt>
         <dd class="copied">
           <code>{id}</code>
-          <button type="button" class="quiet round" aria-label={words.copyId} onClick={() => void copy()}>
-            <Icon of="copy" />
-          </button>
+          <CopyButton what={words.id} text={id} />
         </dd>
         {module && (
           <>
