@@ -92,6 +92,17 @@ test.skipIf(!hasBrowser)('an agent asks on every open console, and the word on o
   const accept = dialog.getByRole('button', { name: 'Accept' })
   expect(await accept.isDisabled()).toBe(true)
   expect(await accept.and(one.page.locator(':focus')).count()).toBe(0)
+  // An opening that comes meanwhile waits until what is being read is settled.
+  const doorman = await running.admin.call<{ token: string }>('POST', '/agents', {
+    integration,
+    name: 'Night porter',
+    platform: 'Desk',
+  })
+  expect((await open(doorman.token)).status).toBe(403)
+  await dialog.getByRole('link', { name: 'See all' }).waitFor()
+  await dialog.getByText(userCode).waitFor()
+  await other.page.getByRole('button', { name: 'Decline' }).click()
+  await gone(dialog.getByRole('link', { name: 'See all' }))
   await dialog.getByText(/Sees and controls \d+ devices · may also .*open locks and gates/).waitFor()
   await accept.click()
   await Promise.all([gone(card), gone(dialog), gone(one.page.getByRole('button', { name: 'Look' }))])

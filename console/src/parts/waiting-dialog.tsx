@@ -6,10 +6,15 @@ import { AgentRequestCard } from './agent-request.tsx'
 import { Dialog } from './dialog.tsx'
 import { OpeningConfirmation } from './opening-confirmation.tsx'
 
-/** What waits for a word, one after the other: openings first, since somebody stands before the door. */
+/**
+ * What waits for a word, one after the other: openings first, since somebody stands before the door. What is being
+ * read stays until it is settled, whatever comes meanwhile.
+ */
 export function WaitingDialog({ onClose }: { readonly onClose: () => void }): JSX.Element | null {
-  const [confirmation, request] = [confirmations.value[0], requests.value[0]]
-  const id = confirmation?.id ?? request?.request ?? null
+  const cards = cardsNow()
+  const read = useRef<string | null>(null)
+  const { id, card } = cards.find((each) => each.id === read.current) ?? cards[0] ?? NOTHING
+  read.current = id
   const shown = useRef<HTMLDivElement>(null)
   const first = useRef(id)
   useEffect(() => {
@@ -21,20 +26,34 @@ export function WaitingDialog({ onClose }: { readonly onClose: () => void }): JS
   return (
     <Dialog title={words.waiting} onClose={onClose}>
       <div ref={shown} tabIndex={-1}>
-        {confirmation ? (
-          <OpeningConfirmation key={id} confirmation={confirmation} />
-        ) : (
-          request && <AgentRequestCard key={id} request={request} />
-        )}
+        {card}
       </div>
-      <More onClose={onClose} />
+      <More count={cards.length} onClose={onClose} />
     </Dialog>
   )
 }
 
+const NOTHING = { id: null, card: null } as const
+
+/** A card for each that waits, in the order in which they are answered. */
+const cardsNow = (): readonly { readonly id: string; readonly card: JSX.Element }[] => [
+  ...confirmations.value.map((confirmation) => ({
+    id: confirmation.id,
+    card: <OpeningConfirmation key={confirmation.id} confirmation={confirmation} />,
+  })),
+  ...requests.value.map((request) => ({
+    id: request.request,
+    card: <AgentRequestCard key={request.request} request={request} />,
+  })),
+]
+
+interface MoreProps {
+  readonly count: number
+  readonly onClose: () => void
+}
+
 /** The way to the others. */
-function More({ onClose }: { readonly onClose: () => void }): JSX.Element | null {
-  const count = requests.value.length + confirmations.value.length
+function More({ count, onClose }: MoreProps): JSX.Element | null {
   if (count < 2) return null
   return (
     <p class="muted">
