@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { cover } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
 import { Icon } from './icon.tsx'
 
@@ -14,6 +15,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const own = useRef<HTMLDialogElement>(null)
   const id = useId()
+  useEffect(cover, [])
   useEffect(() => {
     const dialog = own.current
     dialog?.showModal()

@@ -12,8 +12,10 @@ export interface Notice {
 /** What is told now. */
 export const notice = signal<Notice | null>(null)
 let ends: ReturnType<typeof setTimeout> | undefined
+/** Dialogs that are open: under them nobody reaches what is told. */
+let covers = 0
 
-/** Tells what was done, for seven seconds; by `undo` it can be taken back for that long. */
+/** Tells what was done, for seven seconds in reach; by `undo` it can be taken back for that long. */
 export function tell(text: string, undo: Notice['undo'] = null): void {
   notice.value = { text, undo }
   resume()
@@ -24,9 +26,20 @@ export const hold = (): void => clearTimeout(ends)
 
 export function resume(): void {
   clearTimeout(ends)
+  if (covers > 0) return
   ends = setTimeout(() => {
     notice.value = null
   }, SHOWN_MS)
+}
+
+/** A dialog opens over it: its seconds begin once that is closed, by what this answers. */
+export function cover(): () => void {
+  covers += 1
+  hold()
+  return () => {
+    covers -= 1
+    resume()
+  }
 }
 
 export function dismiss(): void {
