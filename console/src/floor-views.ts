@@ -1,4 +1,5 @@
 import type { Home, Unit } from '../../client/src/browser.ts'
+import { unitsOf } from './house-units.ts'
 import { words } from './words/home.ts'
 
 type House = NonNullable<Home['house']>
@@ -51,8 +52,9 @@ function nameOfOthers(rooms: readonly RoomView[]): string {
   return named.length === 1 ? (named[0]?.name ?? '') : words.otherRooms
 }
 
-function devicesOf(home: House): readonly (DeviceView & { readonly room: string | null })[] {
-  const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
-  const units = [...rooms.flatMap((room) => room.units), ...home.units]
-  return units.flatMap((unit): readonly (DeviceView & { readonly room: string | null })[] => unit.gangs ?? [unit])
+interface PlacedDevice extends DeviceView {
+  readonly room: string | null
 }
+
+const devicesOf = (home: House): readonly PlacedDevice[] =>
+  unitsOf(home).flatMap((unit): readonly PlacedDevice[] => unit.gangs ?? [unit])

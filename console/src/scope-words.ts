@@ -1,6 +1,7 @@
 import type { Home } from '../../client/src/browser.ts'
 import type { Integration, Settings } from './admin-contract.ts'
 import { localIdOf } from './device-path.ts'
+import { unitsOf } from './house-units.ts'
 import { words } from './words/scope.ts'
 
 type House = NonNullable<Home['house']>
@@ -36,8 +37,7 @@ function seenWords(expose: Picks, house: House | null): string {
 
 /** For every unit, of a module for each gang instead: the picks any of which shows it. */
 function picksOf(house: House): readonly Picks[] {
-  const rooms = [...house.floors.flatMap((floor) => floor.rooms), ...house.rooms]
-  return [...rooms.flatMap(({ units }) => units), ...house.units].flatMap((unit) => {
+  return unitsOf(house).flatMap((unit) => {
     const own = `unit:${localIdOf(unit.id)}`
     if (unit.gangs === undefined) return [[own, ...placesOf(unit)]]
     return unit.gangs.map((gang) => [own, `gang:${localIdOf(gang.id)}`, ...placesOf(gang)])

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import type { Confirmation } from '../admin-contract.ts'
+import { capital } from '../capital.ts'
 import { tell } from '../stores/notices.ts'
 import { answer } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
@@ -48,5 +49,3 @@ function Answers({ confirmation }: { readonly confirmation: Confirmation }): JSX
     </>
   )
 }
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

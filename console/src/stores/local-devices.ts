@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
 import { localIdOf } from '../device-path.ts'
+import { unitsOf } from '../house-units.ts'
 import { house } from './home.ts'
 
 /** A unit, module or gang of the home, as administrators' calls know it. */
@@ -15,10 +16,8 @@ export interface LocalDevice {
 export const localDevices = computed((): ReadonlyMap<string, LocalDevice> => {
   const home = house.value
   if (home === null) return new Map()
-  const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
-  const units = [...rooms.flatMap((room) => room.units), ...home.units]
   return new Map(
-    units
+    unitsOf(home)
       .flatMap((unit) => [unit, ...(unit.gangs ?? [])])
       .map(({ id, name, room }) => [localIdOf(id), { id, name, room: room && localRoomOf(room) }]),
   )

@@ -4,6 +4,7 @@ import type { Integration } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { textOf } from '../../parts/form-text.ts'
 import { readAccess } from '../../stores/access.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
@@ -32,8 +33,7 @@ export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          const given = new FormData(event.currentTarget).get('name')
-          void run(typeof given === 'string' ? given.trim() : '')
+          void run(textOf(event.currentTarget, 'name').trim())
         }}
       >
         <Choice chosen={program.value} onChoose={(each) => (program.value = each)} />

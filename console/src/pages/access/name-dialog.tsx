@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { textOf } from '../../parts/form-text.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
 
@@ -18,8 +19,7 @@ interface NameDialogProps {
 export function NameDialog({ title, hint, name = '', verb, onName, onClose }: NameDialogProps): JSX.Element {
   const { run, busy, said } = useAction(onName)
   const submit = async (form: HTMLFormElement): Promise<void> => {
-    const given = new FormData(form).get('name')
-    if (await run(typeof given === 'string' ? given.trim() : '')) onClose()
+    if (await run(textOf(form, 'name').trim())) onClose()
   }
   return (
     <Dialog title={title} onClose={onClose}>

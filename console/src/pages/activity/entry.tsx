@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { AdminActivityEntry } from '../../admin-contract.ts'
 import { causeWords } from '../../cause-words.ts'
+import { capital } from '../../capital.ts'
 import { devicePath } from '../../device-path.ts'
 import { clockWords } from '../../stores/home-time.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -107,5 +108,3 @@ function mendingOf({ kind, data, subject, subjectId }: AdminActivityEntry): { pa
     }
   return { path: `/console/go/unit.menus?device=${encodeURIComponent(subjectId)}`, name: words.settings }
 }
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

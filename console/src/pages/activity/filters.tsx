@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useId } from 'preact/hooks'
+import { roomsOf } from '../../house-units.ts'
 import { house } from '../../stores/home.ts'
 import { integrations } from '../../stores/integrations.ts'
 import { localDevices, localRoomOf } from '../../stores/local-devices.ts'
@@ -94,8 +95,8 @@ function Day({ value, onChoose }: Pick<ChoiceProps, 'value' | 'onChoose'>): JSX.
 }
 
 function rooms(): Options {
-  const { floors = [], rooms: others = [] } = house.value ?? {}
-  return [...floors.flatMap((floor) => floor.rooms), ...others].map(({ id, name }) => [localRoomOf(id), name])
+  const home = house.value
+  return (home ? roomsOf(home) : []).map(({ id, name }) => [localRoomOf(id), name])
 }
 
 const devices = (room: string | undefined): Options =>

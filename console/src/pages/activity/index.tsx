@@ -13,7 +13,7 @@ import { words } from '../../words/activity.ts'
 import { Days } from './days.tsx'
 import { Filters, RANGES_MS } from './filters.tsx'
 import { Older } from './older.tsx'
-import { useReading } from './use-reading.ts'
+import { useHolding } from './use-holding.ts'
 
 /** What happened, live and as far back as is kept, with who or what was behind it. */
 export function ActivityPage(): JSX.Element {
@@ -31,11 +31,11 @@ export function ActivityPage(): JSX.Element {
 }
 
 function Log({ feed }: { readonly feed: ActivityFeed }): JSX.Element | null {
-  const reading = useReading(feed)
+  const holding = useHolding(feed)
   const entries = feed.entries.value
   if (entries === null) return feed.error.value === null ? <p class="wait">{frame.loading}</p> : null
   return (
-    <div {...reading}>
+    <div {...holding}>
       {entries.length === 0 && feed.nextTo.value === null && <Empty icon="activity" sentence={words.empty} />}
       <Days entries={entries} />
       <Older feed={feed} />

@@ -4,6 +4,7 @@ import { DeviceControl, isLight, takenBy } from '../../controls/device-control.t
 import { deviceIcon } from '../../controls/device-icon.ts'
 import { StateLine } from '../../controls/state-line.tsx'
 import { devicePath } from '../../device-path.ts'
+import { unitsOf } from '../../house-units.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Segments } from '../../parts/segments.tsx'
@@ -147,9 +148,7 @@ function Measured({ device }: DeviceProps): JSX.Element | null {
 
 function Gangs({ module }: { readonly module: string }): JSX.Element {
   const home = house.value
-  const rooms = home ? [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms] : []
-  const units = [...rooms.flatMap((room) => room.units), ...(home?.units ?? [])]
-  const gangs = units.find(({ id }) => id === module)?.gangs ?? []
+  const gangs = (home ? unitsOf(home) : []).find(({ id }) => id === module)?.gangs ?? []
   return (
     <>
       <h3>{words.gangs}</h3>

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { textOf } from '../../parts/form-text.ts'
 import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
 import { makePasskey, passkeysHere } from '../../stores/passkeys.ts'
 import { tell } from '../../stores/notices.ts'
@@ -28,8 +29,7 @@ export function OwnPasskey(): JSX.Element {
 
 function Making({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
-    const name = new FormData(form).get('name')
-    await makePasskey(typeof name === 'string' ? name : '')
+    await makePasskey(textOf(form, 'name'))
     tell(words.passkeyMade)
     onClose()
   })

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
+import { unitsOf } from '../../house-units.ts'
 import { Age } from '../../parts/age.tsx'
 import { deviceOf, house } from '../../stores/home.ts'
 import { words } from '../../words/system.ts'
-
-type House = NonNullable<typeof house.value>
 
 /** The units that do not answer, live, each with where to look. */
 export function Silent(): JSX.Element | null {
@@ -30,8 +29,3 @@ export function Silent(): JSX.Element | null {
     </ul>
   )
 }
-
-const unitsOf = ({ floors, rooms, units }: House): House['units'] => [
-  ...[...floors.flatMap((floor) => floor.rooms), ...rooms].flatMap((room) => room.units),
-  ...units,
-]

@@ -8,7 +8,7 @@ const TOP_PX = 120
 type Handlers = Pick<JSX.IntrinsicElements['div'], 'onPointerEnter' | 'onPointerLeave' | 'onFocusIn' | 'onFocusOut'>
 
 /** Holds a feed while somebody is at it: scrolled down, with the pointer over it, or with the focus in it. */
-export function useReading(feed: ActivityFeed): Handlers {
+export function useHolding(feed: ActivityFeed): Handlers {
   const at = useRef({ pointer: false, focus: false })
   const judge = (change: Partial<typeof at.current> = {}): void => {
     at.current = { ...at.current, ...change }

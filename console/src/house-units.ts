@@ -1,0 +1,15 @@
+import type { Home, Unit } from '../../client/src/browser.ts'
+
+type House = NonNullable<Home['house']>
+
+/** Every room of a house in its order, those on no floor last. */
+export const roomsOf = ({ floors, rooms }: House): House['rooms'] => [
+  ...floors.flatMap((floor) => floor.rooms),
+  ...rooms,
+]
+
+/** Every unit and module of a house in its order, those in no room last; gangs are in their modules. */
+export const unitsOf = (house: House): readonly Unit[] => [
+  ...roomsOf(house).flatMap(({ units }) => units),
+  ...house.units,
+]
