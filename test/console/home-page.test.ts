@@ -148,12 +148,10 @@ test.skipIf(!hasBrowser)('the page of a device tells at once why it changed, and
   await running.hasten(page.getByText(/^Hall light turned o(n|ff) at .*: touched at the wall\.$/).waitFor())
   expect(await page.getByRole('row', { name: /^Off delay/ }).innerText()).toMatch(/Off delay\s+0 s \(no delay\)/)
   // A browser that lets nothing be copied: the id is selected, and the button says so.
-  await page.evaluate(() => {
-    navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
-  })
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))")
   await page.getByRole('button', { name: 'Copy: Id' }).click()
   await page.getByRole('button', { name: 'Selected, copy it by hand: Id' }).waitFor()
-  expect(await page.evaluate(() => String(getSelection()))).toBe('hall-light')
+  expect(await page.evaluate('String(getSelection())')).toBe('hall-light')
   await page.getByText('No program sees it.').waitFor()
   await running.admin.call('POST', '/integrations', { name: 'Wall tablet', expose: ['all'] })
   await page.getByRole('link', { name: 'Wall tablet' }).waitFor()
