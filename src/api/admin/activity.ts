@@ -44,7 +44,7 @@ export function activityAdminHandlers(parts: ActivityAdminParts): AdminHandlersO
 /** New entries as they are stored, whatever the clock says: `{entries}`, oldest first. */
 export function activityTopic(parts: ActivityAdminParts): AdminTopicSource {
   return (tell) => {
-    // What the history stores within the wait, which its writer bounds (docs/limits.md).
+    // What the history stores within the wait: its writer bounds what waits to be written (`WRITES_WAITING_MAX`).
     let places: number[] = []
     let cancel: (() => void) | null = null
     const tellNew = (): void => {
