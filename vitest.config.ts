@@ -19,10 +19,11 @@ const doesMoreThen = (path: string): boolean =>
   path.endsWith('.long.test.ts') || DOES_MORE_THEN.test(readFileSync(path, 'utf8'))
 
 /**
- * Of the long tests those that hold the gateway, the relay or programs of others to real time or memory: beside tests
- * that take both cores they would measure those. They come last, one at a time.
+ * Of the long tests those that hold the gateway, the relay, a browser or programs of others to real time or memory:
+ * beside tests that take both cores they would measure those. They come last, one at a time.
  */
 const ALONE = [
+  'test/console/*.long.test.ts',
   'test/discovery.long.test.ts',
   'test/mcp/conformance.long.test.ts',
   'test/network/*.long.test.ts',
