@@ -1,0 +1,119 @@
+import { constants, createReadStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { errorCode, PRIVATE_FILE_MODE, syncFolder } from '../lib/files.ts'
+import type { Random } from '../lib/random.ts'
+import { manifestIn, packed, unpacked } from './archive.ts'
+import type { Manifest } from './manifest.ts'
+import { BackupProblem } from './problem.ts'
+import { isSealed, type KeyFinder, type SealKey, sealed, unsealed } from './seal.ts'
+
+/** Of a file's beginning, to see what it is. */
+const LOOK_BYTES = 512
+/** Bytes that are read from the disk at once. */
+const READ_BYTES = 64 * 1024
+export const BACKUP_ENDING = '.hmb'
+/** A pipe without a writer is opened at once, never waited for. */
+const LOOK_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** A backup that is to be written. */
+export interface NewBackup {
+  readonly manifest: Manifest
+  /** Where its parts lie, by their names. */
+  readonly parts: string
+  /** What it is encrypted with, or null. */
+  readonly key: SealKey | null
+  readonly random: Random
+}
+
+/**
+ * Writes a backup under a name that says that it is not finished, lets `check` open it again, and gives it its name
+ * once it is on the disk. Nobody else can read any of it at any time.
+ * @returns its size in bytes.
+ * @throws the file system's own error, `EEXIST` where there is such a file, or what `check` throws; nothing is left then.
+ */
+export async function writeBackup(
+  file: string,
+  backup: NewBackup,
+  check: (unfinished: string) => Promise<unknown>,
+): Promise<number> {
+  await refuseTaken(file)
+  const unfinished = `${file}.new`
+  await rm(unfinished, { force: true })
+  try {
+    const bytes = await written(unfinished, bytesOf(backup))
+    await check(unfinished)
+    await rename(unfinished, file)
+    await syncFolder(dirname(file))
+    return bytes
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** The bytes of a backup, in pieces. */
+function bytesOf({ manifest, parts, key, random }: NewBackup): AsyncIterable<Uint8Array> {
+  const plain = packed(manifest, parts)
+  return key === null ? plain : sealed(plain, key, random)
+}
+
+/** The bytes of a backup that lies somewhere, sealed with this key whatever it was. @throws BackupProblem */
+export async function* sealedAnew(
+  file: string,
+  key: SealKey,
+  find: KeyFinder,
+  random: Random,
+): AsyncGenerator<Uint8Array> {
+  yield* sealed(await plainOf(file, find), key, random)
+}
+
+/** What a backup says of itself; reads its beginning alone. @throws BackupProblem, or the file system's own error. */
+export async function manifestOfFile(file: string, find: KeyFinder): Promise<Manifest> {
+  return manifestIn(await plainOf(file, find))
+}
+
+/** Takes a whole backup into a folder, held to its manifest. @throws BackupProblem, or the file system's own error. */
+export async function unpackFile(file: string, find: KeyFinder, folder: string): Promise<Manifest> {
+  return unpacked(await plainOf(file, find), folder)
+}
+
+export async function isSealedFile(file: string): Promise<boolean> {
+  return isSealed(await beginningOf(file))
+}
+
+async function plainOf(file: string, find: KeyFinder): Promise<AsyncIterable<Uint8Array>> {
+  const beginning = await beginningOf(file)
+  if (beginning.length === 0) throw new BackupProblem('not_a_backup')
+  const stream = createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>
+  return isSealed(beginning) ? unsealed(stream, find) : stream
+}
+
+async function beginningOf(file: string): Promise<Buffer> {
+  await using opened = await open(file, LOOK_FLAGS)
+  const found = await opened.stat()
+  if (!found.isFile() && !found.isDirectory()) throw new BackupProblem('not_a_backup')
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(LOOK_BYTES), 0, LOOK_BYTES, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+async function written(file: string, stream: AsyncIterable<Uint8Array>): Promise<number> {
+  await using opened = await open(file, 'wx', PRIVATE_FILE_MODE)
+  let bytes = 0
+  for await (const chunk of stream) {
+    await opened.writeFile(chunk)
+    bytes += chunk.length
+  }
+  await opened.sync()
+  return bytes
+}
+
+async function refuseTaken(file: string): Promise<void> {
+  try {
+    await using _there = await open(file, LOOK_FLAGS)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return
+    throw error
+  }
+  throw Object.assign(new Error(`${file} exists already`), { code: 'EEXIST' })
+}

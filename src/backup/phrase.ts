@@ -1,0 +1,53 @@
+import { entropyToMnemonic, validateMnemonic } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import type { Random } from '../lib/random.ts'
+import { BackupProblem } from './problem.ts'
+
+/** 128 bits by chance; the last word also tells a mistake. */
+const PHRASE_BYTES = 16
+export const PHRASE_WORDS = 12
+/** Of these, somebody who wrote the phrase down types two again. */
+export const WORDS_ASKED = 2
+
+const known = new Set(wordlist)
+
+/** Twelve words of the BIP 39 list, which differ in their first four letters. */
+export function newPhrase(random: Random): string {
+  return entropyToMnemonic(random.bytes(PHRASE_BYTES), wordlist)
+}
+
+export const wordsOf = (phrase: string): readonly string[] => phrase.split(' ')
+
+/**
+ * The phrase that somebody typed, in the form that keys are made of: one space between words, lower case.
+ * @throws BackupProblem where it cannot be one, with the word that is wrong.
+ */
+export function typedPhrase(text: string): string {
+  const words = text.normalize('NFKD').toLowerCase().trim().split(/\s+/)
+  const wrong = words.findIndex((word) => !known.has(word))
+  if (wrong >= 0)
+    throw new BackupProblem(
+      'wrong_phrase',
+      `Word ${wrong + 1} of the recovery phrase is not one that a phrase can have: look at how it is spelled.`,
+    )
+  if (words.length !== PHRASE_WORDS)
+    throw new BackupProblem(
+      'wrong_phrase',
+      `A recovery phrase has ${PHRASE_WORDS} words, and these are ${words.length}.`,
+    )
+  const phrase = words.join(' ')
+  if (!validateMnemonic(phrase, wordlist))
+    throw new BackupProblem(
+      'wrong_phrase',
+      'These words are no recovery phrase in this order: one of them is another, or two have changed places.',
+    )
+  return phrase
+}
+
+/** The places of the words to be typed again, from 1, in rising order. */
+export function placesToAsk(random: Random): readonly number[] {
+  const places = Array.from({ length: PHRASE_WORDS }, (_, index) => index + 1)
+  const picked = new Set<number>()
+  while (picked.size < WORDS_ASKED) picked.add(places[(random.bytes(1)[0] ?? 0) % PHRASE_WORDS] ?? 1)
+  return [...picked].toSorted((one, other) => one - other)
+}

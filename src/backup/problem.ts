@@ -1,0 +1,22 @@
+/** What can be wrong with a backup that somebody brings. */
+export const BACKUP_FAULTS = ['not_a_backup', 'newer', 'cut', 'damaged', 'phrase_needed', 'wrong_phrase'] as const
+export type BackupFault = (typeof BACKUP_FAULTS)[number]
+
+/** A backup that cannot be used: the message is one sentence that says why and what to do. */
+export class BackupProblem extends Error {
+  readonly fault: BackupFault
+
+  constructor(fault: BackupFault, message = SENTENCES[fault]) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+const SENTENCES: Readonly<Record<BackupFault, string>> = {
+  not_a_backup: 'This is not a backup of a home: its name ends in .hmb, and `bin/hm backup` makes one.',
+  newer: 'This backup was made by a newer hm-gateway: update this one first.',
+  cut: 'This backup ends too early: it was cut off, or its end is damaged. Copy it again, or take another one.',
+  damaged: 'This backup is damaged: it is not what was written. Copy it again, or take another one.',
+  phrase_needed: 'This backup is encrypted: its recovery phrase opens it, twelve words.',
+  wrong_phrase: 'This recovery phrase does not open this backup: it belongs to another one.',
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { times } from '#support/long.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { systemRandom } from '../lib/random.ts'
+import { manifestOfFile, unpackFile, writeBackup } from './backup-file.ts'
+import { BACKUP_FORMAT, type Manifest } from './manifest.ts'
+import { newPhrase, typedPhrase } from './phrase.ts'
+import { type BackupFault, BackupProblem } from './problem.ts'
+import { CHUNK_BYTES, type KeyFinder, keyOf, SALT_BYTES, type SealKey } from './seal.ts'
+
+const CHANGED_BYTES = times(16, 200)
+const PART = Buffer.alloc(3 * CHUNK_BYTES + 17, 'house ')
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+const MANIFEST: Manifest = {
+  format: BACKUP_FORMAT,
+  program: '1.1.0',
+  schemas: { core: 1, history: null },
+  gateway: 'abcdefghijkm',
+  home: 'Home',
+  at: 1_800_000_000_000,
+  why: 'asked',
+  counts: { persons: 1, integrations: 2, keys: 3 },
+  parts: [{ name: 'core.db', bytes: PART.length, sha256: sha256(PART) }],
+}
+
+const PHRASE = newPhrase(systemRandom)
+/** The cost matters to nobody here. */
+const KEY = await keyOf(PHRASE, systemRandom.bytes(SALT_BYTES), 4)
+const byPhrase =
+  (phrase: string): KeyFinder =>
+  (salt, log2) =>
+    keyOf(typedPhrase(phrase), salt, log2)
+const NOBODY: KeyFinder = () => Promise.resolve(null)
+
+async function backupFile(key: SealKey | null, manifest = MANIFEST): Promise<string> {
+  const parts = tempFolder()
+  writeFileSync(join(parts, 'core.db'), PART)
+  const file = join(tempFolder(), 'home.hmb')
+  await writeBackup(file, { manifest, parts, key, random: systemRandom }, () => Promise.resolve())
+  return file
+}
+
+/** What opening a file of these bytes ends with: `whole`, or what is wrong. */
+async function openedAs(bytes: Buffer, find: KeyFinder): Promise<BackupFault | 'whole'> {
+  const file = join(tempFolder(), 'brought.hmb')
+  writeFileSync(file, bytes)
+  try {
+    const into = tempFolder()
+    await unpackFile(file, find, into)
+    expect(readFileSync(join(into, 'core.db')).equals(PART)).toBe(true)
+    return 'whole'
+  } catch (error) {
+    if (!(error instanceof BackupProblem)) throw error
+    expect(error.message).toMatch(/^[A-Z][^\n]+\.$/)
+    return error.fault
+  }
+}
+
+describe.each([
+  ['plain', null],
+  ['encrypted', KEY],
+] as const)('a backup that is %s', (_how, key) => {
+  const find = key === null ? NOBODY : byPhrase(PHRASE)
+
+  proves('backup.whole', 'opens to what was written, and says what it is from its beginning alone', async () => {
+    const file = await backupFile(key)
+    const bytes = readFileSync(file)
+    expect(await openedAs(bytes, find)).toBe('whole')
+    writeFileSync(file, bytes.subarray(0, 2 * CHUNK_BYTES))
+    expect(await manifestOfFile(file, find)).toEqual(MANIFEST)
+    expect(bytes.includes('house house')).toBe(key === null)
+  })
+
+  proves('backup.faults', 'is told to be cut wherever it ends too early', async () => {
+    const bytes = readFileSync(await backupFile(key))
+    const sealedChunk = CHUNK_BYTES + 16
+    const head = bytes.length % sealedChunk
+    for (const length of [head + sealedChunk, head + 2 * sealedChunk, CHUNK_BYTES + 5, bytes.length - 2_000]) {
+      const fault = await openedAs(bytes.subarray(0, length), find)
+      expect(fault, `${length} of ${bytes.length}`).toBe('cut')
+    }
+    expect(await openedAs(bytes.subarray(0, 40), find)).toBe(key === null ? 'not_a_backup' : 'cut')
+    expect(await openedAs(Buffer.alloc(0), find)).toBe('not_a_backup')
+  })
+
+  proves('backup.faults', 'never opens to anything else with a byte that is another one', async () => {
+    const bytes = readFileSync(await backupFile(key))
+    for (let turn = 0; turn < CHANGED_BYTES; turn += 1) {
+      const changed = Buffer.from(bytes)
+      const at = systemRandom.bytes(4).readUInt32BE() % bytes.length
+      changed[at] = (changed[at] ?? 0) ^ (1 << (turn % 8))
+      const fault = await openedAs(changed, find)
+      // Of a plain one some bytes mean nothing: it is whole then, and the same.
+      if (key !== null) expect(fault, `byte ${at}`).not.toBe('whole')
+    }
+  })
+
+  proves('backup.faults', 'is left alone where a newer program made it', async () => {
+    const file = await backupFile(key, { ...MANIFEST, format: 2 as typeof BACKUP_FORMAT })
+    expect(await openedAs(readFileSync(file), find)).toBe('newer')
+  })
+})
+
+proves('backup.encrypted', 'a backup opens by its phrase alone, however that is typed', async () => {
+  const bytes = readFileSync(await backupFile(KEY))
+  expect(await openedAs(bytes, NOBODY)).toBe('phrase_needed')
+  expect(await openedAs(bytes, byPhrase(newPhrase(systemRandom)))).toBe('wrong_phrase')
+  expect(await openedAs(bytes, byPhrase(`  ${PHRASE.toUpperCase().replaceAll(' ', '\n ')}`))).toBe('whole')
+  // Written twice, it is never the same bytes.
+  expect(readFileSync(await backupFile(KEY)).equals(bytes)).toBe(false)
+})
+
+proves('backup.encrypted', 'a phrase that cannot be one is told by the word that is wrong', () => {
+  const words = PHRASE.split(' ')
+  expect(() => typedPhrase([...words.slice(0, 3), 'hausse', ...words.slice(4)].join(' '))).toThrow('Word 4 of')
+  expect(() => typedPhrase(words.slice(1).join(' '))).toThrow('has 12 words, and these are 11')
+  expect(() => typedPhrase('zoo '.repeat(12))).toThrow('no recovery phrase in this order')
+})
+
+proves('backup.faults', 'what is no backup is told so', async () => {
+  for (const text of ['hello', 'SQLite format 3\0', '{"format":1}', 'x'.repeat(5_000)])
+    expect(await openedAs(Buffer.from(text), NOBODY)).toBe('not_a_backup')
+})
+
+proves('backup.whole', 'one that does not prove whole after writing is not left behind', async () => {
+  const parts = tempFolder()
+  writeFileSync(join(parts, 'core.db'), PART)
+  const folder = tempFolder()
+  const file = join(folder, 'home.hmb')
+  const wrong = { ...MANIFEST, parts: [{ name: 'core.db', bytes: PART.length, sha256: sha256(Buffer.from('x')) }] }
+  const check = (unfinished: string): Promise<unknown> => unpackFile(unfinished, NOBODY, tempFolder())
+  const writing = writeBackup(file, { manifest: wrong, parts, key: null, random: systemRandom }, check)
+  await expect(writing).rejects.toThrow('This backup is damaged')
+  expect(readdirSync(folder)).toEqual([])
+})

@@ -1,0 +1,108 @@
+import Database from 'better-sqlite3'
+import { readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { schemaVersionOf } from '../../src/db/copy-thread.ts'
+import { NEWEST_SCHEMAS } from '../../src/db/newest-schemas.ts'
+import { listed, opened, phrased } from '#support/faults/backups.ts'
+import { configured } from '#support/faults/lived-home.ts'
+import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const MIB = 2 ** 20
+
+describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
+  proves(
+    'backup.nightly',
+    'of backups, full or read-only, is told, leaves no half a file, and stops nothing',
+    async () => {
+      const disk = new SmallDisk(16 * MIB)
+      const running = await opened({ backupDir: disk.folder })
+      await phrased(running)
+      const home = await TestHome.at('http', running)
+      disk.fill()
+      expect((await hm(running.dataDir, 'backup')).err).toMatch(
+        /^The backup .+ could not be written: the disk is full\.$/,
+      )
+      disk.empty()
+      disk.readOnly(true)
+      expect((await hm(running.dataDir, 'backup')).err).toMatch(/could not be written: the disk is read-only\.$/)
+      disk.readOnly(false)
+      expect(readdirSync(disk.folder)).toEqual([])
+      expect((await hm(running.dataDir, 'backup')).out).toContain('opened and checked')
+      const [name = ''] = readdirSync(disk.folder)
+      const file = join(disk.folder, name)
+      const bytes = readFileSync(file)
+      bytes[bytes.length - 9_000] = (bytes[bytes.length - 9_000] ?? 0) ^ 1
+      writeFileSync(file, bytes)
+      expect((await hm(running.dataDir, 'backup', 'check', file)).err).toContain('damaged')
+      expect((await listed(running)).backups.map((each) => each.name)).toEqual([name])
+      expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+      expect(
+        (
+          await home.call({
+            method: 'PATCH',
+            path: `/v1/rooms/${encodeURIComponent(home.id('room:hall'))}`,
+            body: { name: 'Anew' },
+          })
+        ).status,
+      ).toBe(200)
+    },
+  )
+
+  proves('backup.before-update', 'that is full begins no update, and says so; with room it does', async () => {
+    const disk = new SmallDisk(64 * MIB)
+    const { dataDir } = disk
+    await (await TestGateway.open({ dataDir, settled: false })).stop()
+    const core = join(dataDir, 'core.db')
+    const db = new Database(core)
+    db.exec('DROP TABLE operators; PRAGMA user_version = 17')
+    db.close()
+    // Room for SQLite to write, and none for a backup.
+    const { bsize, bavail } = statfsSync(disk.folder)
+    const most = join(disk.folder, 'most')
+    writeFileSync(most, Buffer.alloc(bsize * bavail - 2 * MIB))
+    await expect(TestGateway.open({ dataDir, settled: false })).rejects.toThrow(
+      'no backup could be made before that: the disk is full. Mend that and start again',
+    )
+    expect(schemaVersionOf(core)).toBe(17)
+    rmSync(most)
+    await opened({ dataDir })
+    expect(schemaVersionOf(core)).toBe(NEWEST_SCHEMAS.core)
+  })
+
+  proves(
+    'backup.restore',
+    'of the home, full or read-only, ends a restore in a clear word and loses nothing',
+    async () => {
+      const disk = new SmallDisk(64 * MIB)
+      const { dataDir } = disk
+      const running = await opened({ dataDir })
+      await TestHome.at('http', running)
+      const file = join(tempFolder(), 'home.hmb')
+      await hm(dataDir, 'backup', '--to', file)
+      await running.admin.call('POST', '/integrations', { name: 'Acknowledged' })
+      await running.stop()
+      const before = configured(join(dataDir, 'core.db'))
+      disk.fill()
+      const full = await hm(dataDir, 'restore', file).catch((error: unknown) => ({ err: String(error) }))
+      expect(full.err).toContain('the disk is full')
+      disk.empty()
+      disk.readOnly(true)
+      const readOnly = await hm(dataDir, 'restore', file).catch((error: unknown) => ({ err: String(error) }))
+      expect(readOnly.err).toContain('read-only')
+      disk.readOnly(false)
+      expect(configured(join(dataDir, 'core.db'))).toEqual(before)
+      expect(readdirSync(dataDir).filter((name) => /restor/.test(name))).toEqual([])
+      expect((await hm(dataDir, 'restore', file)).out).toContain('Restored: ')
+    },
+  )
+})
+
+test.skipIf(canMount)('disks that fail are not tested: mounting one needs root', () => {
+  expect(canMount).toBe(false)
+})

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { listed, opened, phrased } from '#support/faults/backups.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const hmbIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.hmb'))
+
+proves(
+  'backup.whole',
+  'a backup is listed with what is in it, belongs to nobody else, and leaves nothing beside',
+  async () => {
+    const running = await opened()
+    await running.admin.call('POST', '/integrations', { name: 'Dashboard' })
+    const { out } = await hm(running.dataDir, 'backup')
+    const [, name = ''] = /^Wrote .*\/(home-\S+-asked\.hmb) \(\d+ KiB\), opened and checked\.\n$/.exec(out) ?? []
+    const file = join(running.dataDir, 'backups', name)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const { state, backups } = await listed(running)
+    expect(state).toMatchObject({ last: { name }, error: null })
+    expect(backups).toMatchObject([
+      {
+        name,
+        why: 'asked',
+        encrypted: false,
+        contents: { home: 'Sonnenwinkel', history: false, counts: { integrations: 1 } },
+      },
+    ])
+    expect(await running.admin.call('POST', `/backups/${name}/check`)).toMatchObject({
+      contents: { home: 'Sonnenwinkel' },
+    })
+    expect((await hm(running.dataDir, 'backup', 'list')).out).toContain(`${name}  `)
+    expect((await hm(running.dataDir, 'backup', 'check', file)).out).toContain('is whole: Sonnenwinkel, ')
+    expect(existsSync(join(running.dataDir, 'backup-work'))).toBe(false)
+    expect(hmbIn(join(running.dataDir, 'backups'))).toEqual([name])
+  },
+)
+
+proves('backup.whole', 'the history is in it where somebody asks, and a file that is there is left alone', async () => {
+  const running = await opened()
+  const file = join(tempFolder(), 'mine.hmb')
+  expect((await hm(running.dataDir, 'backup', '--to', file, '--history')).out).toContain(
+    'holds the private key of the CA',
+  )
+  const checked = await hm(running.dataDir, 'backup', 'check', file)
+  expect(checked.out).toContain('with history')
+  const before = readFileSync(file)
+  expect((await hm(running.dataDir, 'backup', '--to', file)).err).toContain('it exists already')
+  expect(readFileSync(file).equals(before)).toBe(true)
+  expect((await hm(running.dataDir, 'backup', '--to', join(file, 'x'))).err).toContain('could not be written')
+  // A pipe is no backup, and nobody waits for one.
+  const pipe = join(tempFolder(), 'pipe.hmb')
+  spawnSync('mkfifo', [pipe])
+  expect((await hm(running.dataDir, 'backup', 'check', pipe)).code).toBe(3)
+  expect((await hm(running.dataDir, 'backup', '--to', pipe)).err).toContain('it exists already')
+})
+
+proves(
+  'backup.encrypted',
+  'in another folder everything is encrypted once there is a phrase, and stays at home before',
+  async () => {
+    const backupDir = tempFolder()
+    const running = await opened({ backupDir })
+    const first = await hm(running.dataDir, 'backup')
+    expect(first.out).toContain('make a recovery phrase by `bin/hm backup phrase`')
+    expect(hmbIn(backupDir)).toEqual([])
+    expect((await listed(running)).state.error?.what).toContain('Backups stay in')
+    const phrase = await phrased(running)
+    expect((await hm(running.dataDir, 'backup')).out).toContain(`Wrote ${backupDir}/home-`)
+    const [name = ''] = hmbIn(backupDir)
+    const { state, backups } = await listed(running)
+    expect(state.error).toBeNull()
+    expect(backups.map(({ encrypted }) => encrypted)).toEqual([true, false])
+    expect(backups[0]?.contents).toMatchObject({ home: 'Sonnenwinkel' })
+    expect(readFileSync(join(backupDir, name)).includes('Sonnenwinkel')).toBe(false)
+    // Elsewhere the phrase alone opens it.
+    const elsewhere = tempFolder()
+    const phraseFile = join(tempFolder(), 'phrase')
+    writeFileSync(phraseFile, `${phrase}\n`)
+    const check = ['backup', 'check', join(backupDir, name)]
+    expect(await hm(elsewhere, ...check)).toMatchObject({
+      code: 7,
+      err: expect.stringContaining('is encrypted') as string,
+    })
+    expect((await hm(elsewhere, ...check, '--phrase-file', phraseFile)).out).toContain('is whole: Sonnenwinkel')
+    // A phrase that is tried at home is not called right for the key that lies there.
+    const wrong = join(tempFolder(), 'phrase')
+    writeFileSync(wrong, `${'abandon '.repeat(11)}about\n`)
+    expect(await hm(running.dataDir, ...check, '--phrase-file', wrong)).toMatchObject({ code: 8 })
+    expect((await hm(running.dataDir, ...check, '--phrase-file', phraseFile)).code).toBe(0)
+    expect((await hm(running.dataDir, ...check)).code).toBe(0)
+    expect(readFileSync(join(running.dataDir, 'backup.json'), 'utf8')).not.toContain(phrase.split(' ')[0])
+  },
+)
+
+proves('backup.encrypted', 'a phrase holds once two of its words were typed again', async () => {
+  const running = await opened()
+  const { words, asked } = await running.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
+  expect(words).toHaveLength(12)
+  const right = asked.map((place) => words[place - 1]!)
+  const confirm = (typed: readonly string[]): Promise<object> =>
+    running.admin.call('POST', '/backups/phrase/confirm', { words: typed })
+  await expect(confirm([right[1]!, 'zebra'])).rejects.toThrow(`not words ${asked.join(' and ')} of the phrase`)
+  expect((await listed(running)).state).toMatchObject({ phraseSince: null })
+  await confirm(right.map((word) => ` ${word.toUpperCase()}`))
+  expect((await listed(running)).state).toMatchObject({ phraseSince: expect.any(Number) as number })
+  await expect(confirm(right)).rejects.toThrow('No recovery phrase waits')
+})

@@ -1,0 +1,227 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect } from 'vitest'
+import { BackupSettings } from '../../src/gateway/backup-settings.ts'
+import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
+import { decideRestore } from '../../src/gateway/restore.ts'
+import { finishSwap } from '../../src/gateway/restore-swap.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { opened } from '#support/faults/backups.ts'
+import { configured } from '#support/faults/lived-home.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+interface Lost {
+  readonly dataDir: string
+  readonly file: string
+  readonly kept: TestIntegration
+  readonly revoked: TestIntegration
+  readonly later: TestIntegration
+  readonly ca: string
+}
+
+/** A home that was backed up; then one key was revoked and another one made. Nobody runs on it. */
+async function lived(): Promise<Lost> {
+  const folder = mkdtempSync(join(tmpdir(), 'hm-lived-'))
+  await using running = await TestGateway.open()
+  const home = await TestHome.at('http', running)
+  const revoked = await home.integrate({})
+  const file = join(folder, 'home.hmb')
+  await running.admin.call('POST', '/backups/write', { file })
+  await running.admin.call('DELETE', `/keys/${revoked.link}`)
+  const later = await home.integrate({})
+  await running.stop()
+  const dataDir = join(folder, 'data')
+  cpSync(running.dataDir, dataDir, { recursive: true, filter: (path) => !path.endsWith('.sock') })
+  return { dataDir, file, kept: home.main, revoked, later, ca: readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8') }
+}
+
+async function statusOf(dataDir: string, who: readonly TestIntegration[]): Promise<readonly number[]> {
+  await using running = await TestGateway.open({ dataDir, settled: false })
+  const home = await TestHome.at('http', running, who[0])
+  const statuses: number[] = []
+  for (const { token } of who) statuses.push((await home.call({ method: 'GET', path: '/v1/house', token })).status)
+  return statuses
+}
+
+describe('a home that is restored', async () => {
+  const lost = await lived()
+  const { file, kept, revoked, later } = lost
+  afterAll(() => rmSync(dirname(file), { recursive: true }))
+
+  /** The same folder for each test. */
+  function again(): string {
+    const dataDir = tempFolder()
+    cpSync(lost.dataDir, dataDir, { recursive: true })
+    return dataDir
+  }
+
+  proves('backup.restore', 'says first what it holds, and which keys end or would live again', async () => {
+    const dataDir = again()
+    const before = readFileSync(join(dataDir, 'core.db'))
+    const { out } = await hm(dataDir, 'restore', file, '--check')
+    expect(out).toMatch(
+      /^It holds: Sonnenwinkel, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 0 persons, 2 integrations, 2 keys and agents, without history\.$/m,
+    )
+    expect(out).toMatch(/^Ended since then, and would stay ended: \S+ \(.+\)\.$/m)
+    expect(out).toMatch(/^Made since then, and would end: \S+ \(.+\)\.$/m)
+    expect(out).toMatch(/would move to before-restore-\S+ in the data folder\.$/m)
+    expect(readFileSync(join(dataDir, 'core.db')).equals(before)).toBe(true)
+    expect(readdirSync(dataDir).filter((name) => /restor|work/.test(name))).toEqual([])
+  })
+
+  proves('backup.restore', 'goes on as it was then, revives no key, and keeps what was there aside', async () => {
+    const dataDir = again()
+    const { out } = await hm(dataDir, 'restore', file)
+    expect(out).toContain('Start the gateway: clients go on trusting it.')
+    expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 401, 401])
+    const aside = readdirSync(dataDir).find((name) => name.startsWith('before-restore-')) ?? ''
+    expect(configured(join(dataDir, aside, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+    expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
+    await using running = await opened({ dataDir })
+    expect((await hm(dataDir, 'status')).out).toMatch(
+      /The home was restored from the backup of .* UTC\. What was changed after it is lost/,
+    )
+    expect(running.gateway.stores.history.activity.newestOfOutbox()).toBeGreaterThan(0)
+  })
+
+  proves('backup.restore', 'lets keys live again where somebody says so', async () => {
+    const dataDir = again()
+    expect((await hm(dataDir, 'restore', file, '--revive')).out).toContain('Ended since then, and live again:')
+    expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 200, 401])
+  })
+
+  proves('backup.pinned', 'is on an empty machine what it was, with the same CA', async () => {
+    const dataDir = join(tempFolder(), 'new')
+    const { out } = await hm(dataDir, 'restore', file)
+    expect(out).toContain('nobody can tell which keys were revoked since')
+    expect(await statusOf(dataDir, [kept, later])).toEqual([200, 401])
+    expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
+  })
+
+  proves('backup.restore', 'is the old one or the new one wherever it is killed', async () => {
+    const after: string[] = []
+    for (let renames = 0; renames < 40; renames += 1) {
+      const dataDir = again()
+      const folder = prepareDataFolder(dataDir)
+      await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+      let left = renames
+      const killed = (from: string, to: string): void => {
+        if (left === 0) throw new Error('killed')
+        left -= 1
+        renameSync(from, to)
+      }
+      const done = await finishSwap(folder, killed).catch(() => false)
+      if (!done) await finishSwap(folder)
+      expect(existsSync(join(dataDir, 'restoring.json'))).toBe(false)
+      expect(existsSync(join(dataDir, 'restored'))).toBe(false)
+      after.push(JSON.stringify([...configured(join(dataDir, 'core.db'))]) + readdirSync(dataDir).toSorted().join())
+      expect(existsSync(join(dataDir, 'before-restore-2027-01-15T08-00-00', 'core.db'))).toBe(true)
+      if (done) break
+    }
+    expect(after.length).toBeGreaterThan(5)
+    expect(new Set(after).size).toBe(1)
+    // Before it was decided, nothing has happened but what is removed again.
+    const dataDir = again()
+    const folder = prepareDataFolder(dataDir)
+    cpSync(join(dataDir, 'tls'), folder.restored, { recursive: true })
+    await finishSwap(folder)
+    expect(configured(join(dataDir, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+    expect(existsSync(folder.restored)).toBe(false)
+  })
+
+  proves('backup.restore', 'is left as it is where what was to take its place is gone, and that is told', async () => {
+    const dataDir = again()
+    const folder = prepareDataFolder(dataDir)
+    await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+    const from = readdirSync(dataDir).find((name) => name.startsWith('restored-')) ?? ''
+    rmSync(join(dataDir, from), { recursive: true })
+    await expect(finishSwap(folder)).rejects.toThrow('A restore was decided and cannot be finished: ')
+    expect(configured(join(dataDir, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+    writeFileSync(folder.restoring, '{}')
+    await expect(finishSwap(folder)).rejects.toThrow('its note')
+  })
+
+  proves('backup.restore', 'leaves files of others beside its copies, and two in one second apart', async () => {
+    const dataDir = again()
+    const others = join(dataDir, 'backups', 'core-before holidays.db')
+    writeFileSync(others, 'mine')
+    const folder = prepareDataFolder(dataDir)
+    for (let times = 0; times < 2; times += 1) {
+      await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+      expect(await finishSwap(folder)).toBe(true)
+    }
+    expect(readFileSync(others, 'utf8')).toBe('mine')
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('before-restore-'))).toEqual([
+      'before-restore-2027-01-15T08-00-00',
+      'before-restore-2027-01-15T08-00-00-2',
+    ])
+  })
+
+  proves('backup.encrypted', 'keeps the recovery phrase that it has now', async () => {
+    const dataDir = again()
+    const settings = prepareDataFolder(dataDir).backupSettings
+    const key = { salt: Buffer.alloc(16, 1), log2: 15, secret: Buffer.alloc(32, 2) }
+    await new BackupSettings(settings, silentLog).setKey(key, 1_700_000_000_000)
+    await hm(dataDir, 'restore', file)
+    expect(new BackupSettings(settings, silentLog).phraseSince).toBe(1_700_000_000_000)
+  })
+
+  proves('backup.faults', 'stays as it was where the backup cannot be used', async () => {
+    const dataDir = again()
+    const bytes = readFileSync(file)
+    const brought = join(tempFolder(), 'brought.hmb')
+    const tries = [
+      [bytes.subarray(0, bytes.length / 2), 5, 'ends too early'],
+      [Buffer.concat([bytes.subarray(0, 5_000), Buffer.alloc(1, 7), bytes.subarray(5_001)]), 6, 'damaged'],
+      [Buffer.from('something else'), 3, 'is not a backup'],
+    ] as const
+    for (const [content, code, sentence] of tries) {
+      writeFileSync(brought, content)
+      const run = await hm(dataDir, 'restore', brought)
+      expect(run).toMatchObject({ code, out: '', err: expect.stringContaining(sentence) as string })
+    }
+    expect((await hm(dataDir, 'restore', join(dataDir, 'none.hmb'))).err).toContain('there is no such file')
+    expect(configured(join(dataDir, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+    expect(readdirSync(dataDir).filter((name) => /restor|work/.test(name))).toEqual([])
+  })
+})
+
+proves('backup.restore', 'a gateway that runs restores it by starting anew', async () => {
+  const restarted = Promise.withResolvers<void>()
+  await using running = await TestGateway.open({ restart: () => restarted.resolve() })
+  const home = await TestHome.at('http', running)
+  const backup = await hm(running.dataDir, 'backup')
+  const name = /(home-\S+\.hmb)/.exec(backup.out)?.[1] ?? ''
+  const later = await home.integrate({})
+  const restored = running.admin.call('POST', `/backups/${name}/restore`, {})
+  expect(await restored).toMatchObject({ restarts: true, lost: [{ link: later.link }] })
+  // Until it has started anew nothing else decides, nor takes away what was decided.
+  const cut = join(tempFolder(), 'cut.hmb')
+  writeFileSync(cut, readFileSync(join(running.dataDir, 'backups', name)).subarray(0, 5_000))
+  await expect(running.admin.call('POST', '/restore', { file: cut })).rejects.toThrow('Another restore is decided')
+  // What ends until then stays ended.
+  await running.admin.call('DELETE', `/keys/${home.main.link}`)
+  await running.hasten(restarted.promise)
+  await running.stop()
+  expect(await finishSwap(prepareDataFolder(running.dataDir))).toBe(true)
+  expect(await statusOf(running.dataDir, [home.main, later])).toEqual([401, 401])
+})
+
+proves(
+  'backup.restore',
+  'the first start says where backups of a home lie that may be wanted back; no later one does',
+  async () => {
+    const backupDir = tempFolder()
+    writeFileSync(join(backupDir, 'home-2026-11-23T03-10-07Z-abcdefghijkm.hmb'), '')
+    await using running = await TestGateway.open({ backupDir, settled: false })
+    expect(running.gateway.backupsFound).toBe(backupDir)
+    await running.stop()
+    await using again = await TestGateway.open({ backupDir, dataDir: running.dataDir, settled: false })
+    expect(again.gateway.backupsFound).toBeNull()
+  },
+)

@@ -1,0 +1,53 @@
+import { renameSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { opened, phrased } from '#support/faults/backups.ts'
+import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { Operator } from '#support/operations/operator.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+async function made(operator: Operator): Promise<string> {
+  const { body } = await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })
+  return (body as { backup: { name: string } }).backup.name
+}
+
+describe('who takes a backup away', () => {
+  proves('backup.console', 'is told of a folder that cannot be read, and the gateway goes on', async () => {
+    const backupDir = join(tempFolder(), 'share')
+    symlinkSync(tempFolder(), backupDir)
+    const running = await opened({ backupDir })
+    await phrased(running)
+    using operator = await Operator.of(running, 'backup')
+    using visitor = new ConsoleVisitor(running)
+    const anna = await visitor.entered()
+    const path = `/admin/v1/backups/${await made(operator)}/file`
+    expect((await operator.ask(path)).status).toBe(200)
+    renameSync(backupDir, `${backupDir}-gone`)
+    symlinkSync(backupDir, backupDir)
+    const refused = {
+      status: 422,
+      body: { error: { code: 'validation', message: expect.stringMatching(/^It could not be done: /) as string } },
+    }
+    expect(await operator.ask(path)).toMatchObject(refused)
+    expect(await visitor.as(anna, 'GET', path)).toMatchObject(refused)
+  })
+
+  test.skipIf(!canMount)('gets it from a disk that takes no writes too (mounting one needs root)', async () => {
+    const disk = new SmallDisk(64 * 2 ** 20)
+    const first = await opened({ dataDir: disk.dataDir })
+    await phrased(first)
+    using before = await Operator.of(first, 'backup')
+    const path = `/admin/v1/backups/${await made(before)}/file`
+    await first.stop()
+    disk.readOnly(true)
+    const log = recordingLog()
+    const running = await opened({ dataDir: disk.dataDir, log })
+    using visitor = new ConsoleVisitor(running)
+    const taken = await visitor.ask({ path, headers: { authorization: `Bearer ${before.token}` } })
+    expect([taken.status, taken.text.startsWith('hm-backup-sealed')]).toEqual([200, true])
+    expect(log.sentences('warn')).toContain('What was done with a backup could not be noted in the activity.')
+  })
+})

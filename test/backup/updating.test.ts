@@ -1,0 +1,73 @@
+import Database from 'better-sqlite3'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { NEWEST_SCHEMAS } from '../../src/db/newest-schemas.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+/** Makes a database one of another version, as its number says; `sql` makes its tables so. */
+function ofVersion(file: string, version: number, sql = ''): void {
+  const db = new Database(file)
+  db.exec(sql)
+  db.pragma(`user_version = ${version}`)
+  db.close()
+}
+
+const beforeUpdate = (dataDir: string): string[] =>
+  readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('-before-update.hmb'))
+
+const start = (dataDir: string): Promise<TestGateway> => TestGateway.open({ dataDir, settled: false })
+
+proves('backup.before-update', 'an update backs up first, and the earlier program goes back to it', async () => {
+  const dataDir = tempFolder()
+  const core = join(dataDir, 'core.db')
+  let key = ''
+  {
+    await using running = await start(dataDir)
+    key = (await TestHome.at('http', running)).main.token
+  }
+  expect(beforeUpdate(dataDir)).toEqual([])
+  // As the version before the operators left it.
+  ofVersion(core, 17, 'DROP TABLE operators')
+  {
+    await using running = await start(dataDir)
+    expect(beforeUpdate(dataDir)).toHaveLength(1)
+    await running.admin.call('POST', '/integrations', { name: 'Since the update' })
+  }
+  const [name = ''] = beforeUpdate(dataDir)
+  expect((await hm(dataDir, 'backup', 'check', join(dataDir, 'backups', name))).out).toContain('is whole: Sonnenwinkel')
+  expect(await rolledBack(dataDir)).toContain('The databases are of this version, so there is nothing to go back from.')
+
+  // As a newer version would leave them both.
+  ofVersion(core, NEWEST_SCHEMAS.core + 1)
+  ofVersion(join(dataDir, 'history.db'), NEWEST_SCHEMAS.history + 1)
+  await expect(start(dataDir)).rejects.toThrow('or go back by `bin/hm rollback`')
+  expect((await hm(dataDir, 'rollback', '--check')).out).toContain('It holds: Sonnenwinkel')
+  await expect(start(dataDir)).rejects.toThrow('or go back by `bin/hm rollback`')
+  expect((await hm(dataDir, 'rollback')).out).toContain('moved to before-restore-')
+  await using running = await start(dataDir)
+  const home = await TestHome.at('http', running)
+  expect((await home.call({ method: 'GET', path: '/v1/house', token: key })).status).toBe(200)
+  const { integrations } = await running.admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
+  expect(integrations.map(({ name: each }) => each)).not.toContain('Since the update')
+})
+
+async function rolledBack(dataDir: string): Promise<string> {
+  try {
+    return (await hm(dataDir, 'rollback')).out
+  } catch (error) {
+    return error instanceof Error ? error.message : ''
+  }
+}
+
+proves('backup.before-update', 'without such a backup the way back is named', async () => {
+  const dataDir = tempFolder()
+  await (await start(dataDir)).stop()
+  for (const name of readdirSync(join(dataDir, 'backups'))) rmSync(join(dataDir, 'backups', name))
+  ofVersion(join(dataDir, 'core.db'), NEWEST_SCHEMAS.core + 1)
+  expect(await rolledBack(dataDir)).toContain('start the newer hm-gateway, or restore another backup')
+})
