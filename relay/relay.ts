@@ -122,6 +122,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
   ])
   const server = serverOf(options, { certificate, web, tunnels, directory, metrics, opened })
   const port = await listen(server, settings)
+  server.on('error', (error: Error) => log.error({ err: error }, 'The relay takes no connections now.'))
   const metricsPort = await metricsFrom(opened, metrics, settings)
   opened.defer(() => server.closeAllConnections())
   const running = opened.move()

@@ -50,7 +50,9 @@ export async function forward(
 ): Promise<void> {
   const hasBody = destination.body === undefined ? bringsBody(request) : destination.body.length > 0
   const headers = { ...relayedHeaders(request, destination, parts.random), ':method': request.method }
-  const opened = await openStream(parts.directory, destination.gateway, { headers, endStream: !hasBody }, failed)
+  const begin = { headers, endStream: !hasBody, hasLeft: () => response.destroyed }
+  const opened = await openStream(parts.directory, destination.gateway, begin, failed)
+  if (opened === 'left') return
   if (opened === 'gone') return failed === null ? offline(response, parts) : unanswered(response, parts)
   if (opened === 'busy') return busy(response)
   const { stream, node } = opened

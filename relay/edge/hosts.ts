@@ -1,4 +1,4 @@
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/
+import { hostName } from '../../src/lib/host-name.ts'
 
 /** Which names the relay answers to: that of its address, and where it signs its own certificate all names of that. */
 export class Hosts {
@@ -11,9 +11,7 @@ export class Hosts {
 
   /** Takes a Host header: name or address, with or without a port, in any case, with or without the root's dot. */
   answersTo(host: string | undefined): boolean {
-    const name = HOST.exec(host?.toLowerCase() ?? '')?.[1]
-      ?.replace(/\.$/, '')
-      .replace(/^\[|\]$/g, '')
+    const name = hostName(host ?? '')?.replaceAll(/^\[|\]$/g, '')
     return name !== undefined && this.#names().includes(name)
   }
 

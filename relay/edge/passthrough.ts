@@ -71,7 +71,9 @@ export class Passthrough {
     const passing = this.#entered(socket, gateway, networkOf(peer))
     if (passing === null) return refuse(socket, 'internal_error')
     try {
-      const opened = await openStream(directory, gateway, { headers: this.#headers(peer), endStream: false })
+      const begin = { headers: this.#headers(peer), endStream: false, hasLeft: () => socket.destroyed }
+      const opened = await openStream(directory, gateway, begin)
+      if (opened === 'left') return
       if (opened === 'gone') return refuse(socket, 'unrecognized_name')
       if (opened === 'busy') return refuse(socket, 'internal_error')
       this.#pass(passing, opened.stream, hello)
@@ -128,7 +130,6 @@ export class Passthrough {
       if (passing.isTaken) socket.destroySoon()
       else refuse(socket, 'unrecognized_name')
     })
-    if (socket.destroyed) return stream.close(constants.NGHTTP2_CANCEL)
     stream.write(hello)
     socket.on('data', active).pipe(stream)
   }

@@ -10,6 +10,8 @@ import { byServerName } from './by-server-name.ts'
 import type { Edge } from './edge.ts'
 
 export const CONNECTIONS_OF_ADDRESS_MAX = 320
+/** Who offers none of them is not served. */
+const PROTOCOLS = [TUNNEL_PROTOCOL, 'http/1.1']
 
 export interface ServerParts {
   readonly tls: SecureContextOptions
@@ -28,7 +30,8 @@ export interface ServerParts {
 export function createEdgeServer({ tls, edge, tunnel, clock, connectionsOfAddress }: ServerParts): Server {
   const server = createServer({
     ...tls,
-    ALPNProtocols: [TUNNEL_PROTOCOL, 'http/1.1'],
+    // A list would be copied for each connection, and each copy keep the pool alive that it is cut from.
+    ALPNCallback: ({ protocols }) => PROTOCOLS.find((each) => protocols.includes(each)),
     ...SERVER_BOUNDS,
     shouldUpgradeCallback: isStreamUpgrade,
     noDelay: true,

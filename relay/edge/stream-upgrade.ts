@@ -39,13 +39,20 @@ export async function connectStream(
   parts: ForwardParts,
   failed: string | null = null,
 ): Promise<void> {
-  const { request, socket, head, instead, connected } = upgrade
+  const { request, socket, head, connected } = upgrade
+  const answered = endsWithClient(socket)
+  const instead = (): ServerResponse => {
+    answered()
+    return upgrade.instead()
+  }
   const headers = {
     ...relayedHeaders(request, destination, parts.random),
     ':method': 'CONNECT',
     ':protocol': 'websocket',
   }
-  const opened = await openStream(parts.directory, destination.gateway, { headers, endStream: false }, failed)
+  const begin = { headers, endStream: false, hasLeft: () => socket.destroyed }
+  const opened = await openStream(parts.directory, destination.gateway, begin, failed)
+  if (opened === 'left') return
   if (opened === 'gone') return offline(instead(), parts)
   if (opened === 'busy') return busy(instead())
   const { stream, node } = opened
@@ -58,6 +65,7 @@ export async function connectStream(
     responseTo: (status) => {
       if (status !== 200) return instead()
       connected()
+      answered()
       socket.write(switching(request))
       if (head.length > 0) stream.write(head)
       socket.pipe(stream)
@@ -70,10 +78,19 @@ export async function connectStream(
     },
     again: () => {
       if (socket.destroyed || failed !== null) return false
+      answered()
       connectStream(upgrade, destination, parts, node).catch(() => offline(instead(), parts))
       return true
     },
   })
+}
+
+/** Nothing is read of a client that waits for its answer, so that nothing else would tell that it has left. */
+function endsWithClient(socket: Duplex): () => void {
+  const look = (): void => void socket.read(0)
+  const left = (): void => void socket.destroy()
+  socket.on('readable', look).once('end', left)
+  return () => void socket.off('readable', look).off('end', left)
 }
 
 function switching({ headers }: IncomingMessage): string {

@@ -1,5 +1,5 @@
 import { ERRORS } from '../../src/api/errors.ts'
-import { Counter, Gauge, Histogram, type Metric, type Sample } from './exposition.ts'
+import { Asked, Buckets, Counter, exposed, Histogram, type Metric, type Sample } from '../../src/lib/exposition.ts'
 
 /** Seconds. The middle ones are where an answer of a home is expected. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -29,11 +29,7 @@ export class RelayMetrics {
     'hm_relay_requests_total',
     'Requests of clients, by route and status; status 0: the client left before its answer; 2xx and the like: any other of the class.',
   )
-  readonly gatewaySeconds = new Histogram(
-    'hm_relay_gateway_seconds',
-    'From a request until the answer of its gateway began.',
-    SECONDS,
-  )
+  readonly gatewaySeconds = new Buckets(SECONDS)
   readonly offline = new Counter('hm_relay_offline_total', 'Answers gateway_offline.')
   readonly timeouts = new Counter('hm_relay_timeouts_total', 'Answers gateway_timeout.')
   readonly storeErrors = new Counter('hm_relay_store_errors_total', 'What the store could not read or write.')
@@ -43,7 +39,9 @@ export class RelayMetrics {
     this.handshakes,
     this.tunnelsEnded,
     this.requests,
-    this.gatewaySeconds,
+    new Histogram('hm_relay_gateway_seconds', 'From a request until the answer of its gateway began.', () => [
+      [{}, this.gatewaySeconds],
+    ]),
     this.offline,
     this.timeouts,
     this.storeErrors,
@@ -53,11 +51,11 @@ export class RelayMetrics {
 
   /** Adds what is asked each time the metrics are read. */
   gauge(name: string, help: string, read: () => readonly Sample[]): void {
-    this.#all.push(new Gauge(name, help, read))
+    this.#all.push(new Asked('gauge', name, help, read))
   }
 
   /** All of them, in the text format of Prometheus. */
   text(): string {
-    return this.#all.map((metric) => metric.text()).join('')
+    return exposed(this.#all)
   }
 }

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http'
+import { EXPOSITION_TYPE } from '../../src/lib/exposition.ts'
 import { errorCode } from '../../src/lib/files.ts'
 import { SettingsError } from '../settings.ts'
 import type { RelayMetrics } from './metrics.ts'
 
 const LOOPBACK = '127.0.0.1'
-const TEXT = 'text/plain; version=0.0.4; charset=utf-8'
 
 export interface MetricsServer extends AsyncDisposable {
   readonly port: number
@@ -17,7 +17,7 @@ export interface MetricsServer extends AsyncDisposable {
 export async function serveMetrics(metrics: RelayMetrics, port: number): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     const isKnown = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')
-    response.writeHead(isKnown ? 200 : 404, { 'content-type': TEXT })
+    response.writeHead(isKnown ? 200 : 404, { 'content-type': EXPOSITION_TYPE })
     response.end(isKnown ? metrics.text() : 'GET /metrics\n')
   })
   await listen(server, port)

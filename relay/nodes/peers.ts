@@ -63,7 +63,7 @@ export class Peers implements Disposable {
 
   async #open(holder: Holder, closed: () => void): Promise<HeldTunnel | null> {
     const socket = await dialled(holder, this.#clock)
-    if (socket === null) {
+    if (socket === null || socket.destroyed) {
       this.#log.debug({ node: holder.node, host: holder.host, port: holder.port }, 'Another node cannot be reached.')
       return null
     }
@@ -87,6 +87,7 @@ function dialled({ host, port, spki }: Holder, clock: Clock): Promise<TLSSocket 
   }
   const cancel = clock.after(PEER_CONNECT_MS, given)
   socket.setNoDelay(true)
+  // Also once it is given: an error before its session listens would end the process.
   socket.on('error', given)
   socket.once('close', given)
   socket.once('secureConnect', () => {
@@ -94,7 +95,7 @@ function dialled({ host, port, spki }: Holder, clock: Clock): Promise<TLSSocket 
     if (socket.alpnProtocol !== 'h2' || certificate === undefined || spkiOf(certificate.publicKey) !== spki)
       return given()
     cancel()
-    socket.off('error', given).off('close', given)
+    socket.off('close', given)
     resolve(socket)
   })
   return promise

@@ -56,12 +56,15 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) return 'no_form'
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > FORM_BYTES_MAX) return 'too_large'
+    if (bytes > FORM_BYTES_MAX) break
     chunks.push(chunk)
   }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  if (bytes <= FORM_BYTES_MAX) return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  // What is beyond is read and dropped, until the time of a request is over: cut off, it would take the answer with it.
+  request.resume()
+  return 'too_large'
 }
 
 /** Where a sign-in leads: a path of ours that a page named, else the first page. */

@@ -30,6 +30,7 @@ export class ProvedTunnel implements HeldLine {
   told: Promise<void> = Promise.resolve()
   readonly #passthrough: Passthrough
   readonly #clock: Clock
+  #keep: () => void = () => {}
 
   constructor({ tunnel, hello, node, clock }: ProvedTunnelParts) {
     this.tunnel = tunnel
@@ -55,6 +56,16 @@ export class ProvedTunnel implements HeldLine {
 
   destroy(): void {
     this.tunnel.destroy()
+  }
+
+  /** Ends after so long, unless it is kept before. */
+  endAfter(ms: number): void {
+    this.keep()
+    this.#keep = this.#clock.after(ms, () => this.destroy())
+  }
+
+  keep(): void {
+    this.#keep()
   }
 
   async replacedBy(epoch: number): Promise<void> {

@@ -99,7 +99,8 @@ export class TunnelHomes implements Homes {
     gateway: string,
     question: Question<S>,
   ): Promise<Result<z.output<S>, ExchangeFailure>> {
-    const opened = await openStream(this.#directory, gateway, beginOf(question))
+    const hasLeft = (): boolean => question.signal?.aborted === true
+    const opened = await openStream(this.#directory, gateway, { ...beginOf(question), hasLeft })
     return typeof opened === 'string' ? fail({ kind: 'offline' }) : exchangeOver(opened.stream, question, this.#clock)
   }
 }

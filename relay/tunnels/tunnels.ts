@@ -200,7 +200,7 @@ export class Tunnels {
     if (wants === 'unlink' && isLinked) await enrolment.unlinkAll(serial)
     if (!isLinked) {
       if (this.#unlinked > UNLINKED_MAX) return tunnel.destroy()
-      this.#endUnlessLinked(proved)
+      proved.endAfter(UNLINKED_MS)
     }
     if (wants === 'link' || !isLinked) await proved.tell('/link', link, await enrolment.begin(serial, publicKey))
   }
@@ -245,6 +245,7 @@ export class Tunnels {
   #reached(proved: ProvedTunnel): void {
     const { directory } = this.#parts
     proved.isLinked = true
+    proved.keep()
     this.#unlinked -= 1
     const { serial, slot, publicKey } = proved
     const older = directory.of(serial).filter((each) => each.slot === slot && each.publicKey === publicKey)
@@ -271,11 +272,7 @@ export class Tunnels {
     this.#unlinked += 1
     directory.remove(proved)
     clock.after(UNLINKED_END_MS, () => proved.tunnel.cutStreams())
-    this.#endUnlessLinked(proved)
-  }
-
-  #endUnlessLinked(proved: ProvedTunnel): void {
-    this.#parts.clock.after(UNLINKED_MS, () => proved.isLinked || proved.destroy())
+    proved.endAfter(UNLINKED_MS)
   }
 
   /** Another tunnel took its place: the gateway gives it up itself, once what is under way has ended. */
@@ -289,6 +286,7 @@ export class Tunnels {
     const { serial, slot, since } = proved
     const known = this.#proved.get(serial)
     if (known?.delete(proved) !== true) return
+    proved.keep()
     metrics.tunnelsEnded.add({ reason })
     const seconds = Math.round((clock.monotonic() - since) / 1_000)
     log.info({ serial, slot, reason, seconds }, 'A gateway’s connection is over.')

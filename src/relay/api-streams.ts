@@ -65,11 +65,11 @@ export class ApiStreams {
       }
       const bytesMax = admitted.caller ? BODY_BYTES_MAX : OPEN_BODY_BYTES_MAX
       readBody(headers, stream, bytesMax, (error, body = NO_BODY) => {
-        if (error) answer(dispatcher.refused(error, head))
+        if (error) answer(dispatcher.refused(error, head, found.target))
         else later(dispatcher.performLater(admitted, body), answer)
       })
     } catch (error) {
-      answer(dispatcher.refused(error, head))
+      answer(dispatcher.refused(error, head, found.target))
       stream.resume()
     }
   }
@@ -84,13 +84,14 @@ export class ApiStreams {
       : dispatcher.notServed(head, head.path, beside?.refusal)
   }
 
-  /** The credential is checked first here as everywhere; only then is a client told that it should have upgraded. */
+  /** The credential is checked and counted as everywhere; only then is a client told that it should have upgraded. */
   #withoutUpgrade(head: RelayedHead): Answer {
+    const { dispatcher } = this.#parts
     try {
-      this.#parts.dispatcher.identify(head.token, head)
+      dispatcher.count(dispatcher.identify(head.token, head))
       return refusedWith('upgrade_required')
     } catch (error) {
-      return this.#parts.dispatcher.refused(error, head)
+      return dispatcher.refused(error, head)
     }
   }
 
@@ -100,7 +101,7 @@ export class ApiStreams {
     try {
       this.#parts.stream.admit(token, peer, via)
     } catch (error) {
-      send(stream, this.#parts.dispatcher.refused(error, { method: 'GET' }))
+      send(stream, this.#parts.dispatcher.refused(error, { method: 'GET', via }))
       return
     }
     if (!respond(stream, 200, {})) return

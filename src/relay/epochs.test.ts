@@ -1,18 +1,55 @@
-import { expect, test } from 'vitest'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { Epochs } from './epochs.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { silentLog } from '../lib/log.ts'
+import { EpochsFile } from './epochs-file.ts'
+import { Epochs, EPOCHS_AHEAD } from './epochs.ts'
 
-test('each number is greater than those before, and its own; of others, and of those long past, it knows nothing', () => {
-  const clock = new ManualClock()
-  const epochs = new Epochs(clock)
-  const [first, second] = [epochs.next(), epochs.next()]
-  expect([first, second]).toEqual([clock.now(), clock.now() + 1])
-  clock.advance(60_000)
-  expect(epochs.next()).toBe(clock.now())
-  expect([first, second, clock.now(), clock.now() - 1].map((epoch) => epochs.isOwn(epoch))).toEqual([
-    ...[true, true, true],
-    false,
-  ])
-  for (let each = 0; each < 64; each += 1) epochs.next()
-  expect(epochs.isOwn(first)).toBe(false)
+function epochsIn(file: string, clock: ManualClock, log = silentLog): Epochs {
+  return new Epochs({ clock, kept: new EpochsFile(file, log), log })
+}
+
+describe('the numbers of a gateway’s tunnels', () => {
+  test('are each greater than those before, and its own; of others, and of those long past, it knows nothing', async () => {
+    const clock = new ManualClock()
+    const epochs = epochsIn(join(tempFolder(), 'epochs'), clock)
+    const [first, second] = await Promise.all([epochs.next(), epochs.next()])
+    expect([first, second]).toEqual([clock.now(), clock.now() + 1])
+    clock.advance(60_000)
+    expect(await epochs.next()).toBe(clock.now())
+    expect([first, second, clock.now(), clock.now() - 1].map((epoch) => epochs.isOwn(epoch))).toEqual([
+      ...[true, true, true],
+      false,
+    ])
+    for (let each = 0; each < 64; each += 1) await epochs.next()
+    expect(epochs.isOwn(first)).toBe(false)
+  })
+
+  test('grow over a restart with the clock behind, and the disk is told once of many', async () => {
+    const [file, clock] = [join(tempFolder(), 'relay', 'epochs'), new ManualClock()]
+    const before = epochsIn(file, clock)
+    const first = await before.next()
+    const told = readFileSync(file, 'utf8')
+    clock.advance(EPOCHS_AHEAD)
+    const last = await before.next()
+    expect(readFileSync(file, 'utf8')).toBe(told)
+    const again = epochsIn(file, new ManualClock())
+    expect(await again.next()).toBeGreaterThan(last)
+    expect([again.isOwn(first), again.isOwn(last)]).toEqual([false, false])
+  })
+
+  test('begin by the clock where the file is damaged, and are given where the disk takes none, as the log tells', async () => {
+    const [file, clock, log] = [join(tempFolder(), 'epochs'), new ManualClock(), recordingLog()]
+    writeFileSync(file, '17')
+    expect(await epochsIn(file, clock, log).next()).toBe(clock.now())
+    const full = { spent: 0, keep: () => Promise.reject(new Error('ENOSPC')) }
+    expect(await new Epochs({ clock, kept: full, log }).next()).toBe(clock.now())
+    expect(log.sentences('warn')).toEqual([
+      'The numbers of earlier connections to the relay are not known.',
+      'The number of a connection to the relay could not be stored.',
+    ])
+  })
 })

@@ -1,25 +1,63 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 
 /** Later ones than the relay can still speak of. */
 const KEPT_MAX = 64
+/** The disk is told of so many at once, an hour of the clock, and not of each dial while the relay is away. */
+export const EPOCHS_AHEAD = 3_600_000
 
-/** The numbers of this gateway's tunnels: each is greater than those before, as the clock is also after a restart. */
+/** What outlives the process of a gateway's numbers. */
+export interface KeptEpochs {
+  /** No number up to this one is free any more. */
+  readonly spent: number
+  /** Says so of these from now on; rejects with the file system's own error. */
+  keep(spent: number): Promise<void>
+}
+
+/**
+ * The numbers of this gateway's tunnels: each is greater than those before, also over a restart with the clock behind.
+ * The relay goes by them, and one that it had from here already would tell of somebody else with the gateway's key.
+ */
 export class Epochs {
   readonly #clock: Clock
+  readonly #kept: KeptEpochs
+  readonly #log: Log
   #own: readonly number[] = []
+  #last: number
+  #spent: number
+  /** One write at a time. */
+  #work: Promise<void> = Promise.resolve()
 
-  constructor(clock: Clock) {
+  constructor({ clock, kept, log }: { readonly clock: Clock; readonly kept: KeptEpochs; readonly log: Log }) {
     this.#clock = clock
+    this.#kept = kept
+    this.#log = log
+    this.#last = kept.spent
+    this.#spent = kept.spent
   }
 
-  next(): number {
-    const epoch = Math.max(this.#clock.now(), (this.#own.at(-1) ?? 0) + 1)
+  /** Resolves once the disk knows of it, or does not take it: a home with a full disk is reached all the same. */
+  async next(): Promise<number> {
+    const epoch = Math.max(this.#clock.now(), this.#last + 1)
+    this.#last = epoch
     this.#own = [...this.#own, epoch].slice(-KEPT_MAX)
+    this.#work = this.#work.then(() => this.#keep(epoch))
+    await this.#work
     return epoch
   }
 
   /** Whether a tunnel of this number is one of this gateway's. */
   isOwn(epoch: number): boolean {
     return this.#own.includes(epoch)
+  }
+
+  async #keep(epoch: number): Promise<void> {
+    if (epoch <= this.#spent) return
+    try {
+      await this.#kept.keep(epoch + EPOCHS_AHEAD)
+      this.#spent = epoch + EPOCHS_AHEAD
+    } catch (error) {
+      this.#log.warn({ err: error }, 'The number of a connection to the relay could not be stored.')
+    }
   }
 }

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../lib/result.ts'
 import type { Passthrough } from '../wire/control.ts'
 import type { HelloAsk, LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
-import { Epochs } from './epochs.ts'
+import type { Epochs } from './epochs.ts'
 import type { Identity } from './identity.ts'
 import { OpenStreams } from './open-streams.ts'
 import { Repeats } from './repeats.ts'
@@ -25,8 +25,10 @@ const STOP_MS = 1_000
 export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' | 'house'> {
   readonly serial: string
   readonly file: RelaySettingsFile
-  /** The gateway's key, which is made when it is needed first. */
-  readonly identity: () => Promise<Identity>
+  /** The gateway's key, which is made when it is needed first; null where there is none, as the log tells. */
+  readonly identity: () => Promise<Identity | null>
+  /** The numbers that its tunnels go by. */
+  readonly epochs: Pick<Epochs, 'next' | 'isOwn'>
   /** Tells the home's record that an account may choose this home from now on, or may not. */
   readonly enrolled: (account: string, linked: boolean) => void
   /** Somebody else has dialled with this gateway's key. */
@@ -58,7 +60,6 @@ export class RelayLink {
   readonly #changes: Emitter<void>
   readonly #repeats: Repeats
   readonly #open: OpenStreams
-  readonly #epochs: Epochs
   #slots: readonly (Slot | null)[] = []
   #spread = new Spread()
   #wants: 'link' | 'unlink' | null = null
@@ -68,7 +69,6 @@ export class RelayLink {
     this.#parts = parts
     this.#repeats = new Repeats(parts.clock)
     this.#open = new OpenStreams(parts.clock)
-    this.#epochs = new Epochs(parts.clock)
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
@@ -189,14 +189,16 @@ export class RelayLink {
   }
 
   async #dial(slot: number): Promise<Result<Tunnel, Trouble>> {
-    const { file, serial, identity } = this.#parts
+    const { file, serial, identity, epochs } = this.#parts
     const settings = file.current
     if (settings === null) return fail('unreachable')
     const key = await identity()
+    if (key === null) return fail('no_key')
     const dialled = await dial(settings, this.#parts)
     if (!dialled.ok) return dialled
     const wants = slot === 0 ? this.#wants : null
-    const greeting = { serial, slot, epoch: this.#epochs.next(), passthrough: this.#passthrough(), wants }
+    const epoch = await epochs.next()
+    const greeting = { serial, slot, epoch, passthrough: this.#passthrough(), wants }
     const tunnel = new Tunnel({
       ...this.#parts,
       socket: dialled.value,
@@ -271,7 +273,7 @@ export class RelayLink {
   }
 
   replaced(epoch: number): void {
-    if (!this.#epochs.isOwn(epoch)) this.#parts.usurped()
+    if (!this.#parts.epochs.isOwn(epoch)) this.#parts.usurped()
   }
 
   /** What there is when the relay has answered, or has not for so long. */

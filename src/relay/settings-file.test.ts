@@ -7,6 +7,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../lib/log.ts'
 import { RelaySettingsFile } from './settings-file.ts'
 
+const damaged = JSON.stringify({ url: 'relay.example', ca: null, accounts: [] })
 const RELAY = { url: 'https://relay.example', ca: null, accounts: [] }
 
 describe('the file that names the relay', () => {
@@ -22,7 +23,7 @@ describe('the file that names the relay', () => {
 
   proves('end-to-end.kept', 'counts as `only` where it is damaged, which the log tells', () => {
     const path = join(tempFolder(), 'relay.json')
-    for (const text of ['{', '{"url":7,"passthrough":"off"}', '']) {
+    for (const text of ['{', '{"url":7,"passthrough":"off"}', damaged, '']) {
       writeFileSync(path, text)
       const log = recordingLog()
       const file = new RelaySettingsFile(path, log)

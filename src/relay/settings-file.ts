@@ -8,7 +8,10 @@ import type { Log } from '../lib/log.ts'
 import { ACCOUNTS_OF_HOME_MAX, type Passthrough, PASSTHROUGH } from '../wire/control.ts'
 
 const shape = z.strictObject({
-  url: z.string().max(300),
+  url: z
+    .string()
+    .max(300)
+    .refine((url) => URL.canParse(url)),
   /** PEM, or null for the machine's own list of CAs. */
   ca: z.string().max(16_384).nullable(),
   /** Accounts that may choose this home, as the relay told. */

@@ -10,8 +10,8 @@ const WAIT_MAX_MS = 50_000
 /** A tunnel that lasted so long was sound: the next wait is a first one again. */
 const SOUND_MS = 1_000
 
-/** Why there is no tunnel: no connection, or the relay did not welcome the gateway. */
-export type Trouble = DialFailure | 'not_welcome'
+/** Why there is no tunnel: no connection, no key to prove who the gateway is, or the relay did not welcome it. */
+export type Trouble = DialFailure | 'no_key' | 'not_welcome'
 
 export interface SlotParts {
   readonly clock: Clock
@@ -110,11 +110,12 @@ export class Slot {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { signal } = this.#stopped
     if (signal.aborted || ms === 0) return Promise.resolve()
-    const cancel = this.#parts.clock.after(ms, resolve)
     const ended = (): void => {
       cancel()
+      signal.removeEventListener('abort', ended)
       resolve()
     }
+    const cancel = this.#parts.clock.after(ms, ended)
     signal.addEventListener('abort', ended, { once: true })
     void cutShort?.then(ended)
     return promise

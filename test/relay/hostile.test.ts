@@ -34,7 +34,7 @@ describe('hostile bytes', () => {
       })
     await fc.assert(
       fc.asyncProperty(hostile(ofGateway), async (bytes) => said(await dialled(), bytes)),
-      { numRuns: times(40, 2_000) },
+      { numRuns: times(12, 2_000) },
     )
     expect((await through.call(HOUSE)).status).toBe(200)
   })
@@ -62,7 +62,7 @@ describe('hostile bytes', () => {
     const home = await TestHome.open('http')
     onTestFinished(() => home[Symbol.asyncDispose]())
     const { ofRelay } = await conversation()
-    const samples = fc.sample(hostile(ofRelay), times(40, 500))
+    const samples = fc.sample(hostile(ofRelay), times(12, 500))
     const heard = Promise.withResolvers<void>()
     const { port, fingerprint } = await hostileRelay((socket) => {
       const bytes = samples.pop()

@@ -9,6 +9,7 @@ import { systemRandom } from '../../src/lib/random.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { type HttpCaller, TestSocket } from '#support/gateway/callers.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { LONG } from '#support/long.ts'
 import { natsLink } from '#support/relay/nats-links.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { holding, severalNodes } from '#support/relay/several-nodes.ts'
@@ -82,24 +83,6 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
   )
 
   proves(
-    'relay.any-node',
-    'a code that is typed at one node links a home that another holds, and unlinking ends it everywhere',
-    async () => {
-      const { home, nodes, balancer, through } = await severalNodes(2)
-      const [holder, other] = nodes as [TestRelay, TestRelay]
-      balancer.ports = [holder.relay.port]
-      const { link } = await holder.connect(home.running)
-      expect((await through(other).call(HOUSE)).status).toBe(503)
-      await other.confirm(link?.code ?? '')
-      await until(through(other), 200)
-      await until(through(holder), 200)
-      await home.running.admin.call('POST', '/relay/unlink')
-      await until(through(other), 503)
-      await until(through(holder), 503)
-    },
-  )
-
-  proves(
     ['relay.two-tunnels', 'relay.node-killed'],
     'a gateway keeps two tunnels on different nodes, and any node may end',
     async () => {
@@ -116,6 +99,56 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
       expect(new Set(await holding([edge!, other!], home, 2))).toEqual(new Set([edge, other]))
       expect(edge!.relay.nodes()).toBe(2)
       expect((await through(edge!).call(HOUSE)).status).toBe(200)
+    },
+  )
+
+  proves(
+    'relay.without-nats',
+    'without NATS a home that is held or was found is served; all else is refused until NATS is back',
+    async () => {
+      const { nats, home, holder, other, through } = await heldByOne()
+      const [near, far] = [through(holder), through(other)]
+      expect((await far.call(HOUSE)).status).toBe(200)
+      const unknown = home.main.token.replace(/_[a-z0-9]{12}\./, '_zzzzzzzzzzzz.')
+      const refusal = async (caller: HttpCaller): Promise<unknown> =>
+        ((await caller.call({ ...HOUSE, token: unknown })).body as { error: unknown }).error
+      await nats.kill()
+      for (const caller of [near, far]) {
+        while (((await refusal(caller)) as { code: string }).code !== 'relay_unavailable');
+        expect(await refusal(caller)).toMatchObject({ code: 'relay_unavailable', retryAfter: 5 })
+        expect((await caller.call(HOUSE)).status).toBe(200)
+        const client = { redirect_uris: ['https://agent.example/callback'] }
+        expect(await caller.send('POST', '/register', { body: client, token: null })).toMatchObject({
+          status: 503,
+          body: { error: 'temporarily_unavailable' },
+        })
+        await expect(TestSocket.open(other.access(unknown))).rejects.toMatchObject({ answer: { status: 503 } })
+      }
+      await nats.start()
+      for (const caller of [near, far]) {
+        while (((await refusal(caller)) as { code: string }).code !== 'gateway_offline');
+        expect((await caller.call(HOUSE)).status).toBe(200)
+      }
+    },
+  )
+})
+
+describe.runIf(HAS_NATS && LONG)('gateways and the nodes that come, go and send them away (needs nats-server)', () => {
+  proves(
+    'relay.any-node',
+    'a code that is typed at one node links a home that another holds, and unlinking ends it everywhere',
+    async () => {
+      const { home, nodes, balancer, through } = await severalNodes(2)
+      const [holder, other] = nodes as [TestRelay, TestRelay]
+      balancer.ports = [holder.relay.port]
+      const { link } = await holder.connect(home.running)
+      expect((await through(other).call(HOUSE)).status).toBe(503)
+      await other.confirm(link?.code ?? '')
+      await until(through(other), 200)
+      await until(through(holder), 200)
+      await home.running.admin.call('POST', '/relay/unlink')
+      await until(through(other), 503)
+      await until(through(holder), 503)
     },
   )
 
@@ -179,34 +212,4 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
     await home.running.hasten(held(other))
     await until(through(holder), 200)
   })
-
-  proves(
-    'relay.without-nats',
-    'without NATS a home that is held or was found is served; all else is refused until NATS is back',
-    async () => {
-      const { nats, home, holder, other, through } = await heldByOne()
-      const [near, far] = [through(holder), through(other)]
-      expect((await far.call(HOUSE)).status).toBe(200)
-      const unknown = home.main.token.replace(/_[a-z0-9]{12}\./, '_zzzzzzzzzzzz.')
-      const refusal = async (caller: HttpCaller): Promise<unknown> =>
-        ((await caller.call({ ...HOUSE, token: unknown })).body as { error: unknown }).error
-      await nats.kill()
-      for (const caller of [near, far]) {
-        while (((await refusal(caller)) as { code: string }).code !== 'relay_unavailable');
-        expect(await refusal(caller)).toMatchObject({ code: 'relay_unavailable', retryAfter: 5 })
-        expect((await caller.call(HOUSE)).status).toBe(200)
-        const client = { redirect_uris: ['https://agent.example/callback'] }
-        expect(await caller.send('POST', '/register', { body: client, token: null })).toMatchObject({
-          status: 503,
-          body: { error: 'temporarily_unavailable' },
-        })
-        await expect(TestSocket.open(other.access(unknown))).rejects.toMatchObject({ answer: { status: 503 } })
-      }
-      await nats.start()
-      for (const caller of [near, far]) {
-        while (((await refusal(caller)) as { code: string }).code !== 'gateway_offline');
-        expect((await caller.call(HOUSE)).status).toBe(200)
-      }
-    },
-  )
 })

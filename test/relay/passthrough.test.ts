@@ -15,6 +15,7 @@ import { expectStreamUntilOff } from '#support/relay/expect-stream-until-off.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { LineBetween } from '#support/relay/line-between.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
+import { sharedRelayedHome } from '#support/relay/relayed-home.ts'
 import { severalNodes } from '#support/relay/several-nodes.ts'
 import type { RelayView, TestRelay } from '#support/relay/test-relay.ts'
 
@@ -40,8 +41,10 @@ function handshake({ relay }: TestRelay, options: ConnectionOptions): Promise<TL
 }
 
 describe('a client whose TLS ends at the gateway', () => {
+  const shared = sharedRelayedHome()
+
   proves(['end-to-end.served', 'end-to-end.cloud'], 'is served as at home, as one from outside', async () => {
-    const { home, inside, access } = await endToEnd('on')
+    const { home, inside, access } = await endToEnd('on', shared)
     await home.running.still(async () => expect((await inside.call(HOUSE)).text).toBe((await home.call(HOUSE)).text))
     expect(await inside.send('GET', '/v1/gateway/tls', { body: undefined })).toMatchObject({ status: 404 })
     await inside.call(HOUSE)
@@ -56,7 +59,7 @@ describe('a client whose TLS ends at the gateway', () => {
     'end-to-end.unread',
     'shows the relay the name of the gateway, and nothing else that it sends or gets',
     async () => {
-      const { relay, home, access } = await endToEnd('on')
+      const { relay, home, access } = await endToEnd('on', shared)
       const line = await LineBetween.to(relay.relay.port)
       const inside = new HttpCaller({ ...access, url: `https://127.0.0.1:${line.port}` })
       onTestFinished(() => inside[Symbol.asyncDispose]())
@@ -71,7 +74,7 @@ describe('a client whose TLS ends at the gateway', () => {
   )
 
   test('gets nothing of the console, whatever the relay says of its address: the same as of an invented path', async () => {
-    const { home, inside } = await endToEnd('on')
+    const { home, inside } = await endToEnd('on', shared)
     const invented = await inside.send('GET', '/nowhere', { body: undefined })
     expect(invented).toMatchObject({ status: 404 })
     for (const path of ['/console/', '/console', '/console/session', '/admin/v1/status', '/admin/home/v1/house']) {
@@ -84,7 +87,7 @@ describe('a client whose TLS ends at the gateway', () => {
   })
 
   proves('console.at-home', 'is nobody at the console, even with a whole session', async () => {
-    const { relay, home } = await endToEnd('on')
+    const { relay, home } = await endToEnd('on', shared)
     using visitor = new ConsoleVisitor(home.running)
     const { cookie, half } = await visitor.entered()
     const host = ownName(home)
@@ -112,7 +115,7 @@ describe('a client whose TLS ends at the gateway', () => {
   })
 
   test('gets TLS 1.3 or none, and from nobody but the gateway', async () => {
-    const { relay, home } = await endToEnd('on')
+    const { relay, home } = await endToEnd('on', shared)
     const { ca } = home.access(null)
     const servername = ownName(home)
     await expect(handshake(relay, { ca, servername, maxVersion: 'TLSv1.2' })).rejects.toThrow('protocol version')
@@ -122,7 +125,7 @@ describe('a client whose TLS ends at the gateway', () => {
   })
 
   test('gets the gateway’s new certificate from the moment it is renewed', async () => {
-    const { relay, home } = await endToEnd('on')
+    const { relay, home } = await endToEnd('on', shared)
     const { ca } = home.access(null)
     const shown = async () =>
       (await handshake(relay, { ca, servername: ownName(home) })).getPeerCertificate().fingerprint256
@@ -133,7 +136,7 @@ describe('a client whose TLS ends at the gateway', () => {
   })
 
   test('needs no more than curl, or a few lines, as the page says', async () => {
-    const { relay, home } = await endToEnd('on')
+    const { relay, home } = await endToEnd('on', shared)
     const dir = tempFolder()
     writeFileSync(join(dir, 'ca.pem'), home.access(null).ca)
     writeFileSync(join(dir, 'client.mjs'), example('js'))

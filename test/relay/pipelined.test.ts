@@ -36,7 +36,7 @@ describe('requests that are sent without waiting', () => {
     const relay = await TestRelay.open({ log })
     onTestFinished(() => relay[Symbol.asyncDispose]())
     const { api, ended, begun } = answering()
-    await startLinked(relay, gatewayAt(relay, api))
+    await startLinked(relay, gatewayAt(relay, { api }))
     const client = await dial(relay.access(null))
     const get = (path: string): string =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestHome } from '#support/gateway/harness.ts'
 import { say } from '#support/gateway/raw-client.ts'
 import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/pipelined.ts'
@@ -140,4 +140,14 @@ describe('requests that are sent without waiting', () => {
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
     expect(statuses).toEqual([...Array<number>(REQUESTS_OF_CONNECTION_MAX).fill(200), 429])
   })
+})
+
+test('a form that is far too large for a page of the relay is refused in words', async () => {
+  const form = 'x'.repeat(1_000_000)
+  const origin = `Origin: ${relay.relay.url}`
+  const type = 'Content-Type: application/x-www-form-urlencoded'
+  const head = ['POST /signin HTTP/1.1', 'Host: localhost', origin, type, `Content-Length: ${form.length}`]
+  const refused = await heard('relay', head, form)
+  expect(refused.status).toBe(413)
+  expect(refused.body).toContain('The form is too large: 8 KiB at most.')
 })

@@ -1,7 +1,23 @@
-import { describe, expect, onTestFinished, vi } from 'vitest'
+import type { ServerHttp2Stream } from 'node:http2'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { gatewayAt, startLinked } from '#support/relay/gateway-at.ts'
+import { LineBetween } from '#support/relay/line-between.ts'
+import { become, gatewayAt, startLinked } from '#support/relay/gateway-at.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { madeUpToken } from '../../bench/made-up-home.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { respond } from '../../src/relay/answering.ts'
+
+test('a gateway that cannot read its key says so, and is served without a relay', async () => {
+  const relay = await TestRelay.open()
+  onTestFinished(() => relay[Symbol.asyncDispose]())
+  const { link } = gatewayAt(relay, { hasKey: false })
+  link.start()
+  while (link.status().trouble === null) await new Promise(setImmediate)
+  expect(link.status()).toMatchObject({ state: 'connecting', trouble: 'no_key' })
+})
 
 describe('two gateways with one key', () => {
   proves(
@@ -26,4 +42,24 @@ describe('two gateways with one key', () => {
       await thief.usurped
     },
   )
+
+  proves('relay.clock-behind', 'are not what a gateway meets that is back with its clock behind', async () => {
+    const relay = await TestRelay.open()
+    onTestFinished(() => relay[Symbol.asyncDispose]())
+    const [line, folder] = [await LineBetween.to(relay.relay.port), tempFolder()]
+    await startLinked(relay, gatewayAt(relay, { folder, port: line.port }))
+    // As a power cut does it: the relay holds the connection until its pings are lost.
+    line.fallSilent()
+    const clock = { ...systemClock, now: () => systemClock.now() - 600_000 }
+    const api = { take: (stream: ServerHttp2Stream) => void respond(stream, 204, {}, true), end: () => {} }
+    const again = gatewayAt(relay, { folder, clock, api })
+    let isUsurped = false
+    void again.usurped.then(() => (isUsurped = true))
+    again.link.start()
+    await become(again, 'linked')
+    await relay.relay.tunnels.settled()
+    const headers = { authorization: `Bearer ${madeUpToken(1)}` }
+    expect(await ask(relay.access(null), { path: '/v1/house', headers })).toMatchObject({ status: 204 })
+    expect(isUsurped).toBe(false)
+  })
 })

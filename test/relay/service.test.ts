@@ -3,12 +3,14 @@ import { contract } from '../../src/api/contract/index.ts'
 import { HttpCaller, type RawAnswer, TestSocket } from '#support/gateway/callers.ts'
 import { agentOf } from '#support/gateway/opening-agent.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { atOneMoment, relayedHome } from '#support/relay/relayed-home.ts'
+import { atOneMoment, relayedHome, sharedRelayedHome } from '#support/relay/relayed-home.ts'
 import { expectStreamUntilOff } from '#support/relay/expect-stream-until-off.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
 describe('the service through a relay', () => {
+  const shared = sharedRelayedHome()
+
   proves(
     ['1.2.relay', '4.tls-home'],
     'answers every read as at home, but what the home network alone has',
@@ -32,7 +34,7 @@ describe('the service through a relay', () => {
     '1.3.relayed',
     'is held to what is stored now: exposure, knobs, and whether there is a credential',
     async () => {
-      const { home, through } = await relayedHome()
+      const { home, through } = await shared()
       const one = await home.integrate({ expose: ['room:study'] })
       const asked = async (method: string, path: string, body?: object): Promise<number> =>
         (await through.call({ method, path, token: one.token, ...(body ? { body } : {}) })).status
@@ -50,7 +52,7 @@ describe('the service through a relay', () => {
   )
 
   proves('2.1.cloud-access', 'is refused while cloud_access is off, there alone, to agents too', async () => {
-    const { home, through } = await relayedHome()
+    const { home, through } = await shared()
     await home.change(home.main, { settings: { cloud_access: 'off' } })
     expect(await through.call(HOUSE)).toMatchObject({
       status: 403,
@@ -66,12 +68,12 @@ describe('the service through a relay', () => {
   })
 
   test('the live stream carries requests and events, and ends with 4403 when cloud_access is switched off', async () => {
-    const { relay, home } = await relayedHome()
+    const { relay, home } = await shared()
     await expectStreamUntilOff(home, relay.access(home.main.token))
   })
 
   test('the token of the stream may stand in its address', async () => {
-    const { relay, home } = await relayedHome()
+    const { relay, home } = await shared()
     const socket = await TestSocket.open(relay.access(null), {}, `?token=${home.main.token}`)
     expect(await socket.subscribe(['*'])).toMatchObject({ status: 200 })
     socket.close()
@@ -83,7 +85,7 @@ describe('the service through a relay', () => {
   })
 
   test('what is no token gets the very refusal of the gateway, at every path', async () => {
-    const { home, through } = await relayedHome()
+    const { home, through } = await shared()
     for (const token of [null, 'nothing', 'hm_key_', home.main.token.replace('hm_key', 'hm_refresh')]) {
       const [there, here] = [await through.call({ ...HOUSE, token }), await home.call({ ...HOUSE, token })]
       expect([there.status, there.text]).toEqual([401, here.text])
@@ -103,7 +105,7 @@ describe('the service through a relay', () => {
   })
 
   test('an agent asks for access by the id of a gateway, and polls by its code', async () => {
-    const { relay, home } = await relayedHome()
+    const { relay, home } = await shared()
     await home.change(home.main, { settings: { agent_access: 'on' } })
     const open = new HttpCaller(relay.access(null))
     const ask = { gateway: home.running.gateway.serial, name: 'Script', platform: 'Test', record: home.main.id }
@@ -121,7 +123,7 @@ describe('the service through a relay', () => {
   })
 
   test('a large body is refused by the gateway, and the relay goes on', async () => {
-    const { home, through } = await relayedHome()
+    const { home, through } = await shared()
     const body = { op: 'set_power', args: { on: 'x'.repeat(300 * 1024) } }
     const path = home.at('hall-light', '/control')
     expect(await through.send('POST', path, { body })).toMatchObject({ status: 413 })
@@ -129,7 +131,7 @@ describe('the service through a relay', () => {
   })
 
   test('a path that is nowhere is refused by the home of the token, and by the relay where there is none', async () => {
-    const { home, through } = await relayedHome()
+    const { home, through } = await shared()
     const atHome = new HttpCaller(home.access(home.main.token))
     for (const path of ['/nowhere', '/v1/nowhere', '/v1/stream', '/%76%31/%69ntegration']) {
       const [there, here] = [
@@ -147,7 +149,7 @@ describe('the service through a relay', () => {
   })
 
   test('other hosts and pages of others are refused before all else', async () => {
-    const { relay, home } = await relayedHome()
+    const { relay, home } = await shared()
     const refusal = async (headers: Record<string, string>): Promise<number> => {
       const refused = await TestSocket.open(relay.access(home.main.token), headers).catch((error: unknown) => error)
       return (refused as { answer: { status: number } }).answer.status

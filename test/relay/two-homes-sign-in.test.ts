@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { HttpCaller, type RawAnswer } from '#support/gateway/callers.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { LONG } from '#support/long.ts'
 import type { Browser, Shown } from '#support/relay/browser.ts'
 import { crossed, expectNothingOf } from '#support/relay/crossed.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
@@ -48,9 +49,9 @@ const post = (browser: Browser, path: string, fields: Record<string, string>): P
 
 describe.each([
   ['one node', 1],
-  ['two nodes, each with one of the homes (needs nats-server)', 2],
+  ['two nodes, each with one of the homes (by the long run, with nats-server)', 2],
 ] as const)('two homes of two accounts at %s', (_, nodes) => {
-  const isSkipped = nodes === 2 && !HAS_NATS
+  const isSkipped = nodes === 2 && !(LONG && HAS_NATS)
   let homes: TwoHomes
   beforeAll(async () => {
     if (!isSkipped) homes = await TwoHomes.open(nodes)

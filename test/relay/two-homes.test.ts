@@ -30,9 +30,9 @@ async function idsOf({ home }: Household) {
 
 describe.each([
   ['one node', 1],
-  ['two nodes, each with one of the homes (needs nats-server)', 2],
+  ['two nodes, each with one of the homes (by the long run, with nats-server)', 2],
 ] as const)('two homes of two accounts at %s', (_, nodes) => {
-  const isSkipped = nodes === 2 && !HAS_NATS
+  const isSkipped = nodes === 2 && !(LONG && HAS_NATS)
   let homes: TwoHomes
   beforeAll(async () => {
     if (!isSkipped) homes = await TwoHomes.open(nodes)

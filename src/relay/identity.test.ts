@@ -1,0 +1,20 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { recordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { identityIn } from './identity.ts'
+
+test('a key is made once; one that is damaged is none, as the log tells, and without it a new one is made', async () => {
+  const [file, log] = [join(tempFolder(), 'relay', 'identity.key'), recordingLog()]
+  const identity = identityIn(file, log)
+  const first = await identity()
+  expect(await identity()).toBe(first)
+  const whole = readFileSync(file)
+  expect((await identityIn(file, log)())?.publicKey).toBe(first?.publicKey)
+  writeFileSync(file, whole.subarray(0, 40))
+  const again = identityIn(file, log)
+  expect([await again(), log.sentences('error')]).toEqual([null, ['The key for relays cannot be read, or made.']])
+  rmSync(file)
+  expect((await again())?.publicKey).not.toBe(first?.publicKey)
+})
