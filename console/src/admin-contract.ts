@@ -225,6 +225,20 @@ export interface AgentsUnblockAnswer {
   readonly unblocked: string
 }
 
+/** Something that a person should look at. */
+export interface Attention {
+  /** What it is about. */
+  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery'
+  /** `broken`: something that the home needs does not work. */
+  readonly level: 'attention' | 'broken'
+  /** One sentence, with what to do. */
+  readonly what: string
+  /** The local id of the device that it is about, or null. */
+  readonly device: string | null
+  /** When it was noticed, epoch milliseconds, or null where it is so now. */
+  readonly at: number | null
+}
+
 /** An automation, told in words. */
 export interface AutomationInWords {
   /** The local id. */
@@ -270,6 +284,87 @@ export interface AutomationsTryAnswer {
   readonly trial: Trial
 }
 
+/** A backup in the folder of backups. */
+export interface Backup {
+  /** The name of its file. */
+  readonly name: string
+  /** When it was made. Epoch ms. */
+  readonly at: number
+  /** Made each night, because somebody asked, or before an update changed the databases. */
+  readonly why: 'nightly' | 'asked' | 'before-update'
+  /** Its size in bytes. */
+  readonly bytes: number
+  /** Whether it takes the recovery phrase to open it. */
+  readonly encrypted: boolean
+  /** What it says of itself; null where it is damaged, or the phrase of this home does not open it. */
+  readonly contents: BackupContents | null
+}
+
+/** How backups are made. */
+export interface BackupChoice {
+  /** Whether those in another folder than the data folder are encrypted. */
+  readonly encrypted: boolean
+  /** Whether those made at night have the history too. */
+  readonly history: boolean
+}
+
+/** What a backup says of itself. */
+export interface BackupContents {
+  /** The id of the gateway. */
+  readonly gateway: string
+  /** The name of the home. */
+  readonly home: string
+  /** The version of the program that made it. */
+  readonly program: string
+  /** Whether the history is in it. */
+  readonly history: boolean
+  readonly counts: BackupContentsCounts
+}
+
+/** How much is in it. */
+export interface BackupContentsCounts {
+  /** Number of persons who administer the home. */
+  readonly persons: number
+  /** Number of integrations. */
+  readonly integrations: number
+  /** Number of credentials that were not revoked. */
+  readonly keys: number
+}
+
+/** How backups are doing. */
+export interface BackupState {
+  /** Where they are kept. */
+  readonly folder: string
+  readonly last: BackupStateLast | null
+  /** When the next is made. Epoch ms. */
+  readonly nextAt: number
+  readonly error: BackupStateError | null
+  /** Whether one is being made or checked now. */
+  readonly working: boolean
+  /** Since when there is a recovery phrase, in epoch milliseconds; null: there is none. */
+  readonly phraseSince: number | null
+}
+
+/** Why the last one could not be made, or not where it should be; null since it could. */
+export interface BackupStateError {
+  /** When. Epoch ms. */
+  readonly at: number
+  /** One sentence. */
+  readonly what: string
+}
+
+/** The newest; each is opened and checked after it was written. Null before the first. */
+export interface BackupStateLast {
+  /** The name of its file. */
+  readonly name: string
+  /** When it was made. Epoch ms. */
+  readonly at: number
+  /** Its size in bytes. */
+  readonly bytes: number
+  /** Seconds since then. */
+  readonly ageSeconds: number
+}
+
 /** What POST /admin/v1/backup answers. */
 export interface BackupWriteAnswer {
   /** The path of a file on the gateway's own disk. */
@@ -282,6 +377,107 @@ export interface BackupWriteAnswer {
 export interface BackupWriteBody {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
+}
+
+/** What POST /admin/v1/backups/{name}/check answers. */
+export interface BackupsCheckAnswer {
+  readonly contents: BackupContents
+}
+
+/** What PUT /admin/v1/backups/choice takes. */
+export interface BackupsChooseBody {
+  /** Whether those in another folder than the data folder are encrypted. */
+  readonly encrypted?: boolean
+  /** Whether those made at night have the history too. */
+  readonly history?: boolean
+}
+
+/** What POST /admin/v1/backups/phrase/confirm answers. */
+export interface BackupsConfirmPhraseAnswer {
+  /** Since when it holds. Epoch ms. */
+  readonly phraseSince: number
+}
+
+/** What POST /admin/v1/backups/phrase/confirm takes. */
+export interface BackupsConfirmPhraseBody {
+  /** In the order of their places. */
+  readonly words: readonly string[]
+}
+
+/** What GET /admin/v1/backups answers. */
+export interface BackupsListAnswer {
+  readonly state: BackupState
+  readonly choice: BackupChoice
+  /** The newest first. */
+  readonly backups: readonly Backup[]
+}
+
+/** What POST /admin/v1/backups answers. */
+export interface BackupsMakeAnswer {
+  readonly backup: Backup
+  /** Where it lies. */
+  readonly folder: string
+  /** Why it does not lie where it should, in one sentence, or null. */
+  readonly lacks: string | null
+}
+
+/** What POST /admin/v1/backups takes. */
+export interface BackupsMakeBody {
+  /** Whether the history is to be in it; else as chosen. */
+  readonly history?: boolean
+}
+
+/** What POST /admin/v1/backups/phrase answers. */
+export interface BackupsPhraseAnswer {
+  /** Its twelve words, in order. */
+  readonly words: readonly string[]
+  /** The places, from 1, of the two words that confirm it. */
+  readonly asked: readonly number[]
+  /** Until when it can be confirmed. Epoch ms. */
+  readonly expiresAt: number
+}
+
+/** What POST /admin/v1/backups/{name}/restore takes. */
+export interface BackupsRestoreBody {
+  /** Only say what would happen. */
+  readonly check?: boolean
+  /** The recovery phrase, where it is another than the one that this home has now. */
+  readonly phrase?: string
+  /** Let credentials live again that have ended since. */
+  readonly revive?: boolean
+}
+
+/** What POST /admin/v1/restore takes. */
+export interface BackupsRestoreFileBody {
+  /** The path of a file on the gateway's own disk. */
+  readonly file: string
+  /** Only say what would happen. */
+  readonly check?: boolean
+  /** The recovery phrase, where it is another than the one that this home has now. */
+  readonly phrase?: string
+  /** Let credentials live again that have ended since. */
+  readonly revive?: boolean
+}
+
+/** What POST /admin/v1/backups/write answers. */
+export interface BackupsWriteAnswer {
+  /** The path of a file on the gateway's own disk. */
+  readonly file: string
+  /** The size of the file in bytes. */
+  readonly bytes: number
+  /** Whether it takes the recovery phrase to open it. */
+  readonly encrypted: boolean
+  readonly contents: BackupContents
+}
+
+/** What POST /admin/v1/backups/write takes. */
+export interface BackupsWriteBody {
+  /** The path of a file on the gateway's own disk. */
+  readonly file: string
+  /** Whether the history is to be in it; else as chosen. */
+  readonly history?: boolean
+  /** Whether it is encrypted; else where there is a recovery phrase. */
+  readonly encrypted?: boolean
 }
 
 /** A unit as the adapter knows it. */
@@ -470,6 +666,8 @@ export interface DevicesShowAnswerUsedByItem {
   readonly id: string
   /** What people call it. */
   readonly name: string
+  /** When the clock sets it off next, or null. Epoch ms. */
+  readonly next: number | null
 }
 
 /** Of a light_dimmer. */
@@ -1123,6 +1321,8 @@ export interface IntentsShowAnswerSchedulesItem {
   /** What it does, as an operation of control. */
   readonly op: string
   readonly args?: IntentsShowAnswerSchedulesItemArgs
+  /** What it does and when: `turn on at 07:00 on Mon-Fri`. */
+  readonly words: string
 }
 
 /** What the operation takes. */
@@ -1233,6 +1433,40 @@ export interface LockState {
   readonly locked: boolean
 }
 
+/** What PUT /admin/v1/log/level answers. */
+export interface LogLevelAnswer {
+  /** Lines of this level and graver ones are written. */
+  readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
+}
+
+/** What PUT /admin/v1/log/level takes. */
+export interface LogLevelBody {
+  /** Lines of this level and graver ones are written. */
+  readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
+}
+
+/** A line of the log. */
+export interface LogLine {
+  /** Its number; later ones have higher numbers, and a restart begins anew. */
+  readonly seq: number
+  /** When it was written. Epoch ms. */
+  readonly at: number
+  /** How grave it is. */
+  readonly level: 'error' | 'warn' | 'info' | 'debug'
+  /** One sentence. */
+  readonly what: string
+  /** Facts beside it. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** What GET /admin/v1/log answers. */
+export interface LogListAnswer {
+  /** Lines of this level and graver ones are written. */
+  readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
+  /** The lines. */
+  readonly lines: readonly LogLine[]
+}
+
 /** A passkey as a browser made it: `toJSON()` of what it created. */
 export interface MadePasskey {
   /** Which passkey it is. base64url. */
@@ -1248,6 +1482,46 @@ export interface MadePasskeyResponse {
   readonly clientDataJSON: string
   /** The new passkey. base64url. */
   readonly attestationObject: string
+}
+
+/** A program that looks after the gateway, and sees nothing of the home. */
+export interface Operator {
+  /** The id of the token. */
+  readonly id: string
+  /** What it is called. */
+  readonly name: string
+  /** What it lets do: read the metrics, fetch backups. */
+  readonly scopes: ReadonlyArray<'metrics' | 'backup'>
+  /** When it was made. Epoch ms. */
+  readonly createdAt: number
+  /** When it was last used, epoch ms, to the hour, or null. */
+  readonly usedAt: number | null
+}
+
+/** What POST /admin/v1/operators answers. */
+export interface OperatorsCreateAnswer {
+  /** The token. A secret. */
+  readonly token: string
+  readonly operator: Operator
+}
+
+/** What POST /admin/v1/operators takes. */
+export interface OperatorsCreateBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** What it lets do: read the metrics, fetch backups. */
+  readonly scopes: ReadonlyArray<'metrics' | 'backup'>
+}
+
+/** What DELETE /admin/v1/operators/{id} answers. */
+export interface OperatorsDeleteAnswer {
+  /** The id of the token. */
+  readonly deleted: string
+}
+
+/** What GET /admin/v1/operators answers. */
+export interface OperatorsListAnswer {
+  readonly operators: readonly Operator[]
 }
 
 /** Which integration and credential created the object. */
@@ -1510,12 +1784,94 @@ export interface RelayTunnelsItem {
   readonly silentMs: number
 }
 
+/** What program runs, and what it made of the databases. */
+export interface Release {
+  /** That of the program, which is that of the interface it serves. */
+  readonly version: string
+  /** The Node that runs it. */
+  readonly node: string
+  /** System and processor, such as `linux arm64`. */
+  readonly platform: string
+  readonly configuration: ReleaseConfiguration
+  readonly history: ReleaseHistory
+  readonly changes: ReleaseChanges | null
+}
+
+/** What the newest release brought; null where the changelog was not installed. */
+export interface ReleaseChanges {
+  /** The release, with its date where it has one; `Unreleased` for what is not in one yet. */
+  readonly heading: string
+  /** In the order of the changelog. */
+  readonly parts: readonly ReleaseChangesPartsItem[]
+}
+
+/** Changes of one kind. */
+export interface ReleaseChangesPartsItem {
+  /** Added, Changed, Fixed and the like. */
+  readonly title: string
+  /** One for each change, with Markdown for code alone. */
+  readonly entries: readonly string[]
+}
+
+/** The database of the configuration. */
+export interface ReleaseConfiguration {
+  /** How many steps brought its tables to where they are. */
+  readonly version: number
+  /** The name of the last one. */
+  readonly step: string
+}
+
+/** The database of the history. */
+export interface ReleaseHistory {
+  /** How many steps brought its tables to where they are. */
+  readonly version: number
+  /** The name of the last one. */
+  readonly step: string
+}
+
 /** Of an ir_remote; `key` is null before one was sent. */
 export interface RemoteState {
   /** When the unit confirmed it last. Epoch ms. */
   readonly asOf: number
   /** The key that was sent last. */
   readonly key: Open<'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'>
+}
+
+/** What a restore does. */
+export interface Restoring {
+  /** When the backup was made. Epoch ms. */
+  readonly at: number
+  readonly contents: BackupContents
+  /** Whether the data folder holds this home already, another one, or none. */
+  readonly present: 'none' | 'this' | 'another'
+  /** Credentials that have ended since and would live again; they stay ended unless `revive` says so. */
+  readonly ended: readonly RestoringEndedItem[]
+  /** Credentials that were made since: they end. */
+  readonly lost: readonly RestoringLostItem[]
+  /** The folder in the data folder that what is there moves to, or null. */
+  readonly aside: string | null
+  /** Whether the gateway restores it now and starts anew; false where it was only looked at. */
+  readonly restarts: boolean
+}
+
+/** A credential. */
+export interface RestoringEndedItem {
+  /** Its id. */
+  readonly link: string
+  /** Its name. */
+  readonly name: string
+  /** The name of its integration. */
+  readonly integration: string
+}
+
+/** A credential. */
+export interface RestoringLostItem {
+  /** Its id. */
+  readonly link: string
+  /** Its name. */
+  readonly name: string
+  /** The name of its integration. */
+  readonly integration: string
 }
 
 /** A room with its units. */
@@ -1660,6 +2016,17 @@ export interface SessionChallengeAnswer {
   readonly options: PasskeyRequest
 }
 
+/** What PATCH /admin/v1/session answers. */
+export interface SessionChangeAnswer {
+  readonly session: ConsoleSession
+}
+
+/** What PATCH /admin/v1/session takes. */
+export interface SessionChangeBody {
+  /** Whether it is: then it ends after 30 days without use, else after 12 hours. */
+  readonly ownDevice: boolean
+}
+
 /** What POST /admin/v1/session/proof answers. */
 export interface SessionProveAnswer {
   /** True: what is dangerous may be done for five minutes. */
@@ -1788,8 +2155,14 @@ export interface Status {
   readonly upSeconds: number
   /** Its addresses in the network. */
   readonly addresses: readonly string[]
+  /** What a person should look at, the gravest first. */
+  readonly attention: readonly Attention[]
   /** ISO 8601. */
   readonly certificateUntil: string
+  /** Until when the CA holds, ISO 8601. */
+  readonly caUntil: string
+  /** Whether certificates are dated by the clock: not while it is behind a time seen before, or far ahead. */
+  readonly clock: 'believed' | 'behind' | 'ahead'
   readonly units: StatusUnits
   /** What the line went through since the start. */
   readonly linkCounters: Readonly<Record<string, number>>
@@ -1804,6 +2177,7 @@ export interface Status {
   readonly configuration: StatusConfiguration
   /** What befell the configuration and nobody has acknowledged yet, the oldest first. */
   readonly incidents: readonly StatusIncidentsItem[]
+  readonly backup: BackupState
   readonly memory: StatusMemory
 }
 
@@ -1891,6 +2265,16 @@ export interface StatusUnits {
   readonly withoutPlace: number
   /** Devices that are of another class on the bus than in the house. */
   readonly otherClass: readonly StatusUnitsOtherClassItem[]
+  /** Units whose battery has 15 % or less. */
+  readonly lowBatteries: readonly StatusUnitsLowBatteriesItem[]
+}
+
+/** A unit whose battery is low. */
+export interface StatusUnitsLowBatteriesItem {
+  /** Its local id. */
+  readonly unit: string
+  /** What is left, in percent. */
+  readonly percent: number
 }
 
 /** A device of two classes. */
@@ -2263,6 +2647,40 @@ export interface AdminPaths {
     /** Write a consistent copy of the configuration to a new file */
     readonly post: { readonly body: BackupWriteBody; readonly answer: BackupWriteAnswer }
   }
+  readonly '/admin/v1/backups': {
+    /** Which backups there are, the newest first, and how they are made */
+    readonly get: { readonly answer: BackupsListAnswer }
+    /** Make a backup now, in the folder of backups; it is opened and checked before this is answered */
+    readonly post: { readonly body: BackupsMakeBody; readonly answer: BackupsMakeAnswer }
+  }
+  readonly '/admin/v1/backups/write': {
+    /** Write a backup to a new file */
+    readonly post: { readonly body: BackupsWriteBody; readonly answer: BackupsWriteAnswer }
+  }
+  readonly '/admin/v1/backups/{name}/check': {
+    /** Open a backup as a restore would, and say what is in it */
+    readonly post: { readonly path: { readonly name: string }; readonly answer: BackupsCheckAnswer }
+  }
+  readonly '/admin/v1/backups/choice': {
+    /** Choose how backups are made; what is left out stays */
+    readonly put: { readonly body: BackupsChooseBody; readonly answer: BackupChoice }
+  }
+  readonly '/admin/v1/backups/phrase': {
+    /** Make a recovery phrase; it is shown here alone, and holds once two of its words were typed again */
+    readonly post: { readonly answer: BackupsPhraseAnswer }
+  }
+  readonly '/admin/v1/backups/phrase/confirm': {
+    /** Type two words of the phrase again: from now on backups are encrypted with it */
+    readonly post: { readonly body: BackupsConfirmPhraseBody; readonly answer: BackupsConfirmPhraseAnswer }
+  }
+  readonly '/admin/v1/backups/{name}/restore': {
+    /** Put a backup in the place of what there is now, which is kept aside; the gateway starts anew */
+    readonly post: { readonly path: { readonly name: string }; readonly body: BackupsRestoreBody; readonly answer: Restoring }
+  }
+  readonly '/admin/v1/restore': {
+    /** The same from a file */
+    readonly post: { readonly body: BackupsRestoreFileBody; readonly answer: Restoring }
+  }
   readonly '/admin/v1/relay': {
     /** Which relay is connected, and how */
     readonly get: { readonly answer: Relay }
@@ -2286,6 +2704,8 @@ export interface AdminPaths {
   readonly '/admin/v1/session': {
     /** The session that asks; over the socket file there is none */
     readonly get: { readonly answer: SessionShowAnswer }
+    /** Say whether this browser is on a device of one’s own, where a session lasts longer */
+    readonly patch: { readonly body: SessionChangeBody; readonly answer: SessionChangeAnswer }
   }
   readonly '/admin/v1/session/challenge': {
     /** What the browser takes to show a passkey of the session’s person once more */
@@ -2334,5 +2754,31 @@ export interface AdminPaths {
   readonly '/admin/v1/passkeys/{id}': {
     /** Remove a passkey: nobody comes in by it any more */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: PasskeysDeleteAnswer }
+  }
+  readonly '/admin/v1/operators': {
+    /** The tokens of programs that look after the gateway, without their secrets */
+    readonly get: { readonly answer: OperatorsListAnswer }
+    /** Make an operator token; it is shown this once */
+    readonly post: { readonly body: OperatorsCreateBody; readonly answer: OperatorsCreateAnswer }
+  }
+  readonly '/admin/v1/operators/{id}': {
+    /** End an operator token at once */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: OperatorsDeleteAnswer }
+  }
+  readonly '/admin/v1/metrics': {
+    /** How the gateway is doing in numbers, in the text format of Prometheus */
+    readonly get: { readonly query?: { readonly units?: '0' | '1' }; readonly answer: string }
+  }
+  readonly '/admin/v1/log': {
+    /** The newest lines of the log, the oldest first, as far as they are in memory */
+    readonly get: { readonly query?: { readonly level?: 'error' | 'warn' | 'info' | 'debug'; readonly since?: string; readonly after?: string; readonly limit?: string }; readonly answer: LogListAnswer }
+  }
+  readonly '/admin/v1/log/level': {
+    /** Change what is written to the log, until the next start */
+    readonly put: { readonly body: LogLevelBody; readonly answer: LogLevelAnswer }
+  }
+  readonly '/admin/v1/about': {
+    /** Which release runs, what is new in it, and the versions of the databases */
+    readonly get: { readonly answer: Release }
   }
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { Frame, HomePage, SignInPage } from './first-load.ts'
+import { Empty } from './parts/empty.tsx'
 import { Page } from './parts/page.tsx'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/frame.ts'
@@ -78,9 +79,11 @@ function NotLoaded(): JSX.Element {
 function NoPage(): JSX.Element {
   return (
     <Page title={words.noPage}>
-      <p>
-        <a href="/console/">{words.toHome}</a>
-      </p>
+      <Empty icon="search" sentence={words.noPageAbout}>
+        <a class="button" href="/console/">
+          {words.toHome}
+        </a>
+      </Empty>
     </Page>
   )
 }

@@ -55,8 +55,9 @@ export function controlWords({ op, args = {} }: Control): string {
   return op.replaceAll('_', ' ')
 }
 
+/** `20.4 °C`: no line ends between the two. */
 export const numberWords = (value: number, unit: string): string =>
-  `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`
+  `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })}\u00a0${unit}`
 
 const MEASURED = [
   ['temperature', '°C'],

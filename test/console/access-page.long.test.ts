@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -68,7 +69,7 @@ async function namesSeen(token: string): Promise<string[]> {
   return names.toSorted()
 }
 
-test.skipIf(!hasBrowser)('what is picked by keyboard and saved is what the new key sees', async () => {
+provesInBrowser('console.picked', 'what is picked by keyboard and saved is what the new key sees', async () => {
   await button('New integration').click()
   await dialog().getByLabel('Name').fill('Wall tablet')
   await button('Create').click()
@@ -116,39 +117,47 @@ test.skipIf(!hasBrowser)('what is picked by keyboard and saved is what the new k
   expect(watched.taken()).toEqual([])
 })
 
-test.skipIf(!hasBrowser)('what somebody else saves meanwhile is told, and both changes can be kept', async () => {
-  const { id, expose } = await saved('Wall tablet')
-  await page.getByRole('switch', { name: 'Unlock' }).click()
-  await page.getByText('Unlock: It opens locks and gates').waitFor()
-  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet', expose: [...expose, 'room:bedroom'] })
-  await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
-  await page.getByText('Picked: Bedroom').waitFor()
-  expect(await button('Save').count()).toBe(0)
-  await button('Keep both changes').click()
-  await button('Save').click()
-  await page.getByText('Tablet is saved.', { exact: true }).first().waitFor()
-  const now = await saved('Tablet')
-  expect(now.settings['allow_unlock']).toBe('on')
-  expect(now.expose.toSorted()).toEqual([...expose, 'room:bedroom'].toSorted())
-  await button('Undo').click()
-  await expect.poll(async () => (await saved('Tablet')).settings['allow_unlock']).toBe('off')
-  expect(watched.taken()).toEqual([])
-})
+provesInBrowser(
+  'console.conflicts',
+  'what somebody else saves meanwhile is told, and both changes can be kept',
+  async () => {
+    const { id, expose } = await saved('Wall tablet')
+    await page.getByRole('switch', { name: 'Unlock' }).click()
+    await page.getByText('Unlock: It opens locks and gates').waitFor()
+    await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet', expose: [...expose, 'room:bedroom'] })
+    await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
+    await page.getByText('Picked: Bedroom').waitFor()
+    expect(await button('Save').count()).toBe(0)
+    await button('Keep both changes').click()
+    await button('Save').click()
+    await page.getByText('Tablet is saved.', { exact: true }).first().waitFor()
+    const now = await saved('Tablet')
+    expect(now.settings['allow_unlock']).toBe('on')
+    expect(now.expose.toSorted()).toEqual([...expose, 'room:bedroom'].toSorted())
+    await button('Undo').click()
+    await expect.poll(async () => (await saved('Tablet')).settings['allow_unlock']).toBe('off')
+    expect(watched.taken()).toEqual([])
+  },
+)
 
-test.skipIf(!hasBrowser)('taking a new name back overwrites nothing that somebody else has saved', async () => {
-  const { id } = await saved('Tablet')
-  await button('Rename').click()
-  await dialog().getByLabel('Name').fill('Wall')
-  await dialog().getByRole('button', { name: 'Rename' }).click()
-  await page.getByText('It is called Wall now.').first().waitFor()
-  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Kitchen wall' })
-  await button('Undo').click()
-  await page.getByText('It was changed meanwhile.').first().waitFor()
-  expect(await saved('Kitchen wall')).toMatchObject({ id })
-  expect(watched.taken().filter((wrong) => !wrong.includes('409'))).toEqual([])
-  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet' })
-  await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
-})
+provesInBrowser(
+  'console.conflicts',
+  'taking a new name back overwrites nothing that somebody else has saved',
+  async () => {
+    const { id } = await saved('Tablet')
+    await button('Rename').click()
+    await dialog().getByLabel('Name').fill('Wall')
+    await dialog().getByRole('button', { name: 'Rename' }).click()
+    await page.getByText('It is called Wall now.').first().waitFor()
+    await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Kitchen wall' })
+    await button('Undo').click()
+    await page.getByText('It was changed meanwhile.').first().waitFor()
+    expect(await saved('Kitchen wall')).toMatchObject({ id })
+    expect(watched.taken().filter((wrong) => !wrong.includes('409'))).toEqual([])
+    await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet' })
+    await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
+  },
+)
 
 test.skipIf(!hasBrowser)('what ends for others is counted before it ends', async () => {
   const { id } = await saved('Tablet')

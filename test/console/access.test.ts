@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { parse, stringify } from 'yaml'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { OWNER_ID } from '../../src/auth/persons/owner.ts'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { times } from '#support/long.ts'
@@ -104,10 +105,20 @@ test('of a credential is told what would end with it', async () => {
 })
 
 test('of a device are told what uses it and who sees it', async () => {
+  // The clock sets nothing off before the home has settled.
+  await running.hasten(running.settled())
   const { id } = await integrate('Hall only', ['room:hall'])
   const hall = (await as('GET', '/devices/front-door')).body as { usedBy: object[]; seenBy: { id: string }[] }
   expect(hall).toMatchObject({ device: 'front-door', name: 'Front door' })
-  expect(hall.usedBy).toContainEqual(expect.objectContaining({ kind: 'scene' }))
+  expect(hall.usedBy).toContainEqual(expect.objectContaining({ kind: 'scene', next: null }))
+  const light = `${running.gateway.serial}:${OWNER_ID}:hall-light`
+  const then = [{ device: light, op: 'set_power', args: { on: true } }]
+  const schedule = { name: 'Hall at dawn', at: { time: '06:45' }, then }
+  expect((await visitor.as(mine, 'POST', '/admin/home/v1/schedules', schedule)).status).toBe(201)
+  const { usedBy } = (await as('GET', '/devices/hall-light')).body as { usedBy: object[] }
+  expect(usedBy).toContainEqual(
+    expect.objectContaining({ kind: 'schedule', name: 'Hall at dawn', next: expect.any(Number) as number }),
+  )
   expect(hall.seenBy.map((each) => each.id)).toContain(id)
   const elsewhere = [...running.gateway.home.house.devices.values()].find(({ room }) => room !== 'hall')!
   const other = (await as('GET', `/devices/${elsewhere.key}`)).body as { seenBy: { id: string }[] }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
@@ -51,7 +52,8 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-test.skipIf(!hasBrowser)(
+provesInBrowser(
+  'console.log',
   'what happens appears with its cause, waits while somebody reads, and is explained',
   async () => {
     const { page } = watched

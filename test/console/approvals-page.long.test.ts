@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { APP_ACTIONS } from '../../src/api/console/places.ts'
 import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { type RawAnswer, trusting } from '#support/gateway/callers.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
@@ -76,85 +77,95 @@ async function collected(code: string): Promise<string> {
 const open = (token: string): Promise<RawAnswer> =>
   running.hasten(post(`/v1/devices/${running.gateway.serial}:${integration}:front-door/control`, { op: 'open' }, token))
 
-test.skipIf(!hasBrowser)('an agent asks on every open console, and the word on one clears the others', async () => {
-  const [one, other] = [await opened('/console/system'), await opened('/console/approvals')]
-  await other.page.getByText('Nobody waits for your word.').waitFor()
-  const { code, userCode } = await pair('Claude Code')
-  const card = other.page.getByRole('article', { name: '“Claude Code” via Laptop asks for access' })
-  await card.getByText(userCode).waitFor()
+provesInBrowser(
+  'console.approvals',
+  'an agent asks on every open console, and the word on one clears the others',
+  async () => {
+    const [one, other] = [await opened('/console/system'), await opened('/console/approvals')]
+    await other.page.getByText('Nobody waits for your word.').waitFor()
+    const { code, userCode } = await pair('Claude Code')
+    const card = other.page.getByRole('article', { name: '“Claude Code” via Laptop asks for access' })
+    await card.getByText(userCode).waitFor()
 
-  // On any other page a line tells of it, and nothing opens by itself.
-  await one.page.getByRole('status').getByText('“Claude Code” via Laptop asks for access').waitFor()
-  expect(await one.page.getByRole('dialog').count()).toBe(0)
-  await one.page.getByRole('button', { name: 'Look' }).click()
-  const dialog = one.page.getByRole('dialog')
-  await dialog.getByText(userCode).waitFor()
-  const accept = dialog.getByRole('button', { name: 'Accept' })
-  expect(await accept.isDisabled()).toBe(true)
-  expect(await accept.and(one.page.locator(':focus')).count()).toBe(0)
-  // An opening that comes meanwhile waits until what is being read is settled.
-  const doorman = await running.admin.call<{ token: string }>('POST', '/agents', {
-    integration,
-    name: 'Night porter',
-    platform: 'Desk',
-  })
-  expect((await open(doorman.token)).status).toBe(403)
-  await dialog.getByRole('link', { name: 'See all' }).waitFor()
-  await dialog.getByText(userCode).waitFor()
-  await other.page.getByRole('button', { name: 'Decline' }).click()
-  await gone(dialog.getByRole('link', { name: 'See all' }))
-  await dialog.getByText(/Sees and controls \d+ devices · may also .*open locks and gates/).waitFor()
-  await accept.click()
-  await Promise.all([gone(card), gone(dialog), gone(one.page.getByRole('button', { name: 'Look' }))])
-  const token = await collected(code)
-  expect((await visitor.ask({ path: '/v1/integration', headers: { authorization: `Bearer ${token}` } })).status).toBe(
-    200,
-  )
+    // On any other page a line tells of it, and nothing opens by itself.
+    await one.page.getByRole('status').getByText('“Claude Code” via Laptop asks for access').waitFor()
+    expect(await one.page.getByRole('dialog').count()).toBe(0)
+    await one.page.getByRole('button', { name: 'Look' }).click()
+    const dialog = one.page.getByRole('dialog')
+    await dialog.getByText(userCode).waitFor()
+    const accept = dialog.getByRole('button', { name: 'Accept' })
+    expect(await accept.isDisabled()).toBe(true)
+    expect(await accept.and(one.page.locator(':focus')).count()).toBe(0)
+    // An opening that comes meanwhile waits until what is being read is settled.
+    const doorman = await running.admin.call<{ token: string }>('POST', '/agents', {
+      integration,
+      name: 'Night porter',
+      platform: 'Desk',
+    })
+    expect((await open(doorman.token)).status).toBe(403)
+    // Beneath a dialog nobody hears anything: it has a line of its own for those who listen.
+    await dialog.getByRole('status').getByText('2 wait for your word').waitFor()
+    await dialog.getByRole('link', { name: 'See all' }).waitFor()
+    await dialog.getByText(userCode).waitFor()
+    await other.page.getByRole('button', { name: 'Decline' }).click()
+    await gone(dialog.getByRole('link', { name: 'See all' }))
+    await dialog.getByText(/Sees and controls \d+ devices · may also .*open locks and gates/).waitFor()
+    await accept.click()
+    await Promise.all([gone(card), gone(dialog), gone(one.page.getByRole('button', { name: 'Look' }))])
+    const token = await collected(code)
+    expect((await visitor.ask({ path: '/v1/integration', headers: { authorization: `Bearer ${token}` } })).status).toBe(
+      200,
+    )
 
-  // The same agent asks again: what it has is replaced, unless it is to have one more.
-  const again = await pair('Claude Code')
-  await card.getByText(again.userCode).waitFor()
-  expect(await card.getByRole('radio', { name: /^Replace/ }).isChecked()).toBe(true)
-  await card.getByRole('radio', { name: 'Give it one more beside that' }).check()
-  await card.getByRole('button', { name: 'Only for this session' }).click()
-  await gone(card)
-  const session = await collected(again.code)
-  expect(session).toMatch(/^hm_session_/)
+    // The same agent asks again: what it has is replaced, unless it is to have one more.
+    const again = await pair('Claude Code')
+    await card.getByText(again.userCode).waitFor()
+    expect(await card.getByRole('radio', { name: /^Replace/ }).isChecked()).toBe(true)
+    await card.getByRole('radio', { name: 'Give it one more beside that' }).check()
+    await card.getByRole('button', { name: 'Only for this session' }).click()
+    await gone(card)
+    const session = await collected(again.code)
+    expect(session).toMatch(/^hm_session_/)
 
-  // A third is turned away with its sender, and heard again.
-  await pair('Claude Code')
-  await card.getByRole('button', { name: 'Deny and block' }).click()
-  await gone(card)
-  await other.page.getByRole('button', { name: 'Undo' }).click()
-  await gone(other.page.getByText('Turned away for a day'))
-  expect([...one.taken(), ...other.taken()]).toEqual([])
-  await Promise.all([one.page.close(), other.page.close()])
-})
+    // A third is turned away with its sender, and heard again.
+    await pair('Claude Code')
+    await card.getByRole('button', { name: 'Deny and block' }).click()
+    await gone(card)
+    await other.page.getByRole('button', { name: 'Undo' }).click()
+    await gone(other.page.getByText('Turned away for a day'))
+    expect([...one.taken(), ...other.taken()]).toEqual([])
+    await Promise.all([one.page.close(), other.page.close()])
+  },
+)
 
-test.skipIf(!hasBrowser)('an opening is confirmed once or declined, by what it opens and with its digits', async () => {
-  const { page, ...watched } = await watchedApprovals()
-  const agent = await running.admin.call<{ token: string }>('POST', '/agents', {
-    integration,
-    name: 'Doorman',
-    platform: 'Desk',
-  })
-  expect((await open(agent.token)).status).toBe(403)
-  const card = page.getByRole('article', { name: 'Open lock "Front door" (HMLK front-door)?' })
-  await card.getByText('Agent: Doorman via Desk asks for it, through Assistant.').waitFor()
-  const { confirmations } = await running.admin.call<{ confirmations: { code: string }[] }>('GET', '/confirmations')
-  const digits = confirmations[0]?.code ?? ''
-  await card.getByText(`${digits.slice(0, 3)} ${digits.slice(3)}`).waitFor()
-  await card.getByRole('button', { name: 'Confirm once' }).click()
-  await gone(card)
-  expect((await open(agent.token)).status).toBe(200)
+provesInBrowser(
+  'console.openings',
+  'an opening is confirmed once or declined, by what it opens and with its digits',
+  async () => {
+    const { page, ...watched } = await watchedApprovals()
+    const agent = await running.admin.call<{ token: string }>('POST', '/agents', {
+      integration,
+      name: 'Doorman',
+      platform: 'Desk',
+    })
+    expect((await open(agent.token)).status).toBe(403)
+    const card = page.getByRole('article', { name: 'Open lock "Front door" (HMLK front-door)?' })
+    await card.getByText('Agent: Doorman via Desk asks for it, through Assistant.').waitFor()
+    const { confirmations } = await running.admin.call<{ confirmations: { code: string }[] }>('GET', '/confirmations')
+    const digits = confirmations[0]?.code ?? ''
+    await card.getByText(`${digits.slice(0, 3)} ${digits.slice(3)}`).waitFor()
+    await card.getByRole('button', { name: 'Confirm once' }).click()
+    await gone(card)
+    expect((await open(agent.token)).status).toBe(200)
 
-  expect((await open(agent.token)).status).toBe(403)
-  await card.getByRole('button', { name: 'Decline' }).click()
-  await gone(card)
-  expect((await open(agent.token)).text).toContain('declined')
-  expect(watched.taken()).toEqual([])
-  await page.close()
-})
+    expect((await open(agent.token)).status).toBe(403)
+    await card.getByRole('button', { name: 'Decline' }).click()
+    await gone(card)
+    expect((await open(agent.token)).text).toContain('declined')
+    expect(watched.taken()).toEqual([])
+    await page.close()
+  },
+)
 
 async function watchedApprovals(): Promise<{ page: WatchedPage['page']; taken: () => readonly string[] }> {
   const console = await opened('/console/approvals')
@@ -180,7 +191,7 @@ test.skipIf(!hasBrowser)('agent access that is switched off ends what an agent l
   await settings('on')
 })
 
-test.skipIf(!hasBrowser)('every appAction leads to a place that is there', async () => {
+provesInBrowser('console.places', 'every appAction leads to a place that is there', async () => {
   const console = await opened('/console/')
   const { page } = console
   const device = encodeURIComponent(`${running.gateway.serial}:${integration}:hall-light`)

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkCodeOf } from '../../console/src/link-code.ts'
 import { APP_ACTIONS } from '../../src/api/console/places.ts'
-import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
+import { FRESH_MS, IDLE_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ConsoleVisitor, secretsOf } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -10,6 +10,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
 const PASSWORD = 'correct horse battery'
+/** Time stalls rather than passes: the house need not live through the hours. */
 const clock = new ManualClock(Date.now())
 let running: TestGateway
 let visitor: ConsoleVisitor
@@ -54,7 +55,7 @@ proves('console.guessing', 'the sixth wrong password in a minute is 429, and a l
   const told = await running.admin.call<{ failures: object[] }>('GET', '/failed-authentications')
   expect(told.failures).toContainEqual(expect.objectContaining({ address: from, count: 6 }))
   expect((await visitor.enter({ link: await visitor.link() }, { from })).status).toBe(201)
-  clock.advance(60_000)
+  clock.stall(60_000)
 })
 
 test('nobody is signed in by another page, or by what is no sign-in', async () => {
@@ -92,10 +93,32 @@ proves(['console.sessions', 'console.causes'], 'sessions are listed, ended one b
   )
 })
 
+proves(
+  'console.sessions',
+  'who came in by a link says later that the device is their own, and the cookie stays',
+  async () => {
+    const mine = await visitor.entered('Anna')
+    const say = (ownDevice: boolean) => visitor.as(mine, 'PATCH', '/admin/v1/session', { ownDevice })
+    const cookieOf = ({ headers }: Awaited<ReturnType<typeof say>>) => [headers?.['set-cookie']].flat()[0]
+    const cookie = `__Host-hm=${mine.cookie}; Path=/; Secure; HttpOnly; SameSite=Strict`
+    const kept = await say(true)
+    expect(kept.body).toMatchObject({ session: { own: true, ownDevice: true } })
+    expect(cookieOf(kept)).toBe(`${cookie}; Max-Age=7776000`)
+    expect(cookieOf(await say(true))).toBeUndefined()
+    clock.stall(IDLE_MS)
+    expect((await visitor.as(mine, 'GET', '/admin/v1/session')).status).toBe(200)
+    expect(cookieOf(await say(false))).toBe(cookie)
+    expect(await say(true)).toMatchObject({ status: 403, body: { error: { code: 'sign_in_again' } } })
+    clock.stall(IDLE_MS)
+    expect((await visitor.as(mine, 'GET', '/admin/v1/session')).status).toBe(401)
+    await expect(running.admin.call('PATCH', '/session', { ownDevice: true })).rejects.toThrow('no session')
+  },
+)
+
 proves('console.step-up', 'what is dangerous waits for the password after five minutes', async () => {
   const mine = await visitor.entered('Anna')
   expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(201)
-  clock.advance(FRESH_MS)
+  clock.stall(FRESH_MS)
   const dangerous = [
     ['POST', '/admin/v1/links'],
     ['POST', '/admin/v1/tls/regenerate-ca'],
@@ -130,7 +153,7 @@ proves('console.step-up', 'what is dangerous waits for the password after five m
 
 proves('console.step-up', 'who came in without a name is told to open a new link', async () => {
   const nameless = await visitor.entered()
-  clock.advance(FRESH_MS)
+  clock.stall(FRESH_MS)
   for (const [path, status] of [
     ['/admin/v1/links', 403],
     ['/admin/v1/session/proof', 401],
@@ -178,6 +201,15 @@ proves('console.pages', 'pages are one document under a strict policy, and a bro
     expect((await visitor.ask({ path })).status).toBe(404)
   expect((await visitor.ask({ method: 'PUT', path: '/console/home' })).status).toBe(405)
   const browser = { accept: 'text/html,*/*', 'sec-fetch-mode': 'navigate' }
+  const whole = await visitor.ask({ path: '/console/', headers: browser })
+  for (const path of [
+    '/console/invented',
+    '/console/device/abc/more',
+    '/console/assets/invented.js',
+    '/console/trust/x',
+  ])
+    expect(await visitor.ask({ path, headers: browser })).toMatchObject({ status: 404, text: whole.text })
+  expect((await visitor.ask({ path: '/console/invented' })).body).toMatchObject({ error: { code: 'not_found' } })
   expect(await visitor.ask({ path: '/', headers: browser })).toMatchObject({
     status: 303,
     headers: { location: '/console/' },

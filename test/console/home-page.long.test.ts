@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BrowserContext, Locator, Page, Request } from 'playwright-core'
 import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 10 tests (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 12 tests (HM_CHROMIUM names a Chromium)')
 
 /** The hall light of the demo home, on the unit bus. */
 const HALL_LIGHT = 11
@@ -60,7 +61,8 @@ const power = (name: string): Locator => page.getByRole('switch', { name, exact:
 const isSwitched = (name: string, on: boolean): Promise<void> =>
   running.hasten(page.locator(`[role=switch][aria-label="${name}"][aria-checked="${on}"]`).waitFor())
 
-test.skipIf(!hasBrowser)(
+provesInBrowser(
+  'console.confirmed',
   'a lamp shows its switching once the unit has confirmed it, and a dimmer its level',
   async () => {
     await running.still(async () => {
@@ -90,7 +92,7 @@ test.skipIf(!hasBrowser)('a slider asks once: after its last key, when let go, a
   expect(await slider.inputValue()).toMatch(/^(49|5[01])$/)
   expect(asked).toEqual([{ op: 'set_brightness', args: { bri: 43 } }])
   await page.mouse.up()
-  await says('Ceiling light', /^On · (49|5[01]) %$/)
+  await says('Ceiling light', /^On · (49|5[01])\s%$/)
   await slider.fill('60')
   await page.getByRole('link', { name: 'Rooms', exact: true }).click()
   await page.getByRole('link', { name: 'Home', exact: true }).click()
@@ -115,47 +117,73 @@ test.skipIf(!hasBrowser)('a scene runs at one touch, and its devices follow', as
   expect(watched.taken()).toEqual([])
 })
 
-test.skipIf(!hasBrowser)('a door is opened by holding or by pressing Enter twice, never by a click', async () => {
-  const door = page.getByRole('button', { name: 'Hold to open Front door' })
-  await door.click()
-  await door.focus()
-  await page.keyboard.down('Enter')
-  const again = page.getByRole('button', { name: 'Press again to open Front door' })
-  await again.waitFor()
-  // Down still: the key repeats, and was not pressed again.
-  await page.keyboard.down('Enter')
-  expect(await again.count()).toBe(1)
-  await page.keyboard.up('Enter')
-  expect(await tile('Front door').locator('.state').innerText()).toBe('Locked')
-  await again.press('Enter')
-  await says('Front door', 'Unlocked')
-  await page.getByRole('button', { name: 'Lock Front door' }).click()
-  await says('Front door', /^Locked/)
-  await door.hover()
-  await page.mouse.down()
-  await says('Front door', 'Unlocked')
-  await page.mouse.up()
+provesInBrowser(
+  'console.entrances',
+  'a door is opened by holding or by pressing Enter twice, never by a click',
+  async () => {
+    const door = page.getByRole('button', { name: 'Hold to open Front door' })
+    await door.click()
+    await door.focus()
+    await page.keyboard.down('Enter')
+    const again = page.getByRole('button', { name: 'Press again to open Front door' })
+    await again.waitFor()
+    // Down still: the key repeats, and was not pressed again.
+    await page.keyboard.down('Enter')
+    expect(await again.count()).toBe(1)
+    await page.keyboard.up('Enter')
+    expect(await tile('Front door').locator('.state').innerText()).toBe('Locked')
+    await again.press('Enter')
+    await says('Front door', 'Unlocked')
+    await page.getByRole('button', { name: 'Lock Front door' }).click()
+    await says('Front door', /^Locked/)
+    await door.hover()
+    await page.mouse.down()
+    await says('Front door', 'Unlocked')
+    await page.mouse.up()
+    expect(watched.taken()).toEqual([])
+  },
+)
+
+provesInBrowser(
+  'console.why',
+  'the page of a device tells at once why it changed, and who uses and sees it',
+  async () => {
+    await page.getByRole('link', { name: 'Hall light', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Hall light' }).waitFor()
+    const isOn = (await power('Hall light').getAttribute('aria-checked')) === 'true'
+    await power('Hall light').click()
+    await running.hasten(page.getByText(/^Hall light turned o(n|ff) at .*: Anna\.$/).waitFor())
+    running.sim.touch(HALL_LIGHT, null, isOn ? 'up' : 'down')
+    await running.hasten(page.getByText(/^Hall light turned o(n|ff) at .*: touched at the wall\.$/).waitFor())
+    expect(await page.getByRole('row', { name: /^Off delay/ }).innerText()).toMatch(/Off delay\s+0 s \(no delay\)/)
+    // A browser that lets nothing be copied: the id is selected, and the button says so.
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))")
+    await page.getByRole('button', { name: 'Copy: Id' }).click()
+    await page.getByRole('button', { name: 'Selected, copy it by hand: Id' }).waitFor()
+    expect(await page.evaluate('String(getSelection())')).toBe('hall-light')
+    await page.getByText('No program sees it.').waitFor()
+    await running.admin.call('POST', '/integrations', { name: 'Wall tablet', expose: ['all'] })
+    await page.getByRole('link', { name: 'Wall tablet' }).waitFor()
+    expect(watched.taken()).toEqual([])
+  },
+)
+
+test.skipIf(!hasBrowser)('the page of a unit has the schedules that it keeps itself', async () => {
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await page.getByRole('link', { name: 'Garden shutter', exact: true }).click()
+  const own = page.getByRole('region', { name: 'Its own schedules' })
+  await running.hasten(own.getByText('Open at 07:15 on Mon-Fri').waitFor())
   expect(watched.taken()).toEqual([])
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
 })
 
-test.skipIf(!hasBrowser)('the page of a device tells at once why it changed, and who uses and sees it', async () => {
-  await page.getByRole('link', { name: 'Hall light', exact: true }).click()
-  await page.getByRole('heading', { level: 1, name: 'Hall light' }).waitFor()
-  const isOn = (await power('Hall light').getAttribute('aria-checked')) === 'true'
-  await power('Hall light').click()
-  await running.hasten(page.getByText(/^Hall light turned o(n|ff) at .*: Anna\.$/).waitFor())
-  running.sim.touch(HALL_LIGHT, null, isOn ? 'up' : 'down')
-  await running.hasten(page.getByText(/^Hall light turned o(n|ff) at .*: touched at the wall\.$/).waitFor())
-  expect(await page.getByRole('row', { name: /^Off delay/ }).innerText()).toMatch(/Off delay\s+0 s \(no delay\)/)
-  // A browser that lets nothing be copied: the id is selected, and the button says so.
-  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))")
-  await page.getByRole('button', { name: 'Copy: Id' }).click()
-  await page.getByRole('button', { name: 'Selected, copy it by hand: Id' }).waitFor()
-  expect(await page.evaluate('String(getSelection())')).toBe('hall-light')
-  await page.getByText('No program sees it.').waitFor()
-  await running.admin.call('POST', '/integrations', { name: 'Wall tablet', expose: ['all'] })
-  await page.getByRole('link', { name: 'Wall tablet' }).waitFor()
-  expect(watched.taken()).toEqual([])
+test.skipIf(!hasBrowser)('a mistyped address says that there is nothing, and leads home', async () => {
+  const answered = await page.goto(`${visitor.origin}/console/hoem`)
+  expect(answered?.status()).toBe(404)
+  await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor()
+  await page.getByRole('link', { name: 'To the home' }).click()
+  await page.getByRole('heading', { name: 'Hall', exact: true }).waitFor()
+  watched.taken()
 })
 
 test.skipIf(!hasBrowser)('the search opens the floor of a room, and only the open floor is drawn', async () => {
@@ -170,14 +198,18 @@ test.skipIf(!hasBrowser)('the search opens the floor of a room, and only the ope
   expect(watched.taken()).toEqual([])
 })
 
-test.skipIf(!hasBrowser)('a unit that does not answer stays as it was, with the sentence of the gateway', async () => {
-  running.sim.house.cutMains([HALL_LIGHT])
-  const before = await power('Hall light').getAttribute('aria-checked')
-  await power('Hall light').click()
-  await running.hasten(tile('Hall light').getByRole('alert').filter({ hasText: 'does not answer' }).waitFor())
-  expect(await power('Hall light').getAttribute('aria-checked')).toBe(before)
-  expect(watched.taken()).toEqual(expect.arrayContaining([expect.stringMatching(/^504 /)]))
-})
+provesInBrowser(
+  'console.confirmed',
+  'a unit that does not answer stays as it was, with the sentence of the gateway',
+  async () => {
+    running.sim.house.cutMains([HALL_LIGHT])
+    const before = await power('Hall light').getAttribute('aria-checked')
+    await power('Hall light').click()
+    await running.hasten(tile('Hall light').getByRole('alert').filter({ hasText: 'does not answer' }).waitFor())
+    expect(await power('Hall light').getAttribute('aria-checked')).toBe(before)
+    expect(watched.taken()).toEqual(expect.arrayContaining([expect.stringMatching(/^504 /)]))
+  },
+)
 
 test.skipIf(!hasBrowser)('lights off tells of those that went off, and the other says why it did not', async () => {
   for (const name of ['Ceiling light', 'Floor lamp']) {

@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals'
 import { expect, test } from 'vitest'
-import { attentionOf } from '../../console/src/pages/home/attention-list.ts'
+import type { Attention } from '../../console/src/admin-contract.ts'
+import { attentionPath } from '../../console/src/attention-path.ts'
 import { roomClimate } from '../../console/src/pages/home/room-climate.ts'
 import { scaleOf } from '../../console/src/pages/home/scale.ts'
 import { stateWords } from '../../console/src/state-words.ts'
@@ -13,29 +14,21 @@ const floors = [
   { id: 'ground', name: 'Ground floor', rooms: [{ id: 'hall', name: 'Hall', devices: [lamp], units: [] }] },
 ]
 
-test('what needs attention names units as people call them, and leads to their pages', () => {
-  const status = {
-    incidents: [{ id: 1, at: 0, what: 'The configuration was restored.' }],
-    units: { link: 'up', unreachable: ['hall-light'], otherClass: [], withoutPlace: 2 },
-    disk: { state: 'low' },
-    certificateUntil: '2027-01-01T00:00:00Z',
-  } as unknown as Parameters<typeof attentionOf>[0]['status']
-  const told = attentionOf({ status, batteries: new Map([[lamp.id, 8]]), floors, now: Date.UTC(2026, 11, 25) })
-  expect(told.map(({ what, path }) => [what, path])).toEqual([
-    ['The configuration was restored.', '/console/system'],
-    ['The disk of the gateway is nearly full', '/console/system'],
-    [expect.stringMatching(/^The certificate of the gateway ends on /), '/console/system'],
-    ['2 units have no place yet', '/console/rooms'],
-    ['Hall light does not answer', '/console/device/gw%3Aowner%3Ahall-light'],
-    ['Hall light: battery 8 %', '/console/device/gw%3Aowner%3Ahall-light'],
-  ])
+test('what needs attention leads to the page where something can be done about it', () => {
+  const one = (kind: Attention['kind'], device: string | null = null): string =>
+    attentionPath({ kind, device, level: 'attention', what: 'A sentence.', at: null }, floors)
+  expect(one('unit_silent', 'hall-light')).toBe('/console/device/gw%3Aowner%3Ahall-light')
+  expect(one('battery', 'not-shown')).toBe('/console/rooms')
+  expect(one('unit_without_place')).toBe('/console/rooms')
+  expect(one('certificate')).toBe('/console/system/certificates')
+  expect(one('incident')).toBe('/console/system')
 })
 
 test('of the climate of a room its sensors are asked, and its switches where there is none', () => {
   const byLamp = { is: 'light_switch', reading: { asOf: 0, temperature: 26, power: 40 } }
   const bySensor = { is: 'sensor', reading: { asOf: 0, temperature: 20.44, humidity: 43.2, power: 2 } }
-  expect(roomClimate([byLamp, bySensor])).toEqual(['20.4 °C', '43 %', '42 W'])
-  expect(roomClimate([byLamp])).toEqual(['26 °C', '40 W'])
+  expect(roomClimate([byLamp, bySensor])).toEqual(['20.4\u00a0°C', '43\u00a0%', '42\u00a0W'])
+  expect(roomClimate([byLamp])).toEqual(['26\u00a0°C', '40\u00a0W'])
   expect(roomClimate([{ is: 'lock', reading: null }])).toEqual([])
 })
 
@@ -47,8 +40,8 @@ test('a plot begins at zero and ends at a round number that nothing passes', () 
 
 test('a cover on its way says so, and what was never heard has no words', () => {
   const moving = { class: 'shutter', state: { asOf: 0, pos: 60, move: 'closing', mode: 'auto' } } as const
-  expect(stateWords(moving)).toBe('Closing · 60 %')
-  expect(stateWords({ ...moving, state: { ...moving.state, move: 'stopped' } })).toBe('Open 60 %')
+  expect(stateWords(moving)).toBe('Closing · 60\u00a0%')
+  expect(stateWords({ ...moving, state: { ...moving.state, move: 'stopped' } })).toBe('Open 60\u00a0%')
   expect(stateWords({ class: 'lock', state: null })).toBeNull()
 })
 
@@ -60,7 +53,8 @@ test('moments are told by the clocks of the gateway and the home, with the year 
   setGatewayClock(at + 3_600_000)
   const stop = effect(() => void now.value)
   expect(dayOf(at)).toBe('2026-11-24')
-  expect(homeTime(at)).toBe(inHome(at, { hour: '2-digit', minute: '2-digit' }))
+  expect(homeTime(at)).toBe('01:00')
+  expect(inHome(at - 6 * 3_600_000, { timeStyle: 'short' })).toBe('19:00')
   const [yesterday, lastYear] = [1, 365].map((days) => homeTime(at - days * 86_400_000))
   expect(yesterday).toContain('23')
   expect(yesterday).not.toContain('2026')

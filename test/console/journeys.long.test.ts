@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { KeyboardPerson } from '#support/console/keyboard-person.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
@@ -60,14 +61,14 @@ async function arrived(title: string): Promise<void> {
   await expect.poll(() => anna.focused()).toBe(`h1 ${title}`)
 }
 
-test.skipIf(!hasBrowser)('a lamp is switched by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'a lamp is switched by keyboard alone', async () => {
   await anna.to('switch Hall light')
   await anna.press('Space')
   await running.hasten(page.locator('[role=switch][aria-label="Hall light"][aria-checked=true]').waitFor())
   expect(await anna.focused()).toBe('switch Hall light')
 })
 
-test.skipIf(!hasBrowser)('the cause of a change is found by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'the cause of a change is found by keyboard alone', async () => {
   await anna.enter('a Activity')
   await arrived('Activity')
   await page.getByText('Hall light turned on').first().waitFor()
@@ -76,7 +77,7 @@ test.skipIf(!hasBrowser)('the cause of a change is found by keyboard alone', asy
   expect(await anna.focused()).toBe('button Why?')
 })
 
-test.skipIf(!hasBrowser)('an integration is made, and a key of it, by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'an integration is made, and a key of it, by keyboard alone', async () => {
   await anna.enter('a Access')
   await arrived('Access')
   await anna.enter('button New integration')
@@ -101,7 +102,7 @@ test.skipIf(!hasBrowser)('an integration is made, and a key of it, by keyboard a
   expect(await running.admin.call('GET', '/keys')).toMatchObject({ keys: [{ kind: 'key', state: 'active' }] })
 })
 
-test.skipIf(!hasBrowser)('an agent that asks for access is let in by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'an agent that asks for access is let in by keyboard alone', async () => {
   await running.admin.call('POST', '/integrations', { name: 'Helper', settings: { agent_access: 'on' } })
   const wish = { gateway: running.gateway.serial, name: 'Claude Code', platform: 'Laptop' }
   const asked = await visitor.ask({ method: 'POST', path: '/v1/pair', body: wish })
@@ -116,7 +117,7 @@ test.skipIf(!hasBrowser)('an agent that asks for access is let in by keyboard al
   expect(token.status).toBe(200)
 })
 
-test.skipIf(!hasBrowser)('a session of somebody else is ended by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'a session of somebody else is ended by keyboard alone', async () => {
   const phone = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) FxiOS/140.0' } }
   const other = await visitor.enter({ link: await visitor.link('Ben') }, phone)
   const { session } = other.body as { session: string }

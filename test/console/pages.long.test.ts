@@ -1,56 +1,53 @@
-import axe from 'axe-core'
-import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isBuilt } from '#support/console/build.ts'
-import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
-import { type FurnishedHome, furnishedHome } from '#support/console/furnished-home.ts'
-import { CONSOLE_PAGES, lampOf, look, LOOKS, type PageFacts } from '#support/console/pages.ts'
-import { WatchedPage } from '#support/console/watched-page.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { CHROMIUM } from '#support/console/browser.ts'
+import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
+import { Onlookers } from '#support/console/onlookers.ts'
+import { SCREENS, show } from '#support/console/pages.ts'
+import { faultsOf } from '#support/console/sound.ts'
+import { type ConsoleView, type Onlooker, VIEWS_OF } from '#support/console/views.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
 if (!hasBrowser) console.log('browser: skipped, every page of the console (HM_CHROMIUM names a Chromium)')
 
 let folder: string
-let home: FurnishedHome
-let browser: BrowserContext
-let watched: WatchedPage
-let facts: PageFacts
+let onlookers: Onlookers
 
 beforeAll(async () => {
   if (!hasBrowser) return
   folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
-  home = await furnishedHome(join(folder, 'home'))
-  browser = await openBrowser(home.gateway, join(folder, 'browser'))
-  watched = await WatchedPage.open(browser)
-  await watched.page.goto(`${home.origin}/console/#${await home.link()}`)
-  await watched.page.getByRole('navigation').waitFor()
-  facts = { device: await lampOf(watched.page), integration: home.integration }
+  onlookers = await Onlookers.open(folder)
 })
 
 afterAll(async () => {
   if (!hasBrowser) return
-  await browser.close()
-  await home[Symbol.asyncDispose]()
+  await onlookers[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const views = CONSOLE_PAGES.flatMap(({ name, path }) => LOOKS.map((each) => ({ ...each, name, path })))
+const views = (Object.entries(VIEWS_OF) as [Onlooker, readonly ConsoleView[]][]).flatMap(([onlooker, all]) =>
+  all.flatMap((view) => SCREENS.map((screen) => ({ view, screen, onlooker }))),
+)
 
-test.skipIf(!hasBrowser).each(views)('$name, $colorScheme, $width px wide, is for everybody', async (view) => {
-  const { page } = watched
-  await look(page, `${home.origin}${view.path(facts)}`, view)
-  expect(await faults(page)).toEqual([])
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
-  expect(watched.taken()).toEqual([])
+for (const { view, screen, onlooker } of views)
+  provesInBrowser(['console.everybody', 'console.policy'], `${view.name}, ${screen.width} px wide`, async () => {
+    const { watched, facts } = onlookers.of(onlooker)
+    await show(watched.page, view, facts, screen)
+    expect(await faultsOf(watched.page)).toEqual([])
+    await watched.page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    expect(await faultsOf(watched.page, 'colours')).toEqual([])
+    const { tells = null } = view
+    expect(watched.taken().filter((each) => tells === null || !each.includes(tells))).toEqual([])
+  })
+
+provesInBrowser('console.policy', 'what a page tries against its policy is seen', async () => {
+  const { watched, facts } = onlookers.of('stranger')
+  await watched.page.goto(`${facts.origin}/console/trust`)
+  await watched.page.evaluate(
+    "document.body.append(Object.assign(document.createElement('style'), { textContent: 'p{}' }))",
+  )
+  await expect.poll(() => watched.taken()).toContainEqual(expect.stringContaining('policy style-src-elem: inline'))
 })
-
-/** What axe has against this page: the rule, and where it is broken. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-}

@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isBuilt } from '#support/console/build.ts'
-import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
-import { furnishedHome } from '#support/console/furnished-home.ts'
-import { CONSOLE_PAGES, lampOf, look, LOOKS } from '#support/console/pages.ts'
+import { CHROMIUM } from '#support/console/browser.ts'
+import { Onlookers } from '#support/console/onlookers.ts'
+import { SCHEMES, SCREENS, show } from '#support/console/pages.ts'
+import { type ConsoleView, type Onlooker, VIEWS_OF } from '#support/console/views.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
 const FOLDER = join(PROJECT_ROOT, 'console/pictures')
-const README_LOOK = { colorScheme: 'light', width: 1180, height: 760 } as const
+const README_SCREEN = { width: 1180, height: 760 } as const
 
 const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
@@ -22,24 +23,39 @@ if (!isBuilt) throw new Error('The console is not built.')
 if (CHROMIUM === null) throw new Error('There is no browser here: HM_CHROMIUM names a Chromium.')
 const folder = mkdtempSync(join(tmpdir(), 'hm-pictures-'))
 try {
-  await using home = await furnishedHome(join(folder, 'home'))
-  await using browser = await openBrowser(home.gateway, join(folder, 'browser'))
-  const page = await browser.newPage()
-  await page.goto(`${home.origin}/console/#${await home.link()}`)
-  await page.getByRole('navigation').waitFor()
-  const facts = { device: await lampOf(page), integration: home.integration }
-  if (values.readme) {
-    await look(page, `${home.origin}/console/`, README_LOOK)
-    await page.screenshot({ path: join(PROJECT_ROOT, 'docs/console.png') })
-  } else {
+  await using onlookers = await Onlookers.open(folder)
+  if (values.readme) await readmePicture(onlookers)
+  else {
     mkdirSync(FOLDER, { recursive: true })
-    for (const { name, path } of CONSOLE_PAGES.filter((each) => asked.length === 0 || asked.includes(each.name)))
-      for (const each of LOOKS) {
-        await look(page, `${home.origin}${path(facts)}`, each)
-        await page.screenshot({ path: join(FOLDER, `${name}-${each.colorScheme}-${each.width}.png`) })
-      }
+    for (const [onlooker, views] of Object.entries(VIEWS_OF) as [Onlooker, readonly ConsoleView[]][])
+      for (const view of views.filter(({ name }) => asked.length === 0 || asked.includes(name)))
+        await picture(onlookers, onlooker, view)
     console.log(`Pictures are in ${FOLDER}.`)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+async function readmePicture(onlookers: Onlookers): Promise<void> {
+  const { watched, facts } = onlookers.of('administrator')
+  await show(watched.page, VIEWS_OF.administrator[0]!, facts, README_SCREEN)
+  await watched.page.screenshot({ path: join(PROJECT_ROOT, 'docs/console.png') })
+}
+
+/** In all four looks; all of a page, of a dialog what the screen shows. */
+async function picture(onlookers: Onlookers, onlooker: Onlooker, view: ConsoleView): Promise<void> {
+  const {
+    watched: { page },
+    facts,
+  } = onlookers.of(onlooker)
+  for (const screen of SCREENS) {
+    await show(page, view, facts, screen)
+    // What stays at the edge of the screen is drawn once, at the edge of a screen that shows all.
+    const whole = await page.evaluate<number>('document.documentElement.scrollHeight')
+    if ((await page.getByRole('dialog').count()) === 0) await page.setViewportSize({ ...screen, height: whole })
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.screenshot({ path: join(FOLDER, `${view.name}-${colorScheme}-${screen.width}.png`) })
+    }
+  }
 }

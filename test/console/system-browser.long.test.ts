@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -65,7 +66,8 @@ async function named(page: Page): Promise<void> {
   await card(page, 'Anna').getByText('You', { exact: true }).waitFor()
 }
 
-test.skipIf(!hasBrowser)(
+provesInBrowser(
+  ['console.passkeys', 'console.step-up'],
   'whoever comes in gives a name, makes a passkey, comes back by it and shows it for what is dangerous',
   async () => {
     await using browser = await browserAt(running)
@@ -120,43 +122,47 @@ test.skipIf(!hasBrowser)(
   },
 )
 
-test.skipIf(!hasBrowser)('what others do shows by itself: sessions, persons, tries; each is ended here', async () => {
-  await using browser = await browserAt(running)
-  const { page, wrong } = await opened(browser)
-  await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
-  await page.getByRole('navigation', { name: 'Places' }).waitFor()
-  await page.goto(`${visitor.origin}/console/system/sessions`)
-  await card(page, /Chrome/)
-    .first()
-    .waitFor()
-  const from = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) FxiOS/140.0' } }
-  const other = await visitor.enter({ link: await visitor.link('Ben') }, from)
-  expect(other.status).toBe(201)
-  const bens = card(page, 'Firefox on iPhone')
-  await bens.getByRole('button', { name: 'Sign it out' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign it out' }).click()
-  await bens.waitFor({ state: 'detached' })
-  const { sessions } = await running.admin.call<{ sessions: { id: string }[] }>('GET', '/sessions')
-  expect(sessions.map(({ id }) => id)).not.toContain((other.body as { session: string }).session)
+provesInBrowser(
+  'console.others',
+  'what others do shows by itself: sessions, persons, tries; each is ended here',
+  async () => {
+    await using browser = await browserAt(running)
+    const { page, wrong } = await opened(browser)
+    await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+    await page.getByRole('navigation', { name: 'Places' }).waitFor()
+    await page.goto(`${visitor.origin}/console/system/sessions`)
+    await card(page, /Chrome/)
+      .first()
+      .waitFor()
+    const from = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) FxiOS/140.0' } }
+    const other = await visitor.enter({ link: await visitor.link('Ben') }, from)
+    expect(other.status).toBe(201)
+    const bens = card(page, 'Firefox on iPhone')
+    await bens.getByRole('button', { name: 'Sign it out' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign it out' }).click()
+    await bens.waitFor({ state: 'detached' })
+    const { sessions } = await running.admin.call<{ sessions: { id: string }[] }>('GET', '/sessions')
+    expect(sessions.map(({ id }) => id)).not.toContain((other.body as { session: string }).session)
 
-  await page.getByRole('link', { name: 'Persons' }).click()
-  await card(page, 'Ben').getByRole('button', { name: 'Remove' }).click()
-  await button(page, 'Remove Ben').click()
-  await card(page, 'Ben').waitFor({ state: 'detached' })
-  await running.admin.call('POST', '/persons', { name: 'Cleo' })
-  await card(page, 'Cleo').waitFor()
+    await page.getByRole('link', { name: 'Persons' }).click()
+    await card(page, 'Ben').getByRole('button', { name: 'Remove' }).click()
+    await button(page, 'Remove Ben').click()
+    await card(page, 'Ben').waitFor({ state: 'detached' })
+    await running.admin.call('POST', '/persons', { name: 'Cleo' })
+    await card(page, 'Cleo').waitFor()
 
-  await page.getByRole('link', { name: 'Certificates' }).click()
-  await page.getByText(running.gateway.fingerprint.slice(0, 12)).waitFor()
-  await page.getByText('This browser checks the certificate').waitFor()
-  await page.getByRole('link', { name: 'Status' }).click()
-  await page.getByText('Running for').waitFor()
-  await page.getByRole('link', { name: 'Relay' }).click()
-  await page.getByLabel('Address of the relay').fill('nonsense')
-  await button(page, 'Connect').click()
-  await page.getByText('must be the address of a relay').waitFor()
-  expect(wrong).toEqual([])
-})
+    await page.getByRole('link', { name: 'Certificates' }).click()
+    await page.getByText(running.gateway.fingerprint.slice(0, 12)).waitFor()
+    await page.getByText('This browser checks the certificate').waitFor()
+    await page.getByRole('link', { name: 'Status' }).click()
+    await page.getByText('Running for').waitFor()
+    await page.getByRole('link', { name: 'Relay' }).click()
+    await page.getByLabel('Address of the relay').fill('nonsense')
+    await button(page, 'Connect').click()
+    await page.getByText('must be the address of a relay').waitFor()
+    expect(wrong).toEqual([])
+  },
+)
 
 test.skipIf(!hasBrowser)(
   'at an address the page says why no passkey works there, and takes the other ways',

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { trustEverywhere } from '../../src/cli/trust-stores.ts'
 import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -60,7 +61,8 @@ async function withFinger(browser: BrowserContext): Promise<Page> {
   return page
 }
 
-test.skipIf(!hasBrowser)(
+provesInBrowser(
+  'console.verified',
   'a browser that has the CA opens name and address, and keeps a passkey at the name',
   async () => {
     const home = tempFolder()
@@ -87,17 +89,21 @@ test.skipIf(!hasBrowser)(
   },
 )
 
-test.skipIf(!hasBrowser)('a browser that has not warns, and the page behind the warning says so', async () => {
-  await using browser = await browserOf(tempFolder())
-  const page = await withFinger(browser)
-  await expect(page.goto(at(name))).rejects.toThrow('ERR_CERT_AUTHORITY_INVALID')
-  const careless = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
-  try {
-    const clickedAway = await careless.newPage({ ignoreHTTPSErrors: true })
-    await clickedAway.goto(at('localhost', 'trust'))
-    await clickedAway.getByText('Not verified').waitFor()
-    await clickedAway.getByText(running.gateway.fingerprint.slice(0, 12)).waitFor()
-  } finally {
-    await careless.close()
-  }
-})
+provesInBrowser(
+  'console.verified',
+  'a browser that has not warns, and the page behind the warning says so',
+  async () => {
+    await using browser = await browserOf(tempFolder())
+    const page = await withFinger(browser)
+    await expect(page.goto(at(name))).rejects.toThrow('ERR_CERT_AUTHORITY_INVALID')
+    const careless = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
+    try {
+      const clickedAway = await careless.newPage({ ignoreHTTPSErrors: true })
+      await clickedAway.goto(at('localhost', 'trust'))
+      await clickedAway.getByText('Not verified').waitFor()
+      await clickedAway.getByText(running.gateway.fingerprint.slice(0, 12)).waitFor()
+    } finally {
+      await careless.close()
+    }
+  },
+)

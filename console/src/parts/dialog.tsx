@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { cover } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
+import { DialogLines } from './announcements.tsx'
 import { Icon } from './icon.tsx'
 
 interface DialogProps {
@@ -37,15 +38,16 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
         else dialog.showModal()
       }}
     >
-      <header>
+      <div class="head">
         <h2 id={id}>{title}</h2>
         {onClose && (
           <button type="button" class="quiet round" aria-label={words.close} onClick={onClose}>
             <Icon of="close" />
           </button>
         )}
-      </header>
+      </div>
       {children}
+      <DialogLines />
     </dialog>
   )
 }

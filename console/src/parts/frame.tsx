@@ -1,11 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { connected } from '../stores/home.ts'
-import { notice } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
+import { NoticeLine } from './announcements.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
 import { NamelessBanner } from './nameless-banner.tsx'
+import { OwnDeviceBanner } from './own-device-banner.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { Toast } from './toast.tsx'
 import { Top } from './top.tsx'
@@ -37,19 +38,18 @@ export function Frame({ children }: { readonly children: ComponentChildren }): J
       <Places />
       <div id="page" tabIndex={-1}>
         {!connected.value && (
-          <p class="banner">
+          <section class="banner" aria-label={words.notLive}>
             <Icon of="unreachable" />
             {words.offline}
-          </p>
+          </section>
         )}
         <WaitingBanner />
         <NamelessBanner />
+        <OwnDeviceBanner />
         {children}
       </div>
       <Toast />
-      <p class="unseen" role="status">
-        {connected.value ? notice.value?.text : words.offline}
-      </p>
+      <NoticeLine />
       <ProofDialog />
     </div>
   )

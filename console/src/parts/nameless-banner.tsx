@@ -12,7 +12,7 @@ export function NamelessBanner(): JSX.Element | null {
   const later = useSignal(sessionStorage.getItem(LATER) !== null)
   if (session.value === null || session.value.person !== null || later.value) return null
   return (
-    <div class="banner nameless">
+    <section class="banner nameless" aria-label={words.giveName}>
       <Icon of="person" />
       <span class="grow">{words.nameless}</span>
       <a class="button" href="/console/system/persons">
@@ -28,6 +28,6 @@ export function NamelessBanner(): JSX.Element | null {
       >
         {words.later}
       </button>
-    </div>
+    </section>
   )
 }

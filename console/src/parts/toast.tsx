@@ -17,7 +17,14 @@ export function Toast(): JSX.Element | null {
     }
   }
   return (
-    <div class="toast" onPointerEnter={hold} onPointerLeave={resume} onFocusIn={hold} onFocusOut={resume}>
+    <section
+      class="toast"
+      aria-label={words.done}
+      onPointerEnter={hold}
+      onPointerLeave={resume}
+      onFocusIn={hold}
+      onFocusOut={resume}
+    >
       <p>{told.text}</p>
       {told.undo && (
         <button type="button" class="quiet" onClick={() => void undo()}>
@@ -28,6 +35,6 @@ export function Toast(): JSX.Element | null {
       <button type="button" class="quiet round" aria-label={words.close} onClick={dismiss}>
         <Icon of="close" />
       </button>
-    </div>
+    </section>
   )
 }

@@ -14,7 +14,7 @@ export function TrustChip({ quiet = false }: { readonly quiet?: boolean }): JSX.
     )
   return (
     <a class="chiplink" href="/console/trust">
-      <Chip tone="warn" icon="shield">
+      <Chip tone="warn" icon="alert">
         {words.notVerified}
       </Chip>
     </a>

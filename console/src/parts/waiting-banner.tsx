@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { confirmations, requests } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 import { Icon } from './icon.tsx'
 import { WaitingDialog } from './waiting-dialog.tsx'
+import { waitingText } from './waiting-text.ts'
 
 const APPROVALS = '/console/approvals'
 
@@ -18,7 +18,7 @@ export function WaitingBanner(): JSX.Element {
   const show = (open: boolean) => (): void => {
     isOpen.value = open
   }
-  const text = path === APPROVALS ? null : bannerText()
+  const text = path === APPROVALS ? null : waitingText()
   return (
     <>
       <div role="status">
@@ -35,12 +35,4 @@ export function WaitingBanner(): JSX.Element {
       {isOpen.value && <WaitingDialog onClose={show(false)} />}
     </>
   )
-}
-
-function bannerText(): string | null {
-  const [request, confirmation] = [requests.value[0], confirmations.value[0]]
-  const count = requests.value.length + confirmations.value.length
-  if (count > 1) return words.several(count)
-  if (confirmation) return words.wantsToOpen(confirmation.label)
-  return request ? words.asksForAccess(words.via(request.name, request.platform)) : null
 }

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { browserTransport, Caller } from '../../../client/src/browser.ts'
+import { trust } from './trust.ts'
 
 /** What the gateway tells every page before anybody is signed in (docs/console.md#getting-in). */
 export interface About {
@@ -22,10 +23,15 @@ interface Open {
 /** Null until it was read. */
 export const about = signal<About | null>(null)
 
-/** Reads it; pages do without where that fails. */
+/**
+ * Reads it; pages do without where that fails. A CA that came after this page was loaded is one that no browser trusts
+ * yet, though the connections that it has go on.
+ */
 export async function readAbout(): Promise<void> {
   try {
-    about.value = await new Caller<Open>(browserTransport()).call('get', '/console/about')
+    const read = await new Caller<Open>(browserTransport()).call('get', '/console/about')
+    if (about.value !== null && read.fingerprint !== about.value.fingerprint) trust.value = 'replaced'
+    about.value = read
   } catch {
     about.value = null
   }

@@ -3,7 +3,7 @@ import { linkCodeOf } from '../link-code.ts'
 import { words } from '../words/frame.ts'
 import { readAbout } from './about.ts'
 import { ended, follow } from './home.ts'
-import { enter, isKnown, signedIn } from './session.ts'
+import { enter, isKnown, onOtherTab, signedIn } from './session.ts'
 import { tryTrust } from './trust.ts'
 
 /** Why a one-time link did not open. */
@@ -11,17 +11,23 @@ export const linkRefusal = signal<string | null>(null)
 // Whoever came in by another way signs out to a page that says nothing of it.
 effect(() => {
   if (signedIn.value === true) linkRefusal.value = null
+  if (signedIn.value === false) ownDeviceUnasked.value = false
 })
+
+/** Whether somebody came in by a link in the address, and was not asked yet whose device this is. */
+export const ownDeviceUnasked = signal(false)
 
 /** Comes in by the link in the address where there is one, else by the session that this browser knows. */
 export async function arrive(): Promise<void> {
+  // What this page knows and has begun is not for whoever that is.
+  onOtherTab(() => location.reload())
   void tryTrust()
   void readAbout()
   const code = takenCode()
   if (code !== null) {
     try {
-      // Nobody was asked whose device this is.
       await enter({ link: code, ownDevice: false })
+      ownDeviceUnasked.value = true
     } catch (error) {
       linkRefusal.value = error instanceof Error ? error.message : words.linkRefused
     }

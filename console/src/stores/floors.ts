@@ -11,6 +11,9 @@ export const openFloor = signal<string | null>(null)
 /** A room that is to be brought into view, once. */
 export const wantedRoom = signal<string | null>(null)
 
+/** The scene that somebody looked for last: it is shown however many there are. */
+export const wantedScene = signal<string | null>(null)
+
 /** The room of each device, by the device's id. */
 export const roomOf = computed<ReadonlyMap<string, { readonly floor: FloorView; readonly room: RoomView }>>(
   () =>

@@ -21,8 +21,12 @@ export function homeTime(at: number): string {
   return inHome(at, yearOf(day) === yearOf(today) ? { ...DATE, ...TIME } : { ...DATE, year: 'numeric', ...TIME })
 }
 
-/** A moment of the home, written as this browser writes dates. */
-export const inHome = (at: number, how: Intl.DateTimeFormatOptions): string => formatOf(how).format(at)
+/**
+ * A moment of the home, written as this browser writes dates, with 24 hours: beside it stand the gateway's sentences,
+ * which tell time so.
+ */
+export const inHome = (at: number, how: Intl.DateTimeFormatOptions): string =>
+  formatOf({ ...how, hourCycle: 'h23' }).format(at)
 
 /** The day that a moment is on: `2026-11-23`. */
 export const dayOf = (at: number): string => shownAt(at).slice(0, 10)

@@ -15,6 +15,12 @@ async function read(): Promise<void> {
   if (signedIn.peek() !== false) session.value = own
 }
 
+/** Says whether this is a device of one's own, on which the session lasts longer. @throws HmError */
+export async function setOwnDevice(ownDevice: boolean): Promise<void> {
+  const { session: own } = await admin.call('patch', '/admin/v1/session', { body: { ownDevice } })
+  session.value = own
+}
+
 const readOrLeave = (): void => void read().catch(() => undefined)
 
 effect(() => {

@@ -41,25 +41,25 @@ export function proving(transport: Transport): Transport {
       const answer = await transport.request(request)
       const refusal = refusalOf(answer)
       if (refusal?.code !== 'sign_in_again') return answer
-      return (await proof(transport, refusal.message)) ? transport.request(request) : answer
+      return (await proved(transport, refusal.message)) ? transport.request(request) : answer
     },
   }
 }
 
-async function proof(transport: Transport, sentence: string): Promise<boolean> {
+/** Asks the person to show a password or passkey again; false where they give up, or have neither. */
+export async function proved(transport: Transport, sentence: string): Promise<boolean> {
   const { proofs } = await asked<{ readonly proofs: Proofs }>(transport, 'GET', SESSION)
   if (!proofs.password && !proofs.passkey) return false
   return new Promise((resolve) => {
     const end = (isProven: boolean): void => {
-      proofWanted.value = null
+      if (proofWanted.peek() === wanted) proofWanted.value = null
       resolve(isProven)
     }
     const prove = async (shown: object): Promise<void> => {
       await asked(transport, 'POST', PROOF, shown)
       end(true)
     }
-    proofWanted.value?.giveUp()
-    proofWanted.value = {
+    const wanted: ProofWanted = {
       sentence,
       proofs,
       giveUp: () => end(false),
@@ -69,6 +69,8 @@ async function proof(transport: Transport, sentence: string): Promise<boolean> {
         await prove({ passkey: await shownPasskey(options) })
       },
     }
+    proofWanted.peek()?.giveUp()
+    proofWanted.value = wanted
   })
 }
 
@@ -81,7 +83,11 @@ async function asked<T>(transport: Transport, method: string, path: string, cont
   return JSON.parse(answer.text) as T
 }
 
-function refusalOf({ status, text }: HttpAnswer): { readonly code: string; readonly message: string } | null {
+/** The refusal in an answer; null where it is none. */
+export function refusalOf({
+  status,
+  text,
+}: Pick<HttpAnswer, 'status' | 'text'>): { readonly code: string; readonly message: string } | null {
   if (status < 400) return null
   try {
     const { error } = JSON.parse(text) as { readonly error: { readonly code: string; readonly message: string } }

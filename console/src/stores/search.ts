@@ -1,7 +1,7 @@
 import { devicePath } from '../device-path.ts'
 import type { IconName } from '../parts/icons.ts'
 import { words } from '../words/search.ts'
-import { floors, openFloor, wantedRoom } from './floors.ts'
+import { floors, openFloor, wantedRoom, wantedScene } from './floors.ts'
 import { scenes } from './home.ts'
 
 /** Something of the home that is called as somebody searched. */
@@ -65,6 +65,7 @@ function everything(): readonly Found[] {
     path: HOME,
     open: () => {
       openFloor.value = floor ?? openFloor.value
+      wantedScene.value = id
     },
   }))
   return [...ofRooms, ...ofScenes]

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
-import { browserTransport, Caller, Client, type Transport } from '../../../client/src/browser.ts'
+import { browserTransport, Caller, Client, HmError, type Transport } from '../../../client/src/browser.ts'
 import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../admin-contract.ts'
+import { words } from '../words/frame.ts'
 import { PROOFS, proving } from './proof.ts'
 
 const HALF = 'hm-half'
@@ -9,23 +10,56 @@ const SESSION = 'hm-session'
 /** Null until it is known whether somebody is signed in here. */
 export const signedIn = signal<boolean | null>(null)
 
+/** The session that this page is in. */
+interface OwnSession {
+  readonly id: string
+  readonly half: string
+}
+
+/**
+ * What this page begins is of this session alone. Another tab may sign in as somebody else meanwhile, whose cookie the
+ * browser then sends from here too: with this half the gateway takes it for nobody's.
+ */
+let own: OwnSession | null = null
+
 /** Whether this browser keeps a half; whether its session still holds, the gateway says. */
-export const isKnown = (): boolean => localStorage.getItem(HALF) !== null
+export function isKnown(): boolean {
+  const [id, half] = [localStorage.getItem(SESSION), localStorage.getItem(HALF)]
+  own = half === null ? null : { id: id ?? '', half }
+  return own !== null
+}
 
-const half = (): string => localStorage.getItem(HALF) ?? ''
-const headers = (): Record<string, string> => ({ 'x-hm-session': half() })
+/** Calls a listener when another tab of this browser has signed in or out. */
+export function onOtherTab(listener: () => void): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === HALF && newValue !== (own?.half ?? null)) listener()
+  })
+}
 
-/** The session is over where the gateway does not know it any more. */
+const half = (): string => own?.half ?? ''
+/** What goes with every request of this page. */
+export const headers = (): Record<string, string> => ({ 'x-hm-session': half() })
+
+/**
+ * The session is over where the gateway does not know it any more. An answer that comes when the page is in another
+ * one is nobody's: what would have been asked next with it is not asked as somebody else.
+ */
 function watched(transport: Transport): Transport {
   return {
     ...transport,
     request: async (request) => {
+      const asking = own
+      if (asking === null) throw over()
       const answer = await transport.request(request)
+      if (own !== asking) throw over()
       if (answer.status === 401 && !PROOFS.includes(request.path)) signedIn.value = false
       return answer
     },
   }
 }
+
+const over = (): HmError =>
+  new HmError(401, { code: 'unauthorized', message: words.sessionOver, appAction: null, retryAfter: null })
 
 /** The whole service, as the home's owner. */
 export const owner = new Client(
@@ -39,8 +73,11 @@ export const owner = new Client(
   ),
 )
 
+/** Requests in this page's session. */
+export const signed = watched(browserTransport({ headers }))
+
 /** The administrators' calls, each tried again once a person has shown the password where it takes that. */
-export const admin = new Caller<AdminPaths>(proving(watched(browserTransport({ headers }))))
+export const admin = new Caller<AdminPaths>(proving(signed))
 
 /** What a sign-in takes. */
 export type SignIn =
@@ -63,22 +100,26 @@ export const door = new Caller<Door>(browserTransport())
 /** @throws HmError with the gateway's own sentence */
 export async function enter(what: SignIn): Promise<void> {
   const begun = await door.call('post', '/console/session', { body: what })
-  localStorage.setItem(HALF, begun.half)
-  localStorage.setItem(SESSION, begun.session)
+  own = { id: begun.session, half: begun.half }
+  localStorage.setItem(SESSION, own.id)
+  localStorage.setItem(HALF, own.half)
 }
 
 /** Ends the session on the gateway, and forgets it here whatever that answers. */
 export async function leave(): Promise<void> {
-  const id = localStorage.getItem(SESSION)
   try {
-    if (id !== null) await admin.call('delete', '/admin/v1/sessions/{id}', { path: { id } })
+    if (own !== null) await admin.call('delete', '/admin/v1/sessions/{id}', { path: { id: own.id } })
   } finally {
     forget()
   }
 }
 
+/** Forgets the session of this page; one that another tab began since stays. */
 export function forget(): void {
-  localStorage.removeItem(HALF)
-  localStorage.removeItem(SESSION)
+  if (localStorage.getItem(HALF) === own?.half) {
+    localStorage.removeItem(HALF)
+    localStorage.removeItem(SESSION)
+  }
+  own = null
   signedIn.value = false
 }

@@ -1,10 +1,13 @@
 import { signal } from '@preact/signals'
 
-/** Where the build puts the worker; nothing needs it but this question. */
+/** Where the build puts the worker. */
 const WORKER = '/console/worker.js'
 
-/** Whether this browser checks the gateway's certificate; `unknown` where it cannot be tried. */
-export type Trust = 'trying' | 'verified' | 'unverified' | 'unknown'
+/**
+ * Whether this browser checks the gateway's certificate; `unknown` where it cannot be tried, `replaced` where it did
+ * and the gateway has another CA since.
+ */
+export type Trust = 'trying' | 'verified' | 'unverified' | 'replaced' | 'unknown'
 
 export const trust = signal<Trust>('trying')
 

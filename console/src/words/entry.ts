@@ -20,4 +20,7 @@ export const words = {
   nameless: 'You came in by a link. Give yourself a name, so that you can come back.',
   giveName: 'Give a name',
   later: 'Later',
+  isOwnDevice: 'Is this your own device? Otherwise you are signed out after 12 hours without use.',
+  staySignedIn: 'Stay signed in',
+  notOwnDevice: 'No',
 } as const

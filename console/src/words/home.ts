@@ -1,15 +1,8 @@
 /** Texts of the page of the home. */
 export const words = {
   attention: (count: number): string => (count === 1 ? '1 thing needs attention' : `${count} things need attention`),
-  battery: (name: string, percent: number): string => `${name}: battery ${percent} %`,
-  certificateEnds: (date: string): string => `The certificate of the gateway ends on ${date}`,
   cost: 'Cost',
   day: 'Day',
-  disk: {
-    full: 'The disk of the gateway is full',
-    failing: 'The disk of the gateway takes no changes',
-    low: 'The disk of the gateway is nearly full',
-  },
   emptyHome: 'There are no units in this home yet.',
   emptyHomeAction: 'Look for units',
   energy: 'Energy',
@@ -28,15 +21,10 @@ export const words = {
   lightsOffDone: (count: number, room: string): string =>
     count === 1 ? `1 light in ${room} is off` : `${count} lights in ${room} are off`,
   lightsOffIn: (room: string): string => `Lights off in ${room}`,
-  line: (why: string): string => `The line to the units is ${why}`,
-  otherClass: (name: string): string => `${name} is another kind of device than the house says`,
   otherRooms: 'Other rooms',
   running: 'runs',
   scenes: 'Scenes',
   search: 'Search',
   searchHint: 'Devices, rooms and scenes',
-  silent: (name: string): string => `${name} does not answer`,
-  withoutPlace: (count: number): string =>
-    count === 1 ? '1 unit has no place yet' : `${count} units have no place yet`,
   withoutRoom: 'Without a room',
 } as const

@@ -7,37 +7,25 @@ export const words = {
   parts: 'Parts of the system',
   reading: 'Reading…',
   status: 'Status',
+  backup: 'Backup',
   certificates: 'Certificates',
   persons: 'Persons',
   sessions: 'Signed in',
   relay: 'Relay',
   failures: 'Turned away',
+  log: 'Log',
+  about: 'About',
+
+  program: (version: string): string => `hm-gateway ${version}`,
+  runsOn: 'Runs on',
+  nodeOn: (node: string, platform: string): string => `Node ${node}, ${platform}`,
+  tables: ({ version, step }: { readonly version: number; readonly step: string }): string =>
+    `tables of version ${version} (${step})`,
+  asksNobody: 'The gateway asks nobody whether there is a newer release.',
 
   allWell: 'The gateway is well.',
   attention: 'Needs attention',
   acknowledge: 'I have read this',
-  diskTroubles: {
-    low: 'The disk under the data folder is nearly full: make room before it is.',
-    full: 'The disk under the data folder is full: the history leaves entries out until there is room.',
-    failing: 'The disk under the data folder takes no writes: changes are refused until it does.',
-  },
-  socketElsewhere: (where: string): string =>
-    `The data folder takes no socket file: the command line asks over ${where}.`,
-  lineTrouble: (how: string): string =>
-    `The line to the units is ${how}. Check the adapter and its plug; the gateway keeps trying.`,
-  unitsSilent: (count: number): string =>
-    `${counted(count, 'unit does', 'units do')} not answer. Check that they have power and are in radio range.`,
-  unitsWithoutPlace: (count: number): string =>
-    `${counted(count, 'unit was', 'units were')} found on the bus without a place in the house: “bin/hm house show” lists them.`,
-  unitsOfOtherClass: (count: number): string =>
-    `${counted(count, 'device is', 'devices are')} of another class on the bus than in the house: “bin/hm house show” says which.`,
-  manyTurnedAway: (count: number): string =>
-    `${count.toLocaleString()} requests came without a valid credential in the last day: see under Turned away who sent them.`,
-  historyDamaged: (where: string): string =>
-    `The history was damaged and a new one was begun. The old one is kept at ${where}.`,
-  historyFailed: (count: number): string =>
-    `${counted(count, 'row', 'rows')} of the history could not be written since the start.`,
-  relayTrouble: (why: string): string => `Relay: ${why}`,
 
   units: 'Units',
   line: 'Line',
@@ -126,6 +114,8 @@ export const words = {
     verified: 'This browser checks the certificate of the gateway: what you see comes from it, and from nobody else.',
     unverified:
       'This browser shows the console behind a warning: it does not check who answers. Have this device trust the gateway, and it does.',
+    replaced:
+      'The gateway has another CA since this page was loaded. This browser does not trust it yet, and warns when it connects anew: have this device trust the CA first.',
     unknown: 'Whether this browser checks the certificate could not be found out.',
   },
   trustOnDevice: 'Trust on a device',
@@ -223,7 +213,7 @@ export const words = {
   nodes: (nodes: readonly string[]): string =>
     nodes.length === 0 ? 'none' : `${counted(nodes.length, 'tunnel', 'tunnels')} (${nodes.join(', ')})`,
   accounts: 'Accounts',
-  noAccounts: 'none yet: nobody reaches the home through it',
+  noAccounts: 'None yet: nobody reaches the home through it',
   linkAccount: 'Link an account',
   linkCode: 'Type this code at the relay',
   linkHere: (until: string): string => `Until ${until}, after signing in at`,
@@ -254,4 +244,18 @@ export const words = {
   firstTry: 'First',
   lastTry: 'Last',
   furtherAddresses: 'Further addresses',
+
+  logShown: 'Which lines are shown',
+  logLevels: { error: 'Errors', warn: 'Warnings', info: 'Usual', debug: 'All' },
+  logLevel: { error: 'Error', warn: 'Warning', info: 'Info', debug: 'Debug' },
+  logWritten: 'Written until the next start',
+  logWrittenLevels: {
+    silent: 'nothing',
+    error: 'errors',
+    warn: 'warnings too',
+    info: 'what is usual too',
+    debug: 'everything',
+  },
+  logNews: (count: number): string => `${count.toLocaleString()} new`,
+  logEmpty: 'No such line is in memory.',
 } as const

@@ -5,7 +5,7 @@ import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { textOf } from '../../parts/form-text.ts'
-import { readAccess } from '../../stores/access.ts'
+import { readIntegrations } from '../../stores/integrations.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
@@ -24,7 +24,7 @@ export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
   const made = useSignal<HandedOut | null>(null)
   const { run, busy, said } = useAction(async (name: string) => {
     made.value = await make(stored, program.value, name)
-    await readAccess()
+    await readIntegrations()
   })
   if (made.value !== null) return <HandedOver program={program.value} handedOut={made.value} onClose={onClose} />
   const isSuspended = isAgent(program.value) && stored.settings.agent_access === 'off'

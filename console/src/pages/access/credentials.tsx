@@ -6,7 +6,7 @@ import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { readAccess } from '../../stores/access.ts'
+import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
@@ -90,7 +90,7 @@ function Revoking({ found: { key, ...leave }, onClose }: RevokingProps): JSX.Ele
   const name = credentialName(key)
   const revoke = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/keys/{id}', { path: { id: key.link } })
-    await readAccess()
+    await readIntegrations()
     tell(words.revoked(name))
   }
   return (

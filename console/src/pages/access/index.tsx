@@ -1,9 +1,11 @@
 import { effect } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { accessProblem, integrations, readAccess, useAccess } from '../../stores/access.ts'
+import { integrations, integrationsProblem, readIntegrations } from '../../stores/integrations.ts'
+import { onPushed } from '../../stores/pushed.ts'
 import { signedIn } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
@@ -18,15 +20,16 @@ effect(() => {
 
 /** What programs see of the home and may do: all integrations, or one of them. */
 export function AccessPage({ integration: id }: { readonly integration?: string }): JSX.Element {
-  useAccess()
+  // Nobody tells when a credential was used last.
+  useEffect(() => onPushed('status', () => void readIntegrations()), [])
   const all = integrations.value
   if (all === null)
     return (
       <Page title={common.access}>
-        {accessProblem.value === null ? (
+        {integrationsProblem.value === null ? (
           <p class="wait">{common.loading}</p>
         ) : (
-          <Problem error={accessProblem.value} onAgain={() => void readAccess()} />
+          <Problem error={integrationsProblem.value} onAgain={() => void readIntegrations()} />
         )}
       </Page>
     )

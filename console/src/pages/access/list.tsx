@@ -6,7 +6,7 @@ import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Page } from '../../parts/page.tsx'
-import { readAccess } from '../../stores/access.ts'
+import { readIntegrations } from '../../stores/integrations.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
@@ -21,7 +21,7 @@ export function IntegrationList({ integrations }: { readonly integrations: reado
   const { route } = useLocation()
   const add = async (name: string): Promise<void> => {
     const { integration } = await admin.call('post', '/admin/v1/integrations', { body: { name } })
-    await readAccess()
+    await readIntegrations()
     route(`/console/access/${integration.id}`)
   }
   const button = (

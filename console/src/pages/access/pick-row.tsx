@@ -24,7 +24,7 @@ export function PickRow({ row, home, picks, isCurrent, onFocus, onOpen, onToggle
   const hasChildren = node.children.length > 0
   const note = noteOf(row, mark, picks, home)
   return (
-    <li
+    <div
       class="pick"
       data-kind={node.kind}
       role="treeitem"
@@ -50,7 +50,7 @@ export function PickRow({ row, home, picks, isCurrent, onFocus, onOpen, onToggle
       </span>
       <span class={`box ${mark}`}>{mark === 'on' && <Icon of="check" />}</span>
       <span class="name">{node.name}</span> {note !== null && <span class="note">{note}</span>}
-    </li>
+    </div>
   )
 }
 

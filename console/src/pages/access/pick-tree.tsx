@@ -1,10 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { JSX, TargetedKeyboardEvent } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Windowed } from '../../parts/windowed.tsx'
 import type { Pickable, PickNode, Picks } from './pickable.ts'
 import { markOf } from './picking.ts'
 import { PickRow } from './pick-row.tsx'
 import { type Row, rowsOf } from './pick-rows.ts'
+
+/** A row whose name fits on one line. */
+const ROW_PX = 44
 
 interface PickTreeProps {
   readonly label: string
@@ -15,10 +19,10 @@ interface PickTreeProps {
 
 /**
  * The home as a tree with a box at each thing, after the pattern of the ARIA guide: up and down go from row to row,
- * right and left open and close, space ticks. Rows of what is closed are not made.
+ * right and left open and close, space ticks. Rows of what is closed, and those far from what is seen, are not made.
  */
 export function PickTree({ label, home, picks, onToggle }: PickTreeProps): JSX.Element {
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   // What is picked in part is open at first, so that the picks can be seen.
   const open = useSignal<ReadonlySet<string>>(firstOpen(home, picks))
   const current = useSignal(home.tree[0]?.word ?? '')
@@ -28,10 +32,19 @@ export function PickTree({ label, home, picks, onToggle }: PickTreeProps): JSX.E
     rows.findIndex(({ node }) => node.word === current.value),
     0,
   )
+  const isMoving = useRef(false)
+  const focusCurrent = (): void => list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   const focus = (index: number): void => {
-    const item = list.current?.children[Math.min(Math.max(index, 0), rows.length - 1)]
-    if (item instanceof HTMLElement) item.focus()
+    const { word } = rows[Math.min(Math.max(index, 0), rows.length - 1)]?.node ?? { word: current.value }
+    if (word === current.value) return focusCurrent()
+    // It may be far away, and is made first.
+    isMoving.current = true
+    current.value = word
   }
+  useLayoutEffect(() => {
+    if (isMoving.current) focusCurrent()
+    isMoving.current = false
+  })
   const setOpen = ({ word }: PickNode, isOpen: boolean): void => {
     const others = [...open.value].filter((each) => each !== word)
     open.value = new Set(isOpen ? [...others, word] : others)
@@ -44,20 +57,22 @@ export function PickTree({ label, home, picks, onToggle }: PickTreeProps): JSX.E
     act()
   }
   return (
-    <ul ref={list} class="tree" role="tree" aria-label={label} aria-multiselectable="true" onKeyDown={onKeyDown}>
-      {rows.map((row, index) => (
-        <PickRow
-          key={row.node.word}
-          row={row}
-          home={home}
-          picks={picks}
-          isCurrent={index === at}
-          onFocus={() => (current.value = row.node.word)}
-          onOpen={(isOpen) => setOpen(row.node, isOpen)}
-          onToggle={() => onToggle(row.node)}
-        />
-      ))}
-    </ul>
+    <div ref={list} class="tree" role="tree" aria-label={label} aria-multiselectable="true" onKeyDown={onKeyDown}>
+      <Windowed items={rows} rowPx={ROW_PX} kept={at}>
+        {(row, place) => (
+          <PickRow
+            key={row.node.word}
+            row={row}
+            home={home}
+            picks={picks}
+            isCurrent={place === at}
+            onFocus={() => (current.value = row.node.word)}
+            onOpen={(isOpen) => setOpen(row.node, isOpen)}
+            onToggle={() => onToggle(row.node)}
+          />
+        )}
+      </Windowed>
+    </div>
   )
 }
 

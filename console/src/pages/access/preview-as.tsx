@@ -5,6 +5,7 @@ import type { House, Unit } from '../../admin-contract.ts'
 import type { HomeDevice } from '../../../../client/src/browser.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { Windowed } from '../../parts/windowed.tsx'
 import { stateWords } from '../../state-words.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
@@ -36,22 +37,15 @@ export function PreviewAs({ draft, onClose }: PreviewAsProps): JSX.Element {
   )
 }
 
-function Seen({ house: { floors, rooms, units, scenes } }: { readonly house: House }): JSX.Element {
-  if (floors.length + rooms.length + units.length + scenes.length === 0) return <p>{words.previewNothing}</p>
+function Seen({ house }: { readonly house: House }): JSX.Element {
+  const { scenes } = house
+  const places = placesOf(house)
+  if (places.length + scenes.length === 0) return <p>{words.previewNothing}</p>
   return (
     <div class="seen">
-      {floors.map((floor) => (
-        <section key={floor.id}>
-          <h3>{floor.name}</h3>
-          {floor.rooms.map((room) => (
-            <SeenUnits key={room.id} heading="h4" name={room.name} units={room.units} />
-          ))}
-        </section>
-      ))}
-      {rooms.map((room) => (
-        <SeenUnits key={room.id} heading="h3" name={room.name} units={room.units} />
-      ))}
-      {units.length > 0 && <SeenUnits heading="h3" name={words.inNoRoom} units={units} />}
+      <Windowed items={places} rowPx={PLACE_PX}>
+        {(place) => (place.heading === 'floor' ? <h3>{place.name}</h3> : <SeenUnits {...place} />)}
+      </Windowed>
       {scenes.length > 0 && (
         <section>
           <h3>{words.scenes}</h3>
@@ -60,6 +54,23 @@ function Seen({ house: { floors, rooms, units, scenes } }: { readonly house: Hou
       )}
     </div>
   )
+}
+
+/** A room with a few devices. */
+const PLACE_PX = 150
+
+type Place = SeenUnitsProps | { readonly heading: 'floor'; readonly name: string }
+
+/** What is shown, from top to bottom. */
+function placesOf({ floors, rooms, units }: House): readonly Place[] {
+  return [
+    ...floors.flatMap(({ name, rooms: its }): Place[] => [
+      { heading: 'floor', name },
+      ...its.map((room) => ({ heading: 'h4' as const, name: room.name, units: room.units })),
+    ]),
+    ...rooms.map((room) => ({ heading: 'h3' as const, name: room.name, units: room.units })),
+    ...(units.length > 0 ? [{ heading: 'h3' as const, name: words.inNoRoom, units }] : []),
+  ]
 }
 
 interface SeenUnitsProps {

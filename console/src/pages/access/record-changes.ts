@@ -1,5 +1,5 @@
 import type { Integration, IntegrationsChangeBody } from '../../admin-contract.ts'
-import { readAccess } from '../../stores/access.ts'
+import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
@@ -22,7 +22,7 @@ export async function setEnabled(stored: Integration, enabled: boolean): Promise
 export async function remove({ id, name }: Integration): Promise<void> {
   await admin.call('delete', '/admin/v1/integrations/{id}', { path: { id } })
   discard(id)
-  await readAccess()
+  await readIntegrations()
   tell(words.deleted(name))
 }
 
@@ -38,6 +38,6 @@ export async function storeChange({ id, revision }: Integration, change: Integra
     rebaseFrom(revision, integration)
     return integration
   } finally {
-    await readAccess()
+    await readIntegrations()
   }
 }

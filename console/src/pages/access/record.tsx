@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals'
+import { computed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Integration } from '../../admin-contract.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Page } from '../../parts/page.tsx'
-import { localHome } from '../../stores/access.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { localHome, localHomeProblem, readLocalHome } from '../../stores/local-home.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
 import { Conflict } from './conflict.tsx'
@@ -19,6 +20,8 @@ import { SaveBar } from './save-bar.tsx'
 import { Sees } from './sees.tsx'
 
 const HEADINGS = { withoutRoom: words.inNoRoom, scenes: words.scenes }
+/** Read once of each state of the home: a large one has thousands of things. */
+const pickable = computed(() => localHome.value && pickableOf(localHome.value, HEADINGS))
 
 /** One integration: what it sees, what it may do, and who comes in by it. */
 export function Record({ stored }: { readonly stored: Integration }): JSX.Element {
@@ -27,7 +30,7 @@ export function Record({ stored }: { readonly stored: Integration }): JSX.Elemen
     shown.value = null
   }
   const draft = draftOf(stored)
-  const home = localHome.value === null ? null : pickableOf(localHome.value, HEADINGS)
+  const home = pickable.value
   return (
     <Page title={stored.name} beside={<RecordHead stored={stored} />}>
       <a class="back" href="/console/access">
@@ -45,7 +48,7 @@ export function Record({ stored }: { readonly stored: Integration }): JSX.Elemen
             </button>
           }
         >
-          {home === null ? <p class="wait">{common.loading}</p> : <Sees stored={stored} draft={draft} home={home} />}
+          {home === null ? <NoHome /> : <Sees stored={stored} draft={draft} home={home} />}
         </Card>
         <Card title={words.may}>
           <May stored={stored} draft={draft} />
@@ -67,4 +70,10 @@ export function Record({ stored }: { readonly stored: Integration }): JSX.Elemen
       {shown.value === 'connect' && <Connect stored={stored} onClose={close} />}
     </Page>
   )
+}
+
+/** In the place of what is picked from, before the home was read. */
+function NoHome(): JSX.Element {
+  if (localHomeProblem.value === null) return <p class="wait">{common.loading}</p>
+  return <Problem error={localHomeProblem.value} onAgain={() => void readLocalHome()} />
 }

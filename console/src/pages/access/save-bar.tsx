@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Integration, IntegrationsPreviewAnswer } from '../../admin-contract.ts'
 import { sentenceOf, useAction } from '../../parts/action.ts'
-import { readAccess } from '../../stores/access.ts'
+import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
@@ -94,10 +94,10 @@ async function save(stored: Integration, draft: Draft): Promise<void> {
     discard(stored.id)
     const undo = async (): Promise<void> => {
       await send(backFrom(draft, change, knobsOff), integration.revision)
-      await readAccess()
+      await readIntegrations()
     }
     tell(words.saved(stored.name), switchedOff.length === 0 ? undo : null)
   } finally {
-    await readAccess()
+    await readIntegrations()
   }
 }

@@ -44,7 +44,7 @@ export function Filters({ query }: { readonly query: Query }): JSX.Element {
         {choice('kind', words.kind, Object.entries(words.kinds))}
         {choice('source', words.source, Object.entries(words.sources), words.anybody)}
         {choice('room', words.room, rooms())}
-        {choice('device', words.device, devices(query['room']))}
+        {choice('device', words.device, ...devices(query))}
         {choice('integration', words.integration, programs())}
         {choice('range', words.range, Object.entries(words.ranges).slice(1), words.ranges.all)}
         <Day value={query['until'] ?? ''} onChoose={(day) => set('until', day)} />
@@ -99,9 +99,15 @@ function rooms(): Options {
   return (home ? roomsOf(home) : []).map(({ id, name }) => [localRoomOf(id), name])
 }
 
-const devices = (room: string | undefined): Options =>
-  [...localDevices.value]
-    .filter(([, device]) => room === undefined || device.room === room)
-    .map(([id, { name }]) => [id, name])
+/** Nobody finds one of thousands in a list: where there are more, a room is chosen first. */
+const DEVICES_MAX = 300
+
+/** The devices to choose from, and what no choice is called. */
+function devices({ room, device: chosen }: Query): readonly [Options, string] {
+  const inRoom = [...localDevices.value].filter(([, device]) => room === undefined || device.room === room)
+  const isTooMany = inRoom.length > DEVICES_MAX
+  const offered = isTooMany ? inRoom.filter(([id]) => id === chosen) : inRoom
+  return [offered.map(([id, { name }]) => [id, name]), isTooMany ? words.roomFirst : words.all]
+}
 
 const programs = (): Options => (integrations.value ?? []).map(({ id, name }) => [id, name])

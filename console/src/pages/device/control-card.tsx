@@ -3,7 +3,7 @@ import type { Control, HomeDevice } from '../../../../client/src/browser.ts'
 import { DeviceControl, isLight, takenBy } from '../../controls/device-control.tsx'
 import { deviceIcon } from '../../controls/device-icon.ts'
 import { StateLine } from '../../controls/state-line.tsx'
-import { devicePath } from '../../device-path.ts'
+import { Tile } from '../../controls/tile.tsx'
 import { unitsOf } from '../../house-units.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -11,7 +11,7 @@ import { Segments } from '../../parts/segments.tsx'
 import { Slider } from '../../parts/slider.tsx'
 import { fieldOf, isOn, measuredWords, numberIn } from '../../state-words.ts'
 import { asked, control, refusalOf } from '../../stores/control.ts'
-import { connected, deviceOf, house } from '../../stores/home.ts'
+import { connected, house } from '../../stores/home.ts'
 import { readingsOf } from '../../stores/readings.ts'
 import { words } from '../../words/device.ts'
 import { RemoteKeys } from './remote-keys.tsx'
@@ -22,10 +22,11 @@ interface DeviceProps {
 
 /** How the device is, and all that it can be told. */
 export function ControlCard({ device }: DeviceProps): JSX.Element {
+  if (device.kind === 'module') return <Gangs module={device} />
   const refusal = refusalOf(device.id)
   const takes = takenBy(device)
   return (
-    <Card title={words.control}>
+    <Card title={device.operations.length === 0 ? words.measured : words.control}>
       <div class={`tile ${isLight(device) && isOn(device) ? 'lit' : ''}`}>
         <Icon of={deviceIcon(device)} />
         <StateLine device={device} />
@@ -36,9 +37,9 @@ export function ControlCard({ device }: DeviceProps): JSX.Element {
       {takes('set_fan') && <Fan device={device} />}
       {takes('set_mode') && <Mode device={device} />}
       {takes('key') && <RemoteKeys device={device} />}
-      {refusal !== null && <p role="alert">{refusal}</p>}
+      {/* What is silent says so above, and what to do. */}
+      {refusal !== null && device.reachable && <p role="alert">{refusal}</p>}
       <Measured device={device} />
-      {device.kind === 'module' && <Gangs module={device.id} />}
     </Card>
   )
 }
@@ -146,19 +147,18 @@ function Measured({ device }: DeviceProps): JSX.Element | null {
   )
 }
 
-function Gangs({ module }: { readonly module: string }): JSX.Element {
+/** A module does nothing itself: its gangs do, each with a state of its own. */
+function Gangs({ module }: { readonly module: HomeDevice }): JSX.Element {
   const home = house.value
-  const gangs = (home ? unitsOf(home) : []).find(({ id }) => id === module)?.gangs ?? []
+  const gangs = (home ? unitsOf(home) : []).find(({ id }) => id === module.id)?.gangs ?? []
   return (
-    <>
-      <h3>{words.gangs}</h3>
-      <ul class="links">
-        {gangs.map(({ id, name }) => (
-          <li key={id}>
-            <a href={devicePath(id)}>{deviceOf(id).value?.name ?? name}</a>
-          </li>
+    <Card title={words.gangs}>
+      <ul class="tiles">
+        {gangs.map(({ id }) => (
+          <Tile key={id} id={id} />
         ))}
       </ul>
-    </>
+      <Measured device={module} />
+    </Card>
   )
 }

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '../../../../client/src/browser.ts'
 import { localIdOf } from '../../device-path.ts'
-import type { SettingInWords } from '../../admin-contract.ts'
+import type { IntentsShowAnswer, SettingInWords } from '../../admin-contract.ts'
+import { capital } from '../../capital.ts'
 import { Age } from '../../parts/age.tsx'
 import { Card } from '../../parts/card.tsx'
+import { Chip } from '../../parts/chip.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useHappened } from '../../stores/happened.ts'
 import { useReading } from '../../stores/reading.ts'
@@ -11,15 +13,46 @@ import { admin } from '../../stores/session.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/device.ts'
 
-/** What the unit is set to, in words, as it was last read. */
-export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element | null {
+/** What the unit is set to, in words, and the schedules that it keeps itself, as they were last read. */
+export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {
   const read = () => admin.call('get', '/admin/v1/devices/{id}/intents', { path: { id: localIdOf(id) } })
   const { value, error, again } = useReading(read, id, useHappened(id))
-  if (value?.intents.length === 0) return null
   return (
-    <Card id="settings" title={words.settings} beside={value && <ReadAt settings={value.intents} />}>
-      {error !== null && <Problem error={error} onAgain={again} />}
-      {value === null ? error === null && <p class="wait">{frame.loading}</p> : <Settings settings={value.intents} />}
+    <>
+      {value?.intents.length !== 0 && (
+        <Card id="settings" title={words.settings} beside={value && <ReadAt settings={value.intents} />}>
+          {error !== null && <Problem error={error} onAgain={again} />}
+          {value === null && error === null && <p class="wait">{frame.loading}</p>}
+          {value !== null && <Settings settings={value.intents} />}
+        </Card>
+      )}
+      {value !== null && <OwnSchedules {...value} />}
+    </>
+  )
+}
+
+/** Nothing where the unit keeps none. */
+function OwnSchedules({ schedules, schedulesAsOf }: IntentsShowAnswer): JSX.Element | null {
+  if (schedules.length === 0) return null
+  return (
+    <Card
+      title={words.ownSchedules}
+      beside={
+        schedulesAsOf !== null && (
+          <span class="hint">
+            {words.read} <Age at={schedulesAsOf} />
+          </span>
+        )
+      }
+    >
+      <p class="hint">{words.ownSchedulesAbout}</p>
+      <ul class="links">
+        {schedules.map(({ slot, enabled, words: said }) => (
+          <li key={slot}>
+            {capital(said)} {!enabled && <Chip>{words.switchedOff}</Chip>}
+          </li>
+        ))}
+      </ul>
     </Card>
   )
 }

@@ -1,11 +1,14 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '../../../../client/src/browser.ts'
+import type { DevicesShowAnswer } from '../../admin-contract.ts'
 import { localIdOf } from '../../device-path.ts'
 import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { accessChanges } from '../../stores/access-changes.ts'
 import { revision } from '../../stores/home.ts'
+import { homeTime } from '../../stores/home-time.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
 import { words as frame } from '../../words/frame.ts'
@@ -23,13 +26,7 @@ export function UsersCard({ device: { id } }: { readonly device: HomeDevice }): 
         <>
           <h3>{words.usedBy}</h3>
           {value.usedBy.length === 0 && <p class="hint">{words.usedByNothing}</p>}
-          <ul class="links">
-            {value.usedBy.map(({ kind, id: user, name }) => (
-              <li key={user}>
-                {name} <Chip>{words.users[kind]}</Chip>
-              </li>
-            ))}
-          </ul>
+          <UsedBy users={value.usedBy} />
           <h3>{words.seenBy}</h3>
           {value.seenBy.length === 0 && <p class="hint">{words.seenByNobody}</p>}
           <ul class="links">
@@ -42,5 +39,25 @@ export function UsersCard({ device: { id } }: { readonly device: HomeDevice }): 
         </>
       )}
     </Card>
+  )
+}
+
+/** A light in a large home may be named by hundreds. */
+const SHOWN_FIRST = 20
+
+function UsedBy({ users }: { readonly users: DevicesShowAnswer['usedBy'] }): JSX.Element {
+  const part = useShownPart(users.length, SHOWN_FIRST)
+  return (
+    <>
+      <ul class="links">
+        {users.slice(0, part.count).map(({ kind, id, name, next }) => (
+          <li key={`${kind} ${id}`}>
+            {name} <Chip>{words.users[kind]}</Chip>{' '}
+            {next !== null && <span class="hint">{words.nextAt(homeTime(next))}</span>}
+          </li>
+        ))}
+      </ul>
+      <ShowMore part={part} />
+    </>
   )
 }

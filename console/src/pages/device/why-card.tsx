@@ -62,12 +62,8 @@ function Reasons({ items: [answer, ...others], note, entries }: ReasonsProps): J
           </ul>
         </details>
       )}
-      <h3>{words.activity}</h3>
-      {entries.length === 0 ? (
-        <p class="hint">{words.noActivity}</p>
-      ) : (
-        <Entries entries={entries.slice(0, SHOWN_AT_ONCE)} />
-      )}
+      {entries.length > 0 && <h3>{words.activity}</h3>}
+      <Entries entries={entries.slice(0, SHOWN_AT_ONCE)} />
       {entries.length > SHOWN_AT_ONCE && (
         <details>
           <summary>

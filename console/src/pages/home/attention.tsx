@@ -1,20 +1,15 @@
 import type { JSX } from 'preact'
+import { attentionPath } from '../../attention-path.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { floors } from '../../stores/floors.ts'
-import { now } from '../../stores/gateway-clock.ts'
 import { status } from '../../stores/pushed.ts'
-import { lowBatteries } from '../../stores/readings.ts'
 import { words } from '../../words/home.ts'
-import { attentionOf } from './attention-list.ts'
 
 /** What somebody should look at; nothing where all is well. */
 export function Attention(): JSX.Element | null {
-  const told = attentionOf({
-    status: status.value,
-    batteries: lowBatteries.value,
-    floors: floors.value,
-    now: now.value,
-  })
+  const told = status.value?.attention ?? []
+  const part = useShownPart(told.length, SHOWN_FIRST)
   if (told.length === 0) return null
   return (
     <details class="attention" open={told.length <= SHOWN_AT_ONCE}>
@@ -23,11 +18,16 @@ export function Attention(): JSX.Element | null {
         {words.attention(told.length)}
       </summary>
       <ul>
-        {told.map(({ id, what, path }) => (
-          <li key={id}>
-            <a href={path}>{what}</a>
+        {told.slice(0, part.count).map((each) => (
+          <li key={each.what}>
+            <a href={attentionPath(each, floors.value)}>{each.what}</a>
           </li>
         ))}
+        {part.left > 0 && (
+          <li>
+            <ShowMore part={part} />
+          </li>
+        )}
       </ul>
     </details>
   )
@@ -35,3 +35,5 @@ export function Attention(): JSX.Element | null {
 
 /** More stay folded, so that the home is not pushed away by them. */
 const SHOWN_AT_ONCE = 3
+/** Of many devices of another class than the house says each is told. */
+const SHOWN_FIRST = 20

@@ -17,6 +17,7 @@ const [HEIGHT, SLOT, BAR] = [100, 10, 7]
 /** Energy by the hour or day as bars from zero, with the sum above and the same as a table beneath. */
 export function EnergyPlot({ answer, by }: EnergyPlotProps): JSX.Element {
   const { energy, cost, currency } = answer
+  if (energy === 0) return <p class="hint">{words.energyNone}</p>
   const slots = by === 'hour' ? withRestOfDay(answer.series) : answer.series
   const { top, steps } = scaleOf(Math.max(...slots.map((part) => part.energy)) / 1000)
   return (
@@ -25,30 +26,26 @@ export function EnergyPlot({ answer, by }: EnergyPlotProps): JSX.Element {
         <strong>{kilowattHours(energy)}</strong>
         {cost !== null && <span>{money(cost, currency)}</span>}
       </figcaption>
-      {energy === 0 ? (
-        <p class="hint">{words.energyNone}</p>
-      ) : (
-        <div class="bars" aria-hidden="true">
-          <ol class="scale">
-            {steps.map((step) => (
-              <li key={step}>{numberWords(step, 'kWh')}</li>
-            ))}
-          </ol>
-          <svg viewBox={`0 0 ${slots.length * SLOT} ${HEIGHT}`} preserveAspectRatio="none">
-            {steps.map((step) => (
-              <path key={step} class="grid" d={`M0 ${HEIGHT * (1 - step / top)}h${slots.length * SLOT}`} />
-            ))}
-            {slots.map((part, place) => (
-              <Bar key={part.at} part={part} place={place} top={top} />
-            ))}
-          </svg>
-          <ol class="marks">
-            {marksOf(slots, by).map(({ at, text }) => (
-              <li key={at}>{text}</li>
-            ))}
-          </ol>
-        </div>
-      )}
+      <div class="bars" aria-hidden="true">
+        <ol class="scale">
+          {steps.map((step) => (
+            <li key={step}>{numberWords(step, 'kWh')}</li>
+          ))}
+        </ol>
+        <svg viewBox={`0 0 ${slots.length * SLOT} ${HEIGHT}`} preserveAspectRatio="none">
+          {steps.map((step) => (
+            <path key={step} class="grid" d={`M0 ${HEIGHT * (1 - step / top)}h${slots.length * SLOT}`} />
+          ))}
+          {slots.map((part, place) => (
+            <Bar key={part.at} part={part} place={place} top={top} />
+          ))}
+        </svg>
+        <ol class="marks">
+          {marksOf(slots, by).map(({ at, text }) => (
+            <li key={at}>{text}</li>
+          ))}
+        </ol>
+      </div>
       <EnergyTable answer={answer} by={by} />
     </figure>
   )

@@ -4,8 +4,9 @@ import { useEffect } from 'preact/hooks'
 import type { FloorView } from '../../floor-views.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
+import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { floors, openFloor } from '../../stores/floors.ts'
+import { floors, openFloor, wantedRoom } from '../../stores/floors.ts'
 import { house } from '../../stores/home.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/home.ts'
@@ -52,23 +53,30 @@ function Floors(): JSX.Element {
   )
 }
 
+/** So many rooms of a floor are drawn before somebody asks for more. */
+const ROOMS_FIRST = 40
+
 /** One room more in each frame: the first stand there early, however many there are. */
 function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
   const drawn = useSignal(1)
-  const isWhole = drawn.value >= floor.rooms.length
+  const wanted = floor.rooms.findIndex(({ id }) => id === wantedRoom.value)
+  const part = useShownPart(floor.rooms.length, ROOMS_FIRST, wanted)
+  const count = Math.max(Math.min(drawn.value, part.count), wanted + 1)
+  const isWhole = count >= part.count
   useEffect(() => {
     if (isWhole) return
     const frame = requestAnimationFrame(() => {
-      drawn.value += 1
+      drawn.value = count + 1
     })
     return () => cancelAnimationFrame(frame)
-  }, [drawn.value, isWhole])
+  }, [count, isWhole])
   return (
     <>
       <Scenes floor={floor} />
-      {floor.rooms.slice(0, drawn.value).map((room) => (
+      {floor.rooms.slice(0, count).map((room) => (
         <Room key={room.id} room={room} />
       ))}
+      {isWhole && <ShowMore part={part} />}
     </>
   )
 }

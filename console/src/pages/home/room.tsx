@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { isLight } from '../../controls/device-control.tsx'
+import { Tile } from '../../controls/tile.tsx'
 import type { RoomView } from '../../floor-views.ts'
 import { useAction } from '../../parts/action.ts'
 import { isOn } from '../../state-words.ts'
@@ -11,7 +12,6 @@ import { tell } from '../../stores/notices.ts'
 import { readingsOf } from '../../stores/readings.ts'
 import { words } from '../../words/home.ts'
 import { roomClimate } from './room-climate.ts'
-import { Tile } from './tile.tsx'
 
 interface RoomProps {
   readonly room: RoomView

@@ -1,38 +1,40 @@
 import type { JSX } from 'preact'
 import type { Home } from '../../../../client/src/browser.ts'
+import { devicePath } from '../../device-path.ts'
+import { unitsOf } from '../../house-units.ts'
 import { Card } from '../../parts/card.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
+import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { house } from '../../stores/home.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/rooms.ts'
 
 type House = NonNullable<Home['house']>
 type Room = House['rooms'][number]
-type Unit = House['units'][number]
 
 /** Floors and rooms with what is in them, and how they are changed. */
 export function RoomsPage(): JSX.Element {
   const home = house.value
   if (home === null) return <p class="wait">{frame.loading}</p>
-  const { floors, rooms, units } = home
+  const { floors, rooms } = home
+  const placed = Map.groupBy(thingsOf(home), ({ room }) => room)
+  const nowhere = placed.get(null) ?? []
   const isBare = floors.length === 0 && rooms.length === 0
   return (
     <Page title={frame.rooms}>
       {isBare && <Empty icon="rooms" sentence={words.empty} />}
-      {floors.map((floor) => (
-        <Card key={floor.id} title={floor.name}>
-          <Rooms rooms={floor.rooms} />
-        </Card>
-      ))}
+      <Floors floors={floors} placed={placed} />
       {rooms.length > 0 && (
         <Card title={words.withoutFloor}>
-          <Rooms rooms={rooms} />
+          <Rooms rooms={rooms} placed={placed} />
         </Card>
       )}
-      {units.length > 0 && (
+      {nowhere.length > 0 && (
         <Card title={words.withoutRoom}>
-          <p>{namesOf(units)}</p>
+          <div class="rooms">
+            <Names things={nowhere} />
+          </div>
         </Card>
       )}
       <HowToChange />
@@ -40,29 +42,88 @@ export function RoomsPage(): JSX.Element {
   )
 }
 
-function Rooms({ rooms }: { readonly rooms: readonly Room[] }): JSX.Element {
+/** What of a large home is shown before somebody asks for more. */
+const [FLOORS_FIRST, ROOMS_FIRST, THINGS_FIRST] = [4, 40, 100]
+
+function Floors({ floors, placed }: Pick<House, 'floors'> & Pick<RoomsProps, 'placed'>): JSX.Element {
+  const part = useShownPart(floors.length, FLOORS_FIRST)
   return (
-    <dl class="rooms">
-      {rooms.map(({ id, name, units }) => (
-        <div key={id}>
-          <dt>{name}</dt>
-          <dd>{units.length === 0 ? words.nothing : namesOf(units)}</dd>
-        </div>
+    <>
+      {floors.slice(0, part.count).map((floor) => (
+        <Card key={floor.id} title={floor.name}>
+          <Rooms rooms={floor.rooms} placed={placed} />
+        </Card>
       ))}
-    </dl>
+      <ShowMore part={part} />
+    </>
   )
 }
+
+interface RoomsProps {
+  readonly rooms: readonly Room[]
+  readonly placed: ReadonlyMap<string | null, readonly Thing[]>
+}
+
+function Rooms({ rooms, placed }: RoomsProps): JSX.Element {
+  const part = useShownPart(rooms.length, ROOMS_FIRST)
+  return (
+    <>
+      <dl class="rooms">
+        {rooms.slice(0, part.count).map(({ id, name }) => (
+          <div key={id}>
+            <dt>{name}</dt>
+            <dd>{placed.has(id) ? <Names things={placed.get(id) ?? []} /> : words.nothing}</dd>
+          </div>
+        ))}
+      </dl>
+      <ShowMore part={part} />
+    </>
+  )
+}
+
+function Names({ things }: { readonly things: readonly Thing[] }): JSX.Element {
+  const part = useShownPart(things.length, THINGS_FIRST)
+  return (
+    <>
+      <ul>
+        {things.slice(0, part.count).map(({ id, name }) => (
+          <li key={id}>
+            <a href={devicePath(id)}>{name}</a>
+          </li>
+        ))}
+      </ul>
+      <ShowMore part={part} />
+    </>
+  )
+}
+
+/** What to type, a command a line; where a line is too long it breaks between words alone. */
+const Commands = ({ of: commands }: { readonly of: readonly string[] }): JSX.Element => (
+  <pre class="commands" tabIndex={0}>
+    {commands.map((command, line) => [
+      line > 0 && '\n',
+      command.split(' ').map((word, place) => [place > 0 && ' ', <span key={place}>{word}</span>]),
+    ])}
+  </pre>
+)
 
 function HowToChange(): JSX.Element {
   return (
     <Card title={words.change}>
       <p>{words.changeBy}</p>
-      <pre tabIndex={0}>{words.commands.join('\n')}</pre>
+      <Commands of={words.commands} />
       <p>{words.move}</p>
-      <pre tabIndex={0}>{words.moveCommand}</pre>
+      <Commands of={[words.moveCommand]} />
       <p class="muted">{words.changeEnd}</p>
     </Card>
   )
 }
 
-const namesOf = (units: readonly Unit[]): string => units.map(({ name }) => name).join(', ')
+interface Thing {
+  readonly id: string
+  readonly name: string
+  readonly room: string | null
+}
+
+/** Every unit and module where it hangs, and each gang where it switches something. */
+const thingsOf = (home: House): readonly Thing[] => unitsOf(home).flatMap((unit) => [unit, ...(unit.gangs ?? [])])

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { Tls } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Card } from '../../parts/card.tsx'
@@ -7,6 +8,7 @@ import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Fingerprint } from '../../parts/fingerprint.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { TrustChip } from '../../parts/trust-chip.tsx'
+import { about, readAbout } from '../../stores/about.ts'
 import { dateWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
 import { status } from '../../stores/pushed.ts'
@@ -19,6 +21,10 @@ import { Fact } from './fact.tsx'
 /** What the connections are secured with, and whether this browser checks it. */
 export function Certificates(): JSX.Element {
   const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/tls'), status.value?.certificateUntil)
+  const fingerprint = value?.ca.fingerprint ?? null
+  useEffect(() => {
+    if (fingerprint !== null && fingerprint !== about.value?.fingerprint) void readAbout()
+  }, [fingerprint])
   if (value === null)
     return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
   return (

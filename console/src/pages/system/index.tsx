@@ -1,22 +1,36 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Page } from '../../parts/page.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useReading } from '../../stores/reading.ts'
 import { words } from '../../words/system.ts'
+import { About } from './about.tsx'
 import { Certificates } from './certificates.tsx'
 import { Failures } from './failures.tsx'
+import { LogPart } from './log.tsx'
 import { Persons } from './persons.tsx'
 import { RelayPart } from './relay.tsx'
 import { Sessions } from './sessions.tsx'
 import { StatusPart } from './status.tsx'
 
+/** Loaded when somebody goes there: it is as large as a page. */
+function Backup(): JSX.Element {
+  const { value, error, again } = useReading(() => import('../backup/index.tsx'))
+  if (value !== null) return <value.BackupPart />
+  return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+}
+
 /** The parts of the page, in their order, by the last word of their path. */
 const PARTS = [
   { id: 'status', name: words.status, shows: StatusPart },
+  { id: 'backup', name: words.backup, shows: Backup },
   { id: 'certificates', name: words.certificates, shows: Certificates },
   { id: 'persons', name: words.persons, shows: Persons },
   { id: 'sessions', name: words.sessions, shows: Sessions },
   { id: 'relay', name: words.relay, shows: RelayPart },
   { id: 'failures', name: words.failures, shows: Failures },
+  { id: 'log', name: words.log, shows: LogPart },
+  { id: 'about', name: words.about, shows: About },
 ] as const
 
 /** The gateway itself: how it is doing, who administers it, and what it is trusted by. */

@@ -2,11 +2,13 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Check, Field } from '../../parts/field.tsx'
 import { textOf } from '../../parts/form-text.ts'
-import { session } from '../../stores/person.ts'
+import { ownDeviceUnasked } from '../../stores/arrival.ts'
+import { session, setOwnDevice } from '../../stores/person.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
+import { words as entry } from '../../words/entry.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/system.ts'
 import { LinkDialog } from './link-dialog.tsx'
@@ -18,6 +20,10 @@ export function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX
   const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
     const [name, password] = [textOf(form, 'name').trim(), textOf(form, 'password')]
     await admin.call('post', '/admin/v1/persons', { body: password === '' ? { name } : { name, password } })
+    if (isOwn && ownDeviceUnasked.value) {
+      if (new FormData(form).has('own-device')) await setOwnDevice(true)
+      ownDeviceUnasked.value = false
+    }
     tell(words.personMade(name))
     if (isOwn || password !== '') onClose()
     else linked.value = name
@@ -42,6 +48,7 @@ export function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX
           maxLength={256}
           hint={isOwn ? words.passwordHint : words.passwordOrLink}
         />
+        {isOwn && ownDeviceUnasked.value && <Check name="own-device">{entry.ownDevice}</Check>}
         <div class="actions">
           <button type="button" onClick={onClose}>
             {frame.cancel}

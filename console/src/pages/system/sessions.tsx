@@ -1,14 +1,18 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { ConsoleSession } from '../../admin-contract.ts'
+import { useAction } from '../../parts/action.ts'
 import { Age } from '../../parts/age.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { Switch } from '../../parts/switch.tsx'
 import { accessChanges } from '../../stores/access-changes.ts'
 import { signOut } from '../../stores/home.ts'
+import { setOwnDevice } from '../../stores/person.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
+import { words as entry } from '../../words/entry.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
 
@@ -60,6 +64,7 @@ function Session({ session, onEnd }: { readonly session: ConsoleSession; readonl
         {' · '}
         {ownDevice ? words.ownDevice : words.otherDevice}
       </p>
+      {own && <OwnDevice ownDevice={ownDevice} />}
       <div class="actions">
         {own ? (
           <button type="button" onClick={() => void signOut()}>
@@ -72,5 +77,19 @@ function Session({ session, onEnd }: { readonly session: ConsoleSession; readonl
         )}
       </div>
     </li>
+  )
+}
+
+/** Says of this browser that it is on a device of one's own, or takes that back. */
+function OwnDevice({ ownDevice }: { readonly ownDevice: boolean }): JSX.Element {
+  const { run, busy, said } = useAction(setOwnDevice)
+  return (
+    <>
+      <div class="own-device">
+        <span aria-hidden="true">{entry.ownDevice}</span>
+        <Switch label={entry.ownDevice} on={ownDevice} asked={busy} onChange={(on) => void run(on)} />
+      </div>
+      {said !== null && <p role="alert">{said}</p>}
+    </>
   )
 }

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact'
 import type { Status } from '../../admin-contract.ts'
+import { attentionPath } from '../../attention-path.ts'
 import { Age } from '../../parts/age.tsx'
 import { useAction } from '../../parts/action.ts'
 import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { floors } from '../../stores/floors.ts'
 import { house } from '../../stores/home.ts'
 import { dateWords } from '../../stores/home-time.ts'
 import { status } from '../../stores/pushed.ts'
@@ -16,7 +18,8 @@ import { Counters } from './counters.tsx'
 import { Fact } from './fact.tsx'
 import { bytes, span } from './measures.ts'
 import { Silent } from './silent.tsx'
-import { troublesOf } from './troubles.ts'
+
+const HERE = '/console/system'
 
 /** How the gateway is doing, as it is told every ten seconds. */
 export function StatusPart(): JSX.Element {
@@ -41,14 +44,13 @@ export function StatusPart(): JSX.Element {
 
 /** What befell the gateway or needs a person; one line where nothing does. */
 function Attention({ status: now }: { readonly status: Status }): JSX.Element {
-  const troubles = troublesOf(now)
   const upTo = now.incidents.at(-1)?.id
   const noted = useAction(async () => {
     if (upTo === undefined) return
     await admin.call('post', '/admin/v1/incidents/acknowledge', { body: { upTo } })
     status.value = await admin.call('get', '/admin/v1/status')
   })
-  if (troubles.length === 0 && upTo === undefined)
+  if (now.attention.length === 0)
     return (
       <p class="allwell">
         <Icon of="check" />
@@ -58,21 +60,17 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element {
   return (
     <Card title={words.attention}>
       <ul class="troubles">
-        {now.incidents.map(({ id, at, what }) => (
-          <li key={id}>
+        {now.attention.map((each) => (
+          <li key={each.what}>
             <Icon of="alert" />
             <span>
-              {what}{' '}
-              <small class="muted">
-                <Age at={at} />
-              </small>
+              <Trouble {...each} />{' '}
+              {each.at !== null && (
+                <small class="muted">
+                  <Age at={each.at} />
+                </small>
+              )}
             </span>
-          </li>
-        ))}
-        {troubles.map((each) => (
-          <li key={each}>
-            <Icon of="alert" />
-            <span>{each}</span>
           </li>
         ))}
       </ul>
@@ -86,6 +84,12 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element {
       )}
     </Card>
   )
+}
+
+/** A link, where another page is the place for it. */
+function Trouble(trouble: Status['attention'][number]): JSX.Element {
+  const path = attentionPath(trouble, floors.value)
+  return path === HERE ? <>{trouble.what}</> : <a href={path}>{trouble.what}</a>
 }
 
 function Units({ status: { units } }: { readonly status: Status }): JSX.Element {

@@ -5,7 +5,7 @@ import { Fingerprint } from '../../parts/fingerprint.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { TrustChip } from '../../parts/trust-chip.tsx'
-import { about } from '../../stores/about.ts'
+import { about, readAbout } from '../../stores/about.ts'
 import { trust } from '../../stores/trust.ts'
 import { words } from '../../words/trust.ts'
 import { type Device, deviceAtHand, DEVICES, FILES } from './devices.ts'
@@ -17,6 +17,8 @@ import { type Device, deviceAtHand, DEVICES, FILES } from './devices.ts'
 export function TrustPage(): JSX.Element {
   useEffect(() => {
     document.title = words.title
+    // What is compared here must be what holds now, however long the console was open.
+    void readAbout()
   }, [])
   const known = about.value
   return (

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ActivityFeed } from '../../stores/activity-feed.ts'
 
 /** Further down than this somebody reads what was, and not what comes. */
 const TOP_PX = 120
@@ -8,7 +7,7 @@ const TOP_PX = 120
 type Handlers = Pick<JSX.IntrinsicElements['div'], 'onPointerEnter' | 'onPointerLeave' | 'onFocusIn' | 'onFocusOut'>
 
 /** Holds a feed while somebody is at it: scrolled down, with the pointer over it, or with the focus in it. */
-export function useHolding(feed: ActivityFeed): Handlers {
+export function useHolding(feed: { hold(isHeld: boolean): void }): Handlers {
   const at = useRef({ pointer: false, focus: false })
   const judge = (change: Partial<typeof at.current> = {}): void => {
     at.current = { ...at.current, ...change }

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact'
-import type { HomeDevice } from '../../../../client/src/browser.ts'
-import { DeviceControl, isLight } from '../../controls/device-control.tsx'
-import { deviceIcon } from '../../controls/device-icon.ts'
-import { StateLine } from '../../controls/state-line.tsx'
-import { devicePath } from '../../device-path.ts'
-import { Icon } from '../../parts/icon.tsx'
-import { isOn } from '../../state-words.ts'
-import { refusalOf } from '../../stores/control.ts'
-import { deviceOf } from '../../stores/home.ts'
+import type { HomeDevice } from '../../../client/src/browser.ts'
+import { devicePath } from '../device-path.ts'
+import { Icon } from '../parts/icon.tsx'
+import { isOn } from '../state-words.ts'
+import { refusalOf } from '../stores/control.ts'
+import { deviceOf } from '../stores/home.ts'
+import { DeviceControl, isLight } from './device-control.tsx'
+import { deviceIcon } from './device-icon.ts'
+import { StateLine } from './state-line.tsx'
 
 /** One device: its name, which leads to its page, its confirmed state in words, and what is done most with it. */
 export function Tile({ id }: { readonly id: string }): JSX.Element | null {

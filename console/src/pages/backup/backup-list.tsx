@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Backup, BackupsListAnswer } from '../../admin-contract.ts'
+import { useAction } from '../../parts/action.ts'
+import { Card } from '../../parts/card.tsx'
+import { Chip } from '../../parts/chip.tsx'
+import { download } from '../../stores/files.ts'
+import { momentWords } from '../../stores/home-time.ts'
+import { tell } from '../../stores/notices.ts'
+import { admin } from '../../stores/session.ts'
+import { words } from '../../words/backup.ts'
+import { holdsOf } from './backup-words.ts'
+import { bytes } from '../system/measures.ts'
+import { RestoreDialog } from './restore-dialog.tsx'
+
+/** All backups, the newest first. */
+export function BackupList({ known: { backups, state } }: { readonly known: BackupsListAnswer }): JSX.Element {
+  const restoring = useSignal<Backup | null>(null)
+  return (
+    <Card title={words.listTitle}>
+      {backups.length === 0 && <p class="muted">{words.nothing}</p>}
+      {backups.length > 0 && state.phraseSince === null && <p class="hint">{words.downloadNeeds}</p>}
+      <ul class="rows backups">
+        {backups.map((each) => (
+          <BackupRow
+            key={each.name}
+            backup={each}
+            mayLeave={state.phraseSince !== null}
+            onRestore={() => (restoring.value = each)}
+          />
+        ))}
+      </ul>
+      {restoring.value && <RestoreDialog backup={restoring.value} onClose={() => (restoring.value = null)} />}
+    </Card>
+  )
+}
+
+interface BackupRowProps {
+  readonly backup: Backup
+  /** Whether there is a phrase to encrypt what leaves the machine. */
+  readonly mayLeave: boolean
+  readonly onRestore: () => void
+}
+
+function BackupRow({ backup, mayLeave, onRestore }: BackupRowProps): JSX.Element {
+  const { name, at, why, bytes: size, encrypted, contents } = backup
+  const when = momentWords(at)
+  const take = useAction(() => download(`/admin/v1/backups/${encodeURIComponent(name)}/file`, name))
+  const check = useAction(async () => {
+    const checked = await admin.call('post', '/admin/v1/backups/{name}/check', { path: { name } })
+    tell(words.checkedNow(checked.contents.home))
+  })
+  const said = take.said ?? check.said
+  return (
+    <li>
+      <span class="grow">
+        {when} <span class="muted">{words.why[why]}</span> {encrypted && <Chip>{words.isEncrypted}</Chip>}
+        <br />
+        <span class="muted">
+          {bytes(size)} · {contents === null ? words.unreadable : holdsOf(contents)}
+        </span>
+        {said !== null && <p role="alert">{said}</p>}
+      </span>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={words.checkNamed(when)}
+        aria-disabled={check.busy}
+        onClick={() => void check.run()}
+      >
+        {words.check}
+      </button>
+      {mayLeave && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={words.downloadNamed(when)}
+          aria-disabled={take.busy}
+          onClick={() => void take.run()}
+        >
+          {words.download}
+        </button>
+      )}
+      <button type="button" class="quiet danger" aria-label={words.restoreNamed(when)} onClick={onRestore}>
+        {words.restore}
+      </button>
+    </li>
+  )
+}

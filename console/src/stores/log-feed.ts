@@ -1,0 +1,85 @@
+import { effect, signal } from '@preact/signals'
+import type { LogLevelAnswer, LogLine } from '../admin-contract.ts'
+import { connected } from './home.ts'
+import { admin } from './session.ts'
+
+/** How often the gateway is asked for what is new. */
+const EVERY_MS = 2_000
+/** Lines that are kept here, as many as the gateway has in memory. */
+const LINES_MAX = 2_000
+
+type Lines = readonly LogLine[]
+
+/** The log of the gateway from one level on, the newest first, as long as a page shows it. */
+export class LogFeed {
+  /** Null before they were read. */
+  readonly lines = signal<Lines | null>(null)
+  /** Newer ones, which wait while somebody reads. */
+  readonly held = signal<Lines>([])
+  /** What is written to the log at all; null before it was read. */
+  readonly written = signal<LogLevelAnswer['level'] | null>(null)
+  /** Why it could not be read. */
+  readonly error = signal<unknown>(null)
+
+  readonly #level: LogLine['level']
+  readonly #stops: readonly (() => void)[]
+  #isHeld = false
+  #isReading = false
+  #after = 0
+
+  constructor(level: LogLine['level']) {
+    this.#level = level
+    const timer = setInterval(() => {
+      if (connected.peek()) void this.read()
+    }, EVERY_MS)
+    this.#stops = [
+      () => clearInterval(timer),
+      effect(() => {
+        if (connected.value) void this.read()
+      }),
+    ]
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop()
+  }
+
+  /** While somebody reads nothing moves: what is new waits, and what waits is shown when it is asked for. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+  }
+
+  showHeld(): void {
+    this.lines.value = [...this.held.peek(), ...(this.lines.peek() ?? [])].slice(0, LINES_MAX)
+    this.held.value = []
+  }
+
+  async read(): Promise<void> {
+    if (this.#isReading) return
+    this.#isReading = true
+    try {
+      const query = { level: this.#level, after: String(this.#after), limit: String(LINES_MAX) }
+      const { level, lines } = await admin.call('get', '/admin/v1/log', { query })
+      this.written.value = level
+      this.error.value = null
+      this.#add(lines)
+    } catch (error) {
+      this.error.value = error
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  #add(lines: Lines): void {
+    const [first] = lines
+    // After a restart the gateway counts anew, and what was before is in its memory no more.
+    if (first !== undefined && first.seq <= this.#after) {
+      this.lines.value = []
+      this.held.value = []
+    }
+    this.#after = lines.at(-1)?.seq ?? this.#after
+    const waits = this.#isHeld && this.lines.peek() !== null
+    this.held.value = [...lines.toReversed(), ...this.held.peek()].slice(0, LINES_MAX)
+    if (!waits) this.showHeld()
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
+import { isBuilt } from '#support/console/build.ts'
+import { WatchedPage } from '#support/console/watched-page.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+
+const hasBrowser = CHROMIUM !== null && isBuilt
+if (!hasBrowser) console.log('browser: skipped, 4 tests of backups (HM_CHROMIUM names a Chromium)')
+
+const PASSWORD = 'correct horse battery'
+const clock = new PassingClock()
+const restarted = Promise.withResolvers<void>()
+let running: TestGateway
+let visitor: ConsoleVisitor
+let browser: BrowserContext
+let profile: string
+let watched: WatchedPage
+let page: Page
+let home: string
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  running = await TestGateway.open({ settled: false, clock, restart: () => restarted.resolve() })
+  visitor = new ConsoleVisitor(running)
+  home = running.gateway.home.house.info.name
+  await running.admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
+  profile = mkdtempSync(join(tmpdir(), 'hm-test-'))
+  const { port, caFile } = running.gateway
+  browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, profile)
+  watched = await WatchedPage.open(browser)
+  ;({ page } = watched)
+  await page.goto(`${visitor.origin}/console/system/backup#${await visitor.link('Anna')}`)
+})
+
+afterAll(async () => {
+  if (!hasBrowser) return
+  await browser.close()
+  rmSync(profile, { recursive: true, force: true })
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+/** A field of a form, as a page knows it. */
+interface Labelled {
+  readonly labels: readonly { readonly textContent: string }[]
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const dialog = () => page.getByRole('dialog')
+
+async function faults(): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+test.skipIf(!hasBrowser)('a backup is made, opened and checked by one press, and is in the list', async () => {
+  await page.getByText('There is no backup yet').waitFor()
+  await button('Back up now').click()
+  await page.getByText('The backup was made, opened and checked.').first().waitFor()
+  await button(/^Restore the backup of/).waitFor()
+  await page.getByText('opened and checked', { exact: true }).waitFor()
+  expect(await button(/^Download/).count()).toBe(0)
+  await button(/^Check the backup of/).click()
+  await page.getByText(`The backup of ${home} opens`).first().waitFor()
+  expect(await faults()).toEqual([])
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('a recovery phrase is shown once, asked back, and what is downloaded takes it', async () => {
+  await button('Make a recovery phrase…').click()
+  await dialog().getByRole('listitem').nth(11).waitFor()
+  const words = await dialog().getByRole('listitem').allTextContents()
+  expect(new Set(words).size).toBeGreaterThan(6)
+  expect(await faults()).toEqual([])
+  await button('I have written them down').click()
+  const fields = dialog().getByLabel(/^Word \d+$/)
+  await fields.first().fill('wrong')
+  await fields.last().fill('words')
+  await button('These are the words').click()
+  await dialog().getByRole('alert').waitFor()
+  for (const field of await fields.all()) {
+    const label = await field.evaluate((input) => (input as unknown as Labelled).labels[0]?.textContent ?? '')
+    await field.fill(words[Number(/\d+/.exec(label)?.[0]) - 1] ?? '')
+  }
+  await button('These are the words').click()
+  await page.getByText('There is one since').waitFor()
+  // Each of its words was refused once above.
+  expect(watched.taken().every((each) => each.includes('422'))).toBe(true)
+  await clock.pass(FRESH_MS)
+  const file = page.waitForEvent('download')
+  await button(/^Download the backup of/).click()
+  await dialog().getByLabel('Password').fill(PASSWORD)
+  await dialog().getByRole('button', { name: 'Go on' }).click()
+  const saved = await (await file).path()
+  expect(readFileSync(saved).subarray(0, 16).toString()).toBe('hm-backup-sealed')
+  expect((await file).suggestedFilename()).toMatch(/^home-.*\.hmb$/)
+  watched.taken()
+})
+
+test.skipIf(!hasBrowser)('a restore says what would end and live again, and takes the name of the home', async () => {
+  const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+    name: 'Wall tablet',
+    expose: ['all'],
+  })
+  await running.admin.call('POST', '/keys', { integration: integration.id, name: 'kitchen' })
+  await button(/^Restore the backup of/).click()
+  await dialog().getByText('1 key or agent was made since, and will end: kitchen (Wall tablet)').waitFor()
+  await dialog().getByText(`It holds ${home}`).waitFor()
+  expect(await faults()).toEqual([])
+  expect(await button('Restore this backup').isDisabled()).toBe(true)
+  await dialog().getByLabel(`To restore, type the name of this home: ${home}`).fill('Somewhere else')
+  expect(await button('Restore this backup').isDisabled()).toBe(true)
+  await dialog().getByRole('button', { name: 'Cancel' }).click()
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('what is restored is in its place when the gateway starts anew', async () => {
+  await button(/^Restore the backup of/).click()
+  await dialog().getByLabel(`To restore, type the name of this home: ${home}`).fill(home)
+  await button('Restore this backup').click()
+  await dialog().getByText('Load this page again in a moment.').waitFor()
+  expect(await button('Restore this backup').count()).toBe(0)
+  await running.hasten(restarted.promise)
+})

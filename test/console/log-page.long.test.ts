@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openLogbook } from '../../src/gateway/logbook.ts'
+import { isBuilt } from '#support/console/build.ts'
+import { faultsOf } from '#support/console/sound.ts'
+import { WatchedPage } from '#support/console/watched-page.ts'
+import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+
+const hasBrowser = CHROMIUM !== null && isBuilt
+if (!hasBrowser) console.log('browser: skipped, 1 test (HM_CHROMIUM names a Chromium)')
+
+const { log, logbook } = openLogbook('info', () => {})
+let running: TestGateway
+let visitor: ConsoleVisitor
+
+beforeAll(async () => {
+  running = await TestGateway.open({ ...ONE_UNIT, log, logbook })
+  visitor = new ConsoleVisitor(running)
+})
+
+afterAll(async () => {
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+test.skipIf(!hasBrowser)(
+  'the log comes by itself, stands still while it is read, and its level is changed',
+  async () => {
+    await using browser = await browserAt(running)
+    const watched = await WatchedPage.open(browser)
+    const { page } = watched
+    for (let at = 1; at <= 150; at += 1) log.info({ at }, `Line ${at}.`)
+    await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+    await page.locator('h1').first().waitFor()
+    await page.goto(`${visitor.origin}/console/system/log`)
+    const lines = page.locator('.log li')
+    await page.getByText('Line 150.').waitFor()
+    expect(await lines.count()).toBe(100)
+
+    log.warn({ unit: 'hall-light' }, 'A lamp is loose.')
+    await page.getByText('A lamp is loose.').waitFor()
+    await page.getByText('A lamp is loose.').click()
+    await page.getByText('"unit": "hall-light"').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await page.setViewportSize({ width: 360, height: 780 })
+    expect(await faultsOf(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await faultsOf(page, 'colours')).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.getByRole('button', { name: /more/i }).click()
+    await page.getByText('Line 1.', { exact: true }).waitFor()
+
+    // Somebody is down among the lines: what comes waits, and is shown when it is wanted.
+    log.warn({}, 'Another lamp is loose.')
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    expect(await page.getByText('Another lamp is loose.').count()).toBe(0)
+    await page.getByRole('button', { name: '1 new' }).click()
+    await page.getByText('Another lamp is loose.').waitFor()
+
+    await page.evaluate('scrollTo(0, 0)')
+    await page.getByRole('radio', { name: 'Warnings' }).check({ force: true })
+    await page.getByText('Line 150.').waitFor({ state: 'detached' })
+    expect(await lines.count()).toBe(2)
+
+    await page.getByLabel('Written until the next start').selectOption('error')
+    await expect.poll(() => logbook.level()).toBe('error')
+    expect(watched.taken()).toEqual([])
+  },
+)

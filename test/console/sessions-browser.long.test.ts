@@ -1,0 +1,179 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
+import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
+import { isBuilt } from '#support/console/build.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+
+const hasBrowser = CHROMIUM !== null && isBuilt
+if (!hasBrowser) console.log('browser: skipped, 5 tests of sessions (HM_CHROMIUM names a Chromium)')
+
+const PASSWORD = 'correct horse battery'
+const clock = new ManualClock(Date.now())
+let running: TestGateway
+let visitor: ConsoleVisitor
+let browser: BrowserContext
+let profile: string
+let page: Page
+
+beforeAll(async () => {
+  running = await TestGateway.open({ ...ONE_UNIT, settled: false, clock })
+  visitor = new ConsoleVisitor(running)
+  for (const name of ['Anna', 'Ben']) await running.admin.call('POST', '/persons', { name, password: PASSWORD })
+})
+
+afterAll(async () => {
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+beforeEach(async () => {
+  if (!hasBrowser) return
+  profile = mkdtempSync(join(tmpdir(), 'hm-test-'))
+  const { port, caFile } = running.gateway
+  browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, profile)
+  page = await browser.newPage()
+})
+
+afterEach(async () => {
+  if (!hasBrowser) return
+  await browser.close()
+  rmSync(profile, { recursive: true, force: true })
+})
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+/** Comes in by a link in the address, to one of the pages. */
+async function comesIn(name: string, path: string, on: Page = page): Promise<void> {
+  await on.goto(`${visitor.origin}/console/${path}#${await visitor.link(name)}`)
+  await on.getByRole('button', { name: `You are ${name}` }).waitFor()
+}
+
+/** Ends every session of a person from elsewhere. */
+async function endedElsewhere(name: string): Promise<void> {
+  const { sessions } = await running.admin.call<{ sessions: { id: string; name: string }[] }>('GET', '/sessions')
+  for (const { id } of sessions.filter((each) => each.name === name))
+    await running.admin.call('DELETE', `/sessions/${id}`)
+  await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
+}
+
+/** Signs in on the page as it stands, without loading it anew. */
+async function signsIn(name: string): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await button('Sign in').click()
+  await button(`You are ${name}`).waitFor()
+}
+
+const namesOf = async (): Promise<string[]> =>
+  (await running.admin.call<{ persons: { name: string }[] }>('GET', '/persons')).persons
+    .map(({ name }) => name)
+    .toSorted()
+
+test.skipIf(!hasBrowser)('what waits for a proof is given up with its session, whoever comes next', async () => {
+  await comesIn('Anna', 'system/persons')
+  clock.advance(FRESH_MS)
+  await button('Add a person').click()
+  await page.getByLabel('Name', { exact: true }).fill('Carl')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
+  await page.getByRole('dialog', { name: 'Show that it is you' }).waitFor()
+  await endedElsewhere('Anna')
+  await signsIn('Ben')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await namesOf()).toEqual(['Anna', 'Ben'])
+})
+
+test.skipIf(!hasBrowser)(
+  'an answer that comes after its session ended sets nothing off for the next person',
+  async () => {
+    const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+      name: 'Assistant',
+      expose: ['all'],
+    })
+    await comesIn('Anna', `access/${integration.id}`)
+    const [isAsked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(`**/admin/v1/integrations/${integration.id}`, async (route) => {
+      const json = await running.admin.call<object>('PATCH', `/integrations/${integration.id}`, {
+        settings: { agent_access: 'on' },
+      })
+      isAsked.resolve()
+      await mayAnswer.promise
+      await route.fulfill({ json })
+    })
+    // The leave to come in first, and the credential once that is answered.
+    await button('Connect a program').click()
+    await button('Make a credential').click()
+    await isAsked.promise
+    await endedElsewhere('Anna')
+    await signsIn('Ben')
+    const answered = page.waitForResponse(`**/admin/v1/integrations/${integration.id}`)
+    mayAnswer.resolve()
+    await answered
+    await page.getByRole('heading', { name: 'Assistant' }).waitFor()
+    expect((await running.admin.call<{ agents: object[] }>('GET', '/agents')).agents).toEqual([])
+  },
+)
+
+test.skipIf(!hasBrowser)('who came in by a link in the address is asked whose device this is', async () => {
+  await comesIn('Anna', '')
+  await page.getByText('Is this your own device?').waitFor()
+  await button('Stay signed in').click()
+  await page.getByText('Is this your own device?').waitFor({ state: 'detached' })
+  await page.goto(`${visitor.origin}/console/system/sessions`)
+  const own = page.getByRole('switch', { name: 'This is my own device: stay signed in' })
+  expect(await own.getAttribute('aria-checked')).toBe('true')
+  await own.click()
+  const card = page.getByRole('listitem').filter({ has: own })
+  await card.getByText('ends after 12 hours unused').waitFor()
+  const cookies = await browser.cookies()
+  expect(cookies.find(({ name }) => name === '__Host-hm')?.expires).toBe(-1)
+})
+
+test.skipIf(!hasBrowser)(
+  'while the gateway cannot be reached the console says so, and keeps nothing of the home',
+  async () => {
+    const other = await TestGateway.open({ ...ONE_UNIT, settled: false })
+    const { port, caFile } = other.gateway
+    using stranger = new ConsoleVisitor(other)
+    const folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
+    await using own = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, folder)
+    const shown = await own.newPage()
+    await shown.goto(`${stranger.origin}/console/#${await stranger.link()}`)
+    await shown.getByRole('navigation', { name: 'Places' }).waitFor()
+    await shown.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+    await shown.goto(`${stranger.origin}/console/activity`)
+    await shown.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+    const kept = await shown.evaluate<string[]>(`(async () => {
+    const names = await caches.keys()
+    const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
+    return all.flat().map(({ url }) => new URL(url).pathname)
+  })()`)
+    expect(kept.toSorted()).toEqual([
+      expect.stringMatching(/^\/console\/assets\/style-\w+\.css$/),
+      '/console/offline.html',
+    ])
+    await other[Symbol.asyncDispose]()
+    await shown.goto(`${stranger.origin}/console/activity`)
+    await shown.getByRole('heading', { name: 'The gateway cannot be reached' }).waitFor()
+    expect(await shown.evaluate<string>(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('440px')
+    rmSync(folder, { recursive: true, force: true })
+  },
+)
+
+test.skipIf(!hasBrowser)('another tab that signs in as somebody else takes this one along', async () => {
+  await comesIn('Anna', 'system')
+  await comesIn('Ben', '', await browser.newPage())
+  await button('You are Ben').waitFor()
+  // The way out of one tab is out of all.
+  await button('You are Ben').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  for (const each of browser.pages().filter((one) => one.url().includes('/console')))
+    await each.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
+  expect(await page.evaluate("localStorage.getItem('hm-half')")).toBeNull()
+})

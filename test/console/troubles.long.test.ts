@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { CELLS } from '../../src/db/core/cells.ts'
+import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
+import { faultsOf } from '#support/console/sound.ts'
+import { WatchedPage } from '#support/console/watched-page.ts'
+import { damageCells } from '#support/faults/lived-home.ts'
+import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+
+const hasBrowser = CHROMIUM !== null && isBuilt
+if (!hasBrowser) console.log('browser: skipped, 3 tests of troubles (HM_CHROMIUM names a Chromium)')
+
+/** The hall light of the demo home, on the unit bus. */
+const HALL_LIGHT = 11
+
+let folder: string
+let running: TestGateway
+let visitor: ConsoleVisitor
+let browser: BrowserContext
+let watched: WatchedPage
+let page: Page
+
+// A home that was damaged while it was off: it starts with something to tell.
+beforeAll(async () => {
+  if (!hasBrowser) return
+  folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
+  const dataDir = join(folder, 'data')
+  const before = await TestGateway.open({ dataDir, settled: false })
+  await before[Symbol.asyncDispose]()
+  const name = CELLS.filter(({ table, column }) => table === 'rooms' && column === 'name')
+  damageCells(join(dataDir, 'core.db'), name, (text) => `${text}\u0001`)
+  running = await TestGateway.open({ dataDir })
+  visitor = new ConsoleVisitor(running)
+  await running.admin.call('POST', '/persons', { name: 'Anna' })
+  browser = await browserAt(running, join(folder, 'browser'))
+  watched = await WatchedPage.open(browser)
+  ;({ page } = watched)
+  await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+})
+
+afterAll(async () => {
+  if (!hasBrowser) return
+  await browser.close()
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A line of what needs attention, which may be folded. */
+async function attention(text: string | RegExp): Promise<Locator> {
+  const strip = page.locator('.attention')
+  await strip.waitFor()
+  if ((await strip.getAttribute('open')) === null) await strip.locator('summary').click()
+  const line = strip.getByRole('link', { name: text })
+  await line.waitFor()
+  return line
+}
+
+const tile = (name: string): Locator =>
+  page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
+
+const goTo = (place: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: place, exact: true }).click()
+
+provesInBrowser(
+  'console.incidents',
+  'what befell the gateway is told at home and under System, until it was read',
+  async () => {
+    const { incidents } = await running.admin.call<{ incidents: { what: string }[] }>('GET', '/status')
+    const what = incidents[0]?.what ?? ''
+    expect(what).not.toBe('')
+    await (await attention(what)).click()
+    await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Needs attention' }) })
+    await card.getByText(what).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await card.getByRole('button', { name: 'I have read this' }).click()
+    await card.getByText(what).waitFor({ state: 'detached' })
+    await goTo('Home')
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+    expect(await page.locator('.attention').getByText(what).count()).toBe(0)
+    expect(await running.admin.call('GET', '/status')).toMatchObject({ incidents: [] })
+    expect(watched.taken()).toEqual([])
+  },
+)
+
+provesInBrowser(
+  'console.silent',
+  'a unit that falls silent says so wherever it is shown, and is back by itself',
+  async () => {
+    running.sim.house.cutMains([HALL_LIGHT])
+    const silent = tile('Hall light').getByText('Does not answer', { exact: true })
+    // The adapter takes a unit for lost after some requests without an answer.
+    for (let tries = 1; (await silent.count()) === 0; tries += 1) {
+      expect(tries).toBeLessThan(9)
+      const answered = page.waitForResponse((response) => response.url().endsWith('/control'))
+      await page.getByRole('switch', { name: 'Hall light', exact: true }).click()
+      await running.hasten(answered)
+    }
+    expect(await faultsOf(page)).toEqual([])
+    await (await attention('Hall light does not answer')).click()
+    await page.getByRole('heading', { level: 1, name: 'Hall light' }).waitFor()
+    await page.getByText('Check that it has power').waitFor()
+    await page.getByText(/^last heard/).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    await goTo('System')
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Needs attention' }) })
+    await card.getByRole('link', { name: /Hall light/ }).waitFor()
+    await page
+      .getByRole('list', { name: 'Units that do not answer' })
+      .getByRole('link', { name: 'Hall light' })
+      .waitFor()
+    running.sim.house.returnMains([HALL_LIGHT])
+    await running.hasten(page.getByText('The gateway is well.').waitFor())
+    await goTo('Home')
+    await tile('Hall light').getByText('Off', { exact: true }).waitFor()
+    expect(await page.getByText('Hall light does not answer').count()).toBe(0)
+    // Of requests that the unit did not answer the browser tells too.
+    expect(watched.taken().filter((each) => !each.includes('504'))).toEqual([])
+  },
+)
+
+provesInBrowser(
+  'console.new-ca',
+  'a new CA is made here, and the page says what it is and who has to trust it anew',
+  async () => {
+    await page.goto('about:blank')
+    await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+    await page.goto(`${visitor.origin}/console/system/certificates`)
+    const authority = page.locator('.card', { has: page.getByRole('heading', { name: 'Certificate authority' }) })
+    await authority.getByText(running.gateway.fingerprint.slice(0, 11)).waitFor()
+    const old = running.gateway.fingerprint
+    await authority.getByRole('button', { name: 'New CA…' }).click()
+    await page.getByRole('button', { name: 'Make a new CA' }).click()
+    await page.locator('.toast', { hasText: 'The gateway has a new CA.' }).waitFor()
+    const { ca } = await running.admin.call<{ ca: { fingerprint: string } }>('GET', '/tls')
+    expect(ca.fingerprint).not.toBe(old)
+    await authority.getByText(ca.fingerprint.slice(0, 11)).waitFor()
+
+    // The connections that the browser has go on, and prove nothing any more.
+    await page.getByText('The gateway has another CA since this page was loaded.').waitFor()
+    expect(await page.getByText('Verified', { exact: true }).count()).toBe(0)
+    expect(await faultsOf(page)).toEqual([])
+    await page.getByRole('link', { name: 'Trust on a device' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Trust this gateway' }).waitFor()
+    await page.getByText(ca.fingerprint.slice(0, 11)).waitFor()
+    expect(await page.getByText(old.slice(0, 11)).count()).toBe(0)
+    await page.getByText('Not verified').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    expect(watched.taken()).toEqual([])
+  },
+)
