@@ -8,6 +8,7 @@ import { HostedTokens } from '../auth/hosted-tokens.ts'
 import { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { LastUsed } from '../auth/last-used.ts'
 import { openingPolicy } from '../auth/opening-policy.ts'
+import { Operators } from '../auth/operators/operators.ts'
 import { ConsoleSessions } from '../auth/persons/console-sessions.ts'
 import { Challenges } from '../auth/persons/challenges.ts'
 import { OneTimeLinks } from '../auth/persons/one-time-links.ts'
@@ -40,6 +41,8 @@ export interface AccessParts extends Disposable {
   readonly persons: Persons
   readonly passwords: Passwords
   readonly passkeys: Passkeys
+  /** Programs that look after the gateway. */
+  readonly operators: Operators
   readonly sessions: ConsoleSessions
   readonly links: OneTimeLinks
   /** Whether the home once had an administrator: the set-up code opens it no more. */
@@ -115,10 +118,10 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
 /** The persons who administer the home, their sessions, and what lets them in. */
 function peopleOver(
   { clock, random }: Pick<GatewayOptions, 'clock' | 'random'>,
-  { core: work, consoleSessions, persons, passkeys, revocations }: Stores,
+  { core: work, consoleSessions, persons, passkeys, operators, revocations, serial: gateway }: Stores,
   steady: SteadyTime,
   changes: Emitter<AccessChange>,
-): Pick<AccessParts, 'persons' | 'passwords' | 'passkeys' | 'sessions' | 'links' | 'setupOver'> {
+): Pick<AccessParts, 'persons' | 'passwords' | 'passkeys' | 'operators' | 'sessions' | 'links' | 'setupOver'> {
   const passwords = new Passwords(random)
   const links = new OneTimeLinks({ random, steady })
   const ended = (ids: readonly string[]): void => revocations.add(ids)
@@ -129,6 +132,7 @@ function peopleOver(
     persons: new Persons({ ...people, passwords }),
     passwords,
     passkeys: new Passkeys({ ...people, passkeys, challenges: new Challenges({ random, steady }) }),
+    operators: new Operators({ ...people, gateway, operators }),
     sessions: new ConsoleSessions({ ...people, steady }),
     links,
     setupOver: () => revocations.has(SETUP_CODE_ID),

@@ -1,6 +1,8 @@
+import { ADMINISTRATION } from '../auth/access-subject.ts'
 import { accessHandlers } from '../api/admin/access.ts'
 import { activityAdminHandlers, type ActivityAdminParts, activityTopic } from '../api/admin/activity.ts'
 import { agentAdminHandlers, type AgentParts } from '../api/admin/agents.ts'
+import { backupAdminHandlers } from '../api/admin/backups.ts'
 import { consoleAdminHandlers } from '../api/admin/console.ts'
 import type { AdminContract } from '../api/admin/contract/index.ts'
 import { AdminDispatcher, type AdminHandlersOf } from '../api/admin/dispatch.ts'
@@ -9,6 +11,7 @@ import { deviceAdminHandlers } from '../api/admin/devices.ts'
 import { gatewayAdminHandlers } from '../api/admin/gateway.ts'
 import { houseAdminHandlers } from '../api/admin/house.ts'
 import { intentAdminHandlers } from '../api/admin/intents.ts'
+import { operatorAdminHandlers } from '../api/admin/operators.ts'
 import { recordAdminHandlers } from '../api/admin/records.ts'
 import { relayAdminHandlers } from '../api/admin/relay.ts'
 import { ruleAdminHandlers } from '../api/admin/rules.ts'
@@ -18,11 +21,17 @@ import type { Cause } from '../home/model/cause.ts'
 import { consoleAddresses } from './console.ts'
 import type { GatewayPlace } from '../lib/connection-code.ts'
 import { openAdminSocket } from './admin-socket.ts'
+import { backupAdministration, backupDownloads } from './backup-administration.ts'
+import type { BackupKeeping } from './backup-keeping.ts'
 import { writeHistoryFile } from './history-file.ts'
+import { openLogbook } from './logbook.ts'
+import { LoopDelay } from './loop-delay.ts'
+import { gatewayMetrics } from './metrics.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import { type RelayAccess, toldInActivity } from './relay.ts'
 import { gatewayStatus } from './status.ts'
+import { releaseOf } from './release.ts'
 import type { Stores } from './stores.ts'
 
 export interface Administration extends AsyncDisposable {
@@ -34,6 +43,7 @@ export interface Administration extends AsyncDisposable {
 interface Ground extends NetworkParts {
   readonly network: Network
   readonly relay: RelayAccess
+  readonly keeping: BackupKeeping
   /** Where clients find the gateway now. */
   readonly place: () => GatewayPlace
 }
@@ -41,29 +51,33 @@ interface Ground extends NetworkParts {
 /** The administrators' API over a socket file, for the command line. */
 export async function openAdministration(options: GatewayOptions, ground: Ground): Promise<Administration> {
   const { stores, tls, access } = ground
-  const startedAt = options.clock.now()
+  const startedAt = options.clock.monotonic()
   let socket: string | null = null
+  const loop = new LoopDelay(options.clock)
   const { agents, log, handlers } = homeAdministration(options, {
     ...ground,
     streamsOf: (link) => ground.network.stream.countOf(link),
   })
   const events = new AdminEvents({ ...agents, events: access.events })
-  const status = (): StatusView => gatewayStatus(options, { ...ground, startedAt, socket })
+  const status = (): StatusView =>
+    gatewayStatus(options, { ...ground, backupState: () => ground.keeping.backups.state(), startedAt, socket })
+  const told = (what: string, cause: Cause): void => toldInActivity(options, stores, what, cause)
   const gateway = gatewayAdminHandlers({
     gateway: stores.serial,
     ca: () => tls.ca,
     leaf: () => tls.leaf(),
     renew: async () => void (await tls.renew('an administrator asked')),
     regenerateCa: async () => void (await tls.regenerateCa()),
+    told,
     failures: access.failures,
     status,
+    release: () => releaseOf(stores),
     acknowledge: (upTo, cause) => acknowledged(options, stores, upTo, cause),
+    log: options.logbook ?? openLogbook('silent', () => {}).logbook,
+    metrics: gatewayMetrics(options, { ...ground, status, loop }),
     backup: (file) => stores.core.backup(file),
   })
-  const relay = relayAdminHandlers({
-    link: ground.relay.link,
-    told: (what, cause) => toldInActivity(options, stores, what, cause),
-  })
+  const relay = relayAdminHandlers({ link: ground.relay.link, told })
   const people = consoleAdminHandlers({
     ...access,
     clock: options.clock,
@@ -72,16 +86,24 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     signIn: ground.console.signIn,
     addresses: () => consoleAddresses(options.settings, placesOf(ground)),
   })
-  const all = { ...handlers, ...gateway, ...relay, ...people }
+  const backups = backupAdminHandlers(backupAdministration(options, stores, ground.keeping))
+  const all = { ...handlers, ...gateway, ...backups, ...relay, ...people, ...operatorAdminHandlers(access) }
   const dispatcher = new AdminDispatcher(all, options.log, options.random)
   const served = await openAdminSocket(options, dispatcher, events)
   socket = served.path
-  ground.console.serve(dispatcher, {
+  const topics = {
     access: accessTopic(events, access.changes),
     activity: activityTopic(log),
     status: statusTopic({ ...options, events: ground.home.events, status }),
-  })
-  return { events, socket, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() }
+  }
+  const { backups: kept } = ground.keeping
+  const downloads = backupDownloads(options, stores, kept, (error) => dispatcher.failed(error, 'GET'))
+  ground.console.serve(dispatcher, topics, downloads)
+  const close = async (): Promise<void> => {
+    loop[Symbol.dispose]()
+    await served[Symbol.asyncDispose]()
+  }
+  return { events, socket, [Symbol.asyncDispose]: close }
 }
 
 function placesOf({ network, stores, addresses }: Ground): Parameters<typeof consoleAddresses>[1] {
@@ -104,7 +126,7 @@ export function homeAdministration(
   readonly log: ActivityAdminParts
   readonly handlers: Omit<
     AdminHandlersOf<AdminContract>,
-    keyof GatewayHandlers | keyof RelayHandlers | keyof PeopleHandlers
+    keyof GatewayHandlers | keyof BackupHandlers | keyof RelayHandlers | keyof PeopleHandlers | keyof OperatorHandlers
   >
 } {
   const { pairing, confirmations, integrations, credentials, lastUsed, opening } = access
@@ -129,17 +151,18 @@ export function homeAdministration(
 }
 
 type GatewayHandlers = ReturnType<typeof gatewayAdminHandlers>
+type BackupHandlers = ReturnType<typeof backupAdminHandlers>
 type RelayHandlers = ReturnType<typeof relayAdminHandlers>
 type PeopleHandlers = ReturnType<typeof consoleAdminHandlers>
+type OperatorHandlers = ReturnType<typeof operatorAdminHandlers>
 
 function acknowledged({ clock }: GatewayOptions, { core, incidents }: Stores, upTo: number, cause: Cause): number {
   const count = incidents.list().filter(({ id }) => id <= upTo).length
   if (count === 0) return 0
   // As all entries of an integration that there is not, for administrators alone: an incident may name what is hidden.
-  const subject = { kind: 'integration', id: 'any' } as const
   core.change((record) => {
     incidents.forget(upTo)
-    record({ at: clock.now(), kind: 'access', subject, what: `${count} incidents acknowledged`, cause })
+    record({ at: clock.now(), kind: 'access', subject: ADMINISTRATION, what: `${count} incidents acknowledged`, cause })
   })
   return count
 }

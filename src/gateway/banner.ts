@@ -3,9 +3,8 @@ import type { ShownKey } from './first-start.ts'
 
 export interface BannerFacts {
   readonly homeName: string
-  readonly port: number
-  readonly serial: string
-  readonly addresses: readonly string[]
+  /** Where it listens, the surest first for whoever is at the machine. */
+  readonly origins: readonly string[]
   readonly fingerprint: string
   /** The CA file as the user can name it from where the gateway was started. */
   readonly caFile: string
@@ -20,20 +19,21 @@ export interface BannerFacts {
   readonly consoleLink: string | null
   /** Whether the home has no administrator by name yet, and serves a console. */
   readonly needsLink: boolean
+  /** The folder that has backups of a home, at the very first start; else null. */
+  readonly backupsFound: string | null
   /** Only at the very first start. */
   readonly firstKey: ShownKey | null
 }
 
 /** What `npm start` prints: where the gateway is, whom to trust, and, once, how to make the first request. */
 export function banner(facts: BannerFacts): string {
-  const address = `https://localhost:${facts.port}`
+  const [address = '', ...others] = facts.origins
   const lines = [
     '',
     `  ${facts.homeName} is up`,
     '',
     `  address      ${address}`,
-    `               https://hm-${facts.serial}.local:${facts.port}`,
-    ...facts.addresses.map((each) => `               https://${each.includes(':') ? `[${each}]` : each}:${facts.port}`),
+    ...others.map((each) => `               ${each}`),
     `  units        ${facts.line}`,
     `  data         ${facts.dataDir}`,
     `  CA           ${facts.caFile}`,
@@ -42,6 +42,7 @@ export function banner(facts: BannerFacts): string {
     '',
     ...incidentLines(facts.incidents),
     ...diskLines(facts),
+    ...offerLines(facts),
     ...consoleLines(facts),
     ...(facts.firstKey
       ? firstRequest(facts, facts.firstKey, address)
@@ -77,6 +78,15 @@ function diskLines({ disk, socket }: BannerFacts): string[] {
     socket === null
       ? '  The command line cannot reach this gateway: no disk takes its socket file.'
       : `  Its socket for the command line is ${socket}.`,
+    '',
+  ]
+}
+
+function offerLines({ backupsFound }: BannerFacts): string[] {
+  if (backupsFound === null) return []
+  return [
+    `  Backups of a home lie in ${backupsFound}: bin/hm restore FILE brings it back here.`,
+    '  What begins now is kept aside then (docs/backup.md).',
     '',
   ]
 }

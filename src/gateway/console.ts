@@ -3,9 +3,11 @@ import type { AdminDispatcher } from '../api/admin/dispatch.ts'
 import type { AdminTopics } from '../api/admin/topics.ts'
 import { SignIn } from '../auth/persons/sign-in.ts'
 import { ConsoleFiles } from '../http/console-files.ts'
+import type { BackupDownloads } from '../http/backup-download.ts'
 import type { ConsoleParts } from '../http/console-route.ts'
 import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
+import { namesHere, originAt } from './place.ts'
 import { isLoopback, type Settings } from './settings.ts'
 
 /** Where the build puts the console's pages. */
@@ -16,8 +18,11 @@ export interface Console {
   readonly signIn: SignIn
   /** For the network; null where the console is off. */
   readonly parts: ConsoleParts | null
-  /** Hands it the administrators' pipeline, which opens after the network. */
-  readonly serve: (admin: AdminDispatcher, topics: AdminTopics) => void
+  /** Hands it the administrators' pipeline and what goes with it, which open after the network. */
+  readonly serve: (admin: AdminDispatcher, topics: AdminTopics, downloads: BackupDownloads) => void
+  /** The administrators' pipeline, for operator tokens too; null until then. */
+  readonly admin: () => AdminDispatcher | null
+  readonly downloads: () => BackupDownloads | null
   /** What persons hear of on the stream; null until then. */
   readonly topics: () => AdminTopics | null
 }
@@ -28,6 +33,7 @@ export function openConsole({ settings, clock, log }: GatewayOptions, access: Ac
   const signIn = new SignIn({ ...access, clock, setupCode: settings.setupCode, failed })
   let admin: AdminDispatcher | null = null
   let topics: AdminTopics | null = null
+  let downloads: BackupDownloads | null = null
   const { console: reach } = settings
   return {
     signIn,
@@ -43,12 +49,16 @@ export function openConsole({ settings, clock, log }: GatewayOptions, access: Ac
             takesSetupCode: settings.setupCode !== null,
             files: new ConsoleFiles(BUILT),
             admin: () => admin,
+            downloads: () => downloads,
             log,
           },
-    serve: (dispatcher, told) => {
+    serve: (dispatcher, told, taken) => {
       admin = dispatcher
       topics = told
+      downloads = taken
     },
+    admin: () => admin,
+    downloads: () => downloads,
     topics: () => topics,
   }
 }
@@ -63,8 +73,6 @@ export function consoleAddresses(
   }: { readonly port: number; readonly serial: string; readonly addresses: readonly string[] },
 ): readonly string[] {
   if (reach === 'off') return []
-  const elsewhere = reach === 'on' && !isLoopback(host) ? [`hm-${serial}.local`, ...addresses.map(bracketed)] : []
-  return ['localhost', ...elsewhere].map((name) => `https://${name}:${port}/console/`)
+  const names = namesHere({ serial, host, addresses }).filter((name) => reach === 'on' || isLoopback(name))
+  return names.map((name) => `${originAt(name, port)}/console/`)
 }
-
-const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address)

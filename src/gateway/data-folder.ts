@@ -14,9 +14,17 @@ export interface DataFolder {
   readonly adminSocket: string
   /** Where the socket file lies when this folder takes none. */
   readonly socketFolders: readonly string[]
+  /** Copies of the configuration, and backups where no other folder is named. */
   readonly backups: string
-  /** The key that the gateway proves itself to relays with, and which relay that is. */
-  readonly relay: { readonly identity: string; readonly settings: string }
+  /** Where a backup is put together or taken apart. */
+  readonly backupWork: string
+  /** How backups are made, and what they are encrypted with. */
+  readonly backupSettings: string
+  /** How folders begin that are to take the place of this content, and the note that says which does (restore.ts). */
+  readonly restored: string
+  readonly restoring: string
+  /** The key that the gateway proves itself to relays with, how far its tunnels are numbered, and which relay it is. */
+  readonly relay: { readonly identity: string; readonly epochs: string; readonly settings: string }
   /** The links of credentials that have ended. */
   readonly revoked: string
   /** Whoever has its lock has the folder. */
@@ -33,7 +41,7 @@ export interface DataFolder {
 const FAILED_STARTS = 'failed-starts.json'
 const OPENING = 'opening.json'
 /** One of these is in every folder that a gateway began: the mark of an opening is made before all else. */
-const HOME_FILES = ['home-id', 'core.db', 'lock', OPENING, FAILED_STARTS]
+const HOME_FILES = ['home-id', 'core.db', 'lock', 'restoring.json', OPENING, FAILED_STARTS]
 /** Stands in the top folder of a disk of its own. */
 const OF_THE_DISK = 'lost+found'
 
@@ -68,7 +76,11 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     historyDb: join(path, 'history.db'),
     tls: join(path, 'tls'),
     backups: join(path, 'backups'),
-    relay: { identity: join(path, 'relay', 'identity.key'), settings: join(path, 'relay', 'relay.json') },
+    backupWork: join(path, 'backup-work'),
+    backupSettings: join(path, 'backup.json'),
+    restored: join(path, 'restored'),
+    restoring: join(path, 'restoring.json'),
+    relay: relayFiles(join(path, 'relay')),
     revoked: join(path, 'revoked'),
     lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),
@@ -76,6 +88,10 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     opening: join(path, OPENING),
     fullHeap: join(path, 'full-heap.json'),
   }
+}
+
+function relayFiles(path: string): DataFolder['relay'] {
+  return { identity: join(path, 'identity.key'), epochs: join(path, 'epochs'), settings: join(path, 'relay.json') }
 }
 
 /** A folder that belongs to somebody else, or is used for other things, is left as it is. */

@@ -35,6 +35,7 @@ function open(dataDir: string, clock: ManualClock, port: number): Promise<Gatewa
       logLevel: 'silent',
       console: 'on',
       setupCode: null,
+      backupDir: null,
     },
     folder: prepareDataFolder(dataDir),
     clock,

@@ -2,8 +2,11 @@ import type { AdminEvents } from '../api/admin/events.ts'
 import { type AccessParts, openAccess } from './access.ts'
 import { openAdministration } from './administration.ts'
 import { openApi } from './api.ts'
+import { openBackups } from './backup-keeping.ts'
+import { backupsIn } from './backup-shelf.ts'
 import { openCertificates } from './certificates.ts'
 import { consoleAddresses, openConsole } from './console.ts'
+import { readHomeId } from './data-folder.ts'
 import { firstKey, type ShownKey } from './first-start.ts'
 import { type HomeParts, openHome } from './home.ts'
 import { openNetwork } from './network.ts'
@@ -24,6 +27,8 @@ export interface Gateway {
   /** Only at the very first start, and where one is wanted. */
   readonly firstKey: ShownKey | null
   readonly addresses: readonly string[]
+  /** At the very first start, the folder that backups of a home lie in which may be wanted back; else null. */
+  readonly backupsFound: string | null
   readonly home: HomeParts
   readonly stores: Stores
   /** Where the command line reaches it, or null where it cannot. */
@@ -40,14 +45,16 @@ export interface Gateway {
 /**
  * Opens everything, from the databases up to the network, each part with all that it needs in hand; closes again what
  * was opened when a part fails.
- * @throws SettingsError, TlsFolderError, CoreDamaged or NewerDatabase for what the user can mend.
+ * @throws SettingsError, TlsFolderError, CoreDamaged, UpdateRefused or NewerDatabase for what the user can mend.
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   await using opened = new AsyncDisposableStack()
+  const isFirst = readHomeId(options.folder) === null
   const stores = opened.use(await openStores(options))
   const { tls, addresses } = opened.use(await openCertificates(options, stores.serial))
   const access = opened.use(openAccess(options, stores))
   const home = opened.use(openHome(options, stores, access))
+  const keeping = opened.use(openBackups(options, stores, home))
   const api = openApi(options, { stores, home, access, ca: () => tls.ca })
   const console = openConsole(options, access, stores.serial)
   const network = opened.use(await openNetwork(options, { stores, tls, addresses, home, access, api, console }))
@@ -60,7 +67,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       addresses: addresses.texts(),
       fingerprint: tls.ca.fingerprint,
     })
-  const ground = { stores, tls, addresses, home, access, api, console, network, relay, place }
+  const ground = { stores, tls, addresses, home, access, api, console, network, relay, keeping, place }
   const admin = opened.use(await openAdministration(options, ground))
   // A home that takes no changes yet gets its first key at the start that can store it.
   const key = stores.core.takesNoChanges ? null : firstKey(options.newHome, stores.house, access)
@@ -76,12 +83,18 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     consoleLink: firstLink(options, access, network.port, stores.serial),
     firstKey: key && { ...key, connectionCode: connectionCode(place(), key.token) },
     addresses: addresses.texts(),
+    backupsFound: isFirst ? await backupsFound(options) : null,
     home,
     stores,
     adminSocket: admin.socket,
     adminEvents: admin.events,
     stop: () => running.disposeAsync(),
   }
+}
+
+/** Whoever lost a disk starts the gateway first, and looks for the home then. */
+async function backupsFound({ settings: { backupDir } }: GatewayOptions): Promise<string | null> {
+  return backupDir !== null && (await backupsIn(backupDir, null)).length > 0 ? backupDir : null
 }
 
 /** Until the home has an administrator by name, each start says how the first one comes in. */

@@ -57,6 +57,7 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
     tls: tls.secureContextOptions(),
     clock: options.clock,
     console: parts.console.parts,
+    operators: { ...parts.console, operators: parts.access.operators, log: options.log },
     relayClock: options.relayClock ?? options.clock,
     ...(options.connections ? { connections: options.connections } : {}),
   })

@@ -1,3 +1,4 @@
+import type { Logbook } from '../api/admin/gateway.ts'
 import type { PastParts } from '../demo/past.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { Port } from '../hmhc/port/port.ts'
@@ -17,6 +18,8 @@ export interface GatewayOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** What is kept of the log for administrators; nothing unless given. */
+  readonly logbook?: Logbook
   /** The line to the unit adapter: a new one at each call. */
   readonly openPort: () => Port
   readonly newHome: NewHome

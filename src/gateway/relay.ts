@@ -1,9 +1,12 @@
+import { ADMINISTRATION } from '../auth/access-subject.ts'
 import { ADMIN_CAUSE } from '../api/admin/dispatch.ts'
 import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { TokenBucket } from '../lib/token-bucket.ts'
 import { ApiStreams } from '../relay/api-streams.ts'
+import { EpochsFile } from '../relay/epochs-file.ts'
+import { Epochs } from '../relay/epochs.ts'
 import { HostedControl } from '../relay/hosted-control.ts'
-import { type Identity, openIdentity } from '../relay/identity.ts'
+import { identityIn } from '../relay/identity.ts'
 import { McpStreams } from '../relay/mcp-streams.ts'
 import { PassthroughStreams } from '../relay/passthrough-streams.ts'
 import { RelayLink } from '../relay/relay-link.ts'
@@ -35,12 +38,13 @@ interface Ground {
 export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess {
   const { clock, random, log, folder } = options
   const { stores, home, access, api, network } = ground
-  let identity: Promise<Identity> | undefined
   const tells = new TokenBucket(clock, USURPED_TOLD)
+  const relayClock = options.relayClock ?? clock
   const link = new RelayLink({
     serial: stores.serial,
     file: new RelaySettingsFile(folder.relay.settings, log),
-    identity: () => (identity ??= openIdentity(folder.relay.identity)),
+    identity: identityIn(folder.relay.identity, log),
+    epochs: new Epochs({ clock: relayClock, kept: new EpochsFile(folder.relay.epochs, log), log }),
     house: () => home.house.info.name,
     streams: {
       api: new ApiStreams({ dispatcher: api.dispatcher, stream: network.stream }),
@@ -53,7 +57,7 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
       log.warn({}, USURPED)
       if (tells.take()) toldInActivity(options, stores, USURPED, GATEWAY_CAUSE)
     },
-    clock: options.relayClock ?? clock,
+    clock: relayClock,
     random,
     log,
   })
@@ -73,6 +77,5 @@ function accountWords(account: string, linked: boolean): string {
 
 /** As all entries of an integration that there is not, for administrators alone. */
 export function toldInActivity({ clock }: GatewayOptions, { core }: Stores, what: string, cause: Cause): void {
-  const subject = { kind: 'integration', id: 'any' } as const
-  core.change((record) => record({ at: clock.now(), kind: 'access', subject, what, cause }))
+  core.change((record) => record({ at: clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause }))
 }

@@ -16,6 +16,7 @@ describe('settings', () => {
         logLevel: 'warn',
         console: 'on',
         setupCode: null,
+        backupDir: null,
       })
     },
   )

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { LOG_LEVELS, type LogLevel } from '../lib/log.ts'
 
 /** How the unit protocol is reached: the simulated house inside, a serial line, or a TCP line. */
 export type HmhcSetting =
@@ -18,15 +20,14 @@ export interface Settings {
   readonly console: ConsoleReach
   /** What the label of an appliance says, which opens the console until the first administrator exists; or null. */
   readonly setupCode: string | null
+  /** The folder that backups are kept in; null for one in the data folder. */
+  readonly backupDir: string | null
 }
 
 const CONSOLE_REACHES = ['on', 'loopback', 'off'] as const
 export type ConsoleReach = (typeof CONSOLE_REACHES)[number]
 /** Shorter ones could be guessed with the tries that there are. */
 const SETUP_CODE_LENGTH_MIN = 8
-
-export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** A setting that cannot be used; the message says which, why and what would do. */
 export class SettingsError extends Error {}
@@ -39,6 +40,7 @@ const DEFAULTS = {
   HM_RATE_LIMIT: '200/500',
   HM_LOG_LEVEL: 'warn',
   HM_CONSOLE: 'on',
+  HM_BACKUP_DIR: '',
 } as const
 type Name = keyof typeof DEFAULTS
 
@@ -50,6 +52,7 @@ const FLAGS = {
   'rate-limit': 'HM_RATE_LIMIT',
   'log-level': 'HM_LOG_LEVEL',
   console: 'HM_CONSOLE',
+  'backup-dir': 'HM_BACKUP_DIR',
 } as const satisfies Record<string, Name>
 
 export const SIM_UNITS_MAX = 10_000
@@ -63,7 +66,8 @@ export const USAGE = `Usage: npm start -- [flags]            (or the environment
   --hmhc LINE         HM_HMHC           sim:  sim:units=300,seed=7,speed=10  /dev/ttyUSB0  tcp://host:port
   --rate-limit N/M    HM_RATE_LIMIT     requests a second / at once for each credential, or off   default 200/500
   --log-level LEVEL   HM_LOG_LEVEL      silent, error, warn, info, debug   default warn
-  --console WHERE     HM_CONSOLE        on, loopback (this machine alone), off   default on`
+  --console WHERE     HM_CONSOLE        on, loopback (this machine alone), off   default on
+  --backup-dir DIR    HM_BACKUP_DIR     where backups are kept          default backups/ in the data folder`
 
 /**
  * Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first that is wrong.
@@ -80,6 +84,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>, 
     logLevel: parseLogLevel(value('HM_LOG_LEVEL')),
     console: parseConsole(value('HM_CONSOLE')),
     setupCode: parseSetupCode(env['HM_SETUP_CODE'] || null),
+    backupDir: value('HM_BACKUP_DIR') === '' ? null : resolve(value('HM_BACKUP_DIR')),
   }
 }
 

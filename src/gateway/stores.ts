@@ -11,6 +11,7 @@ import { SqliteHouse } from '../db/core/house-store.ts'
 import { SqliteIncidents } from '../db/core/incident-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
+import { SqliteOperators } from '../db/core/operator-store.ts'
 import { SqlitePasskeys } from '../db/core/passkey-store.ts'
 import { SqlitePersons } from '../db/core/person-store.ts'
 import { tellPutBack } from '../db/core/put-back.ts'
@@ -20,6 +21,7 @@ import { SqliteSteady } from '../db/core/steady-store.ts'
 import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
+import { backUpBeforeUpdate } from './before-update.ts'
 import { cellForms } from './cell-forms.ts'
 import { readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk, type DiskParts } from './disk.ts'
@@ -41,6 +43,7 @@ export interface Stores extends Disposable {
   readonly revocations: Pick<Revocations, 'add' | 'has'>
   readonly persons: SqlitePersons
   readonly passkeys: SqlitePasskeys
+  readonly operators: SqliteOperators
   readonly consoleSessions: SqliteConsoleSessions
   readonly steady: SqliteSteady
   readonly rules: SqliteRules
@@ -55,6 +58,7 @@ export interface Stores extends Disposable {
  */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
+  await backUpBeforeUpdate(options)
   using opened = new DisposableStack()
   const { checkpoint } = opened.use(new CheckpointThread())
   const files = { ...filesOf(options), checkpoint }
@@ -74,8 +78,8 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
       history: history.activity,
       onDisk: () => history.synced(),
       clock,
-      failed: (error) =>
-        log.error({ err: error, file: folder.historyDb }, 'Activity waits: the history takes no writes.'),
+      failed: (error, leftOut) =>
+        log.error({ err: error, file: folder.historyDb, leftOut }, 'Activity waits: the history takes no writes.'),
     }),
   )
   opened.defer(keepCopies(core, files))
@@ -100,6 +104,7 @@ export function storesOver(
     incidents: new SqliteIncidents(core),
     persons: new SqlitePersons(core),
     passkeys: new SqlitePasskeys(core),
+    operators: new SqliteOperators(core),
     consoleSessions: new SqliteConsoleSessions(core),
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),

@@ -1,0 +1,256 @@
+import { createReadStream } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isSealedFile, sealedAnew, writeBackup } from '../backup/backup-file.ts'
+import type { BackupReason, Manifest } from '../backup/manifest.ts'
+import type { SealKey } from '../backup/seal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
+import type { Log } from '../lib/log.ts'
+import type { Random } from '../lib/random.ts'
+import { checkBackup, inWorkFolder, refuseFull, type Staged, stage } from './backup-parts.ts'
+import { type BackupSettings, keyFinder } from './backup-settings.ts'
+import {
+  backupName,
+  BackupRefused,
+  type BackupShelf,
+  describedBackup,
+  type DescribedBackup,
+  type ShelvedBackup,
+} from './backup-shelf.ts'
+import type { DataFolder } from './data-folder.ts'
+import { nightAfter, SPREAD_MS } from './nights.ts'
+
+/** How backups are doing, for status, metrics and whoever else tells of it. */
+export interface BackupState {
+  /** The folder that was chosen. */
+  readonly folder: string
+  /** The newest one, which was opened and checked after it was written; null before the first. */
+  readonly last: ShelvedBackup | null
+  /** Epoch ms of the next night, or of the next try after one that failed. */
+  readonly nextAt: number
+  /** Why the last one could not be made, or not where it should be; null since it could. */
+  readonly error: { readonly at: number; readonly what: string } | null
+  /** Whether one is being made or checked now. */
+  readonly working: boolean
+  /** Epoch ms; null where there is no recovery phrase. */
+  readonly phraseSince: number | null
+}
+
+export interface BackupsParts {
+  readonly folder: DataFolder
+  readonly serial: string
+  readonly shelf: BackupShelf
+  readonly settings: BackupSettings
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** IANA. */
+  readonly zone: () => string
+  /** The present databases; null for a history that is in memory alone. */
+  readonly databases: () => { readonly core: string; readonly history: string | null }
+  /** The house's file as it is now. */
+  readonly house: () => string
+}
+
+export interface MadeBackup extends ShelvedBackup {
+  readonly manifest: Manifest
+  readonly encrypted: boolean
+  /** Why it lies elsewhere than was chosen; null where it does not. */
+  readonly lacks: string | null
+}
+
+/** Whether it is time to make one is looked at this often: by the wall clock, which may be set. */
+const LOOK_MS = 60_000
+/** A home without any backup gets its first so long after its start, */
+const FIRST_AFTER_MS = 60 * 60_000
+/** and one that could not be made is tried again. */
+const AGAIN_AFTER_MS = 60 * 60_000
+/** A night that is farther away was reckoned by a clock that was wrong. */
+const NIGHT_AHEAD_MAX_MS = 50 * 60 * 60_000
+
+/** Makes the backups of a home: each night, before updates and when somebody asks. One at a time. */
+export class Backups implements Disposable {
+  readonly #parts: BackupsParts
+  #work: Promise<unknown> = Promise.resolve()
+  #working = 0
+  #nextAt: number
+  #error: BackupState['error'] = null
+  #last: ShelvedBackup | null = null
+  #stopped = false
+  #cancel: () => void
+
+  constructor(parts: BackupsParts) {
+    this.#parts = parts
+    const { clock } = parts
+    this.#nextAt = clock.now() + FIRST_AFTER_MS
+    this.#begin().catch((error: unknown) => this.#failed(error))
+    this.#cancel = clock.after(LOOK_MS, () => this.#look())
+  }
+
+  state(): BackupState {
+    const { shelf, settings } = this.#parts
+    return {
+      folder: shelf.folder,
+      last: this.#last,
+      nextAt: this.#nextAt,
+      error: this.#error,
+      working: this.#working > 0,
+      phraseSince: settings.phraseSince,
+    }
+  }
+
+  get settings(): BackupSettings {
+    return this.#parts.settings
+  }
+
+  /** The newest first. */
+  async list(): Promise<readonly DescribedBackup[]> {
+    const find = keyFinder(this.settings.key, null)
+    return Promise.all((await this.#shelved()).map((each) => describedBackup(each, find)))
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.#shelved()).some((each) => each.name === name)
+  }
+
+  /** @throws BackupRefused where there is none of this name. */
+  async named(name: string): Promise<ShelvedBackup> {
+    const found = (await this.#shelved()).find((each) => each.name === name)
+    if (found === undefined) throw new BackupRefused(`There is no backup ${name}.`)
+    return found
+  }
+
+  /** Makes one in the folder of backups. @throws BackupRefused, with why it could not be made and what to do. */
+  make(why: BackupReason, history = this.settings.choice.history): Promise<MadeBackup> {
+    return this.#alone(async () => {
+      const { clock, shelf, serial, zone } = this.#parts
+      const { folder, key, lacks } = await shelf.target(why)
+      const at = clock.now()
+      const name = backupName(at, serial, why)
+      const file = join(folder, name)
+      const { manifest, bytes } = await this.#write({ at, why, history, file, key })
+      if (folder !== this.#parts.folder.backups) await this.settings.setFilled(folder)
+      await shelf.prune(folder, at, zone())
+      await this.#shelved()
+      this.#error = lacks === null ? null : { at, what: lacks }
+      return { name, file, at, why, bytes, manifest, encrypted: key !== null, lacks }
+    })
+  }
+
+  /** Writes one to a file that is not there yet. @throws BackupRefused */
+  write(
+    file: string,
+    { history, key }: { readonly history: boolean; readonly key: SealKey | null },
+  ): Promise<{
+    readonly manifest: Manifest
+    readonly bytes: number
+  }> {
+    const at = this.#parts.clock.now()
+    return this.#alone(() => this.#write({ at, why: 'asked', history, file, key }))
+  }
+
+  /** Opens one as a restore would. @throws BackupRefused, BackupProblem */
+  check(name: string): Promise<Manifest> {
+    return this.#alone(async () => {
+      const { file } = await this.named(name)
+      const { backupWork } = this.#parts.folder
+      return inWorkFolder(backupWork, () => checkBackup(file, keyFinder(this.settings.key, null), backupWork))
+    })
+  }
+
+  /** Whatever else takes the folder of the work, or must not be done twice at once: one after the other. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#alone(work)
+  }
+
+  /** The bytes of one, encrypted, for whoever takes it away. @throws BackupRefused before there is a phrase. */
+  async taken(name: string): Promise<AsyncIterable<Uint8Array>> {
+    const { file } = await this.named(name)
+    const { key } = this.settings
+    if (await isSealedFile(file)) return createReadStream(file) as AsyncIterable<Buffer>
+    if (key === null) throw new BackupRefused(NO_PHRASE)
+    return sealedAnew(file, key, keyFinder(key, null), this.#parts.random)
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped = true
+    this.#cancel()
+  }
+
+  async #write({ at, why, history, file, key }: NewFile): Promise<{ manifest: Manifest; bytes: number }> {
+    const { folder, databases, house, random } = this.#parts
+    const { core, history: historyDb } = databases()
+    const staged: Staged = { folder, at, why, core, history: history ? historyDb : null, house: house() }
+    const work = folder.backupWork
+    // What was put together is not needed any more once it is written: only one of both takes room.
+    const check = (unfinished: string): Promise<Manifest> =>
+      inWorkFolder(work, () => checkBackup(unfinished, keyFinder(key, null), work))
+    try {
+      return await inWorkFolder(work, async () => {
+        const manifest = await stage(staged, work)
+        await refuseFull(sizeOf(manifest), dirname(file))
+        const bytes = await writeBackup(file, { manifest, parts: work, key, random }, check)
+        return { manifest, bytes }
+      })
+    } catch (error) {
+      throw new BackupRefused(`The backup ${file} could not be written: ${reasonOf(error)}.`, { cause: error })
+    }
+  }
+
+  #look(): void {
+    if (this.#stopped) return
+    const { clock } = this.#parts
+    this.#cancel = clock.after(LOOK_MS, () => this.#look())
+    const now = clock.now()
+    if (this.#nextAt - now > NIGHT_AHEAD_MAX_MS) this.#nextAt = this.#nightAfter(now)
+    if (now < this.#nextAt) return
+    this.#nextAt = this.#nightAfter(now)
+    this.make('nightly').catch((error: unknown) => this.#failed(error))
+  }
+
+  #failed(error: unknown): void {
+    const { clock, log } = this.#parts
+    const what = error instanceof Error ? error.message : String(error)
+    this.#nextAt = Math.min(this.#nextAt, clock.now() + AGAIN_AFTER_MS)
+    this.#error = { at: clock.now(), what }
+    log.error({ err: error }, 'The backup of this night could not be made: it is tried again every hour.')
+  }
+
+  #nightAfter(at: number): number {
+    const spread = this.#parts.random.bytes(2).readUInt16BE() / 0x1_00_00
+    return nightAfter(at, this.#parts.zone(), Math.floor(spread * SPREAD_MS))
+  }
+
+  /** The next night goes by the last one, which may have been missed. */
+  async #begin(): Promise<void> {
+    const last = (await this.#shelved()).find(({ why }) => why === 'nightly')
+    if (last !== undefined) this.#nextAt = this.#nightAfter(Math.min(last.at, this.#parts.clock.now()))
+  }
+
+  /** All there are. The newest is remembered: nobody who asks how backups are doing waits for their folder. */
+  async #shelved(): Promise<readonly ShelvedBackup[]> {
+    const all = await this.#parts.shelf.list()
+    this.#last = all[0] ?? null
+    return all
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    this.#working += 1
+    const done = this.#work.then(work).finally(() => (this.#working -= 1))
+    this.#work = done.catch(() => {})
+    return done
+  }
+}
+
+interface NewFile {
+  readonly at: number
+  readonly why: BackupReason
+  readonly history: boolean
+  readonly file: string
+  readonly key: SealKey | null
+}
+
+export const NO_PHRASE =
+  'Make a recovery phrase first: what leaves this machine is encrypted with it. `bin/hm backup phrase` does, and so does the console.'
+
+const sizeOf = ({ parts }: Manifest): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeBackup } from '../backup/backup-file.ts'
+import { BEFORE_UPDATE_KEPT } from '../backup/retention.ts'
+import { whatIsWrong } from '../db/core/core-files.ts'
+import { schemaVersionOf } from '../db/copy-thread.ts'
+import { NEWEST_SCHEMAS } from '../db/newest-schemas.ts'
+import { isStorageFailure } from '../db/storage-failure.ts'
+import { errorCode, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
+import { checkBackup, inWorkFolder, refuseFull, stage } from './backup-parts.ts'
+import { backupName, backupsIn } from './backup-shelf.ts'
+import { readHomeId } from './data-folder.ts'
+import type { GatewayOptions } from './options.ts'
+
+/** An update that is not begun: the message says why and what to do. */
+export class UpdateRefused extends Error {}
+
+/**
+ * Makes a backup where this program is about to change the tables of a database, before it does: so there is a way back
+ * (`bin/hm rollback`). Where none can be made the databases stay as they are.
+ * @throws UpdateRefused
+ */
+export async function backUpBeforeUpdate(
+  options: Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log'>,
+): Promise<void> {
+  const { folder, log } = options
+  const serial = readHomeId(folder)
+  if (serial === null) return
+  const changes = {
+    core: isOlder(folder.coreDb, NEWEST_SCHEMAS.core),
+    history: isOlder(folder.historyDb, NEWEST_SCHEMAS.history),
+  }
+  if (!changes.core && !changes.history) return
+  // What is not this home's configuration is no version of it: the start that follows says what becomes of it.
+  if (whatIsWrong(folder.coreDb, serial) !== null) return
+  try {
+    const file = await written(options, serial, changes.history)
+    log.warn({ file }, 'The databases change for this version. A backup from before it is kept: `bin/hm rollback`.')
+  } catch (error) {
+    // Where the disk takes no writes at all, a copy elsewhere is served, and changed.
+    if (errorCode(error) === 'EROFS') return
+    throw new UpdateRefused(
+      `This version changes the databases, and no backup could be made before that: ${reasonOf(error)}. Mend that and start again, or start the version that ran before; nothing was changed.`,
+      { cause: error },
+    )
+  }
+}
+
+async function written(
+  { folder, clock, random }: Pick<GatewayOptions, 'folder' | 'clock' | 'random'>,
+  serial: string,
+  history: boolean,
+): Promise<string> {
+  const at = clock.now()
+  const work = folder.backupWork
+  const file = join(folder.backups, backupName(at, serial, 'before-update'))
+  await mkdir(folder.backups, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  await inWorkFolder(work, async () => {
+    const databases = { core: folder.coreDb, history: history ? folder.historyDb : null }
+    const manifest = await stage({ folder, at, why: 'before-update', ...databases, house: null }, work)
+    await refuseFull(
+      manifest.parts.reduce((sum, { bytes }) => sum + bytes, 0),
+      folder.backups,
+    )
+    const nobody = (): Promise<null> => Promise.resolve(null)
+    const check = (unfinished: string): Promise<unknown> =>
+      inWorkFolder(work, () => checkBackup(unfinished, nobody, work))
+    await writeBackup(file, { manifest, parts: work, key: null, random }, check)
+  })
+  const made = (await backupsIn(folder.backups, serial)).filter(({ why }) => why === 'before-update')
+  for (const old of made.slice(BEFORE_UPDATE_KEPT)) await rm(old.file, { force: true })
+  return file
+}
+
+/** Whether a database has tables of an earlier version. One that is damaged is mended elsewhere. */
+function isOlder(file: string, newest: number): boolean {
+  try {
+    const version = existsSync(file) ? (schemaVersionOf(file) ?? 0) : 0
+    return version > 0 && version < newest
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error
+    return false
+  }
+}

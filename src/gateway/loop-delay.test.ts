@@ -1,0 +1,37 @@
+import { createHistogram } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { delays, RESOLUTION_MS } from './loop-delay.ts'
+
+/** What Node writes down: the milliseconds from one look to the next. */
+const minuteOf = (...looks: readonly { readonly ms: number; readonly times: number }[]) => {
+  const histogram = createHistogram()
+  for (const { ms, times } of looks) for (let at = 0; at < times; at += 1) histogram.record(ms * 1e6)
+  return delays(histogram).map(({ labels, value }) => [labels?.['share'], Number(value.toFixed(1))])
+}
+
+test('five stalls of two seconds are a sixth of a minute, though few of the looks', () => {
+  const quiet = { ms: RESOLUTION_MS, times: 500 }
+  expect(minuteOf(quiet, { ms: 2_000, times: 5 })).toEqual([
+    [0.5, 0],
+    [0.99, 1.9],
+    [1, 1.9],
+  ])
+  expect(minuteOf(quiet, { ms: 400, times: 1 })).toEqual([
+    [0.5, 0],
+    [0.99, 0],
+    [1, 0.3],
+  ])
+  expect(minuteOf({ ms: 1_000, times: 60 })).toEqual([
+    [0.5, 0.9],
+    [0.99, 0.9],
+    [1, 0.9],
+  ])
+})
+
+test('before the first look there is no delay', () => {
+  expect(minuteOf()).toEqual([
+    [0.5, 0],
+    [0.99, 0],
+    [1, 0],
+  ])
+})

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BackupContentsView, RestoringView } from '../api/admin/contract/backups.ts'
+import { manifestOfFile } from '../backup/backup-file.ts'
+import { typedPhrase } from '../backup/phrase.ts'
+import { type BackupFault, BackupProblem } from '../backup/problem.ts'
+import { schemaVersionOf } from '../db/copy-thread.ts'
+import { NEWEST_SCHEMAS } from '../db/newest-schemas.ts'
+import { silentLog } from '../lib/log.ts'
+import type { Environment } from '../lib/socket-places.ts'
+import { contentsView, restoringView } from './backup-administration.ts'
+import { checkBackup } from './backup-parts.ts'
+import { BackupSettings, keyFinder } from './backup-settings.ts'
+import { backupsIn } from './backup-shelf.ts'
+import { lockDataFolder, prepareDataFolder, readHomeId } from './data-folder.ts'
+import { decideRestore, previewRestore } from './restore.ts'
+import { finishSwap } from './restore-swap.ts'
+import { SettingsError } from './settings.ts'
+
+/** What is asked of a backup where no gateway runs. */
+export interface AtRest {
+  readonly dataDir: string
+  readonly file: string
+  /** As somebody typed it, or null. */
+  readonly phrase: string | null
+}
+
+/** Opens a backup as a restore would, beside whatever runs. @throws BackupProblem, or the file system's own error. */
+export async function checkAtRest({
+  dataDir,
+  file,
+  phrase,
+}: AtRest): Promise<{ readonly at: number; readonly contents: BackupContentsView }> {
+  const { key } = new BackupSettings(join(dataDir, 'backup.json'), silentLog)
+  const find = keyFinder(key, phrase === null ? null : typedPhrase(phrase))
+  const work = await mkdtemp(join(tmpdir(), 'hm-backup-'))
+  try {
+    const manifest = await checkBackup(file, find, work)
+    return { at: manifest.at, contents: contentsView(manifest) }
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Restores a backup on a data folder that no gateway runs on, which may be empty; one that was killed in the midst of
+ * it is finished first.
+ * @throws BackupProblem; SettingsError while a gateway has the folder; the file system's own error.
+ */
+export async function restoreAtRest(
+  { dataDir, file, phrase }: AtRest,
+  { check, revive, now, env }: { check: boolean; revive: boolean; now: number; env: Environment },
+): Promise<RestoringView> {
+  const folder = prepareDataFolder(dataDir, env)
+  using _lock = lockDataFolder(folder)
+  await finishSwap(folder)
+  const wish = { folder, file, phrase, revive, now }
+  if (check) return restoringView(await previewRestore(wish), false)
+  const done = await decideRestore(wish)
+  if (!(await finishSwap(folder)))
+    throw new SettingsError('The restore was decided, and its note is gone: nothing was changed.')
+  return restoringView(done, false)
+}
+
+/**
+ * Puts back the backup that was made before a newer program changed the databases, where no gateway runs.
+ * @throws SettingsError where there is nothing to go back from or to; as `restoreAtRest` otherwise.
+ */
+export async function rollBackAtRest(
+  dataDir: string,
+  how: { check: boolean; now: number; env: Environment },
+): Promise<RestoringView> {
+  const folder = prepareDataFolder(dataDir, how.env)
+  if (!isNewer(folder.coreDb, NEWEST_SCHEMAS.core) && !isNewer(folder.historyDb, NEWEST_SCHEMAS.history))
+    throw new SettingsError(
+      'The databases are of this version, so there is nothing to go back from. To go back to an earlier hm-gateway, put that in place first, then run this again.',
+    )
+  for (const { file, why } of await backupsIn(folder.backups, readHomeId(folder))) {
+    if (why === 'before-update' && (await isKnown(file)))
+      return restoreAtRest({ dataDir, file, phrase: null }, { ...how, revive: false })
+  }
+  throw new SettingsError(
+    `There is no backup in ${folder.backups} from before an update that this program can read: start the newer hm-gateway, or restore another backup by \`bin/hm restore\`.`,
+  )
+}
+
+async function isKnown(file: string): Promise<boolean> {
+  const manifest = await manifestOfFile(file, () => Promise.resolve(null)).catch(() => null)
+  if (manifest === null) return false
+  const { core, history } = manifest.schemas
+  return core <= NEWEST_SCHEMAS.core && (history ?? 0) <= NEWEST_SCHEMAS.history
+}
+
+const isNewer = (file: string, newest: number): boolean => existsSync(file) && (schemaVersionOf(file) ?? 0) > newest
+
+/** What is wrong with a backup, in a word and a sentence; null where the error is another. */
+export function backupFault(error: unknown): { readonly fault: BackupFault; readonly message: string } | null {
+  return error instanceof BackupProblem ? error : null
+}

@@ -1,0 +1,140 @@
+import { cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { commandOf, type Instruction, pairsOf, type Stage } from './dockerfile.ts'
+import { ownCa, run, wayOut } from './host.ts'
+
+/** What an image is besides its files. */
+export interface ImageConfig {
+  readonly env: Readonly<Record<string, string>>
+  readonly workdir: string
+  readonly user: string
+  readonly entrypoint: readonly string[]
+  readonly command: readonly string[]
+}
+
+export interface Image extends ImageConfig {
+  readonly root: string
+}
+
+export interface BuildParts {
+  /** The checkout. */
+  readonly context: string
+  readonly takesPart: (path: string) => boolean
+  /** What stands for every stage's base. */
+  readonly base: string
+  /** Where the stages' roots are made. */
+  readonly folder: string
+  readonly say: (line: string) => void
+}
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** Where a RUN finds the CA of this machine, which is no part of the image. */
+const CA_INSIDE = '/run/ca-of-the-builder.pem'
+
+/**
+ * In namespaces of its own with /proc, /dev, names of hosts and name servers, as a builder runs a step; nothing of it stays.
+ * Arguments: root, user, folder, file of the CA or nothing, then the command.
+ */
+const RUN_STEP = `
+set -eu
+root=$1 user=$2 folder=$3 ca=$4; shift 4
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount -t tmpfs tmpfs "$root/run"
+for each in resolv.conf hosts; do touch "$root/etc/$each" && mount --bind "/etc/$each" "$root/etc/$each"; done
+if [ -n "$ca" ]; then cp "$ca" "$root${CA_INSIDE}"; fi
+ip link set lo up 2>/dev/null || true
+exec chroot "$root" setpriv --reuid "$user" --regid "$user" --init-groups env -C "$folder" "$@"
+`
+
+/** Carries out the stages of a Dockerfile, one after the other; answers the last one's image. */
+export async function build(stages: readonly Stage[], parts: BuildParts): Promise<Image> {
+  const roots = new Map<string, string>()
+  let image: Image | null = null
+  for (const [index, stage] of stages.entries()) {
+    const root = join(parts.folder, stage.name ?? `stage-${index}`)
+    rmSync(root, { recursive: true, force: true })
+    await run('cp', ['-a', '--reflink=auto', parts.base, root])
+    image = await new StageBuilder(root, roots, parts).carryOut(stage)
+    if (stage.name !== null) roots.set(stage.name, root)
+  }
+  if (image === null) throw new Error('The Dockerfile has no stage.')
+  return image
+}
+
+class StageBuilder {
+  readonly #root: string
+  readonly #roots: ReadonlyMap<string, string>
+  readonly #parts: BuildParts
+  readonly #env: Record<string, string> = { PATH }
+  #config = { workdir: '/', user: 'root', entrypoint: [] as readonly string[], command: [] as readonly string[] }
+
+  constructor(root: string, roots: ReadonlyMap<string, string>, parts: BuildParts) {
+    this.#root = root
+    this.#roots = roots
+    this.#parts = parts
+  }
+
+  async carryOut(stage: Stage): Promise<Image> {
+    for (const step of stage.steps) await this.#step(step)
+    return { root: this.#root, env: this.#env, ...this.#config }
+  }
+
+  async #step(step: Instruction): Promise<void> {
+    const { rest } = step
+    if (step.word === 'RUN') return this.#run(step)
+    if (step.word === 'COPY') return this.#copy(step)
+    if (step.word === 'ENV') Object.assign(this.#env, pairsOf(rest))
+    else if (step.word === 'USER') this.#config.user = rest
+    else if (step.word === 'ENTRYPOINT') this.#config.entrypoint = commandOf(rest)
+    else if (step.word === 'CMD') this.#config.command = commandOf(rest)
+    else if (step.word === 'WORKDIR') {
+      this.#config.workdir = resolve(this.#config.workdir, rest)
+      mkdirSync(this.#inside('.'), { recursive: true })
+    } else if (!['LABEL', 'VOLUME', 'EXPOSE', 'HEALTHCHECK', 'STOPSIGNAL'].includes(step.word))
+      throw new Error(`Nobody here knows what ${step.word} does.`)
+  }
+
+  /** A path of the image as it lies on this machine. */
+  #inside(path: string): string {
+    return join(this.#root, resolve(this.#config.workdir, path))
+  }
+
+  async #run({ rest, flags }: Instruction): Promise<void> {
+    this.#parts.say(`RUN ${rest.slice(0, 100)}${rest.length > 100 ? ' …' : ''}`)
+    const { user, workdir } = this.#config
+    const ca = ownCa === null ? {} : { NODE_EXTRA_CA_CERTS: CA_INSIDE }
+    const env = Object.entries({ ...wayOut(), ...ca, HOME: user === 'root' ? '/root' : `/home/${user}`, ...this.#env })
+    const apart = [
+      '--mount',
+      '--pid',
+      '--ipc',
+      '--fork',
+      '--kill-child',
+      ...(flags['network'] === 'none' ? ['--net'] : []),
+    ]
+    const inside = ['-i', ...env.map(([name, value]) => `${name}=${value}`), ...commandOf(rest)]
+    await run('unshare', [...apart, 'sh', '-c', RUN_STEP, 'step', this.#root, user, workdir, ownCa ?? '', ...inside])
+  }
+
+  async #copy({ rest, flags }: Instruction): Promise<void> {
+    const words = rest.split(/\s+/)
+    const target = words.at(-1) ?? ''
+    const from = flags['from'] === undefined ? null : (this.#roots.get(flags['from']) ?? '')
+    for (const source of words.slice(0, -1)) {
+      const path = join(from ?? this.#parts.context, source)
+      const isFolder = statSync(path).isDirectory()
+      const to = target.endsWith('/') && !isFolder ? join(target, path.split('/').at(-1) ?? '') : target
+      mkdirSync(join(this.#inside(to), '..'), { recursive: true })
+      if (from === null) this.#copyFromContext(path, this.#inside(to))
+      else await run('cp', ['-a', ...(isFolder ? ['-T'] : []), path, this.#inside(to)])
+      if (!existsSync(this.#inside(to))) throw new Error(`COPY ${source}: .dockerignore leaves nothing of it.`)
+    }
+  }
+
+  #copyFromContext(path: string, to: string): void {
+    const { context, takesPart } = this.#parts
+    const filter = (each: string): boolean => statSync(each).isDirectory() || takesPart(relative(context, each))
+    cpSync(path, to, { recursive: true, filter })
+  }
+}

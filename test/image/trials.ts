@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
+import { freePort } from '#support/free-port.ts'
+import { HttpCaller, type RawAnswer } from '#support/gateway/callers.ts'
+import { plugIn, pullOut, SimProcess } from '#support/bus/sim-process.ts'
+import { errorCode } from '../../src/lib/files.ts'
+import type { Image } from './builder.ts'
+import { Container } from './container.ts'
+import { missing, run } from './host.ts'
+
+/** The user that the image runs as. */
+const UID = 1000
+const STOP_MS_MAX = 2_000
+/** A disk that a home fits on, and that is soon full. */
+const DISK_MIB = 96
+const DEVICE = '/dev/ttyUSB0'
+
+/** A volume as Docker makes one: of the image's user, on a disk of its own. */
+export class Volume implements AsyncDisposable {
+  readonly path: string
+  readonly #filler: string
+
+  private constructor(path: string) {
+    this.path = path
+    this.#filler = join(path, 'filler')
+  }
+
+  static async make(path: string): Promise<Volume> {
+    mkdirSync(path, { recursive: true })
+    const options = `size=${DISK_MIB}m,mode=0700,uid=${UID},gid=${UID}`
+    await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path])
+    return new Volume(path)
+  }
+
+  get ca(): string {
+    return readFileSync(join(this.path, 'tls/ca.pem'), 'utf8')
+  }
+
+  /** Up to its last page: more than there is room for, because the gateway writes meanwhile. */
+  fill(): void {
+    const { bsize, bavail } = statfsSync(this.path)
+    try {
+      writeFileSync(this.#filler, Buffer.alloc(bsize * (bavail + 1)), { flag: 'a' })
+    } catch (error) {
+      if (errorCode(error) !== 'ENOSPC') throw error
+    }
+  }
+
+  empty(): void {
+    rmSync(this.#filler, { force: true })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await run('umount', ['--lazy', this.path])
+  }
+}
+
+/** What the trials need, and where they say what came of each. */
+export interface Bench {
+  readonly image: Image
+  readonly folder: string
+  readonly say: (line: string) => void
+}
+
+const MIB = 2 ** 20
+
+/** A gateway from nothing: served, closed, seen in a browser, and ended. Answers the key that was made. */
+export async function triesGateway({ image, folder, say }: Bench, volume: Volume): Promise<string> {
+  const port = await freePort()
+  await using box = await Container.start(image, { volume: volume.path, env: { HM_PORT: String(port) } })
+  await box.exec('node', 'scripts/healthcheck.mjs')
+  await box.exec('hm', 'status')
+  const { integration } = JSON.parse(await box.exec('hm', 'integration', 'create', '--name', 'Trial', '--json')) as {
+    integration: { id: string }
+  }
+  await box.exec('hm', 'integration', 'set', integration.id, 'structural=on')
+  const made = await box.exec('hm', 'key', 'create', '--integration', integration.id, '--json')
+  const { token } = JSON.parse(made) as { token: string }
+  await using http = new HttpCaller({ url: `https://127.0.0.1:${port}`, ca: volume.ca, token })
+  assert.equal((await http.call({ method: 'GET', path: '/v1/house' })).status, 200)
+  say('ok   the house is answered over HTTPS by a gateway from nothing')
+  await isClosed(box)
+  say('ok   not root, no capability, no new privileges; nothing but the volume and /tmp takes writes')
+  await showsConsole(box, port, volume, folder, say)
+  const resident = residentMib(box)
+  const { code, ms } = await box.stop()
+  assert.deepEqual([code, ms < STOP_MS_MAX], [0, true])
+  say(`ok   a stop ends with 0 after ${Math.round(ms)} ms; resident ${resident} MiB before`)
+  return token
+}
+
+const residentMib = (box: Container): number => Math.round(Number(/\d+/.exec(box.status('VmRSS'))?.[0]) / 1024)
+
+async function isClosed(box: Container): Promise<void> {
+  const ids = box.status('Uid').split('\t')
+  assert.deepEqual([...new Set(ids)], [String(UID)])
+  for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) assert.match(box.status(set), /^0+$/)
+  assert.equal(box.status('NoNewPrivs'), '1')
+  for (const place of ['/app', '/etc', '/usr/local/bin', '/app/.compile-cache', '/dev', '/home/node'])
+    await assert.rejects(box.exec('sh', '-c', `echo x > ${place}/written`), /Read-only|Permission denied/)
+  await box.exec('sh', '-c', 'echo x > /tmp/written && echo x > /data/written && rm /data/written')
+}
+
+async function showsConsole(
+  box: Container,
+  port: number,
+  volume: Volume,
+  folder: string,
+  say: (line: string) => void,
+): Promise<void> {
+  if (CHROMIUM === null) return say('skip the console: no Chromium here (HM_CHROMIUM names one)')
+  const [, code = ''] = /#(\S+)/.exec(await box.exec('hm', 'console')) ?? []
+  const browser = await openBrowser({ port, ca: volume.ca }, join(folder, 'browser'))
+  try {
+    const page = await browser.newPage()
+    await page.goto(`https://localhost:${port}/console/#${code}`)
+    await page.getByRole('switch').first().waitFor()
+    say('ok   a link of `hm console` opens the home in a browser')
+  } finally {
+    await browser.close()
+  }
+}
+
+/** The same home on a serial adapter, which is pulled out, and on a disk that is filled. */
+export async function triesFaults({ image, folder, say }: Bench, volume: Volume, token: string): Promise<void> {
+  if (missing(['socat']).length > 0) return say('skip the serial adapter and the full disk: no socat here')
+  await using sim = await SimProcess.start()
+  const line = join(folder, 'adapter')
+  const socat = plugIn(line, sim.port)
+  await using _ = { [Symbol.asyncDispose]: () => pullOut(socat) }
+  const port = await freePort()
+  const env = { HM_PORT: String(port), HM_HMHC: DEVICE }
+  const device = { from: await ofDialout(line), to: DEVICE }
+  await using box = await Container.start(image, { volume: volume.path, env, device })
+  await using http = new HttpCaller({ url: `https://127.0.0.1:${port}`, ca: volume.ca, token })
+  const lamp = idOf(token, 'hall-light')
+  const body = { op: 'set_power', args: { on: true } }
+  const control = (): Promise<RawAnswer> => http.call({ method: 'POST', path: `/v1/devices/${lamp}/control`, body })
+  const house = (): Promise<RawAnswer> => http.call({ method: 'GET', path: '/v1/house' })
+  const rename = (): Promise<RawAnswer> =>
+    http.call({ method: 'PATCH', path: `/v1/rooms/${idOf(token, 'room:hall')}`, body: { name: 'Anew' } })
+  await settles(control, 200)
+  say(`ok   a lamp is switched over ${DEVICE}, which belongs to the group dialout`)
+  await pullOut(socat)
+  await settles(control, 503)
+  assert.equal((await house()).status, 200)
+  say('ok   an adapter that is pulled out: control answers 503, all else goes on')
+  volume.fill()
+  await settles(rename, 503)
+  assert.equal((await house()).status, 200)
+  await box.exec('node', 'scripts/healthcheck.mjs')
+  volume.empty()
+  await settles(rename, 200)
+  say('ok   a full disk: changes answer 503 and reading goes on; with room again both do')
+  const resident = residentMib(box)
+  const { code, ms } = await box.stop()
+  assert.deepEqual([code, ms < STOP_MS_MAX], [0, true])
+  say(`ok   a stop without the adapter ends with 0 after ${Math.round(ms)} ms; resident ${resident} MiB before`)
+}
+
+/** `hm_key_SERIAL.INTEGRATION.…` knows the thing as `SERIAL:INTEGRATION:local`. */
+function idOf(token: string, local: string): string {
+  const [serial = '', integration = ''] = token.replace(/^hm_key_/, '').split('.')
+  return encodeURIComponent(`${serial}:${integration}:${local}`)
+}
+
+/** A serial port as udev hands it over; answers what the link stands for. */
+async function ofDialout(link: string): Promise<string> {
+  const path = (await run('sh', ['-c', `while [ ! -e "$1" ]; do sleep 0.1; done; readlink -f "$1"`, 'sh', link])).trim()
+  await run('sh', ['-c', 'chgrp dialout "$1" && chmod 660 "$1"', 'sh', path])
+  return path
+}
+
+const TRIES_MAX = 400
+
+/** Asks until the answer has that status. Changes are needed for some, so each try makes one. */
+async function settles(ask: () => Promise<{ readonly status: number }>, status: number): Promise<void> {
+  let last = 0
+  for (let tries = 0; tries < TRIES_MAX && last !== status; tries += 1) {
+    last = (await ask()).status
+    if (last !== status) await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.equal(last, status)
+}
+
+/** The relay of the same image. */
+export async function triesRelay({ image, say }: Bench, volume: Volume): Promise<void> {
+  const port = String(await freePort())
+  const env = { HM_RELAY_PORT: port, HM_RELAY_URL: `https://localhost:${port}` }
+  await using box = await Container.start(image, { volume: volume.path, env, command: ['hm-relay'] })
+  await box.exec('node', 'scripts/healthcheck.mjs', 'relay')
+  await isClosed(box)
+  assert.match(await box.exec('hm-relay', 'invite'), /https:/)
+  const resident = residentMib(box)
+  const { code, ms } = await box.stop()
+  assert.deepEqual([code, ms < STOP_MS_MAX], [0, true])
+  say(
+    `ok   the relay runs from the same image, as closed; a stop ends with 0 after ${Math.round(ms)} ms; resident ${resident} MiB`,
+  )
+}
+
+/** What the image adds to its base, and the whole. */
+export async function sizes(base: string, { root }: Image): Promise<string> {
+  const [small, whole] = (await run('du', ['-s', '--block-size=1', base, root]))
+    .split('\n')
+    .map((each) => Number.parseInt(each))
+  const mib = (bytes = 0): number => Math.round(bytes / MIB)
+  return `${mib(whole)} MiB unpacked, ${mib((whole ?? 0) - (small ?? 0))} MiB of it above the base`
+}

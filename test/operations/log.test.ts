@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openLogbook } from '../../src/gateway/logbook.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { Operator } from '#support/operations/operator.ts'
+
+const PASSWORD = 'Canary horse battery staple'
+const SETUP_CODE = 'CANARY-SETUP-CODE'
+/** What a request of MCP says of its sender. */
+const envelope = (version: string): object => ({
+  'io.modelcontextprotocol/protocolVersion': version,
+  'io.modelcontextprotocol/clientInfo': { name: 'Test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+})
+let written = ''
+const { log, logbook } = openLogbook('debug', (line) => (written += line))
+let running: TestGateway
+
+beforeAll(async () => {
+  running = await TestGateway.open({ ...ONE_UNIT, log, logbook, setupCode: SETUP_CODE })
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+interface Lines {
+  readonly level: string
+  readonly lines: readonly { readonly seq: number; readonly level: string; readonly what: string }[]
+}
+const read = (query = ''): Promise<Lines> => running.admin.call<Lines & object>('GET', `/log${query}`)
+
+describe('the log', () => {
+  proves('operations.log', 'is read by gravity and place, the newest lines where they are many', () =>
+    // The gateway itself writes nothing while its time stands still.
+    running.still(async () => {
+      for (const at of [1, 2, 3]) log.info({ at }, `Something happened ${at}.`)
+      log.error({ err: new Error('broken') }, 'Something failed.')
+      const { lines, level } = await read('?limit=2')
+      expect([level, lines.map(({ what }) => what)]).toEqual(['debug', ['Something happened 3.', 'Something failed.']])
+      const grave = await read('?level=error')
+      expect(grave.lines.map(({ what }) => what)).toEqual(['Something failed.'])
+      const after = await read(`?after=${lines[0]?.seq}`)
+      expect(after.lines.map(({ what }) => what)).toEqual(['Something failed.'])
+      await expect(read('?limit=0')).rejects.toThrow('limit')
+    }),
+  )
+
+  proves('operations.log', 'is printed by the command line, with facts and the stack of what failed', async () => {
+    log.warn({ unit: 'hall-light' }, 'A lamp is loose.')
+    log.error({ err: new Error('broken') }, 'Something failed.')
+    const { out } = await hm(running.dataDir, 'log', '--level', 'warn', '--since', '10m')
+    expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}WARN {3}A lamp is loose\. {2}unit=hall-light$/m)
+    expect(out).toMatch(/ERROR {2}Something failed\.\n {2}Error: broken\n {6}at /)
+    log.warn({ node: 'a\u001b[31m\u009b' }, 'Said\n2026-01-01 00:00:00  ERROR  forged')
+    log.error({ err: new Error('first\n2026-01-01 00:00:00  ERROR  forged') }, 'Something failed.')
+    const escaped = (await hm(running.dataDir, 'log', '--level', 'warn')).out
+    expect(escaped).toContain('Said\\u000a2026-01-01 00:00:00  ERROR  forged  node=a\\u001b[31m\\u009b\n')
+    expect(escaped).toContain('\n  2026-01-01 00:00:00  ERROR  forged\n')
+    expect((await hm(running.dataDir, 'log', '--level', 'warn', '--json')).out).toContain('"a\\u001b[31m\\u009b"')
+    expect((await hm(running.dataDir, 'log', '--since', 'tomorrow')).err).toContain('"tomorrow" is no time')
+  })
+
+  proves('operations.log', 'is written at a level that is changed while the gateway runs', async () => {
+    expect((await hm(running.dataDir, 'log', 'level')).out).toBe('debug\n')
+    expect((await hm(running.dataDir, 'log', 'level', 'error')).out).toBe(
+      'The log is written at error until the next start.\n',
+    )
+    log.warn({}, 'Nobody hears this.')
+    expect((await read('?level=warn')).lines.map(({ what }) => what)).not.toContain('Nobody hears this.')
+    expect((await hm(running.dataDir, 'log', 'level', 'loud')).err).toContain('"loud" is no level')
+    await hm(running.dataDir, 'log', 'level', 'debug')
+    log.debug({}, 'Everybody hears this.')
+    expect((await read()).lines.at(-1)?.what).toBe('Everybody hears this.')
+  })
+
+  proves('operations.log', 'holds no token, cookie, code or password, whatever is asked', async () => {
+    using visitor = new ConsoleVisitor(running)
+    using operator = await Operator.of(running, 'metrics')
+    const call = running.admin.call.bind(running.admin)
+    await call('POST', '/persons', { name: 'Anna', password: PASSWORD })
+    const link = await visitor.link('Anna')
+    const me = await visitor.entered('Anna')
+    const settings = { agent_access: 'on' }
+    const { integration } = await call<{ integration: { id: string } }>('POST', '/integrations', {
+      name: 'D',
+      settings,
+    })
+    const key = (await call<{ token: string }>('POST', '/keys', { integration: integration.id })).token
+    const agent = { integration: integration.id, name: 'Claude', platform: 'Test' }
+    const agentToken = (await call<{ token: string }>('POST', '/agents', agent)).token
+    const wrong = `${key.slice(0, -20)}WrongWrongWrongWrong`
+
+    const bodies: readonly object[] = [
+      { link },
+      { link },
+      { setupCode: SETUP_CODE },
+      { setupCode: 'WRONG-CANARY-CODE' },
+      { name: 'Anna', password: PASSWORD },
+      { name: 'Anna', password: 'Wrong canary password' },
+      { password: { deep: PASSWORD } },
+    ]
+    for (const [at, body] of bodies.entries()) await visitor.enter(body, { from: `127.0.4.${at + 1}` })
+    await visitor.as(me, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
+    await visitor.as(me, 'POST', '/admin/v1/persons', { name: 'Anna', password: PASSWORD })
+    const places = ['/v1/house', '/v1/nowhere', '/mcp', '/admin/v1/metrics', '/console/session', '/v1/stream?token=']
+    const tokens = [key, agentToken, wrong, operator.token]
+    for (const [at, token] of tokens.entries())
+      for (const place of places) {
+        const path = place.endsWith('=') ? place + token : place
+        const asked = { path, headers: { authorization: `Bearer ${token}` }, from: `127.0.5.${at + 1}` }
+        await visitor.ask(asked)
+        await visitor.ask({ ...asked, method: 'POST', body: { token, password: PASSWORD } })
+      }
+    // The library of the MCP server says in its errors what it was sent.
+    for (const [header, claimed] of [
+      [agentToken, '2026-07-28'],
+      ['2026-07-28', agentToken],
+    ] as const)
+      await visitor.ask({
+        path: '/mcp',
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${agentToken}`,
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': header,
+        },
+        from: '127.0.5.9',
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: envelope(claimed) } },
+      })
+    expect(written).toContain('An MCP request failed.')
+    // A defect on the way is told with its error: nothing of the request may be in that either.
+    const { core } = running.gateway.stores
+    await running.still(async () => {
+      core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
+      core.change(() => {})
+      for (const token of tokens)
+        await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })
+      await visitor.enter({ name: 'Anna', password: PASSWORD }, { from: '127.0.4.100' })
+      core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
+    })
+    expect(written).toContain('A request failed.')
+    const secretOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
+    const secrets = [
+      PASSWORD,
+      'Wrong canary',
+      SETUP_CODE,
+      'WRONG-CANARY',
+      link,
+      me.cookie,
+      me.half,
+      ...tokens.map(secretOf),
+    ]
+    expect(secrets.filter((secret) => secret === '' || written.includes(secret))).toEqual([])
+    const inMemory = JSON.stringify(await read('?limit=2000'))
+    expect(secrets.filter((secret) => inMemory.includes(secret))).toEqual([])
+  })
+})
+
+test('lines that are followed come once each, in their order', () =>
+  running.still(async () => {
+    const from = (await read('?limit=1')).lines.at(-1)?.seq ?? 0
+    for (const at of [1, 2, 3]) log.info({}, `Followed ${at}.`)
+    const first = await read(`?after=${from}&limit=2`)
+    const next = await read(`?after=${first.lines.at(-1)?.seq}`)
+    expect([first, next].map(({ lines }) => lines.map(({ what }) => what))).toEqual([
+      ['Followed 2.', 'Followed 3.'],
+      [],
+    ])
+  }))

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { ATTENTION_KINDS } from '../../src/api/admin/contract/gateway.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { PROMTOOL, promtool } from '#support/operations/promtool.ts'
+
+const ALERTS = 'deploy/monitoring/alerts.yaml'
+const DASHBOARD = 'deploy/monitoring/dashboard.json'
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+let running: TestGateway
+let names: ReadonlySet<string>
+let rules: readonly Rule[]
+beforeAll(async () => {
+  running = await TestGateway.open({ ...ONE_UNIT, settled: false })
+  const { out } = await hm(running.dataDir, 'metrics')
+  const types = [...out.matchAll(/^# TYPE (\w+) (\w+)$/gm)]
+  const rows = (name = '', type = ''): readonly string[] =>
+    type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name]
+  names = new Set(types.flatMap(([, name, type]) => rows(name, type)))
+  const file = parse(readFileSync(ALERTS, 'utf8')) as { groups: readonly { rules: readonly Rule[] }[] }
+  rules = file.groups.flatMap((group) => group.rules)
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+const namesIn = (text: string): readonly string[] => [...new Set(text.match(/\bhm_\w+/g))]
+const unknown = (text: string): readonly string[] => namesIn(text).filter((name) => !names.has(name))
+
+test('the eight alert rules ask metrics that there are', () => {
+  expect(rules).toHaveLength(8)
+  expect(rules.flatMap(({ expr }) => unknown(expr))).toEqual([])
+  expect(unknown('rate(hm_invented_total[5m])')).toEqual(['hm_invented_total'])
+})
+
+test('each kind of the list of attention has one alert rule', () => {
+  const kinds = rules.flatMap(({ expr }) => /kind=~?"([^"]+)"/.exec(expr)?.[1]?.split('|') ?? [])
+  expect(kinds.toSorted()).toEqual([...ATTENTION_KINDS].toSorted())
+})
+
+test('the dashboard shows metrics that there are, and every one of them', () => {
+  const text = readFileSync(DASHBOARD, 'utf8')
+  expect(unknown(text.replaceAll('hm_gateway', ''))).toEqual([])
+  // Of a histogram its buckets; what is said in other words by another one needs no panel.
+  const elsewhere =
+    /_sum$|_count$|^hm_(?:build_info|integrations|incidents|disk_bytes|disk_takes_writes|clock_believed|stream_silent_total)$/
+  expect([...names].filter((name) => !elsewhere.test(name) && !text.includes(`${name}{`))).toEqual([])
+})
+
+test.runIf(PROMTOOL)('promtool accepts the rules', () => {
+  expect(promtool(['check', 'rules', ALERTS])).toBe('')
+})

@@ -1,0 +1,176 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
+import { openSafeMode } from '../../src/gateway/safe-mode.ts'
+import type { HomeEvent } from '../../src/home/home-event.ts'
+import { DAY_MS } from '../../src/lib/durations.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+interface Verdict {
+  readonly state: string
+  readonly reasons: readonly { readonly kind: string; readonly level: string; readonly what: string }[]
+}
+
+/** Exit code and kinds of the reasons; the lines are what the reasons say. */
+async function checked(dataDir: string): Promise<readonly [code: number, ...kinds: string[]]> {
+  const asJson = await hm(dataDir, 'status', '--check', '--json')
+  const { state, reasons } = JSON.parse(asJson.out) as Verdict
+  const lines = await hm(dataDir, 'status', '--check')
+  expect([lines.code, lines.err]).toEqual([asJson.code, ''])
+  // How much is left of a disk may differ from one look to the next.
+  const without = (text: string): string => text.replaceAll(/\d+/g, '#')
+  expect(without(lines.out)).toBe(
+    reasons.length === 0 ? 'well\n' : reasons.map(({ what }) => `${without(what)}\n`).join(''),
+  )
+  expect(['well', 'attention', 'broken'].indexOf(state)).toBe(asJson.code)
+  return [asJson.code, ...reasons.map(({ kind }) => kind)]
+}
+
+let running: TestGateway
+beforeAll(async () => {
+  running = await TestGateway.open(ONE_UNIT)
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+function heard(kind: HomeEvent['kind']): Promise<void> {
+  const { events } = running.gateway.home
+  return running.hasten(
+    new Promise((resolve) => {
+      const stop = events.on((event) => {
+        if (event.kind !== kind) return
+        stop()
+        resolve()
+      })
+    }),
+  )
+}
+
+describe('hm status --check', () => {
+  proves('operations.attention', 'is well where nothing needs attention', async () => {
+    expect(await checked(running.dataDir)).toEqual([0])
+  })
+
+  proves('operations.attention', 'of no gateway is broken, and says what to do', async () => {
+    const nowhere = tempFolder()
+    expect(await checked(nowhere)).toEqual([2, 'gateway'])
+    expect((await hm(nowhere, 'status', '--check')).out).toMatch(/^No gateway runs on the data folder/)
+  })
+
+  proves('operations.attention', 'wants attention for a unit that does not answer, by its name', async () => {
+    const [unit] = [...running.gateway.home.house.units.values()]
+    if (!unit) throw new Error('The home has no unit.')
+    running.sim.silence(unit.address)
+    await Promise.all([heard('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
+    expect(await checked(running.dataDir)).toEqual([1, 'unit_silent'])
+    expect((await hm(running.dataDir, 'status', '--check')).out).toMatch(new RegExp(`^${unit.name} does not answer`))
+    running.sim.silence(unit.address, false)
+    await Promise.all([heard('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
+    expect(await checked(running.dataDir)).toEqual([0])
+  })
+
+  proves('operations.attention', 'is broken while the adapter is gone', async () => {
+    const gone = heard('link')
+    running.sim.unplug()
+    await gone
+    expect(await checked(running.dataDir)).toEqual([2, 'line'])
+    const back = heard('link')
+    running.sim.plug()
+    await back
+    await running.hasten(running.settled())
+    expect(await checked(running.dataDir)).toEqual([0])
+  })
+
+  proves('operations.attention', 'wants attention for what was restored, until somebody has read it', async () => {
+    const { core, incidents } = running.gateway.stores
+    core.change(() => incidents.add(running.clock.now(), 'The configuration was put back.'))
+    expect(await checked(running.dataDir)).toEqual([1, 'incident'])
+    await hm(running.dataDir, 'acknowledge')
+    expect(await checked(running.dataDir)).toEqual([0])
+  })
+
+  proves('operations.attention', 'of a gateway in safe mode is broken, with why it could not start', async () => {
+    const dataDir = tempFolder()
+    const hmhc = { kind: 'sim', units: null, seed: 1, speed: 1 } as const
+    const settings = {
+      port: 0,
+      hmhc,
+      rateLimit: null,
+      logLevel: 'silent',
+      console: 'on',
+      setupCode: null,
+      backupDir: null,
+    } as const
+    const safe = await openSafeMode({
+      settings: { ...settings, host: '127.0.0.1', dataDir },
+      folder: prepareDataFolder(dataDir),
+      clock: new ManualClock(Date.now()),
+      random: systemRandom,
+      log: silentLog,
+      failed: { count: 5, reason: 'The adapter is on fire.' },
+    })
+    try {
+      expect(await checked(dataDir)).toEqual([2, 'gateway'])
+      expect((await hm(dataDir, 'status', '--check')).out).toContain('The adapter is on fire.')
+    } finally {
+      await safe.stop()
+    }
+  })
+
+  proves('operations.attention', 'wants attention for a clock that is not believed, and a CA that ends', async () => {
+    const dataDir = tempFolder()
+    const first = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })
+    const { caUntil } = await first.admin.call<{ caUntil: string }>('GET', '/status')
+    await first.stop()
+    const later = new ManualClock(Date.parse(caUntil) - 60 * DAY_MS)
+    await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false, clock: later })
+    const [code, ...kinds] = await checked(again.dataDir)
+    expect([code, kinds]).toEqual([kinds.includes('line') ? 2 : 1, expect.arrayContaining(['ca', 'clock'])])
+  })
+
+  proves('operations.attention', 'wants attention for a backup that is old', async () => {
+    const dataDir = tempFolder()
+    await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
+    // The nights of a week in which nobody was there to make one.
+    const clock = new ManualClock(Date.now())
+    await using home = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false, clock })
+    expect((await hm(dataDir, 'backup')).code).toBe(0)
+    await home.stop()
+    const later = new ManualClock(clock.now() + 7 * DAY_MS)
+    await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false, clock: later })
+    // What lies in the folder of backups is looked up after the start.
+    await vi.waitFor(async () => expect(await checked(again.dataDir)).toContain('backup'))
+  })
+
+  proves('operations.attention', 'wants attention for a relay that is not reached', async () => {
+    const dataDir = tempFolder()
+    await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
+    const { relay } = prepareDataFolder(dataDir)
+    mkdirSync(dirname(relay.settings), { recursive: true })
+    writeFileSync(
+      relay.settings,
+      JSON.stringify({ url: 'https://127.0.0.1:1', ca: null, accounts: [], passthrough: 'off' }),
+    )
+    await using home = await TestGateway.open({ ...ONE_UNIT, dataDir })
+    await vi.waitFor(async () => expect(await checked(dataDir)).toEqual([1, 'relay']))
+    expect(home.gateway.adminSocket).not.toBeNull()
+  })
+})
+
+test.skipIf(!canMount)('a disk that is full or takes no writes is broken (mounting one needs root)', async () => {
+  const disk = new SmallDisk(64 * 2 ** 20)
+  const clock = new ManualClock(Date.now())
+  await using home = await TestGateway.open({ ...ONE_UNIT, dataDir: disk.dataDir, settled: false, clock })
+  disk.fill()
+  clock.advance(61_000)
+  const [code, ...kinds] = await checked(home.dataDir)
+  expect([code, kinds]).toEqual([2, expect.arrayContaining(['disk'])])
+})

@@ -1,0 +1,90 @@
+#!/bin/bash
+# Runs inside a booted system, as root: installs the units by the steps of docs/install.md and tries them. Each thing that
+# holds is a line that begins with "ok"; the last line is "done".
+set -eEu
+STOP_MS_MAX=2000
+HM="env HM_DATA_DIR=/var/lib/hm-gateway /opt/hm-gateway/bin/hm"
+
+ok() { echo "ok   $*"; }
+trap 'echo "FAILED: $BASH_COMMAND (line $LINENO)"; journalctl --no-pager -n 40 -u hm-gateway -u hm-relay' ERR
+
+is() { [ "$(systemctl show -P "$2" "$1")" = "$3" ] || { echo "FAILED: $2 of $1 is $(systemctl show -P "$2" "$1"), not $3"; return 1; }; }
+
+# Waits until a value is there: systemd tells nobody of it.
+until_is() {
+  for _ in $(seq 180); do
+    [ "$(systemctl show -P "$2" "$1")" = "$3" ] && return 0
+    sleep 1
+  done
+  is "$@"
+}
+
+stops() {
+  local began ended
+  began=$(date +%s%3N)
+  systemctl stop "$1"
+  ended=$(date +%s%3N)
+  is "$1" ActiveState inactive && is "$1" Result success && is "$1" ExecMainStatus 0
+  # A busy machine takes longer over everything: that is told, and is no defect of the unit.
+  if [ $((ended - began)) -lt $STOP_MS_MAX ]; then ok "$1 stops with 0 after $((ended - began)) ms"; else echo "slow $1 stops with 0, but after $((ended - began)) ms"; fi
+}
+
+cd /opt/hm-gateway
+cp deploy/hm-gateway.service deploy/hm-relay.service /etc/systemd/system/
+systemctl daemon-reload
+
+systemctl enable --now hm-gateway 2>/dev/null
+is hm-gateway StatusText "Serving on port 8490"
+HM_DATA_DIR=/var/lib/hm-gateway node scripts/healthcheck.mjs
+$HM status | grep -q 'Sonnenwinkel has been up'
+$HM console | grep -q 'https://localhost:8490/console/#'
+ok "the gateway serves when systemctl start returns, and hm reaches it"
+
+pid=$(systemctl show -P MainPID hm-gateway)
+[ "$(stat -c %U /proc/"$pid")" = hm-gateway ]
+grep -q 'NoNewPrivs:.1' /proc/"$pid"/status
+for set in CapPrm CapEff CapBnd; do grep -q "$set:.0000000000000000" /proc/"$pid"/status; done
+[ "$(stat -c '%a %U' /var/lib/private/hm-gateway)" = "700 hm-gateway" ]
+! nsenter --target "$pid" --mount touch /opt/hm-gateway/written 2>/dev/null
+ok "it is a user of its own without capabilities, and its data folder is closed to others"
+
+kill -9 "$pid"
+until_is hm-gateway NRestarts 1
+until_is hm-gateway ActiveState active
+HM_DATA_DIR=/var/lib/hm-gateway node scripts/healthcheck.mjs
+ok "killed, it is started anew"
+
+kill -STOP "$(systemctl show -P MainPID hm-gateway)"
+until_is hm-gateway NRestarts 2
+until_is hm-gateway ActiveState active
+journalctl --no-pager -u hm-gateway | grep -q 'Watchdog timeout'
+ok "hanging, it is ended by the watchdog and started anew"
+
+# Backups in a folder of their own, as docs/install.md says.
+stops hm-gateway
+useradd --system hm-gateway 2>/dev/null
+install -d -o hm-gateway -m 0700 /srv/backup
+mkdir -p /etc/systemd/system/hm-gateway.service.d
+printf '[Service]\nReadWritePaths=/srv/backup\n' >/etc/systemd/system/hm-gateway.service.d/override.conf
+echo HM_BACKUP_DIR=/srv/backup >/etc/hm-gateway.env
+systemctl daemon-reload
+systemctl start hm-gateway
+$HM backup settings --encrypt off >/dev/null
+$HM backup >/dev/null
+ls /srv/backup/*.hmb >/dev/null
+ok "backups go to a folder that the unit was given, and the home goes on as a user that stays"
+
+echo HM_RELAY_URL=https://localhost:8443 >/etc/hm-relay.env
+systemctl enable --now hm-relay 2>/dev/null
+for _ in $(seq 60); do
+  HM_RELAY_URL=https://localhost:8443 HM_RELAY_DATA_DIR=/var/lib/hm-relay node scripts/healthcheck.mjs relay 2>/dev/null && break
+  sleep 1
+done
+HM_RELAY_URL=https://localhost:8443 HM_RELAY_DATA_DIR=/var/lib/hm-relay node scripts/healthcheck.mjs relay
+ok "the relay serves beside it"
+stops hm-relay
+stops hm-gateway
+
+systemd-analyze verify deploy/hm-gateway.service deploy/hm-relay.service 2>&1 | grep -v 'RestartSteps\|RestartMaxDelaySec' || true
+systemd-analyze --no-pager security hm-gateway hm-relay | sed -n 's/^\(hm-[a-z]*\)\.service *\([0-9.]*\).*/ok   systemd-analyze security of \1: \2/p'
+echo done
