@@ -1,16 +1,21 @@
 import { relative } from 'node:path'
 import { pino } from 'pino'
+import type { Logbook } from './api/admin/gateway.ts'
 import { CoreDamaged } from './db/core/core-files.ts'
 import { NewerDatabase } from './db/database.ts'
 import { banner } from './gateway/banner.ts'
+import { UpdateRefused } from './gateway/before-update.ts'
 import { type DataFolder, lockDataFolder, prepareDataFolder } from './gateway/data-folder.ts'
 import { FAILED_STARTS_MAX, FailedStarts } from './gateway/failed-starts.ts'
 import { type Gateway, openGateway } from './gateway/gateway.ts'
 import { type UnitLine, unitLine } from './gateway/line.ts'
+import { openLogbook } from './gateway/logbook.ts'
 import { guardLoop } from './gateway/loop-guard.ts'
 import { linuxKills, MemoryEnds, reportFullHeap } from './gateway/memory-ends.ts'
 import { noticeOf } from './gateway/notice.ts'
 import type { NewHome } from './gateway/options.ts'
+import { namesHere, originAt } from './gateway/place.ts'
+import { finishSwap } from './gateway/restore-swap.ts'
 import { openSafeMode } from './gateway/safe-mode.ts'
 import { ServiceManager } from './gateway/service-manager.ts'
 import { isLoopback, readSettings, type Settings, SettingsError } from './gateway/settings.ts'
@@ -29,6 +34,7 @@ interface Process {
   /** The folder is this process's as long as it is held. */
   lock: Disposable
   readonly log: Log
+  readonly logbook: Logbook
   readonly manager: ServiceManager
   readonly starts: FailedStarts
   /** What a signal stops: the gateway, or safe mode. */
@@ -44,7 +50,8 @@ try {
     error instanceof SettingsError ||
     error instanceof TlsFolderError ||
     error instanceof CoreDamaged ||
-    error instanceof NewerDatabase
+    error instanceof NewerDatabase ||
+    error instanceof UpdateRefused
   process.stderr.write(
     mendable
       ? `${error.message}\n`
@@ -58,13 +65,12 @@ async function run(): Promise<void> {
   const folder = prepareDataFolder(settings.dataDir, process.env)
   // Before what other starts left is read, and any mark of this one made.
   const lock = lockDataFolder(folder)
-  const log = pino(
-    { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
-  )
+  await finishSwap(folder)
+  const stderr = pino.destination({ fd: 2, sync: true })
+  const { log, logbook } = openLogbook(settings.logLevel, (line) => void stderr.write(line))
   const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
   const starts = new FailedStarts(folder.failedStarts, log, systemClock, memoryEndsIn(folder))
-  const process_: Process = { settings, folder, lock, log, manager, starts, running: null, isGuarded: false }
+  const process_: Process = { settings, folder, lock, log, logbook, manager, starts, running: null, isGuarded: false }
   endsBySignal(process_)
   await waitInSafeMode(process_)
   const line = unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
@@ -83,18 +89,20 @@ async function reopen(process_: Process, line: UnitLine): Promise<void> {
   // A disk that took no writes gave no lock either.
   process_.lock[Symbol.dispose]()
   process_.lock = lockDataFolder(process_.folder)
+  await finishSwap(process_.folder)
   await opened(process_, line)
 }
 
 /** Opens the gateway; an opening that fails is counted. */
 async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
-  const { settings, folder, log, starts } = process_
+  const { settings, folder, log, logbook, starts } = process_
   starts.opens()
   try {
     const gateway = await openGateway({
       settings,
       folder,
       log,
+      logbook,
       clock: systemClock,
       random: systemRandom,
       openPort: line.openPort,
@@ -146,9 +154,7 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
   process.stdout.write(
     banner({
       homeName: gateway.home.house.info.name,
-      port: gateway.port,
-      serial: gateway.serial,
-      addresses: isLoopback(settings.host) ? [] : gateway.addresses,
+      origins: namesHere({ ...gateway, host: settings.host }).map((name) => originAt(name, gateway.port)),
       fingerprint: gateway.fingerprint,
       caFile: shortest(gateway.caFile),
       dataDir: shortest(folder.path),
@@ -156,6 +162,7 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
       // A log is no place for a code that opens the home.
       consoleLink: process.stdout.isTTY ? gateway.consoleLink : null,
       needsLink: gateway.consoleLink !== null,
+      backupsFound: gateway.backupsFound,
       firstKey: gateway.firstKey,
       incidents: gateway.stores.incidents.list().map(({ what }) => what),
       disk: gateway.stores.disk.usage().state,

@@ -47,6 +47,12 @@ function notTaken(allow: readonly string[]): string {
   return `This path does not take this method, but ${ANY_OF.format(methods)}.`
 }
 
+/** The answer to a defect; the log has it under this reference (docs/decisions/refusals.md#codes). */
+export function defectAnswer(message: string, reference: string): Answer {
+  const answer = refusedWith('internal', { message })
+  return { ...answer, headers: { ...answer.headers, 'x-request-id': reference } }
+}
+
 /** The answer to what is refused with a code. */
 export function refusedWith(code: ErrorCode, details?: RefusalDetails): Answer {
   return refusalAnswer(new Refusal(code, details))

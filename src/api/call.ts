@@ -14,6 +14,8 @@ export interface CallHead {
   readonly via: Via
   /** What it came in by; `api` unless said. Tokens of hosted platforms are for one door. */
   readonly door?: Door | undefined
+  /** Whether it is a message of the live stream: requests are counted by it. */
+  readonly onStream?: true
   /** Whom failed authentications are counted for: the peer's address. */
   readonly peer: string
   /** `If-None-Match`, where the transport has such a thing. */

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { Admission, type AdmissionParts, type Caller, type RateLimit } from './admission.ts'
-import { answerOf, NotServed, openAnswerOf, refusalAnswer, refusalOf, refusedWith } from './answers.ts'
+import { answerOf, defectAnswer, NotServed, openAnswerOf, refusalAnswer, refusalOf } from './answers.ts'
 import { type Answer, type Body, bodyValue, type Call, type CallHead } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
@@ -13,6 +13,7 @@ import { type Endpoint, isWrite, type SubjectKind, type SubjectOf } from './endp
 import { ERRORS, leavesUndone, refuse } from './errors.ts'
 import type { Handler, HandlerCall, HandlersOf, OpenHandler } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
+import { type Came, RequestCounts } from './request-counts.ts'
 import { type Params, Router, routesOf, type Target } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 
@@ -67,6 +68,8 @@ export interface DispatcherParts extends AdmissionParts {
  * the endpoint's handler. A refusal is thrown where it is found and answered in one place.
  */
 export class Dispatcher {
+  /** What was answered since the start, for whoever runs the gateway. */
+  readonly counts = new RequestCounts()
   readonly #parts: DispatcherParts
   readonly #admission: Admission
 
@@ -80,11 +83,13 @@ export class Dispatcher {
    * costs no turn of the loop.
    */
   answer(call: Call): Answer | Promise<Answer> {
+    let target: Target<EndpointName> | undefined
     try {
       const { found } = SERVICE_ROUTER.match(call.method, call.path)
+      target = found?.target
       return found ? this.perform(this.admit(found, call), call.body) : this.notServed(call, call.path)
     } catch (error) {
-      return this.refused(error, call)
+      return this.refused(error, call, target)
     }
   }
 
@@ -108,26 +113,29 @@ export class Dispatcher {
    * counted when it is answered.
    */
   perform(admitted: Admitted, body: Body): Answer | Promise<Answer> {
-    const { caller, name } = admitted
+    const { caller, name, head } = admitted
+    const { clock } = this.#parts
     let requests = 0
-    const begun = this.#parts.clock.monotonic()
+    const begun = clock.monotonic()
     const answer = this.#answered(admitted, body, (more) => (requests += more))
-    if (caller === null) return answer
-    const ms = this.#parts.clock.monotonic() - begun
-    const counted = (each: Answer): Answer => {
-      this.#admission.charge(caller, weightOf(name), { ms, requests, answerBytes: bytesOf(each) })
+    const ms = clock.monotonic() - begun
+    const counted = (each: Answer, tookMs: number): Answer => {
+      this.counts.answered(name, head, each.status, tookMs)
+      if (caller !== null) this.#admission.charge(caller, weightOf(name), { ms, requests, answerBytes: bytesOf(each) })
       return each
     }
-    return answer instanceof Promise ? answer.then(counted) : counted(answer)
+    return answer instanceof Promise
+      ? answer.then((each) => counted(each, clock.monotonic() - begun))
+      : counted(answer, ms)
   }
 
   #answered(admitted: Admitted, body: Body, spend: HandlerCall<Endpoint>['spend']): Answer | Promise<Answer> {
     const { head } = admitted
     try {
       const answer = this.#perform(admitted, body, spend)
-      return answer instanceof Promise ? answer.catch((error: unknown) => this.refused(error, head)) : answer
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.#refusal(error, head)) : answer
     } catch (error) {
-      return this.refused(error, head)
+      return this.#refusal(error, head)
     }
   }
 
@@ -138,7 +146,7 @@ export class Dispatcher {
     try {
       return this.perform(admitted.caller ? this.#again(admitted) : admitted, body)
     } catch (error) {
-      return this.refused(error, admitted.head)
+      return this.refused(error, admitted.head, admitted.found.target)
     }
   }
 
@@ -167,14 +175,22 @@ export class Dispatcher {
 
   /**
    * The answer to whatever was thrown on the way to one: a refusal as it says, a defect as `internal` with a reference
-   * that the log has too (docs/decisions/refusals.md#codes).
+   * that the log has too (docs/decisions/refusals.md#codes). `target` is what the request was for, as far as that is
+   * known.
    */
-  refused(error: unknown, { method }: Pick<CallHead, 'method'>): Answer {
+  refused(error: unknown, head: Pick<CallHead, 'method'> & Came, target?: Target<EndpointName>): Answer {
+    const answer = this.#refusal(error, head)
+    this.counts.answered(target !== undefined && 'name' in target ? target.name : '', head, answer.status, null)
+    return answer
+  }
+
+  #refusal(error: unknown, { method }: Pick<CallHead, 'method'>): Answer {
     const refusal = refusalOf(error)
+    this.counts.refused(refusal?.code ?? 'internal')
     if (refusal) return refusalAnswer(refusal)
     const reference = randomId(this.#parts.random, REFERENCE_LENGTH)
     this.#parts.log.error({ err: error, reference, method }, 'A request failed.')
-    return refusedWith('internal', { message: `${ERRORS.internal.message} The log has it under ${reference}.` })
+    return defectAnswer(`${ERRORS.internal.message} The log has it under ${reference}.`, reference)
   }
 
   /**
@@ -205,7 +221,7 @@ export class Dispatcher {
     const request = [name, found.params, query, value]
     return this.#parts.idempotency.perform({ link, key, request }, () => this.#act(this.#again(admitted), asked), {
       refuse,
-      failed: (error) => ({ answer: this.refused(error, head), undone: leavesUndone(error) }),
+      failed: (error) => ({ answer: this.#refusal(error, head), undone: leavesUndone(error) }),
     })
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ExposedDevice, ExposedFloor, ExposedRoom, ExposedScene } from '../exposure/exposed-house.ts'
+import type { OperatorScope } from '../auth/operators/operator.ts'
 import type { KNOB_VALUES, KnobName } from '../exposure/knobs.ts'
 import { Id, NoQuery } from './contract/shapes.ts'
 import type { ErrorCode, RefusalDetails } from './errors.ts'
@@ -72,6 +73,8 @@ interface Declaration {
    * says for which bodies.
    */
   readonly stepUp?: true | ((body: unknown) => boolean)
+  /** Of the administrators' API: the scope by which an operator token is served too. */
+  readonly operator?: OperatorScope
   /** The names in the path; ids unless told otherwise. */
   readonly params?: z.ZodObject
   /** Nothing unless told otherwise. */

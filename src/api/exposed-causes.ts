@@ -56,7 +56,8 @@ export function causeJson(cause: ExposedCause, view: ExposedHouse): CauseJson {
   const { by, ref, ...open } = cause
   return {
     ...open,
-    ...(ref === undefined ? {} : { ref: refId(cause, ref, view) }),
+    // Without an id it is one of many that are long gone.
+    ...(ref === undefined || ref === '' ? {} : { ref: refId(cause, ref, view) }),
     ...(by === undefined ? {} : { by: causeJson(by, view) }),
   }
 }

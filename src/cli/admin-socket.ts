@@ -6,9 +6,10 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ADMIN_SOCKET } from '../gateway/settings.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, NoGateway } from './cli-error.ts'
 
-const ANSWER_WAIT_MS = 60_000
+/** A backup with a long history takes minutes. */
+const ANSWER_WAIT_MS = 15 * 60_000
 
 /** An answer of the gateway: its status, and its parsed body. */
 export interface AdminAnswer {
@@ -27,10 +28,13 @@ export class AdminSocket {
     this.#dataDir = dataDir
   }
 
-  /** One request, whose path includes its query; throws a CliError where no gateway can be asked. */
+  /**
+   * One request, whose path includes its query; what is no JSON stays text. Throws a CliError where no gateway can be
+   * asked.
+   */
   async exchange(method: string, path: string, body?: unknown): Promise<AdminAnswer> {
     const answer = await this.#send(method, path, body)
-    return { status: answer.status, body: JSON.parse(answer.body) }
+    return { status: answer.status, body: answer.isJson ? JSON.parse(answer.body) : answer.body }
   }
 
   /** The lines of a stream as they come, until the gateway ends it; throws a CliError where there is none. */
@@ -60,7 +64,7 @@ export class AdminSocket {
     )
   }
 
-  #send(method: string, path: string, body: unknown): Promise<{ status: number; body: string }> {
+  #send(method: string, path: string, body: unknown): Promise<Sent> {
     return this.#where((socketPath) => sentTo(socketPath, { method, path, body }))
   }
 
@@ -78,7 +82,7 @@ export class AdminSocket {
   }
 
   #nobody(): CliError {
-    return new CliError(
+    return new NoGateway(
       takesNoWrites(this.#dataDir)
         ? `No gateway on the data folder ${this.#dataDir} can be reached. Its disk takes no writes, so its socket file would lie in ${socketFolders(this.#dataDir, process.env).join(' or ')}: start it, or look for it there as the user that runs it.`
         : `No gateway runs on the data folder ${this.#dataDir}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`,
@@ -100,7 +104,13 @@ interface Question {
   readonly body: unknown
 }
 
-function sentTo(socketPath: string, { method, path, body }: Question): Promise<{ status: number; body: string }> {
+interface Sent {
+  readonly status: number
+  readonly isJson: boolean
+  readonly body: string
+}
+
+function sentTo(socketPath: string, { method, path, body }: Question): Promise<Sent> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const headers =
     payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
@@ -108,7 +118,15 @@ function sentTo(socketPath: string, { method, path, body }: Question): Promise<{
     const sent = request(
       { socketPath, method, path, headers, timeout: ANSWER_WAIT_MS, agent: false },
       (response) =>
-        void text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject),
+        void text(response).then(
+          (answer) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              isJson: response.headers['content-type']?.startsWith('application/json') === true,
+              body: answer,
+            }),
+          reject,
+        ),
     )
     sent.on('timeout', () => sent.destroy(new Error('it took too long')))
     sent.on('error', reject)

@@ -14,10 +14,12 @@ export class CliContext {
   readonly client: Client<AdminContract>
   readonly socket: AdminSocket
   readonly json: boolean
+  readonly dataDir: string
 
   constructor({ dataDir, json }: GlobalOptions) {
     const socket = new AdminSocket(dataDir)
     this.json = json
+    this.dataDir = dataDir
     this.socket = socket
     this.client = new Client(adminContract, async ({ method, path, query, body }) => {
       const text = new URLSearchParams(query).toString()

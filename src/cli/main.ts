@@ -10,6 +10,6 @@ try {
   else {
     // A user's mistake needs a sentence, a defect needs its stack.
     console.error(error instanceof CliError || error instanceof SettingsError ? error.message : error)
-    process.exitCode = 1
+    process.exitCode = error instanceof CliError ? error.exitCode : 1
   }
 }

@@ -43,6 +43,17 @@ export function plain(value: unknown): string {
     .join(', ')
 }
 
+/**
+ * Text of others in one line: what a terminal would act on (controls, and marks that turn the direction of letters)
+ * stands as an escape, which in a text of JSON means the same.
+ */
+export function visible(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 export function write(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
 }

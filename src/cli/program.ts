@@ -2,14 +2,20 @@ import { Command } from 'commander'
 import { CliContext } from './context.ts'
 import { agentCommands } from './commands/agent.ts'
 import { automationCommands } from './commands/automation.ts'
+import { backupCommands } from './commands/backup.ts'
 import { consoleCommand } from './commands/console.ts'
 import { gatewayCommands } from './commands/gateway.ts'
+import { logCommand } from './commands/log.ts'
+import { aboutCommand } from './commands/about.ts'
+import { metricsCommand } from './commands/metrics.ts'
+import { operatorCommands } from './commands/operator.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands } from './commands/integration.ts'
 import { intentsCommand } from './commands/intents.ts'
 import { keyCommands } from './commands/key.ts'
 import { historyCommands, tariffCommands } from './commands/record.ts'
 import { relayCommands } from './commands/relay.ts'
+import { restoreCommand, rollbackCommand } from './commands/restore.ts'
 import { sceneCommands } from './commands/scene.ts'
 import { scheduleCommands } from './commands/schedule.ts'
 import { simCommand } from './commands/sim.ts'
@@ -53,6 +59,13 @@ export function hmProgram(): Command {
   tariffCommands(program, context)
   historyCommands(program, context)
   gatewayCommands(program, context)
+  operatorCommands(program, context)
+  metricsCommand(program, context)
+  backupCommands(program, context)
+  restoreCommand(program, context)
+  rollbackCommand(program, context)
+  logCommand(program, context)
+  aboutCommand(program, context)
   relayCommands(program, context)
   everywhere(program, program)
   simCommand(program)

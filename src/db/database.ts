@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 
 export type Db = Database.Database
@@ -86,7 +86,7 @@ function migrate(db: Db, folder: string): void {
   const current = Number(db.pragma('user_version', { simple: true }))
   if (current > newest) {
     throw new NewerDatabase(
-      `The database ${db.name} is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway.`,
+      `The database ${db.name} is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway, or go back by \`bin/hm rollback\`, which puts back the backup that was made before the update.`,
     )
   }
   const schema = join(folder, SCHEMA)
@@ -102,6 +102,20 @@ export function migrationsOf(folder: string): readonly string[] {
   for (const [index, name] of names.entries())
     if (Number(name.slice(0, 3)) !== index + 1) throw new Error(`Migration ${name} is out of order.`)
   return names.map((name) => join(folder, name))
+}
+
+/** Where the tables of a database are. */
+export interface Tables {
+  /** How many of the numbered steps they have seen. */
+  readonly version: number
+  /** The name of the last one. */
+  readonly step: string
+}
+
+export function tablesOf(db: Db, folder: string): Tables {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const file = migrationsOf(folder)[version - 1] ?? ''
+  return { version, step: basename(file, '.sql').replace(/^\d+-/, '') }
 }
 
 function step(db: Db, file: string, version: number): void {

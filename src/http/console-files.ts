@@ -36,28 +36,41 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `
 
+interface Built {
+  readonly document: ConsoleFile
+  /** By their paths in the folder. */
+  readonly files: ReadonlyMap<string, ConsoleFile>
+}
+
 /** The console's pages as the build left them in a folder; without a build, a page that says so. */
 export class ConsoleFiles {
   readonly #folder: string
-  #files: ReadonlyMap<string, ConsoleFile> | null = null
+  #built: Built | null = null
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** The file at a path behind `/console/`, or null. Pages are one document. */
+  /** The file at a path behind `/console/`, or null. */
   at(path: string): ConsoleFile | null {
-    this.#files ??= filesIn(this.#folder)
-    return this.#files.get(isPage(path) ? INDEX : path) ?? null
+    return isPage(path) ? this.document : (this.#read().files.get(path) ?? null)
+  }
+
+  /** What every page is: it shows what the address says, also that there is no such page. */
+  get document(): ConsoleFile {
+    return this.#read().document
+  }
+
+  #read(): Built {
+    return (this.#built ??= filesIn(this.#folder))
   }
 }
 
 /** Everything is read once, so that no path of a request ever names a file of the disk. */
-function filesIn(folder: string): ReadonlyMap<string, ConsoleFile> {
+function filesIn(folder: string): Built {
   const files = new Map<string, ConsoleFile>()
-  const notBuilt = new Gzipped(Buffer.from(NOT_BUILT))
-  files.set(INDEX, { content: notBuilt, type: TYPES['.html'] ?? '', immutable: false })
-  if (!existsSync(join(folder, INDEX))) return files
+  const notBuilt = { content: new Gzipped(Buffer.from(NOT_BUILT)), type: TYPES['.html'] ?? '', immutable: false }
+  if (!existsSync(join(folder, INDEX))) return { document: notBuilt, files }
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)]
     if (!entry.isFile() || type === undefined) continue
@@ -69,5 +82,5 @@ function filesIn(folder: string): ReadonlyMap<string, ConsoleFile> {
       immutable: name.startsWith(`${HASHED}/`),
     })
   }
-  return files
+  return { document: files.get(INDEX) ?? notBuilt, files }
 }

@@ -4,16 +4,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AdminBy, AdminDispatcher } from '../api/admin/dispatch.ts'
 import { NotServed, refusalAnswer, refusedWith } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX } from '../api/call.ts'
+import { sessionCookie } from '../api/console/enter.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
 import type { Site } from '../auth/persons/passkey.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
 import { ADMIN_BODY_BYTES_MAX } from './admin-server.ts'
+import { type BackupDownloads, nameOfBackup, sendBackup } from './backup-download.ts'
 import type { Connections } from './connections.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 import { answerBody, PLAIN_HEADERS, withHeaders } from './console-answers.ts'
 import { type EntryParts, serveEntry, siteOfPage } from './console-entry.ts'
-import { sessionOf } from './console-session.ts'
+import { cookieOf, sessionOf } from './console-session.ts'
 import { peerOf, sendRaw } from './reply.ts'
 import { trustFile } from './trust-files.ts'
 import { zipped } from './zipped-answer.ts'
@@ -25,6 +27,8 @@ export interface ConsoleParts extends EntryParts {
   readonly files: ConsoleFiles
   /** The administrators' pipeline; it opens after the network. */
   readonly admin: () => Pick<AdminDispatcher, 'answer'> | null
+  /** Backups that are taken away; they open with the administrators' pipeline. */
+  readonly downloads: () => BackupDownloads | null
 }
 
 interface RouteParts {
@@ -81,9 +85,16 @@ function servePages(parts: RouteParts, request: FastifyRequest, reply: FastifyRe
   const file = path.startsWith(TRUST)
     ? trustFile(path.slice(TRUST.length), parts.caPem(), parts.console.gateway)
     : parts.console.files.at(path)
-  if (file === null) sendRaw(reply, withHeaders(refusedWith('not_found', { message: 'There is no such page.' })))
+  if (file === null) noPage(parts.console.files, request, reply)
   else if (method !== 'GET' && method !== 'HEAD') sendRaw(reply, refusalAnswer(new NotServed(['GET', 'HEAD'])))
   else void fileAnswer(file, request).then((answer) => sendRaw(reply, answer))
+}
+
+/** Who mistyped an address gets the console, which says so; what is asked by a script, a refusal that it can read. */
+function noPage(files: ConsoleFiles, request: FastifyRequest, reply: FastifyReply): void {
+  if (isNavigation(request))
+    void fileAnswer(files.document, request).then((answer) => sendRaw(reply, { ...answer, status: 404 }))
+  else sendRaw(reply, withHeaders(refusedWith('not_found', { message: 'There is no such page.' })))
 }
 
 function serveAdmin(
@@ -101,6 +112,7 @@ function serveAdmin(
     return
   }
   parts.connections.admitted(request.socket)
+  if (serveBackup(parts, request, reply, path, session)) return
   const home = path === HOME || path.startsWith(`${HOME}/`)
   const bytesMax = home ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX
   answerBody(request, reply, { bytesMax, log }, async (body) => {
@@ -113,8 +125,33 @@ function serveAdmin(
           adminCall(request, path, body),
           byOf(session, parts.console, siteOfPage(request, parts.console.gateway)),
         )
-    return withHeaders(await zipped(answer, request.headers['accept-encoding']?.toString()))
+    const kept = sessions.state(session)?.stored.ownDevice ?? state.stored.ownDevice
+    const told = kept === state.stored.ownDevice ? answer : withCookie(answer, request, kept)
+    return withHeaders(await zipped(told, request.headers['accept-encoding']?.toString()))
   })
+}
+
+/** The cookie lasts as long as its session may: it is set anew where that changed. */
+function withCookie(answer: Answer, { headers }: FastifyRequest, ownDevice: boolean): Answer {
+  const secret = cookieOf(headers.cookie)
+  if (secret === null) return answer
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': sessionCookie(secret, ownDevice) } }
+}
+
+/** Whether it is a backup's file that is asked for. */
+function serveBackup(
+  { console }: RouteParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  session: PersonSession,
+): boolean {
+  const name = request.method === 'GET' ? nameOfBackup(path) : null
+  const downloads = console.downloads()
+  if (name === null || downloads === null) return false
+  const by = byOf(session, console, siteOfPage(request, console.gateway))
+  void sendBackup(reply, name, { downloads, by, log: console.log })
+  return true
 }
 
 function byOf(session: PersonSession, { sessions, passkeys }: ConsoleParts, site: Site): AdminBy {

@@ -48,9 +48,15 @@ function shown(
   half: string,
   sessions: Pick<ConsoleSessions, 'of'>,
 ): PersonSession | null {
+  const secret = cookieOf(cookie)
+  return secret === null ? null : sessions.of(secret, half)
+}
+
+/** The session's own cookie among those that were sent; null where there is none. */
+export function cookieOf(cookies: string | undefined): string | null {
   const prefix = `${SESSION_COOKIE}=`
-  const own = (cookie ?? '').split(';').filter((each) => each.trim().startsWith(prefix))
+  const own = (cookies ?? '').split(';').filter((each) => each.trim().startsWith(prefix))
   const [first] = own
   // Two of the name are of somebody who would like to choose whose session this is.
-  return first === undefined || own.length > 1 ? null : sessions.of(first.trim().slice(prefix.length), half)
+  return first === undefined || own.length > 1 ? null : first.trim().slice(prefix.length)
 }

@@ -48,7 +48,7 @@ export function consoleStream(
         stream.admit(session, peerOf(request), 'home')
         connections.admitted(request.socket)
       } catch (error) {
-        send(reply, dispatcher.refused(error, request))
+        send(reply, dispatcher.refused(error, { method: request.method, via: 'home', token: session }))
         return
       }
       done()

@@ -1,3 +1,5 @@
+import { hostName } from '../lib/host-name.ts'
+
 /**
  * Which names this gateway answers to (docs/decisions/host-and-origin.md): its own, its current addresses, and
  * loopback. A page that was made to resolve to the gateway's address under another name (DNS rebinding) gets 421 and
@@ -27,11 +29,4 @@ export class OwnHosts {
   isOwnOrigin(origin: string): boolean {
     return origin.startsWith('https://') && this.answersTo(origin.slice('https://'.length))
   }
-}
-
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/
-
-function hostName(host: string): string | null {
-  const name = HOST.exec(host.toLowerCase())?.[1]
-  return name === undefined ? null : name.replace(/\.$/, '')
 }

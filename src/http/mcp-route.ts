@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Via } from '../auth/credential.ts'
 import type { Door } from '../auth/door.ts'
 import type { Connections } from './connections.ts'
-import { closing, peerOf } from './reply.ts'
+import { closing, isUnreadableType, peerOf } from './reply.ts'
 import { webBodyOf, writeBody } from './web-body.ts'
 
 /** What answers MCP requests, over whatever carries them. */
@@ -11,6 +11,8 @@ export interface McpHandler {
   answer(request: Request, from: { readonly via: Via; readonly door: Door; readonly peer: string }): Promise<Response>
 }
 
+/** Who the host was is decided before: what a client wrote there is no part of an address. */
+const ADDRESS = 'https://localhost/mcp'
 /** Headers that belong to the connection: Node writes its own. */
 const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding']
 
@@ -24,29 +26,31 @@ export async function mcpRoute(
     scope.removeAllContentTypeParsers()
     // The MCP server reads the body itself, once it has checked the credential.
     scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))
-    scope.route({
-      method: ['GET', 'POST', 'DELETE'],
-      url: '/mcp',
-      handler: async (request, reply) => {
-        const left = new AbortController()
-        reply.raw.once('close', () => left.abort())
-        const response = await mcp.answer(webRequest(request, left.signal), {
-          via: connections.viaOf(request.socket),
-          door: 'mcp',
-          peer: peerOf(request),
-        })
-        if (response.ok) connections.admitted(request.socket)
-        reply.hijack()
-        await write(reply, response)
-        return reply
-      },
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const left = new AbortController()
+      reply.raw.once('close', () => left.abort())
+      const response = await mcp.answer(webRequest(request, left.signal), {
+        via: connections.viaOf(request.socket),
+        door: 'mcp',
+        peer: peerOf(request),
+      })
+      if (response.ok) connections.admitted(request.socket)
+      reply.hijack()
+      await write(reply, response)
+      return reply
+    }
+    // A media type that fastify cannot read is refused by the MCP server, as every other that is not JSON.
+    scope.setErrorHandler((error, request, reply) => {
+      if (!isUnreadableType(error)) throw error
+      return handler(request, reply)
     })
+    scope.route({ method: ['GET', 'POST', 'DELETE'], url: '/mcp', handler })
     done()
   })
 }
 
 function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
-  return new Request(`https://${request.headers.host ?? 'localhost'}/mcp`, {
+  return new Request(ADDRESS, {
     method: request.method,
     headers: headersOf(request),
     signal,

@@ -31,3 +31,8 @@ export function closing(reply: FastifyReply): FastifyReply {
 export function peerOf({ ip }: FastifyRequest): string {
   return ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
 }
+
+/** Whether a request was refused by fastify because its Content-Type is none. */
+export function isUnreadableType(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+}

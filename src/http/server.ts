@@ -20,6 +20,7 @@ import { CONSOLE_STREAM, consoleStream, isConsoleUpgrade } from './console-strea
 import { type ConsoleParts, consoleRoute } from './console-route.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
+import { type OperatorRouteParts, operatorRoute } from './operator-route.ts'
 import { readPipelined } from './pipelining.ts'
 import { RelayedConnections } from './relayed-connections.ts'
 import { closing, peerOf, send } from './reply.ts'
@@ -50,6 +51,7 @@ export interface ServerParts {
   readonly clock: Clock
   /** Null: there is none, not even a trace. */
   readonly console: ConsoleParts | null
+  readonly operators: OperatorRouteParts
   /** The time of connections that a relay brings. */
   readonly relayClock: Clock
   /** For load tests; otherwise `CONNECTION_LIMITS`. */
@@ -138,6 +140,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
     else done()
   })
   const { dispatcher, console, documents } = parts
+  operatorRoute(server, parts.operators, { connections, clock: parts.clock })
   if (console) consoleRoute(server, { console, dispatcher, caPem: documents.caPem, connections })
   serviceRoutes(server, parts.dispatcher, connections)
   streamRoute(server, parts, connections)
@@ -166,13 +169,13 @@ function streamRoute(
     method: ['GET', 'HEAD'],
     url: '/v1/stream',
     onRequest: (request, reply, done) => {
+      const via = connections.viaOf(request.socket)
       try {
-        const via = connections.viaOf(request.socket)
         if (!request.ws) throw refusalWithoutUpgrade(dispatcher, request, via)
         stream.admit(streamToken(request), peerOf(request), via)
         connections.admitted(request.socket)
       } catch (error) {
-        send(reply, dispatcher.refused(error, request))
+        send(reply, dispatcher.refused(error, { method: request.method, via }))
         return
       }
       done()
@@ -223,9 +226,9 @@ function isUpgrade(request: IncomingMessage, console: ConsoleParts | null): bool
   )
 }
 
-/** The credential is checked first here as everywhere; only then is a client told that it should have upgraded. */
+/** The credential is checked and counted as everywhere; only then is a client told that it should have upgraded. */
 function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest, via: Via): Refusal {
-  dispatcher.identify(bearer(request.raw), { via, peer: peerOf(request) })
+  dispatcher.count(dispatcher.identify(bearer(request.raw), { via, peer: peerOf(request) }))
   return new Refusal('upgrade_required')
 }
 

@@ -10,7 +10,7 @@ import { bearer, originForm } from '../lib/request-head.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
 import type { Connections } from './connections.ts'
-import { peerOf, send, sendRaw } from './reply.ts'
+import { isUnreadableType, peerOf, send, sendRaw } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -59,7 +59,7 @@ export function serviceRoutes(
           request.admitted = dispatcher.admit({ target, params: request.params as Params }, head)
           if (request.admitted.caller) connections.admitted(request.socket)
         } catch (error) {
-          const answer = dispatcher.refused(error, head)
+          const answer = dispatcher.refused(error, head, target)
           if (isOfACaller(answer)) connections.admitted(request.socket)
           sendRaw(reply, answer)
           return
@@ -74,7 +74,7 @@ export function serviceRoutes(
     else done()
   })
   server.setErrorHandler((error, request, reply) => {
-    if (!isUnreadableType(error)) return send(reply, dispatcher.refused(error, request))
+    if (!isUnreadableType(error)) return send(reply, dispatcher.refused(error, headOf(request, connections)))
     if (!request.admitted) return sendRaw(reply, notServed(dispatcher, request, connections))
     request.body = BODY_OF_NO_TYPE
     return perform(dispatcher, request, reply)
@@ -126,8 +126,4 @@ function headOf(request: FastifyRequest, connections: Connections): CallHead {
     ifNoneMatch: request.headers['if-none-match'],
     acceptsGzip: acceptsGzip(request.headers['accept-encoding']?.toString()),
   }
-}
-
-function isUnreadableType(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 }

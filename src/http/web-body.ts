@@ -38,7 +38,13 @@ export async function writeBody(body: ReadableStream<Uint8Array>, to: Writable):
 /** Waits until a slow reader has taken what was written, or has left. */
 function drained(to: Writable): Promise<void> {
   return new Promise((resolve) => {
-    to.once('drain', resolve)
-    to.once('close', resolve)
+    const ready = (): void => {
+      // Each wait would otherwise leave a listener until the end.
+      to.off('drain', ready)
+      to.off('close', ready)
+      resolve()
+    }
+    to.once('drain', ready)
+    to.once('close', ready)
   })
 }

@@ -1,3 +1,6 @@
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
 /** The part of a pino logger that the project uses: fields first, one plain sentence second. */
 export interface Log {
   debug(fields: object, sentence: string): void

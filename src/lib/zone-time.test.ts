@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
-import { expect, test } from 'vitest'
-import { addDays, addMonths, daysBetween, monthOf, ZoneTime } from './zone-time.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { addDays, addMonths, CLOCK_SPANS_MAX, daysBetween, monthOf, ZoneTime } from './zone-time.ts'
 
 const ZONES = [
   'Europe/Berlin',
@@ -36,6 +36,18 @@ test('is right on both sides of every change of the clocks', () => {
   expect([autumn - 1, autumn].map((at) => berlin.at(at).minute)).toEqual([179, 120])
   expect(berlin.startOfDay(20271101) - berlin.startOfDay(20271031)).toBe(25 * 3_600_000)
   expect(berlin.startOfDay(20270329) - berlin.startOfDay(20270328)).toBe(23 * 3_600_000)
+})
+
+test('looks up each span between two changes once, and keeps no more of them than a history asks for', () => {
+  const lookedUp = vi.spyOn(Temporal.Instant, 'fromEpochMilliseconds')
+  onTestFinished(() => lookedUp.mockRestore())
+  const berlin = new ZoneTime('Europe/Berlin')
+  const winters = Array.from({ length: CLOCK_SPANS_MAX + 1 }, (_, n) => Date.UTC(2000 + n, 0, 1))
+  for (const winter of winters.slice(0, -1)) berlin.at(winter)
+  for (const winter of winters) berlin.at(winter)
+  expect(lookedUp).toHaveBeenCalledTimes(winters.length)
+  berlin.at(Date.UTC(2000, 0, 1))
+  expect(lookedUp).toHaveBeenCalledTimes(winters.length + 1)
 })
 
 test('counts days and months across years', () => {

@@ -19,6 +19,9 @@ interface Span {
   readonly offset: number
 }
 
+/** Spans of half a year that are kept: a history asks for some tens, whoever asks for more has them read anew. */
+export const CLOCK_SPANS_MAX = 100
+
 /**
  * The calendar of one time zone. Offsets are looked up once for each span between two changes of the clocks, so that
  * placing a hundred thousand times is arithmetic.
@@ -68,7 +71,10 @@ export class ZoneTime {
     if (epochMs >= this.#span.from && epochMs < this.#span.to) return this.#span
     const known = this.#spans.find((span) => epochMs >= span.from && epochMs < span.to)
     this.#span = known ?? this.#readSpan(epochMs)
-    if (known === undefined) this.#spans.push(this.#span)
+    if (known === undefined) {
+      this.#spans.push(this.#span)
+      if (this.#spans.length > CLOCK_SPANS_MAX) this.#spans.shift()
+    }
     return this.#span
   }
 

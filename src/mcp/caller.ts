@@ -110,6 +110,6 @@ export class McpCaller extends Client<typeof contract, Housed> {
    */
   refused(error: unknown): ErrorBody {
     if (error instanceof ToolRefusal) return error.body
-    return JSON.parse(String(this.#dispatcher.refused(error, { method: 'tools/call' }).body)) as ErrorBody
+    return JSON.parse(String(this.#dispatcher.refused(error, { method: 'tools/call', door: 'mcp' }).body)) as ErrorBody
   }
 }

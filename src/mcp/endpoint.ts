@@ -76,7 +76,7 @@ export class McpEndpoint {
     this.#times = new LocalTimes(parts.timeZone)
     this.#handler = createMcpHandler(() => mcpServer(), {
       keepAliveMs: KEEP_ALIVE_MS,
-      onerror: (error) => parts.log.debug({ err: error }, 'An MCP request failed.'),
+      onerror: (error) => parts.log.debug(kindOf(error), 'An MCP request failed.'),
     })
     this.#requests = new OpenChannels({
       authenticator: parts.authenticator,
@@ -106,7 +106,7 @@ export class McpEndpoint {
       const owner = { token, via: from.via, door: from.door, link: caller.link }
       return await this.#serve(request, owner, caller)
     } catch (error) {
-      return responseOf(this.#parts.dispatcher.refused(error, request))
+      return responseOf(this.#parts.dispatcher.refused(error, { ...from, method: request.method }))
     }
   }
 
@@ -208,6 +208,12 @@ export class McpEndpoint {
       .answer(id, request, owner, options)
       .then((response) => response ?? rpcError(404, SESSION_NOT_FOUND, 'There is no such session. Initialize again.'))
   }
+}
+
+/** What of an error of the library may be logged: its message quotes headers and bodies, in which tokens stand. */
+function kindOf(error: Error): { readonly kind: string; readonly code?: number } {
+  const kind = error.constructor.name
+  return 'code' in error && typeof error.code === 'number' ? { kind, code: error.code } : { kind }
 }
 
 /** Reads the header alone: a token in an address would be written into logs and histories. */

@@ -89,6 +89,11 @@ export class SimulatedHouse {
     return this.#plugged
   }
 
+  /** How long ago a unit's last report came to the adapter, in milliseconds; negative while it is on its way. */
+  sinceReport(address: number): number {
+    return this.#agenda.now() - this.#adapter.radio.reportedAt(address)
+  }
+
   /** Opens the line; a line that was open before is lost. Throws while the adapter is unplugged. */
   connect(): SimPort {
     if (!this.#plugged) throw new Error('the adapter is unplugged')

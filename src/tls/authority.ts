@@ -144,3 +144,15 @@ function authorityName(serial: string): string {
 function remedy(files: TlsFiles): string {
   return `restore it from a backup, or remove the folder ${files.dir} to get a new CA, which every client then has to trust anew.`
 }
+
+const ENDS_SOON_MS = 365 * DAY_MS
+
+/** Tells the log of a CA whose end people should prepare for; `now` in epoch ms. */
+export function warnOfEnd({ certificate }: Authority, now: number, log: Log): void {
+  const left = certificate.validToDate.getTime() - now
+  if (left >= ENDS_SOON_MS) return
+  log.warn(
+    { days: Math.floor(left / DAY_MS) },
+    'The gateway\'s CA ends soon: run "hm tls regenerate-ca" and let the clients trust the new one.',
+  )
+}

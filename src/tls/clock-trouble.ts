@@ -20,6 +20,11 @@ export class ClockTrouble {
     this.#log = log
   }
 
+  /** As of the last look. */
+  get clock(): 'believed' | keyof typeof WORDS {
+    return this.#told ?? 'believed'
+  }
+
   report(floor: Pick<TimeFloor, 'behindMs' | 'aheadMs' | 'now'>): void {
     const trouble = floor.behindMs > BEHIND_MS ? 'behind' : floor.aheadMs > 0 ? 'ahead' : null
     if (trouble !== null && trouble !== this.#told)

@@ -3,12 +3,6 @@ import { ClockWatch, JUMP_MS } from '../lib/clock-watch.ts'
 import { replaceFile } from '../lib/files.ts'
 import { BACKDATE_MS } from './authority.ts'
 
-/**
- * When this release was made: no clock that shows an earlier time is right. Moved forward with every release.
- * Machines without a battery start in 1970 or at their firmware's birthday until a time server answers.
- */
-export const RELEASED_AT = Date.UTC(2026, 10, 1)
-
 const SAVE_EVERY_MS = 3_600_000
 
 /** A stored time beyond this is a damaged file. */

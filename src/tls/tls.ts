@@ -4,12 +4,13 @@ import { replaceFile } from '../lib/files.ts'
 import { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
-import { type Authority, createAuthority, keepCopy, loadAuthority, replaceAuthority } from './authority.ts'
+import { RELEASED_AT } from '../lib/released-at.ts'
+import { type Authority, createAuthority, keepCopy, loadAuthority, replaceAuthority, warnOfEnd } from './authority.ts'
 import { ClockTrouble } from './clock-trouble.ts'
 import { datedAt, isBridge, isValidAt, type Leaf, leafText, readLeaf } from './leaf.ts'
 import { bridgeEnd, mintNow, reasonNow } from './minting.ts'
 import { type RenewableServer, ServedLeaf } from './served-leaf.ts'
-import { RELEASED_AT, TimeFloor } from './time-floor.ts'
+import { TimeFloor } from './time-floor.ts'
 import { prepareFolder, readPrivate, type TlsFiles, tlsFiles } from './tls-folder.ts'
 
 export interface TlsOptions {
@@ -57,8 +58,6 @@ export const CHECK_MS = 60_000
  */
 export const TIMED_RENEWAL_MIN_MS = 3_600_000
 
-const AUTHORITY_ENDS_SOON_MS = 365 * 86_400_000
-
 /**
  * Opens the folder: checks the CA (makes it the first time), and the leaf (makes a new one when it has to be).
  * With a sound folder this takes a few milliseconds and loads no certificate library.
@@ -90,15 +89,6 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
   await tls.checkAddresses()
   warnOfEnd(authority, floor.now(), log)
   return tls
-}
-
-function warnOfEnd({ certificate }: Authority, now: number, log: Log): void {
-  const left = certificate.validToDate.getTime() - now
-  if (left >= AUTHORITY_ENDS_SOON_MS) return
-  log.warn(
-    { days: Math.floor(left / 86_400_000) },
-    'The gateway\'s CA ends soon: run "hm tls regenerate-ca" and let the clients trust the new one.',
-  )
 }
 
 interface Inside extends TlsOptions {
@@ -137,6 +127,11 @@ export class GatewayTls {
   get ca(): AuthorityInfo {
     const { pem, fingerprint, certificate } = this.#authority
     return { pem, fingerprint, notAfter: certificate.validToDate.getTime(), file: this.#inside.files.authorityCopy }
+  }
+
+  /** Whether certificates are dated by the clock. */
+  get clock(): ClockTrouble['clock'] {
+    return this.#clockTrouble.clock
   }
 
   leaf(): LeafInfo {

@@ -15,6 +15,8 @@ const epochMs = z.int().min(0)
 /** A gateway's id. */
 export const SERIAL = /^[a-z0-9]{12}$/
 const serial = z.string().regex(SERIAL)
+/** A node's name: it is written into logs. */
+const NODE = /^[\w.-]{1,64}$/
 const base64url = (bytesMin: number, bytesMax: number): z.ZodString =>
   z
     .string()
@@ -30,7 +32,7 @@ export type Passthrough = (typeof PASSTHROUGH)[number]
 export const hello = {
   ask: z.strictObject({
     nonce: base64url(32, 32),
-    node: z.string().min(1).max(64),
+    node: z.string().regex(NODE),
     /** How many nodes the relay has now: from two on, a gateway keeps two tunnels, on different nodes. */
     nodes: z.int().min(1).max(10_000),
     /** The relay's public origin, `https://host[:port]`. */

@@ -45,7 +45,7 @@ export class MessageHandler {
     try {
       this.#answer(socket, read)
     } catch (error) {
-      this.#send(socket, read.id, this.#parts.dispatcher.refused(error, { method: read.kind }))
+      this.#send(socket, read.id, this.#parts.dispatcher.refused(error, { method: read.kind, onStream: true }))
     }
   }
 
@@ -82,6 +82,7 @@ export class MessageHandler {
       token: socket.token,
       via: socket.via,
       peer: socket.peer,
+      onStream: true,
     })
     if (answer instanceof Promise) this.#sendLater(socket, id, answer)
     else this.#send(socket, id, answer)

@@ -24,6 +24,7 @@ export interface ConsoleAdminParts extends PasskeyAdminParts {
 
 const NO_PASSWORD =
   'Who came in by a link without a password has none to show: open a new link, which `bin/hm console` makes.'
+const NO_SESSION = 'Over the socket file there is no session: this is for the console’s pages.'
 const NO_PASSKEY = 'There is no passkey of yours for this name of the gateway.'
 
 type Handlers = AdminHandlersOf<typeof consoleEndpoints>
@@ -47,14 +48,19 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
         proofs: { password: by.hasPassword, passkey: by.hasPasskey },
       }
     },
+    'session.change': ({ body, by: { session }, cause, refuse }) => {
+      if (session === null) return refuse('validation', { message: NO_SESSION })
+      sessions.setOwnDevice(session, body.ownDevice, cause)
+      const own = sessions.list().find(({ stored }) => stored.id === session.id)
+      return own ? { session: sessionView(own, session, sessions) } : refuse('internal')
+    },
     'session.challenge': ({ by: { session, site }, refuse }) => {
       const options = session && site && signIn.proofRequest(session, site)
       return options ? { options } : refuse('unauthorized', { message: NO_PASSKEY })
     },
     'session.prove': async ({ body, by, refuse }) => {
       const { session, site } = by
-      if (session === null || site === null)
-        return refuse('validation', { message: 'Over the socket file there is no session to prove anything for.' })
+      if (session === null || site === null) return refuse('validation', { message: NO_SESSION })
       if ('password' in body && !by.hasPassword) return refuse('unauthorized', { message: NO_PASSWORD })
       const proved = await ('password' in body
         ? signIn.prove(session, body.password)

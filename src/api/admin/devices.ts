@@ -1,6 +1,7 @@
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { visibleIn } from '../../exposure/visible.ts'
 import type { House } from '../../home/house/house.ts'
+import type { RuleKind } from '../../home/rules/model.ts'
 import { referencesOf, type Referring } from '../../home/rules/references.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { AdminContract } from './contract/index.ts'
@@ -8,7 +9,7 @@ import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface DeviceAdminParts {
   readonly house: House
-  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
   readonly integrations: Pick<IntegrationAdmin, 'list'>
 }
 
@@ -27,10 +28,10 @@ export function deviceAdminHandlers({
         return refuse('not_found', {
           message: `The house has no device ${params.id}; \`bin/hm house show\` lists them. A gang is UNIT:N.`,
         })
-      const users = <K extends string>(kind: K, all: Iterable<Named>) =>
+      const users = <K extends RuleKind | 'scene'>(kind: K, all: Iterable<Named>) =>
         [...all]
           .filter((each) => referencesOf(each).devices.has(device.key))
-          .map(({ id, name }) => ({ kind, id, name }))
+          .map(({ id, name }) => ({ kind, id, name, next: kind === 'scene' ? null : rules.nextOf(kind, id) }))
       return {
         device: device.key,
         name: device.name,

@@ -2,7 +2,9 @@ import type { Cause } from '../../home/model/cause.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Answer, bodyValue, type Call } from '../call.ts'
-import { refusalAnswer, refusalOf, refusedWith } from '../answers.ts'
+import type { Operator } from '../../auth/operators/operator.ts'
+import { EXPOSITION_TYPE } from '../../lib/exposition.ts'
+import { defectAnswer, refusalAnswer, refusalOf } from '../answers.ts'
 import type { Site } from '../../auth/persons/passkey.ts'
 import type { PersonSession } from '../../auth/persons/console-sessions.ts'
 import type { Endpoint, Plain } from '../endpoint.ts'
@@ -14,6 +16,8 @@ import { type AdminContract, adminContract } from './contract/index.ts'
 
 /** The cause of every change over the socket file: who can open the file is an administrator. */
 export const ADMIN_CAUSE: Cause = { source: 'person', name: 'administrator (command line)' }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Which administrator asks: whoever opened the socket file, or a person in a session of the console. */
 export interface AdminBy {
@@ -40,6 +44,12 @@ export const BY_SOCKET: AdminBy = {
   site: null,
   holds: () => true,
 }
+
+/** A program that looks after the gateway; what its scopes let it do takes no further proof. */
+export const byOperator = ({ name }: Pick<Operator, 'name'>): AdminBy => ({
+  ...BY_SOCKET,
+  cause: { source: 'person', name: `operator token “${name}”` },
+})
 
 /** What an administrator's handler gets. */
 export interface AdminCall<E extends Endpoint> {
@@ -74,17 +84,35 @@ export class AdminDispatcher {
     this.#random = random
   }
 
+  /**
+   * What an operator token has its requests of this path answered by; null where its scopes let it do nothing there.
+   */
+  forOperator(
+    { method, path }: Pick<Call, 'method' | 'path'>,
+    operator: Pick<Operator, 'name' | 'scopes'>,
+  ): ((call: Pick<Call, 'query' | 'body'>) => Promise<Answer>) | null {
+    const { found } = ROUTER.match(method, path)
+    const declared: Endpoint | null = found && 'name' in found.target ? adminContract[found.target.name] : null
+    if (declared?.operator === undefined || !operator.scopes.includes(declared.operator)) return null
+    return (call) => this.answer({ ...call, method, path }, byOperator(operator))
+  }
+
   async answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>, by = BY_SOCKET): Promise<Answer> {
     try {
       return await this.#answer(call, by)
     } catch (error) {
-      const refusal = refusalOf(error)
-      if (refusal) return refusalAnswer(refusal)
-      const reference = randomId(this.#random, REFERENCE_LENGTH)
-      this.#log.error({ err: error, reference, method: call.method }, "An administrator's request failed.")
-      const reason = error instanceof Error ? error.message : 'unknown'
-      return refusedWith('internal', { message: `It failed: ${reason} (the log has it under ${reference}).` })
+      return this.failed(error, call.method)
     }
+  }
+
+  /** The answer to what was thrown: the refusal that it means, or a defect, which the log has under a reference. */
+  failed(error: unknown, method: string): Answer {
+    const refusal = refusalOf(error)
+    if (refusal) return refusalAnswer(refusal)
+    const reference = randomId(this.#random, REFERENCE_LENGTH)
+    this.#log.error({ err: error, reference, method }, "An administrator's request failed.")
+    const reason = error instanceof Error ? error.message : 'unknown'
+    return defectAnswer(`It failed: ${reason} (the log has it under ${reference}).`, reference)
   }
 
   async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>, by: AdminBy): Promise<Answer> {
@@ -102,11 +130,8 @@ export class AdminDispatcher {
       by,
       refuse,
     })
-    return {
-      status: declared.status ?? 200,
-      headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: JSON.stringify(content),
-    }
+    const [type, text] = typeof content === 'string' ? [EXPOSITION_TYPE, content] : [JSON_TYPE, JSON.stringify(content)]
+    return { status: declared.status ?? 200, headers: { 'content-type': type }, body: text }
   }
 
   /** What only the socket file serves is not there for sessions. */

@@ -3,6 +3,7 @@ import type { UnitSettings } from '../../home/settings/unit-settings.ts'
 import { contextOf, intentById, type IntentItem, listNote, readIntents } from '../../intents/index.ts'
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
 import { valueWords } from '../../intents/words.ts'
+import { ownScheduleWords } from '../../home/words/units.ts'
 import { NO_INTENTS } from '../handlers/intents.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
@@ -35,7 +36,7 @@ export function intentAdminHandlers({
         name: device.name,
         model: device.unit.model,
         intents: readings.map(({ item }) => ({ ...item, words: wordsOf(item) })),
-        schedules: own?.schedules ?? [],
+        schedules: (own?.schedules ?? []).map((each) => ({ ...each, words: ownScheduleWords(each) })),
         schedulesAsOf: own?.asOf ?? null,
         note: context ? listNote(context) : NO_INTENTS,
       }

@@ -7,7 +7,7 @@ import type { RelayView } from './contract/relay.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 /** Why a relay was not reached. */
-type Trouble = 'unreachable' | 'untrusted' | 'no_relay' | 'not_welcome'
+type Trouble = 'unreachable' | 'untrusted' | 'no_relay' | 'no_key' | 'not_welcome'
 
 interface RelayStatus {
   readonly serial: string
@@ -50,6 +50,8 @@ const TROUBLES: Readonly<Record<Trouble, string>> = {
   untrusted:
     'What answers there does not prove to be this relay: compare the fingerprint that the relay printed when it started, or leave it out where the relay has a public certificate.',
   no_relay: 'What answers there is no relay of this version.',
+  no_key:
+    "The gateway's key for relays, the file `relay/identity.key`, cannot be read or made: the log says why. Without that file it makes a new one.",
   not_welcome:
     'The relay did not accept this gateway: it may know another key for it, which its operator or a linked account has to replace.',
 }

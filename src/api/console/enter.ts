@@ -30,6 +30,12 @@ export interface EnteringFrom {
   readonly site: Site
 }
 
+/** The cookie of a session: on a device of one's own it outlives the browser. */
+export function sessionCookie(secret: string, ownDevice: boolean): string {
+  const age = ownDevice ? `; Max-Age=${LIFE_MS / 1_000}` : ''
+  return `${SESSION_COOKIE}=${secret}; Path=/; Secure; HttpOnly; SameSite=Strict${age}`
+}
+
 /** Answers a sign-in with the cookie and the other half of a new session, or with why not; throws defects alone. */
 export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Promise<Answer> {
   try {
@@ -40,13 +46,12 @@ export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Pro
       return refusedWith(code, details)
     }
     const { cookie, half, session } = entered.value
-    const age = asked.ownDevice ? `; Max-Age=${LIFE_MS / 1_000}` : ''
     return {
       status: 201,
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
-        'set-cookie': `${SESSION_COOKIE}=${cookie}; Path=/; Secure; HttpOnly; SameSite=Strict${age}`,
+        'set-cookie': sessionCookie(cookie, asked.ownDevice),
       },
       body: JSON.stringify({ half, session: session.id }),
     }

@@ -233,7 +233,9 @@ export const records = {
       energy: z.number().meta({ description: 'Watt-hours.' }),
       cost,
       currency: z.string().meta({ description: 'ISO 4217.' }),
-      tariff: z.string().nullable().meta({ description: 'The tariff at the end of the range, or null.' }),
+      tariff: z.string().nullable().meta({
+        description: 'The tariff in effect at the end of the range, or now where that is in the future; or null.',
+      }),
       series: z.array(
         z
           .looseObject({

@@ -1,4 +1,5 @@
 import { AdminEventShape, EVENTS_PATH } from '../admin/contract/events.ts'
+import { BACKUP_FILE_PATH } from '../admin/contract/backups.ts'
 import { operationItem } from './openapi-operation.ts'
 import { ADMIN_USUAL, adminOperations, API_VERSION } from './operations.ts'
 import { Responses } from './responses.ts'
@@ -22,13 +23,19 @@ const TAGS: Readonly<Record<string, string>> = {
   activity: 'What happened, with nothing left out.',
   tls: 'The CA and the certificate.',
   status: 'How the gateway is doing.',
+  about: 'Which release runs.',
   backup: 'A copy of the configuration.',
+  backups: 'The home as one file, made each night.',
+  restore: 'A backup in the place of what there is.',
   events: 'What administrators are told as it happens.',
   session: 'The session that asks.',
   sessions: 'Browsers that are signed in.',
   persons: 'Who administers the home by name.',
   passkeys: 'Keys of persons that their devices keep.',
   links: 'One-time links into the console.',
+  operators: 'Tokens of programs that look after the gateway.',
+  log: 'The newest lines of the log.',
+  metrics: 'What a monitoring system reads.',
 }
 
 /** The OpenAPI 3.1 document of the administrators' API, which `bin/hm` speaks over the socket file. */
@@ -41,6 +48,7 @@ export function adminOpenapiDocument(): JsonObject {
     item[operation.method.toLowerCase()] = operationItem(operation, schemas, responses)
   }
   paths[EVENTS_PATH] = { get: eventsItem(schemas, responses) }
+  paths[BACKUP_FILE_PATH] = { get: backupFileItem(responses) }
   return {
     openapi: '3.1.1',
     info: {
@@ -48,7 +56,7 @@ export function adminOpenapiDocument(): JsonObject {
       version: API_VERSION,
       summary: 'What bin/hm asks the running gateway.',
       description:
-        'Served over the socket file `admin.sock` in the data folder, and whoever may open that file is an administrator; over HTTPS to persons who signed in at the console alone. It belongs to this gateway, not to the Home Control Service API, and changes with it. Times are epoch milliseconds.',
+        'Served over the socket file `admin.sock` in the data folder, and whoever may open that file is an administrator; over HTTPS to persons who signed in at the console, and what a scope is named for to operator tokens. It belongs to this gateway, not to the Home Control Service API, and changes with it. Times are epoch milliseconds.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: 'http://hm', description: 'curl --unix-socket data/admin.sock http://hm/admin/v1/status' }],
@@ -72,6 +80,21 @@ function eventsItem(schemas: SchemaRegistry, responses: Responses): JsonObject {
         content: { 'application/x-ndjson': { schema: schemas.named(AdminEventShape, 'AdminEvent') } },
       },
       ...responses.refusals(['overloaded']),
+    },
+  }
+}
+
+function backupFileItem(responses: Responses): JsonObject {
+  return {
+    operationId: 'backups.take',
+    tags: ['backups'],
+    summary: 'Take a backup away, encrypted; for persons in a fresh session',
+    parameters: [
+      { name: 'name', in: 'path', required: true, description: 'The name of its file.', schema: { type: 'string' } },
+    ],
+    responses: {
+      200: { description: 'The file.', content: { 'application/octet-stream': { schema: { type: 'string' } } } },
+      ...responses.refusals(['not_found', 'sign_in_again', 'validation']),
     },
   }
 }

@@ -149,6 +149,8 @@ function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
 
 /** Administrators' answers hold what is declared and nothing else. */
 function administrativeSuccess(id: string, endpoint: Endpoint, schemas: SchemaRegistry): JsonObject {
+  if (endpoint.answer.type === 'string')
+    return { 200: { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } } }
   const schema = schemas.named(endpoint.answer, `${typeName(id)}Answer`, meaningOf(endpoint))
   return { [endpoint.status ?? 200]: { description: 'Done.', content: { 'application/json': { schema } } } }
 }

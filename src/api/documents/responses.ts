@@ -30,6 +30,9 @@ const RETRY_AFTER = {
 const HEADERS: Readonly<Record<number, JsonObject>> = {
   401: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } } },
   429: RETRY_AFTER,
+  500: {
+    'X-Request-Id': { description: 'What the log of the gateway has it under.', schema: { type: 'string' } },
+  },
   503: RETRY_AFTER,
   504: RETRY_AFTER,
 }

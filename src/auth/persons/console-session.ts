@@ -49,6 +49,7 @@ export interface SessionStore {
   used(id: string, at: number, steadyAt: number): void
   proved(id: string, steadyAt: number): void
   setPerson(id: string, person: string): void
+  setOwnDevice(id: string, ownDevice: boolean): void
   remove(id: string): void
 }
 

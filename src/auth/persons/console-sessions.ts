@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { ADMINISTRATION } from '../access-subject.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import { type RecordActivity, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
@@ -27,8 +28,6 @@ const WRITE_EVERY_MS = 60_000
 /** What of a browser's name is kept. */
 const BROWSER_LENGTH_MAX = 200
 const SECRET_LENGTH_MAX = 100
-/** An integration of its own in the activity, so that only administrators ever read its entries. */
-const SUBJECT = { kind: 'integration', id: 'any' } as const
 
 export interface ConsoleSessionsParts {
   readonly sessions: SessionStore
@@ -157,6 +156,18 @@ export class ConsoleSessions {
     return stored !== undefined && this.#parts.steady.now() - stored.steadyProvedAt < FRESH_MS
   }
 
+  /** Says whether its browser is on a device of the person's own, where it lasts longer. */
+  setOwnDevice({ id }: PersonSession, ownDevice: boolean, cause: Cause): void {
+    const stored = this.#parts.sessions.get(id)
+    if (stored === undefined || stored.ownDevice === ownDevice) return
+    const what = `session of ${this.causeOf(stored).name} ${ownDevice ? 'is on an own device' : 'is on no own device'}`
+    this.#parts.work.change((record) => {
+      this.#parts.sessions.setOwnDevice(id, ownDevice)
+      this.#record(what, cause, record)
+    })
+    this.#changed()
+  }
+
   /** Its person has shown a password or passkey again. */
   proved({ id }: PersonSession): void {
     this.#parts.work.change(() => {
@@ -224,7 +235,7 @@ export class ConsoleSessions {
   }
 
   #record(what: string, cause: Cause, record: RecordActivity): void {
-    record({ at: this.#parts.clock.now(), kind: 'access', subject: SUBJECT, what, cause })
+    record({ at: this.#parts.clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause })
   }
 
   /** Everything that is open for the owner is looked at again. */

@@ -1,3 +1,4 @@
+import { ADMINISTRATION } from '../access-subject.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
@@ -21,8 +22,6 @@ import { type Person, PERSON_ID_LENGTH } from './person.ts'
 
 /** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): between them every authenticator knows one. */
 const ALGORITHMS = [-8, -7, -257]
-/** An integration of its own in the activity, so that only administrators ever read its entries. */
-const SUBJECT = { kind: 'integration', id: 'any' } as const
 
 const KEY = 'public-key'
 /** What the library takes besides. */
@@ -199,7 +198,7 @@ export class Passkeys {
   }
 
   #record(what: string, cause: Cause, record: RecordActivity): void {
-    record({ at: this.#parts.clock.now(), kind: 'access', subject: SUBJECT, what, cause })
+    record({ at: this.#parts.clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause })
   }
 
   /** Open consoles read the list again. */

@@ -5,15 +5,13 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
+import { ADMINISTRATION } from '../access-subject.ts'
 import type { PersonSession } from './console-sessions.ts'
 import { endingWith, type SessionStore } from './console-session.ts'
 import type { OneTimeLinks } from './one-time-links.ts'
 import { OWNER_ID } from './owner.ts'
 import type { Passwords } from './password.ts'
 import { type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
-
-/** An integration of its own in the activity, so that only administrators ever read its entries. */
-const SUBJECT = { kind: 'integration', id: 'any' } as const
 
 /** As the activity names the command line, and sessions without a person. */
 const RESERVED = /^administrator \(/i
@@ -154,6 +152,6 @@ export class Persons {
   }
 
   #record(what: string, cause: Cause, record: RecordActivity): void {
-    record({ at: this.#parts.clock.now(), kind: 'access', subject: SUBJECT, what, cause })
+    record({ at: this.#parts.clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause })
   }
 }

@@ -1,12 +1,10 @@
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { TlsView } from '../../api/admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
-import { size } from '../print.ts'
 import { trustCommand } from './trust.ts'
 
-/** `hm tls`, `hm acknowledge`, `hm backup` and the like: the gateway's trust, what befell it, and its copy. */
+/** `hm tls` and `hm acknowledge`: the gateway's trust, and what befell it. */
 export function gatewayCommands(program: Command, context: () => CliContext): void {
   const tls = program.command('tls').description('the CA and the certificate')
   tls
@@ -42,18 +40,6 @@ export function gatewayCommands(program: Command, context: () => CliContext): vo
         incidents.length === 0
           ? 'There is nothing to acknowledge.'
           : incidents.map(({ at, what }) => `${time.when(at)}  ${what}`).join('\n'),
-      )
-    })
-
-  program
-    .command('backup <file>')
-    .description('write a consistent copy of the configuration to a new file')
-    .action(async (file: string) => {
-      const answer = await context().client.ask('backup.write', { body: { file: resolve(file) } })
-      context().show(
-        answer,
-        (each) =>
-          `Wrote ${each.file} (${size(each.bytes)}). It holds no secrets: keys and the CA are not in it or only as hashes.`,
       )
     })
 }

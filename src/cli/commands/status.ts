@@ -1,15 +1,10 @@
 import { isObject } from '../../lib/json.ts'
 import type { Command } from 'commander'
-import type { StatusView } from '../../api/admin/contract/gateway.ts'
+import type { AttentionView, StatusView } from '../../api/admin/contract/gateway.ts'
+import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
-import { conflictWords } from '../../home/house/bus-classes.ts'
 import type { HomeTime } from '../home-time.ts'
 import { duration, plain, size } from '../print.ts'
-
-/** Units that are named; of more than these there is only the number. */
-const UNITS_NAMED_MAX = 8
-/** Fewer requests without a valid credential in a day are no trouble: browsers and phones try what they find. */
-const FAILED_MIN = 20
 
 /** `hm status`: what a person wants to know on one screen, and with `--all` every counter. */
 export function statusCommand(program: Command, context: () => CliContext): void {
@@ -17,7 +12,9 @@ export function statusCommand(program: Command, context: () => CliContext): void
     .command('status')
     .description('how the gateway is doing, and what needs attention')
     .option('--all', 'every counter', false)
-    .action(async ({ all }: { all: boolean }) => {
+    .option('--check', 'one reason a line; ends with 0 well, 1 needs attention, 2 broken', false)
+    .action(async ({ all, check: asCheck }: { all: boolean; check: boolean }) => {
+      if (asCheck) return check(context())
       await context().showTimes(await context().client.ask('status.get'), (status, time) =>
         all
           ? allOf({ ...status, certificateUntil: time.when(Date.parse(status.certificateUntil)) }, '')
@@ -44,6 +41,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
     `  integrations  ${status.integrations}`,
     `  streams       ${status.streams?.sockets ?? 0} open`,
     `  history       ${size(history.bytes)}`,
+    `  backup        ${status.backup.last === null ? 'none yet' : time.when(status.backup.last.at)}`,
     `  memory        ${status.memory.residentMiB} MiB`,
     '',
     ...(troubles.length === 0
@@ -53,51 +51,42 @@ function summaryOf(status: StatusView, time: HomeTime): string {
 }
 
 /** What an administrator should look at, each with what to do. */
-function troublesOf(status: StatusView, time: HomeTime): string[] {
-  const { units, history, disk, failedAuthentications, incidents } = status
-  const { link, unreachable, withoutPlace, otherClass } = units
-  const named = unreachable.slice(0, UNITS_NAMED_MAX).join(', ')
+function troublesOf({ attention, incidents }: StatusView, time: HomeTime): string[] {
+  const words = ({ at, what }: AttentionView): string => (at === null ? what : `${time.when(at)}  ${what}`)
+  const noted = attention.filter(({ kind }) => kind === 'incident')
   return [
-    ...incidents.map(({ at, what }) => `${time.when(at)}  ${what}`),
+    ...noted.map(words),
     ...(incidents.length === 0 ? [] : ['Read this and take note of it: bin/hm acknowledge.']),
-    ...(disk.state === 'ok' ? [] : [diskSentence(disk)]),
-    ...(status.socketElsewhere === null
-      ? []
-      : [`The data folder takes no socket file: the command line asks over ${status.socketElsewhere}.`]),
-    ...(link === 'up'
-      ? []
-      : [`The line to the units is ${link}. Check the adapter and its plug; the gateway keeps trying.`]),
-    ...(unreachable.length === 0
-      ? []
-      : [
-          `${unreachable.length} of the units do not answer: ${named}${unreachable.length > UNITS_NAMED_MAX ? ' and others' : ''}. Check that they have power and are in radio range.`,
-        ]),
-    ...(withoutPlace === 0
-      ? []
-      : [`${withoutPlace} found on the bus without a place in the house: bin/hm house show.`]),
-    ...(failedAuthentications < FAILED_MIN
-      ? []
-      : [
-          `${failedAuthentications} requests of the last 24 hours had no valid credential: \`bin/hm key failures\` says from where.`,
-        ]),
-    ...otherClass.map((each) => conflictWords(each, 'house')),
-    ...(history.damaged === null
-      ? []
-      : [`The history was damaged and begins anew; what was there is in ${history.damaged}. Check the disk.`]),
-    ...(history.shed + history.failed === 0
-      ? []
-      : [
-          `${history.shed + history.failed} rows of the history were left out: the log says why; check that the disk has room.`,
-        ]),
+    ...attention.filter(({ kind }) => kind !== 'incident').map(words),
   ]
 }
 
-function diskSentence({ state, bytesFree }: StatusView['disk']): string {
-  const left = `${size(bytesFree)} are left on the disk under the data folder`
-  if (state === 'low') return `${left}: make room before it is full.`
-  return state === 'full'
-    ? `${left}: the history leaves entries out until there is room.`
-    : `The disk takes no writes (${left}): changes are refused until it does. The log says why.`
+interface Verdict {
+  readonly state: keyof typeof EXIT_CODES
+  readonly reasons: readonly (Pick<AttentionView, 'level' | 'what'> & { readonly kind: string })[]
+}
+
+/** What the process ends with, as monitoring systems take it. */
+const EXIT_CODES = { well: 0, attention: 1, broken: 2 } as const
+
+/** One word for how it is, and a line for each reason; a gateway that does not answer is broken. */
+async function check(context: CliContext): Promise<void> {
+  const verdict = await verdictOf(context)
+  const lines = verdict.reasons.map(({ what }) => what)
+  context.show(verdict, ({ state }) => (lines.length === 0 ? state : lines.join('\n')))
+  process.exitCode = EXIT_CODES[verdict.state]
+}
+
+async function verdictOf({ client }: CliContext): Promise<Verdict> {
+  try {
+    const { attention } = await client.ask('status.get')
+    const reasons = attention.map(({ kind, level, what }) => ({ kind, level, what }))
+    if (reasons.length === 0) return { state: 'well', reasons }
+    return { state: reasons.some(({ level }) => level === 'broken') ? 'broken' : 'attention', reasons }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return { state: 'broken', reasons: [{ kind: 'gateway', level: 'broken', what: error.message }] }
+  }
 }
 
 function allOf(value: Readonly<Record<string, unknown>>, indent: string): string {

@@ -70,6 +70,10 @@ export class SqliteConsoleSessions implements SessionStore {
     this.#db.prepare('UPDATE console_sessions SET person = ? WHERE id = ?').run(person, id)
   }
 
+  setOwnDevice(id: string, ownDevice: boolean): void {
+    this.#db.prepare('UPDATE console_sessions SET own_device = ? WHERE id = ?').run(ownDevice ? 1 : 0, id)
+  }
+
   remove(id: string): void {
     this.#db.prepare('DELETE FROM console_sessions WHERE id = ?').run(id)
   }

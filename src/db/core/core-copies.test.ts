@@ -57,6 +57,17 @@ proves('storage.copies', 'a change is in a copy two minutes later, and many chan
   expect(copies()).toHaveLength(3)
 })
 
+proves('storage.copies', 'what a kill left of one goes with the next', async () => {
+  const { backups, change, clock, made } = kept()
+  await made((names) => names.length === 1)
+  const begun = ['core-000009-2027-01-01T10.db.new', 'core-000009-2027-01-01T10.db.new.new']
+  for (const name of [...begun, 'core.txt.new']) writeFileSync(join(backups, name), 'begun')
+  change()
+  clock.advance(COPY_AFTER_MS)
+  await made((names) => names.length === 2)
+  expect(readdirSync(backups).filter((name) => name.endsWith('.new'))).toEqual(['core.txt.new'])
+})
+
 proves('storage.copies', 'the newest are kept, and one of each of the last days', async () => {
   const days = ['01', '02', '03', '04'].flatMap((day) => [`2001-01-${day}T10`, `2001-01-${day}T12`])
   const { clock, copies, made, change } = kept(days)

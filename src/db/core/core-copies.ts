@@ -31,6 +31,8 @@ export function keepCopies(core: CoreDb, files: CopyFiles): () => void {
   return () => keeper.stop()
 }
 
+const BEGUN = /^core-.*\.db\.new/
+
 class CopyKeeper {
   readonly #core: CoreDb
   readonly #files: CopyFiles
@@ -81,9 +83,9 @@ class CopyKeeper {
 
 async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<void> {
   mkdirSync(backups, { recursive: true, mode: 0o700 })
+  removeBegun(backups)
   const name = nameOfNext(copiesOf(backups), clock)
   const fresh = join(backups, `${name}.new`)
-  rmSync(fresh, { force: true })
   await core.backup(fresh)
   if (!isHealthy(fresh, isWellFormed)) {
     rmSync(fresh, { force: true })
@@ -92,6 +94,11 @@ async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<vo
   const made = join(backups, name)
   renameSync(fresh, made)
   for (const old of superfluous(copiesOf(backups))) if (old !== made) rmSync(old, { force: true })
+}
+
+/** Copies that were under way when the gateway was killed: each has a name of its own. */
+function removeBegun(backups: string): void {
+  for (const name of readdirSync(backups)) if (BEGUN.test(name)) rmSync(join(backups, name), { force: true })
 }
 
 /** In ms; of a copy that a clock ahead of this one made, 0. */

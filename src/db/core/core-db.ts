@@ -5,7 +5,7 @@ import { GroupSync } from '../../lib/group-sync.ts'
 import type { ActivityDraft } from '../../home/model/activity.ts'
 import { type DeferredWork, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
-import { type Db, openDatabase } from '../database.ts'
+import { type Db, openDatabase, type Tables, tablesOf } from '../database.ts'
 import { FORMS } from './forms.ts'
 import { readCell } from '../json-cell.ts'
 import { isStorageFailure } from '../storage-failure.ts'
@@ -220,6 +220,16 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#log?.committed()
   }
 
+  cut(rows: number): number {
+    const { changes } = this.#withoutSync(() =>
+      this.db
+        .prepare<[number]>('DELETE FROM activity_outbox WHERE id <= (SELECT max(id) FROM activity_outbox) - ?')
+        .run(rows),
+    )
+    this.#log?.committed()
+    return changes
+  }
+
   /**
    * Writes a consistent copy to a file that must not exist yet; resolves to its bytes. It is whole and on the disk when
    * it has its name, and nobody else can read any of it.
@@ -237,6 +247,10 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     } finally {
       rmSync(fresh, { force: true })
     }
+  }
+
+  get tables(): Tables {
+    return tablesOf(this.db, MIGRATIONS)
   }
 
   /** Whether every change is refused until the next start. */

@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   renameSync,
@@ -12,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import type { Log } from '../../lib/log.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import type { CellForms } from './cell.ts'
 import type { Checkpoint } from '../write-ahead-log.ts'
@@ -51,7 +53,7 @@ const ELSEWHERE_NAME = 'hm-gateway-'
  * are damaged are mended or taken out. What befell it is among the incidents.
  */
 export function openCore(files: CoreFiles): CoreDb {
-  if (files.home !== null) removeLeft(files.home)
+  if (files.home !== null) removeLeft(files.home, files.log)
   try {
     return mended(openWritable(files), files)
   } catch (error) {
@@ -105,13 +107,29 @@ function copiedElsewhere(file: string, home: string): string | null {
   return null
 }
 
-/** Copies that a gateway of this home left which was killed. */
-function removeLeft(home: string): void {
-  for (const place of ELSEWHERE) {
-    const names = existsSync(place) ? readdirSync(place) : []
-    for (const name of names.filter((each) => each.startsWith(`${ELSEWHERE_NAME}${home}-`)))
-      rmSync(join(place, name), { recursive: true, force: true })
+/** Copies that a gateway of this home left which was killed; no start fails for what cannot be removed. */
+function removeLeft(home: string, log: Log): void {
+  for (const left of ELSEWHERE.flatMap((place) => leftIn(place, home)))
+    try {
+      rmSync(left, { recursive: true, force: true })
+    } catch (error) {
+      log.warn({ err: error, left }, 'A copy of the configuration that an earlier start left could not be removed.')
+    }
+}
+
+/** Where all may write, others may have made folders of such names: those are not this gateway's to remove. */
+function leftIn(place: string, home: string): readonly string[] {
+  try {
+    const names = readdirSync(place).filter((each) => each.startsWith(`${ELSEWHERE_NAME}${home}-`))
+    return names.map((name) => join(place, name)).filter(isOwnFolder)
+  } catch {
+    return []
   }
+}
+
+function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && found.uid === process.geteuid?.()
 }
 
 /** Whether the disk takes changes of the configuration. Looks at the file itself, and at the room beside it. */
@@ -200,7 +218,8 @@ function keepRevoked(core: CoreDb, { revocations, clock, log }: CoreFiles): void
   if (ended > 0) log.warn({ credentials: ended }, 'Credentials that the configuration had as active stay revoked.')
 }
 
-function whatIsWrong(file: string, home: string | null): string | null {
+/** Why a file is not the configuration of this home, in words that follow its name; null where it is. */
+export function whatIsWrong(file: string, home: string | null): string | null {
   const empty = !existsSync(file) || statSync(file).size === 0
   if (empty) return home === null ? null : 'it is missing or empty, though this data folder belongs to a home'
   if (!isHealthy(file)) return 'it is damaged'

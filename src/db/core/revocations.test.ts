@@ -26,7 +26,7 @@ function endedBy(revocations: Revocations): readonly string[] {
   const db = new Database(':memory:')
   onTestFinished(() => void db.close())
   db.exec(
-    'CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE passkeys (id TEXT); CREATE TABLE console_sessions (id TEXT)',
+    'CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE passkeys (id TEXT); CREATE TABLE console_sessions (id TEXT); CREATE TABLE operators (id TEXT)',
   )
   db.prepare('INSERT INTO credentials SELECT value, NULL FROM json_each(?)').run(JSON.stringify([...LINKS, NEXT]))
   revocations.apply(db, 1)
@@ -79,16 +79,22 @@ test('a line that a crash cut off costs itself alone', () => {
 
 proves(
   'console.restored',
-  'persons and passkeys that were removed and sessions that ended are taken out of a restored configuration',
+  'persons, passkeys and operators that were removed and sessions that ended are taken out of a restored configuration',
   () => {
     const { file } = full()
-    const [removed, ended, lost] = [linkOf(7), linkOf(8), linkOf(9)]
+    const [removed, ended, lost, dead] = [linkOf(7), linkOf(8), linkOf(9), linkOf(10)]
     const db = new Database(':memory:')
     onTestFinished(() => void db.close())
-    db.exec(`CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE passkeys (id TEXT); CREATE TABLE console_sessions (id TEXT);
+    db.exec(`CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE passkeys (id TEXT); CREATE TABLE console_sessions (id TEXT); CREATE TABLE operators (id TEXT);
+    INSERT INTO operators VALUES ('${dead}'), ('nightly');
     INSERT INTO persons VALUES ('${removed}'), ('anna'); INSERT INTO console_sessions VALUES ('${ended}'), ('hers'); INSERT INTO passkeys VALUES ('${lost}'), ('kept')`)
-    expect(new Revocations(file, silentLog).apply(db, 1)).toBe(3)
+    expect(new Revocations(file, silentLog).apply(db, 1)).toBe(4)
     const ids = (table: string): unknown[] => db.prepare(`SELECT id FROM ${table}`).pluck().all()
-    expect([ids('persons'), ids('console_sessions'), ids('passkeys')]).toEqual([['anna'], ['hers'], ['kept']])
+    expect(['persons', 'console_sessions', 'passkeys', 'operators'].map(ids)).toEqual([
+      ['anna'],
+      ['hers'],
+      ['kept'],
+      ['nightly'],
+    ])
   },
 )

@@ -4,14 +4,14 @@ import { PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 
-/** Ids of credentials, sessions, persons and passkeys that are remembered as ended; the oldest go first. */
+/** Ids of credentials, operators, sessions, persons and passkeys that are remembered as ended; the oldest go first. */
 export const REVOCATIONS_KEPT = 10_000
 const LINK = /^[a-z0-9]{10}$/
 
 /**
- * The links of credentials that have ended, and the ids of the console's sessions, persons and passkeys, one a line in
- * a file of its own: a configuration that is put back from a copy must not bring a revoked key back, nor let a person
- * in who was removed.
+ * The links of credentials that have ended, and the ids of operators and of the console's sessions, persons and
+ * passkeys, one a line in a file of its own: a configuration that is put back from a copy must not bring a revoked key
+ * back, nor let a person in who was removed.
  */
 export class Revocations {
   readonly #file: string
@@ -30,7 +30,7 @@ export class Revocations {
   /** Ends in the configuration what has ended; answers how many had not. */
   apply(db: Db, at: number): number {
     const ended = JSON.stringify([...this.#links])
-    const removed = ['console_sessions', 'persons', 'passkeys'].map(
+    const removed = ['console_sessions', 'persons', 'passkeys', 'operators'].map(
       (table) => db.prepare(`DELETE FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`).run(ended).changes,
     )
     const { changes } = db

@@ -162,7 +162,7 @@ export class SqliteActivityStore implements ActivityStore {
       draft.kind,
       subject,
       draft.what,
-      this.#parts.names.causeNumber(draft.cause),
+      this.#parts.causes.number(draft.cause),
       data,
     )
     if (id > this.#newest) this.#newest = id
@@ -209,7 +209,7 @@ export class SqliteActivityStore implements ActivityStore {
       kind: row.kind,
       subject: parseSubjectKey(this.#parts.names.key(row.subject)),
       what: row.what,
-      cause: this.#parts.names.cause(row.cause),
+      cause: this.#parts.causes.cause(row.cause),
       ...(data && { data }),
     }
   }

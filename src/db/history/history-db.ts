@@ -1,12 +1,14 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
+import type { Tables } from '../database.ts'
 import type { Checkpoint } from '../write-ahead-log.ts'
 import { SqliteActivityStore } from './activity-store.ts'
+import { Causes } from './causes.ts'
 import { SqliteDetectionStore } from './detection-store.ts'
 import { SqliteEnergyStore } from './energy-store.ts'
 import { HistoryFile } from './history-file.ts'
-import { SqliteHistoryUpkeep } from './history-upkeep.ts'
+import { EVENTS_KEPT_MS, SqliteHistoryUpkeep } from './history-upkeep.ts'
 import { HistoryWriter } from './history-writer.ts'
 import type { WriteCounts } from './history-writer.ts'
 import { Misdated } from './misdated.ts'
@@ -46,8 +48,9 @@ export class HistoryDb {
     const writer = new HistoryWriter({ db, clock, log, defer })
     const names = new Names(db)
     db.onReset(() => names.reload())
-    const misdated = new Misdated(db)
-    const parts = { db, writer, names, misdated }
+    const causes = new Causes(db)
+    const misdated = new Misdated(db, EVENTS_KEPT_MS)
+    const parts = { db, writer, names, causes, misdated }
     this.#writer = writer
     this.activity = new SqliteActivityStore({ ...parts, random })
     this.detections = new SqliteDetectionStore(parts)
@@ -55,7 +58,7 @@ export class HistoryDb {
     this.energy = new SqliteEnergyStore(parts)
     this.settings = new SqliteSettingsStore(parts)
     this.unitSchedules = new SqliteUnitScheduleStore(parts)
-    this.upkeep = new SqliteHistoryUpkeep({ db, writer, readings: this.readings, misdated })
+    this.upkeep = new SqliteHistoryUpkeep({ ...parts, readings: this.readings })
   }
 
   /** True when the file was made just now. */
@@ -71,6 +74,10 @@ export class HistoryDb {
   /** Whether it is kept in memory until the next start, because the disk took no file. */
   get inMemory(): boolean {
     return this.#file.inMemory
+  }
+
+  get tables(): Tables {
+    return this.#file.tables
   }
 
   get writes(): WriteCounts {

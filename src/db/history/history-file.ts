@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import type { Clock } from '../../lib/clock.ts'
 import { syncFile } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Db } from '../database.ts'
-import { openDatabase } from '../database.ts'
+import type { Db, Tables } from '../database.ts'
+import { openDatabase, tablesOf } from '../database.ts'
 import { isDamaged, isStorageFailure } from '../storage-failure.ts'
 import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
@@ -65,6 +65,10 @@ export class HistoryFile {
     return this.#db.memory && this.#options.file !== IN_MEMORY
   }
 
+  get tables(): Tables {
+    return tablesOf(this.#db, MIGRATIONS)
+  }
+
   get isOpen(): boolean {
     return this.#db.open
   }
@@ -80,6 +84,12 @@ export class HistoryFile {
 
   pragma(text: string): unknown {
     return this.guarded((db) => db.pragma(text, { simple: true }))
+  }
+
+  /** Gives free pages back to the file system. */
+  giveBack(pages: number): void {
+    // Whatever runs it as a statement that answers stops after its first page.
+    this.#committed(() => this.guarded((db) => db.exec(`PRAGMA incremental_vacuum(${pages})`)))
   }
 
   /** Resolves when everything committed so far is on the disk; rejects also when another file has taken its place. */

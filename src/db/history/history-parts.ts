@@ -1,3 +1,4 @@
+import type { Causes } from './causes.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { HistoryWriter } from './history-writer.ts'
 import type { Misdated } from './misdated.ts'
@@ -8,5 +9,6 @@ export interface HistoryParts {
   readonly db: HistoryFile
   readonly writer: HistoryWriter
   readonly names: Names
+  readonly causes: Causes
   readonly misdated: Misdated
 }

@@ -1,9 +1,8 @@
 import type { HistoryUpkeep, HistoryUsage } from '../../home/ports/history-store.ts'
 import { atOf, firstIdOf } from './activity-id.ts'
 import { isStorageFailure } from '../storage-failure.ts'
-import type { HistoryFile } from './history-file.ts'
-import type { HistoryWriter } from './history-writer.ts'
-import type { Misdated, Span } from './misdated.ts'
+import type { HistoryParts } from './history-parts.ts'
+import type { Span } from './misdated.ts'
 import type { SqliteReadingStore } from './reading-store.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
@@ -19,11 +18,8 @@ const FULL_FROM = 0.9
 const FREE_PAGES_KEPT = 1_000
 const PAGES_GIVEN_BACK = 200
 
-export interface UpkeepParts {
-  readonly db: HistoryFile
-  readonly writer: HistoryWriter
+export interface UpkeepParts extends Pick<HistoryParts, 'db' | 'writer' | 'causes' | 'misdated'> {
   readonly readings: SqliteReadingStore
-  readonly misdated: Misdated
 }
 
 /**
@@ -51,7 +47,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     if (this.#fullness() > FULL_FROM)
       return this.#parts.writer.now(() => this.#forgetFirst(this.#oldest() + DAY_MS)) > 0
     if (this.#pragma('freelist_count') <= FREE_PAGES_KEPT) return false
-    this.#parts.db.pragma(`incremental_vacuum(${PAGES_GIVEN_BACK})`)
+    this.#parts.db.giveBack(PAGES_GIVEN_BACK)
     return true
   }
 
@@ -143,18 +139,19 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return any.get(firstIdOf(from), firstIdOf(to), from, to) === 1
   }
 
-  /** Forgets up to a step's rows of activity and detections. */
+  /** Forgets up to a step's rows of activity, with the causes that only they had, and of detections. */
   #forgetEvents({ from, to }: Span): number {
-    const activity = this.#parts.db.prepare(
-      'DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)',
-    )
+    const activity = this.#parts.db
+      .prepare<[number, number, number], number>(
+        'DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?) RETURNING cause',
+      )
+      .pluck()
     const detections = this.#parts.db.prepare(
       'DELETE FROM detections WHERE (unit, at, n) IN (SELECT d.unit, d.at, d.n FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at >= ? AND d.at < ? LIMIT ?)',
     )
-    return (
-      activity.run(firstIdOf(from), firstIdOf(to), ROWS_PER_STEP).changes +
-      detections.run(from, to, ROWS_PER_STEP).changes
-    )
+    const causes = activity.all(firstIdOf(from), firstIdOf(to), ROWS_PER_STEP)
+    this.#parts.causes.release(causes)
+    return causes.length + detections.run(from, to, ROWS_PER_STEP).changes
   }
 
   #pragma(name: string): number {

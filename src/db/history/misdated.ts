@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts'
+import { RELEASED_AT } from '../../lib/released-at.ts'
 import { readCell } from '../json-cell.ts'
 import type { HistoryFile } from './history-file.ts'
 
@@ -27,21 +28,24 @@ interface Noted extends Span {
  */
 export class Misdated {
   readonly #db: HistoryFile
+  readonly #keptMs: number
   #time: number | null = null
 
-  constructor(db: HistoryFile) {
+  /** @param keptMs how long entries are kept. */
+  constructor(db: HistoryFile, keptMs: number) {
     this.#db = db
+    this.#keptMs = keptMs
   }
 
   /** The time of the history, which no wrong clock moves back (docs/decisions/storage.md); epoch ms. */
   reached(time: number | null): void {
-    if (time !== null && time > (this.#time ?? -Infinity)) this.#time = time
+    if (time !== null && !this.#isImpossible(time) && time > (this.#time ?? -Infinity)) this.#time = time
   }
 
   /** An entry of `at` is being stored; to be called in its transaction. */
   note(at: number): void {
-    // A history that has no time yet begins with this entry.
-    const time = (this.#time ??= at)
+    // A history that has no time yet begins with this entry, or, under a clock that is far behind, with the release.
+    const time = (this.#time ??= this.#isImpossible(at) ? RELEASED_AT : at)
     if (at >= time - LATE_MS) return
     const from = Math.floor(at / HOUR_MS) * HOUR_MS
     const noted = this.#noted()
@@ -60,6 +64,11 @@ export class Misdated {
       from = span.to
     }
     return from < before ? [...spans, { from, to: before }] : spans
+  }
+
+  /** Whether no clock was right that showed this: an entry of then was too old when this release was made. */
+  #isImpossible(time: number): boolean {
+    return time < RELEASED_AT - this.#keptMs
   }
 
   #noted(): readonly Noted[] {

@@ -1,12 +1,6 @@
 import { parseSubjectKey, type SubjectKey, subjectKey } from '../../home/model/activity.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
-import { CAUSE_SOURCES, type Cause } from '../../home/model/cause.ts'
-import { isObject } from '../../lib/json.ts'
-import { readCell } from '../json-cell.ts'
 import type { HistoryFile } from './history-file.ts'
-
-/** Cause chains kept in memory, in both directions. */
-const CAUSES_CACHED_MAX = 500
 
 /**
  * Devices that the steps of one scene are known by together. Beyond it the entries about those of longest ago keep the
@@ -25,9 +19,6 @@ type KindBound = (typeof KINDS_BOUND)[number]
 /** More at once, as in a file that has too many, would take long. */
 const FOLDED_AT_ONCE = 10
 
-/** Of entries whose cause is damaged: it tells nothing of anybody. */
-const UNKNOWN: Cause = { source: 'gateway', name: 'unknown' }
-
 /** Steps of a scene that there are rows for, by the devices that they move. */
 interface KnownSteps {
   readonly number: number
@@ -35,7 +26,7 @@ interface KnownSteps {
 }
 
 /**
- * The numbers that stand for subjects and causes in the rows. All subjects are kept in memory: a house has only some
+ * The numbers that stand for subjects in the rows. All subjects are kept in memory: a house has only some
  * thousand, with so many sets of devices that the steps of a scene move, and so many rules and integrations.
  */
 export class Names {
@@ -50,23 +41,15 @@ export class Names {
     scene: new Set(),
     integration: new Set(),
   }
-  readonly #causeNumbers = new Map<string, number>()
-  readonly #causes = new Map<number, Cause>()
   readonly #insertSubject
   readonly #deleteSubject
   readonly #moveRows
-  readonly #findCause
-  readonly #insertCause
-  readonly #readCause
 
   constructor(db: HistoryFile) {
     this.#db = db
     this.#insertSubject = db.prepare<[string]>('INSERT INTO subjects (key) VALUES (?)')
     this.#deleteSubject = db.prepare<[number]>('DELETE FROM subjects WHERE id = ?')
     this.#moveRows = db.prepare<[number, number]>('UPDATE activity SET subject = ? WHERE subject = ?')
-    this.#findCause = db.prepare<[string], { id: number }>('SELECT id FROM causes WHERE cause = ?')
-    this.#insertCause = db.prepare<[string]>('INSERT INTO causes (cause) VALUES (?)')
-    this.#readCause = db.prepare<[number], { cause: string }>('SELECT cause FROM causes WHERE id = ?')
     this.reload()
   }
 
@@ -76,8 +59,6 @@ export class Names {
     this.#keys.clear()
     this.#steps.clear()
     for (const kind of KINDS_BOUND) this.#byUse[kind].clear()
-    this.#causeNumbers.clear()
-    this.#causes.clear()
     for (const row of this.#db.prepare<[], { id: number; key: string }>(SUBJECTS_BY_USE).all())
       this.#remember(row.id, row.key)
   }
@@ -157,28 +138,6 @@ export class Names {
     return this.#numbers
   }
 
-  /** The number of a cause, given now if it has none; inside a transaction. */
-  causeNumber(cause: Cause): number {
-    const text = JSON.stringify(cause)
-    const cached = this.#causeNumbers.get(text)
-    if (cached !== undefined) return cached
-    const id = this.#findCause.get(text)?.id ?? Number(this.#insertCause.run(text).lastInsertRowid)
-    if (this.#causeNumbers.size >= CAUSES_CACHED_MAX) this.#causeNumbers.clear()
-    this.#causeNumbers.set(text, id)
-    return id
-  }
-
-  cause(number: number): Cause {
-    const cached = this.#causes.get(number)
-    if (cached !== undefined) return cached
-    const row = this.#readCause.get(number)
-    if (row === undefined) throw new Error(`The history has no cause ${number}.`)
-    const cause = readCell<Cause>(row.cause, UNKNOWN, isCause)
-    if (this.#causes.size >= CAUSES_CACHED_MAX) this.#causes.clear()
-    this.#causes.set(number, cause)
-    return cause
-  }
-
   #forget(number: number): void {
     const key = this.key(number)
     this.#numbers.delete(key)
@@ -206,9 +165,3 @@ export class Names {
 /** One seek for each. */
 const SUBJECTS_BY_USE =
   'SELECT s.id, s.key FROM subjects s ORDER BY (SELECT max(a.id) FROM activity a WHERE a.subject = s.id)'
-
-function isCause(value: unknown): boolean {
-  return (
-    isObject(value) && CAUSE_SOURCES.some((source) => source === value['source']) && typeof value['name'] === 'string'
-  )
-}

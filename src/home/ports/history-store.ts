@@ -38,6 +38,8 @@ export interface OutboxRow {
 export interface OutboxSource {
   peek(limit: number, after?: number): readonly OutboxRow[]
   remove(ids: readonly number[]): void
+  /** Leaves out all but the newest `rows`; answers how many went. */
+  cut(rows: number): number
 }
 
 export interface ActivityStore extends ActivityLog {

@@ -199,6 +199,22 @@ describe('energy', () => {
   })
 })
 
+test('of a range that begins and ends when time does there is nothing to tell but the tariff of now', () => {
+  const clock = new ManualClock(AUTUMN)
+  const energy = energyOf(tempHistory({ clock }), clock, TIMES_OF_USE)
+  const END = 8_640_000_000_000_000
+  for (const [from, to] of [
+    [END, END],
+    [AUTUMN, END],
+    [AUTUMN, AUTUMN + 1],
+  ] as const)
+    expect(energy.answer({ devices: [], range: { from, to }, standing: false })).toMatchObject({
+      energy: 0,
+      cost: 0,
+      tariff: 'Flex',
+    })
+})
+
 describe('a change of tariff', () => {
   test('prices all held energy anew while the old prices answer, also what comes meanwhile', async () => {
     const clock = new ManualClock(AUTUMN - 100 * DAY)
@@ -248,6 +264,20 @@ describe('a change of tariff', () => {
     })
     expect(answer.energy).toBe(1_600)
     expect(answer.cost).toBeCloseTo(referenceCost(facts, 'America/New_York'), 6)
+  })
+
+  test('that cannot begin keeps the old costs, and whoever asked is not told that nothing was stored', async () => {
+    const clock = new ManualClock(AUTUMN - 10 * DAY)
+    const history = tempHistory({ clock })
+    const energy = energyOf(history, clock)
+    live(energy, clock, { steps: [{ device: 0, wait: 1, wh: 700 }] })
+    const query = { devices: ['unit-0'], range: { from: AUTUMN - 20 * DAY, to: AUTUMN }, standing: false }
+    const rebuild = (): never => {
+      throw new Error('disk I/O error')
+    }
+    Object.assign(history.energy, { rebuild })
+    await expect(energy.setBasis('Europe/Berlin', TIMES_OF_USE)).resolves.toBeUndefined()
+    expect(energy.answer(query)).toMatchObject({ energy: 700, cost: null })
   })
 
   test('leaves days alone whose quarters are no longer held', async () => {

@@ -26,7 +26,7 @@ export interface EnergyAnswer {
   readonly to: number
   readonly energy: number
   readonly cost: number | null
-  /** Name of the tariff in effect at the end of the range, or null. */
+  /** Name of the tariff in effect at the end of the range, or now where that is to come; or null. */
   readonly tariff: string | null
   readonly series: readonly EnergyPoint[]
 }
@@ -111,11 +111,12 @@ export class Energy {
   setBasis(timeZone: string, tariffs: TariffPlan | null): Promise<void> {
     this.#cancelRebuild?.()
     const basis: Basis = { zone: new ZoneTime(timeZone), tariffs }
-    const rebuild = this.#parts.store.rebuild(basisText(basis))
+    let rebuild: ReturnType<EnergyStore['rebuild']> | null = null
     return new Promise((resolve) => {
       let cancelTimer = (): void => {}
       const step = (): void => {
         try {
+          rebuild ??= this.#parts.store.rebuild(basisText(basis))
           const [device] = rebuild.pending()
           if (device !== undefined) {
             rebuild.device(device, (quarter) => this.#place(basis, quarter))
@@ -154,7 +155,7 @@ export class Energy {
     const tariff =
       basis.tariffs === null
         ? null
-        : tariffOn(basis.tariffs, basis.zone.at(Math.max(range.from, range.to - 1)).day).name
+        : tariffOn(basis.tariffs, basis.zone.at(Math.min(Math.max(range.from, range.to - 1), now)).day).name
     const kind = 'period' in query.range ? BUCKETS_OF[query.range.period] : bucketKind(range)
     const sums = this.#bySeries(
       query.devices,

@@ -1,11 +1,14 @@
+import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { times } from '#support/long.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { CoreDb } from '../../db/core/core-db.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
 import type { OutboxRow, OutboxSource } from '../ports/history-store.ts'
-import { drainOutbox, OutboxDrain, ROWS_WAITING_MAX } from './outbox.ts'
+import { drainOutbox, OutboxDrain, ROWS_KEPT_MAX, ROWS_WAITING_MAX } from './outbox.ts'
 
 const CHANGES = 300
 
@@ -19,6 +22,12 @@ class Outbox implements OutboxSource {
     const rows = this.rows.filter(({ id }) => id > after).slice(0, limit)
     this.read += rows.length
     return rows
+  }
+
+  cut(rows: number): number {
+    const before = this.rows.length
+    this.rows = this.rows.slice(-rows)
+    return before - this.rows.length
   }
 
   remove(ids: readonly number[]): void {
@@ -99,6 +108,39 @@ describe('changes that come faster than the disk takes them', () => {
     expect(outbox.rows).toEqual([])
     expect([...history.activity.each(0, 1e9)]).toHaveLength(ROWS_WAITING_MAX)
   })
+})
+
+test('a history that takes nothing for ever leaves the oldest changes out of the activity, and no file grows', () => {
+  const core = new CoreDb(join(tempFolder(), 'core.db'))
+  onTestFinished(() => core.close())
+  const MORE = 30
+  const told: number[] = []
+  const drain = new OutboxDrain({
+    source: core,
+    history: {
+      takeOutbox: () => {
+        throw new Error('database or disk is full')
+      },
+    },
+    onDisk: () => Promise.resolve(),
+    clock: new ManualClock(),
+    failed: (_error, leftOut) => void told.push(leftOut),
+  })
+  core.change((record) => {
+    for (let id = 1; id <= ROWS_KEPT_MAX + MORE; id += 1) record(row(id).draft)
+  })
+  drain.drain()
+  core.change((record) => record(row(0).draft))
+  drain.drain()
+  drain.drain()
+  expect(told).toEqual([MORE, 1, 0])
+  const kept = core.peek(2 * ROWS_KEPT_MAX)
+  expect([kept.length, kept[0]?.draft.what, kept.at(-1)?.draft.what]).toEqual([
+    ROWS_KEPT_MAX,
+    `change ${MORE + 2}`,
+    'change 0',
+  ])
+  drain.stop()
 })
 
 function row(id: number): OutboxRow {

@@ -4,6 +4,8 @@ import type { ActivityStore, OutboxRow, OutboxSource } from '../ports/history-st
 const ROWS_AT_ONCE = 200
 /** More than clients within their rates write until the first of them are removed; what a crash left may be more. */
 export const ROWS_WAITING_MAX = 2_000
+/** Beyond it the oldest are left out of the activity: they wait in core.db, which must stay small. */
+export const ROWS_KEPT_MAX = 10_000
 /** How long rows that the history has may stay in the outbox too, until it has them on the disk. */
 const REMOVE_AFTER_MS = 1_000
 /** Rows that the history could not take wait for the next change, or for the next try. */
@@ -31,7 +33,8 @@ export interface OutboxDrainParts {
   /** Resolves when what the history holds is on the disk. */
   readonly onDisk: () => Promise<void>
   readonly clock: Clock
-  readonly failed: (error: unknown) => void
+  /** Told with each failure; `leftOut` rows gave way to newer ones. */
+  readonly failed: (error: unknown, leftOut: number) => void
 }
 
 /**
@@ -88,9 +91,18 @@ export class OutboxDrain {
     }
   }
 
+  /** A disk that takes no writes at all takes no more rows either. */
+  #cut(): number {
+    try {
+      return this.#parts.source.cut(ROWS_KEPT_MAX)
+    } catch {
+      return 0
+    }
+  }
+
   #again(error: unknown): void {
     if (this.#stopped) return
-    this.#parts.failed(error)
+    this.#parts.failed(error, this.#cut())
     this.#cancel?.()
     this.#cancel = this.#parts.clock.after(AGAIN_MS, () => {
       this.#cancel = null

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { ClockWatch } from '../../lib/clock-watch.ts'
+import { RELEASED_AT } from '../../lib/released-at.ts'
 
 /** How much faster than time passes the time to forget by may move on: a day an hour. */
 const CATCH_UP = 24
@@ -7,7 +8,8 @@ const CATCH_UP = 24
 /**
  * The time by which the history is thinned and forgotten. What is forgotten is gone for good, so a clock that is wrong
  * for a while must not decide it: this time stands still until the clock has run for an hour without being set, and
- * then moves on by a day an hour at most until it has reached the clock (docs/decisions/storage.md).
+ * then moves on by a day an hour at most until it has reached the clock (docs/decisions/storage.md). It never is before
+ * the release: from 1970, where a machine without a battery begins, it would take years.
  */
 export class RetentionTime {
   readonly #clock: Clock
@@ -19,7 +21,7 @@ export class RetentionTime {
   constructor(clock: Clock, stored: number | null) {
     this.#clock = clock
     this.#watch = new ClockWatch(clock)
-    this.#time = stored
+    this.#time = stored === null ? null : Math.max(stored, RELEASED_AT)
     this.#monotonic = clock.monotonic()
   }
 
@@ -28,7 +30,7 @@ export class RetentionTime {
     const [wall, monotonic] = [this.#clock.now(), this.#clock.monotonic()]
     const passed = monotonic - this.#monotonic
     this.#monotonic = monotonic
-    if (!this.#watch.steady()) return null
+    if (!this.#watch.steady() || wall < RELEASED_AT) return null
     const time = this.#time ?? wall
     this.#time = Math.max(time, Math.min(wall, time + passed * CATCH_UP))
     return Math.min(this.#time, wall)

@@ -30,7 +30,7 @@ interface TimedRunsParts {
   /** Milliseconds that no jump of the clock touches, also over restarts. */
   readonly steady: () => number
   readonly where: () => Where
-  readonly runs: Pick<RunManager, 'take' | 'forgo'>
+  readonly runs: Pick<RunManager, 'take' | 'forgo' | 'counts'>
   readonly automation: (id: string) => Automation | undefined
   readonly schedule: (id: string) => Schedule | undefined
   /** A time of an automation has come: whether it runs is for its conditions to say. */
@@ -96,6 +96,7 @@ export class TimedRuns {
 
   #due(entry: TimedEntry, run: Occurrence): void {
     const { kind, id } = ruleOf(entry.owner)
+    this.#parts.runs.counts.late(this.#parts.clock.now() - run.at)
     const claim = this.#claimOf(entry, run, false)
     if (kind === 'automation') return this.#parts.automationDue(id, entry.rule, claim)
     const schedule = this.#parts.schedule(id)
@@ -121,6 +122,7 @@ export class TimedRuns {
     const rule = this.#parts[kind](id)
     if (!rule) return
     this.#parts.runs.forgo(this.#claimOf(entry, last, true))
+    this.#parts.runs.counts.missed(kind, count)
     this.#parts.activity.record({
       at: this.#parts.clock.now(),
       kind: 'skipped',

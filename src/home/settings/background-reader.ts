@@ -75,7 +75,7 @@ export class BackgroundReader {
     this.#readOn()
       .catch((error: unknown) =>
         this.#parts.log.error(
-          { error },
+          { err: error },
           'Reading settings in the background went wrong; it goes on with the next turn.',
         ),
       )

@@ -68,7 +68,7 @@ export class UnitSettings {
   constructor(parts: UnitSettingsParts) {
     this.#parts = parts
     const onStoreError = (error: unknown): void =>
-      parts.log.error({ error }, 'Settings could not be kept; a restart would not know them until the next read.')
+      parts.log.error({ err: error }, 'Settings could not be kept; a restart would not know them until the next read.')
     this.#cache = new SettingsCache(parts.settings, onStoreError)
     this.#schedules = new UnitScheduleCache(parts.schedules, onStoreError)
     this.#reader = new BackgroundReader({

@@ -61,9 +61,14 @@ export function ownCommandWords({ op, args }: Pick<UnitSchedule, 'op' | 'args'>)
   return command?.ok ? commandWords(command.value) : op
 }
 
+/** What a unit's own schedule does and when: `turn on at 07:00 on Mon-Fri`. */
+export function ownScheduleWords(schedule: UnitSchedule): string {
+  const days = WEEKDAYS.filter((day) => schedule.days.includes(day))
+  return `${ownCommandWords(schedule)} ${timeWords({ time: schedule.time, days })}`
+}
+
 /** A schedule that the unit itself keeps, as one sentence. */
 export function unitScheduleWords(name: string, schedule: UnitSchedule): string {
-  const days = WEEKDAYS.filter((day) => schedule.days.includes(day))
   const off = schedule.enabled ? '' : ', but it is off'
-  return `${name} has a schedule of its own, as last read: ${ownCommandWords(schedule)} ${timeWords({ time: schedule.time, days })}${off}.`
+  return `${name} has a schedule of its own, as last read: ${ownScheduleWords(schedule)}${off}.`
 }

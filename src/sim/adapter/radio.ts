@@ -80,6 +80,11 @@ export class Radio {
     })
   }
 
+  /** When the last report of a unit is at the adapter (by the agenda), or was. */
+  reportedAt(address: number): number {
+    return this.#lastReport.get(address) ?? -Infinity
+  }
+
   #again(
     unit: RadioUnit,
     atUnit: (answer: () => void) => void,

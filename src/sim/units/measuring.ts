@@ -11,6 +11,8 @@ const SILENT_MAX_MS = 30 * 60_000
 /** Motion counts as ended when nobody moved for this long. */
 const MOTION_ENDS_MS = 60_000
 const BATTERY_LIFE_MS = 500 * 86_400_000
+/** Somebody of the family changes it when so much is left of it, as a part. */
+const CHANGED_AT = 0.2
 
 /** The unit that measures, as far as its measuring needs it. */
 interface MeasuringUnit {
@@ -100,8 +102,13 @@ export class Measuring {
       ...of('motion', () => this.#motion),
       ...of('co2', () => Math.round(room?.co2(wall) ?? 420)),
       ...of('door', () => this.#door),
-      ...of('battery', () => Math.max(5, 100 - Math.floor(((wall - this.#bornAt) / BATTERY_LIFE_MS) * 100))),
+      ...of('battery', () => 100 - Math.floor(this.#spent(wall) * 100)),
     }
+  }
+
+  /** How much of the battery that is in it now, as a part. */
+  #spent(wall: number): number {
+    return (Math.max(0, wall - this.#bornAt) / BATTERY_LIFE_MS) % (1 - CHANGED_AT)
   }
 
   #significant(readings: Readings): Readings {

@@ -54,6 +54,14 @@ export const consoleEndpoints = {
         .meta({ description: 'What the person of the session can show again.' }),
     }),
   }),
+  'session.change': endpoint('PATCH', '/admin/v1/session', {
+    summary: 'Say whether this browser is on a device of one’s own, where a session lasts longer',
+    stepUp: (body) => (body as { readonly ownDevice: boolean }).ownDevice,
+    body: z.strictObject({
+      ownDevice: whether('Whether it is: then it ends after 30 days without use, else after 12 hours.'),
+    }),
+    answer: z.looseObject({ session: ConsoleSession }),
+  }),
   'session.challenge': endpoint('POST', '/admin/v1/session/challenge', {
     summary: 'What the browser takes to show a passkey of the session’s person once more',
     answer: z.looseObject({ options: RequestOptions }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../../home/model/device.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
 import { epochMs } from '../../contract/fields.ts'
+import { BackupState } from './backups.ts'
 import { RELAY_STATE } from './relay.ts'
 import { count, FilePath, text } from './shapes.ts'
 
@@ -36,6 +37,41 @@ const Failures = z
 
 const DeviceClass = z.enum([...UNIT_CLASSES, ...GANG_CLASSES])
 
+/** What a person should look at: the words of alerts too, so they only grow. */
+export const ATTENTION_KINDS = [
+  'incident',
+  'disk',
+  'socket',
+  'line',
+  'certificate',
+  'ca',
+  'clock',
+  'backup',
+  'relay',
+  'turned_away',
+  'history',
+  'unit_silent',
+  'unit_without_place',
+  'unit_class',
+  'battery',
+] as const
+
+const Attention = z
+  .looseObject({
+    kind: z.enum(ATTENTION_KINDS).meta({ description: 'What it is about.' }),
+    level: z.enum(['attention', 'broken']).meta({
+      description: '`broken`: something that the home needs does not work.',
+    }),
+    what: text('One sentence, with what to do.'),
+    device: z.string().nullable().meta({ description: 'The local id of the device that it is about, or null.' }),
+    at: z
+      .int()
+      .nullable()
+      .meta({ description: 'When it was noticed, epoch milliseconds, or null where it is so now.' }),
+  })
+  .meta({ id: 'Attention', description: 'Something that a person should look at.' })
+export type AttentionView = Plain<z.output<typeof Attention>>
+
 /** How the gateway is doing, in facts that can be compared from day to day. */
 const Status = z
   .looseObject({
@@ -48,7 +84,13 @@ const Status = z
     }),
     upSeconds: count('Seconds since it started.'),
     addresses: z.array(z.string()).meta({ description: 'Its addresses in the network.' }),
+    attention: z.array(Attention).meta({ description: 'What a person should look at, the gravest first.' }),
     certificateUntil: z.string().meta({ description: 'ISO 8601.' }),
+    caUntil: z.string().meta({ description: 'Until when the CA holds, ISO 8601.' }),
+    clock: z.enum(['believed', 'behind', 'ahead']).meta({
+      description:
+        'Whether certificates are dated by the clock: not while it is behind a time seen before, or far ahead.',
+    }),
     units: z
       .looseObject({
         link: z.string().meta({ description: '`up`, or why it is down.' }),
@@ -68,6 +110,13 @@ const Status = z
               .meta({ description: 'A device of two classes.' }),
           )
           .meta({ description: 'Devices that are of another class on the bus than in the house.' }),
+        lowBatteries: z
+          .array(
+            z
+              .looseObject({ unit: text('Its local id.'), percent: count('What is left, in percent.') })
+              .meta({ description: 'A unit whose battery is low.' }),
+          )
+          .meta({ description: 'Units whose battery has 15 % or less.' }),
       })
       .meta({ description: 'The units.' }),
     linkCounters: z
@@ -126,6 +175,7 @@ const Status = z
           .meta({ description: 'Something that befell the configuration.' }),
       )
       .meta({ description: 'What befell the configuration and nobody has acknowledged yet, the oldest first.' }),
+    backup: BackupState,
     memory: z
       .looseObject({ residentMiB: count('Memory of the process in MiB.') })
       .meta({ description: 'What the process takes.' }),

@@ -236,6 +236,7 @@ export const house = {
               kind: z.enum(['scene', 'automation', 'schedule']).meta({ description: 'What it is.' }),
               id: LocalId,
               name: Name,
+              next: epochMs('When the clock sets it off next, or null.').nullable(),
             })
             .meta({ description: 'A scene or rule that names the device.' }),
         )
@@ -267,6 +268,7 @@ export const house = {
           .looseObject({
             ...UnitScheduleEntry.shape,
             args: z.looseObject({}).meta({ description: 'What the operation takes.' }).optional(),
+            words: text('What it does and when: `turn on at 07:00 on Mon-Fri`.'),
           })
           .meta({ description: "One of the unit's own schedules." }),
       ),

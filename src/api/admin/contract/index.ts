@@ -1,13 +1,18 @@
 import type { Endpoint } from '../../endpoint.ts'
 import { activity } from './activity.ts'
 import { agents } from './agents.ts'
+import { backups } from './backups.ts'
 import { gateway } from './gateway.ts'
 import { consoleEndpoints } from './console.ts'
 import { house } from './house.ts'
 import { integrations, keys } from './integrations.ts'
+import { operators } from './operators.ts'
+import { log } from './log.ts'
+import { metrics } from './metrics.ts'
 import { passkeyEndpoints } from './passkeys.ts'
 import { records } from './records.ts'
 import { relay } from './relay.ts'
+import { release } from './release.ts'
 import { rules } from './rules.ts'
 
 /**
@@ -23,8 +28,13 @@ export const adminContract = {
   ...records,
   ...activity,
   ...gateway,
+  ...backups,
   ...relay,
   ...consoleEndpoints,
   ...passkeyEndpoints,
+  ...operators,
+  ...metrics,
+  ...log,
+  ...release,
 } as const satisfies Record<string, Endpoint>
 export type AdminContract = typeof adminContract

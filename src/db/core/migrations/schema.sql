@@ -295,3 +295,14 @@ CREATE TABLE passkeys (
   created_at INTEGER NOT NULL,
   used_at INTEGER
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE operators (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  -- Words with a blank between them.
+  scopes TEXT NOT NULL,
+  secret_sha256 BLOB NOT NULL,
+  -- Epoch ms.
+  created_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT, WITHOUT ROWID;

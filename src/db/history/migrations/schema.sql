@@ -119,3 +119,5 @@ CREATE TABLE unit_schedules (
   schedules TEXT NOT NULL,
   as_of INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX activity_by_cause ON activity (cause);

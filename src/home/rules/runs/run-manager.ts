@@ -8,6 +8,7 @@ import type { Principal } from '../../ports/opening-policy.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { LATE_RUN_MS, type RunMode } from '../model.ts'
 import { failedEntry, interruptedEntry, stoppedEntry } from './run-entries.ts'
+import { RunCounts } from './run-counts.ts'
 import { RunRegister } from './run-register.ts'
 import { isUnderWay, type RunReport } from './run-report.ts'
 import { isKept } from './step-batch.ts'
@@ -56,6 +57,7 @@ interface RunManagerParts extends StepRunParts {
 
 /** All runs under way: at most one of each automation, schedule and scene, and the few that wait for their turn. */
 export class RunManager {
+  readonly counts = new RunCounts()
   readonly #parts: RunManagerParts
   readonly #active = new Map<string, StepRun>()
   readonly #waiting = new Map<string, Waiting[]>()
@@ -215,6 +217,7 @@ export class RunManager {
     record: RunRecord,
     { data, claim, triggerStored }: Pick<RunOrder, 'data' | 'claim' | 'triggerStored'>,
   ): StepRun {
+    this.counts.started(record.of.kind)
     this.#recordActivity({
       kind: 'run',
       subject: record.of,
@@ -243,7 +246,10 @@ export class RunManager {
 
   #ended(key: string, run: StepRun): void {
     this.#register.end(run)
-    if (run.failures.length > 0) this.#recordActivity(failedEntry(run))
+    if (run.failures.length > 0) {
+      this.counts.failed(run.of.kind)
+      this.#recordActivity(failedEntry(run))
+    }
     if (this.#active.get(key) !== run) return // A newer run of itself has taken its place.
     this.#active.delete(key)
     const [next, ...rest] = this.#waiting.get(key) ?? []

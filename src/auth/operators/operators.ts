@@ -1,0 +1,120 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { AccessChange } from '../../exposure/access-change.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import { type RecordActivity, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Emitter } from '../../lib/emitter.ts'
+import { type Random, randomId } from '../../lib/random.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import { ADMINISTRATION } from '../access-subject.ts'
+import { LINK_LENGTH } from '../credential.ts'
+import { OWNER_ID } from '../persons/owner.ts'
+import { hashSecret, SECRET_BYTES } from '../token.ts'
+import {
+  formatOperatorToken,
+  type Operator,
+  OPERATORS_MAX,
+  type OperatorStore,
+  parseOperatorToken,
+} from './operator.ts'
+
+/** A program that reads every few seconds does not write as often. */
+const USE_WRITTEN_MS = 60 * 60_000
+/** Compared with where the id is unknown, so that an unknown id and a wrong secret cost the same. */
+const NOBODY = hashSecret('nobody')
+
+export interface OperatorsParts {
+  /** The gateway's serial, which is part of its tokens. */
+  readonly gateway: string
+  readonly operators: OperatorStore
+  readonly work: UnitOfWork
+  readonly clock: Clock
+  readonly random: Random
+  readonly changes: Pick<Emitter<AccessChange>, 'emit'>
+  /** Told the ids of those that ended, before whoever ended them is answered. */
+  readonly ended: (ids: readonly string[]) => void
+}
+
+/** Programs that look after the gateway (docs/operations.md#tokens): made, listed, ended, and recognised. */
+export class Operators {
+  readonly #parts: OperatorsParts
+
+  constructor(parts: OperatorsParts) {
+    this.#parts = parts
+  }
+
+  list(): readonly Operator[] {
+    return this.#parts.operators.list()
+  }
+
+  /** Makes one; the token is shown once, here. The error is one sentence. */
+  create(
+    { name, scopes }: Pick<Operator, 'name' | 'scopes'>,
+    cause: Cause,
+  ): Result<{ readonly token: string; readonly operator: Operator }, string> {
+    const { operators, random, clock, gateway, work } = this.#parts
+    if (operators.list().length >= OPERATORS_MAX)
+      return fail(`There are ${OPERATORS_MAX} operator tokens at most: end one first.`)
+    const id = randomId(random, LINK_LENGTH)
+    const secret = random.bytes(SECRET_BYTES).toString('base64url')
+    const operator: Operator = {
+      id,
+      name,
+      scopes: [...new Set(scopes)],
+      secretSha256: hashSecret(secret),
+      createdAt: clock.now(),
+      usedAt: null,
+    }
+    work.change((record) => {
+      operators.insert(operator)
+      this.#record(`operator token “${name}” made (${operator.scopes.join(', ')})`, cause, record)
+    })
+    this.#changed()
+    return ok({ token: formatOperatorToken({ gateway, id, secret }), operator })
+  }
+
+  /** Ends one at once; false where there is none. */
+  remove(id: string, cause: Cause): boolean {
+    const { operators, work, ended } = this.#parts
+    const known = operators.get(id)
+    if (known === undefined) return false
+    work.change((record) => {
+      operators.remove(id)
+      this.#record(`operator token “${known.name}” ended`, cause, record)
+    })
+    ended([id])
+    this.#changed()
+    return true
+  }
+
+  /** Whose token a text is, or null; nothing is counted, and no use is noted. */
+  of(text: string | null): Operator | null {
+    const token = text === null ? null : parseOperatorToken(text)
+    if (token === null) return null
+    const known = this.#parts.operators.get(token.id)
+    const stored = known?.secretSha256.length === NOBODY.length ? known.secretSha256 : NOBODY
+    const matches = timingSafeEqual(hashSecret(token.secret), stored)
+    return known !== undefined && matches && token.gateway === this.#parts.gateway ? known : null
+  }
+
+  /** Notes a use, to the hour; while the disk takes no writes it is not noted. */
+  used({ id, usedAt }: Operator): void {
+    const { operators, work, clock } = this.#parts
+    const now = clock.now()
+    if (usedAt !== null && Math.abs(now - usedAt) < USE_WRITTEN_MS) return
+    try {
+      work.change(() => operators.used(id, now))
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+    }
+  }
+
+  #record(what: string, cause: Cause, record: RecordActivity): void {
+    record({ at: this.#parts.clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause })
+  }
+
+  /** Open consoles read the list again. */
+  #changed(): void {
+    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+  }
+}

@@ -1,0 +1,80 @@
+import { setInterval } from 'node:timers/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { LogLineView } from '../../api/admin/contract/log.ts'
+import { LOG_LEVELS, type LogLevel } from '../../lib/log.ts'
+import type { LineLevel } from '../../lib/log-lines.ts'
+import { CliError } from '../cli-error.ts'
+import type { CliContext } from '../context.ts'
+import type { HomeTime } from '../home-time.ts'
+import { plain, visible, write } from '../print.ts'
+
+/** How often a log that is followed is looked at. */
+const FOLLOW_MS = 1_000
+const LINES_MAX = 2_000
+const SPANS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+interface Options {
+  readonly follow: boolean
+  readonly level?: LineLevel
+  readonly since?: string
+}
+
+/** `hm log`: the newest lines of the log, and what is written to it. */
+export function logCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('log')
+    .description('the newest lines of the log; `log level` says what is written, `log level debug` changes it')
+    .argument('[level]', 'the word `level`', (word: string) => {
+      if (word !== 'level') throw new InvalidArgumentError('It must be the word level, or nothing.')
+      return word
+    })
+    .argument('[what]', `what is written from now on: ${LOG_LEVELS.join(', ')}`)
+    .option('-f, --follow', 'go on with each new line, until Ctrl-C', false)
+    .addOption(new Option('--level <level>', 'this level and graver ones').choices(LOG_LEVELS.slice(1)))
+    .option('--since <time>', 'from then on: 10m, 2h, 2027-01-31T12:00')
+    .action(async (word: string | undefined, level: string | undefined, options: Options) => {
+      if (word !== undefined) return tellLevel(context(), level)
+      await show(context(), options)
+    })
+}
+
+async function tellLevel(context: CliContext, wanted: string | undefined): Promise<void> {
+  const { client } = context
+  const level = LOG_LEVELS.find((each) => each === wanted)
+  if (wanted !== undefined && level === undefined)
+    throw new CliError(`"${wanted}" is no level: it must be one of ${LOG_LEVELS.join(', ')}.`)
+  const now: { readonly level: LogLevel } = level
+    ? await client.ask('log.level', { body: { level } })
+    : await client.ask('log.list', { query: { limit: '1' } })
+  context.show({ level: now.level }, () =>
+    level ? `The log is written at ${now.level} until the next start.` : now.level,
+  )
+}
+
+async function show(context: CliContext, { follow, level, since }: Options): Promise<void> {
+  const time = await context.homeTime()
+  const from = since === undefined ? {} : { since: String(sinceOf(since, time)) }
+  const printed = async (after: number): Promise<number> => {
+    const query = { ...from, ...(level ? { level } : {}), after: String(after), limit: String(LINES_MAX) }
+    const { lines } = await context.client.ask('log.list', { query })
+    for (const line of lines) write(context.json ? visible(JSON.stringify(line)) : wordsOf(line, time))
+    return lines.at(-1)?.seq ?? after
+  }
+  let seen = await printed(0)
+  if (!follow) return
+  for await (const _ of setInterval(FOLLOW_MS)) seen = await printed(seen)
+}
+
+function wordsOf({ at, level, what, fields }: LogLineView, time: HomeTime): string {
+  const { err, ...facts } = fields as Readonly<Record<string, unknown>>
+  const said = Object.entries(facts).map(([name, value]) => `${name}=${plain(value)}`)
+  const stack = typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack).split('\n') : []
+  const head = [time.when(at), level.toUpperCase().padEnd(5), what, ...said].join('  ')
+  // Indented, so that no line of it passes for one of the log.
+  return [head, ...stack.map((each) => `  ${each}`)].map(visible).join('\n')
+}
+
+function sinceOf(text: string, time: HomeTime): number {
+  const [, count, unit] = /^(\d{1,4})([smhd])$/.exec(text) ?? []
+  return unit === undefined ? time.parsed(text) : Date.now() - Number(count) * (SPANS[unit] ?? 0)
+}

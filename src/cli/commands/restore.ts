@@ -1,0 +1,94 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { RestoringView } from '../../api/admin/contract/backups.ts'
+import { reasonOf } from '../../lib/file-reasons.ts'
+import { errorCode } from '../../lib/files.ts'
+import { CliError, NoGateway } from '../cli-error.ts'
+import type { CliContext } from '../context.ts'
+import { openedBackup } from '../opened-backup.ts'
+import { contentsText } from './backup.ts'
+
+interface Options {
+  readonly check: boolean
+  readonly revive: boolean
+  readonly phraseFile?: string
+}
+
+/** `hm restore`: a backup in the place of what there is, with a gateway that runs, or without one. */
+export function restoreCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('restore <file>')
+    .description('put a backup in the place of what there is, which is kept aside; needs no gateway')
+    .option('--check', 'only say what would happen', false)
+    .option('--revive', 'let credentials live again that have ended since the backup was made', false)
+    .option('--phrase-file <file>', 'a file with the recovery phrase of an encrypted backup')
+    .action(async (file: string, options: Options) => {
+      const answer = await restored(context(), resolve(file), options)
+      context().show(answer, (each) => restoringText(each, options))
+    })
+}
+
+/** `hm rollback`: back to the databases from before an update. */
+export function rollbackCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('rollback')
+    .description('put back the backup that was made before an update changed the databases; for the earlier program')
+    .option('--check', 'only say what would happen', false)
+    .action(async ({ check }: { check: boolean }) => {
+      const { rollBackAtRest } = await import('../../gateway/restore-at-rest.ts')
+      const answer = await told(rollBackAtRest(context().dataDir, { check, now: Date.now(), env: process.env }))
+      context().show(answer, (each) => restoringText(each, { check, revive: false }))
+    })
+}
+
+/** By the gateway that runs, which starts anew; by this process where none does. */
+async function restored(context: CliContext, file: string, options: Options): Promise<RestoringView> {
+  const { check, revive } = options
+  const { phrase } = await openedBackup(context, file, options.phraseFile)
+  try {
+    const body = { file, check, revive, phrase: phrase ?? undefined }
+    return await context.client.ask('backups.restoreFile', { body })
+  } catch (error) {
+    if (!(error instanceof NoGateway)) throw error
+    const { restoreAtRest } = await import('../../gateway/restore-at-rest.ts')
+    const how = { check, revive, now: Date.now(), env: process.env }
+    return await told(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how))
+  }
+}
+
+/** What the disk refuses is a sentence. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (errorCode(error) === null) throw error
+    throw new CliError(`It could not be restored: ${reasonOf(error)}. Mend that, then run it again.`)
+  }
+}
+
+function restoringText(
+  { at, contents, present, ended, lost, aside, restarts }: RestoringView,
+  { check, revive }: Options,
+): string {
+  const names = (all: RestoringView['ended']): string =>
+    all.map(({ name, integration, link }) => `${name === '' ? link : name} (${integration})`).join(', ')
+  const would = check ? 'would ' : ''
+  return [
+    `${check ? 'It holds' : 'Restored'}: ${contentsText(at, contents)}.`,
+    ...(ended.length === 0
+      ? []
+      : [`Ended since then, and ${would}${revive ? 'live again' : 'stay ended'}: ${names(ended)}.`]),
+    ...(lost.length === 0 ? [] : [`Made since then, and ${would}end: ${names(lost)}.`]),
+    ...(present === 'this' ? [] : [UNKNOWN[present]]),
+    ...(aside === null ? [] : [`What is there now ${check ? 'would move' : 'moved'} to ${aside} in the data folder.`]),
+    ...(check
+      ? []
+      : [restarts ? 'The gateway starts anew on it now.' : 'Start the gateway: clients go on trusting it.']),
+  ].join('\n')
+}
+
+const UNKNOWN = {
+  none: 'The data folder is empty, so nobody can tell which keys were revoked since: look at bin/hm key list.',
+  another:
+    'The data folder holds another home, so nobody can tell which keys were revoked since: look at bin/hm key list.',
+} as const

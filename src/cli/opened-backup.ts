@@ -1,0 +1,49 @@
+import type { BackupContentsView } from '../api/admin/contract/backups.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
+import { errorCode } from '../lib/files.ts'
+import { CliError } from './cli-error.ts'
+import type { CliContext } from './context.ts'
+import { readText } from './files.ts'
+import { asked } from './questions.ts'
+
+/** What the process ends with, so that scripts know one fault from another (docs/backup.md#what-can-be-wrong). */
+export const EXIT_CODES = { not_a_backup: 3, newer: 4, cut: 5, damaged: 6, phrase_needed: 7, wrong_phrase: 8 } as const
+
+/** A backup that was opened as a restore would, and the phrase that opened it where one was needed. */
+export interface OpenedBackup {
+  readonly at: number
+  readonly contents: BackupContentsView
+  readonly phrase: string | null
+}
+
+/** Opens a backup, and asks for its phrase at a terminal where that is needed; throws a CliError where it cannot. */
+export async function openedBackup(
+  { dataDir }: Pick<CliContext, 'dataDir'>,
+  file: string,
+  phraseFile: string | undefined,
+): Promise<OpenedBackup> {
+  const { backupFault, checkAtRest } = await import('../gateway/restore-at-rest.ts')
+  const opened = async (phrase: string | null): Promise<OpenedBackup> => ({
+    ...(await checkAtRest({ dataDir, file, phrase })),
+    phrase,
+  })
+  try {
+    if (phraseFile !== undefined) return await opened(readText(phraseFile))
+    return await opened(null).catch(async (error: unknown) => {
+      if (backupFault(error)?.fault !== 'phrase_needed' || !process.stdin.isTTY) throw error
+      return opened(await asked('Its recovery phrase: '))
+    })
+  } catch (error) {
+    throw told(error, file, backupFault(error))
+  }
+}
+
+/** What is wrong with a backup, or with its file, as a sentence. */
+function told(
+  error: unknown,
+  file: string,
+  fault: { readonly fault: keyof typeof EXIT_CODES; readonly message: string } | null,
+): unknown {
+  if (fault !== null) return new CliError(fault.message, EXIT_CODES[fault.fault])
+  return errorCode(error) === null ? error : new CliError(`${file} cannot be opened: ${reasonOf(error)}.`)
+}

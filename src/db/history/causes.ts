@@ -1,0 +1,160 @@
+import { CAUSE_SOURCES, type Cause } from '../../home/model/cause.ts'
+import { isObject } from '../../lib/json.ts'
+import { readCell } from '../json-cell.ts'
+import type { HistoryFile } from './history-file.ts'
+
+/** Cause chains kept in memory, in both directions. */
+const CAUSES_CACHED_MAX = 500
+
+/**
+ * Cause chains that differ only in the names of rules and units, as those of a scene that is given ever other names.
+ * Beyond it those that did nothing for longest become one whose rules and units have no ids: it is shown to
+ * administrators, and to an integration as a cause that is hidden from it.
+ */
+export const CAUSES_ALIKE_MAX = 2_000
+/** More at once, as in a file that has too many, would take long. */
+const FOLDED_AT_ONCE = 10
+
+const RULES: readonly Cause['source'][] = ['automation', 'schedule', 'scene']
+
+/** Of entries whose cause is damaged: it tells nothing of anybody. */
+const UNKNOWN: Cause = { source: 'gateway', name: 'unknown' }
+
+/** A number, and what the cause is alike with; null for one that is kept whatever there is. */
+interface Known {
+  readonly number: number
+  readonly alike: string | null
+}
+
+/**
+ * The numbers that stand for causes in the rows of activity. Each is kept as long as a row has it; who gives things
+ * ever new names makes no more of them than there may be alike.
+ */
+export class Causes {
+  readonly #db: HistoryFile
+  readonly #known = new Map<string, Known>()
+  readonly #causes = new Map<number, Cause>()
+  /** That first which did nothing for longest. */
+  readonly #alike = new Map<string, Set<number>>()
+  readonly #find
+  readonly #insert
+  readonly #read
+  readonly #moveRows
+  readonly #deleteUnused
+
+  constructor(db: HistoryFile) {
+    this.#db = db
+    this.#find = db.prepare<[string], number>('SELECT id FROM causes WHERE cause = ?').pluck()
+    this.#insert = db.prepare<[string]>('INSERT INTO causes (cause) VALUES (?)')
+    this.#read = db.prepare<[number], string>('SELECT cause FROM causes WHERE id = ?').pluck()
+    this.#moveRows = db.prepare<[number, number]>('UPDATE activity SET cause = ? WHERE cause = ?')
+    this.#deleteUnused = db.prepare<[string], { id: number; cause: string }>(DELETE_UNUSED)
+    this.#reload()
+    db.onReset(() => this.#reload())
+  }
+
+  /** The number of a cause, given now if it has none; inside a transaction. */
+  number(cause: Cause): number {
+    const text = JSON.stringify(cause)
+    const cached = this.#known.get(text)
+    if (cached !== undefined) {
+      this.#used(cached)
+      return cached.number
+    }
+    const found = this.#find.get(text)
+    const number = found ?? Number(this.#insert.run(text).lastInsertRowid)
+    const known = { number, alike: alikeOf(cause) }
+    if (this.#known.size >= CAUSES_CACHED_MAX) this.#known.clear()
+    this.#known.set(text, known)
+    this.#used(known)
+    if (found === undefined && known.alike !== null) this.#foldUnused(known.alike)
+    return number
+  }
+
+  cause(number: number): Cause {
+    const cached = this.#causes.get(number)
+    if (cached !== undefined) return cached
+    const text = this.#read.get(number)
+    if (text === undefined) throw new Error(`The history has no cause ${number}.`)
+    const cause = readCell<Cause>(text, UNKNOWN, isCause)
+    if (this.#causes.size >= CAUSES_CACHED_MAX) this.#causes.clear()
+    this.#causes.set(number, cause)
+    return cause
+  }
+
+  /** Deletes those of some numbers that no row has any more; in the transaction that deleted the rows. */
+  release(numbers: Iterable<number>): void {
+    for (const { id, cause } of this.#deleteUnused.all(JSON.stringify([...new Set(numbers)]))) {
+      this.#known.delete(cause)
+      this.#causes.delete(id)
+      const alike = alikeOf(readCell<Cause>(cause, UNKNOWN, isCause))
+      if (alike === null) continue
+      const all = this.#alike.get(alike)
+      all?.delete(id)
+      if (all?.size === 0) this.#alike.delete(alike)
+    }
+  }
+
+  #used({ number, alike }: Known): void {
+    if (alike === null) return
+    const all = this.#alike.get(alike) ?? new Set()
+    this.#alike.set(alike, all)
+    all.delete(number)
+    all.add(number)
+  }
+
+  /** Makes room for one more that is alike. */
+  #foldUnused(alike: string): void {
+    const all = this.#alike.get(alike) ?? new Set()
+    if (all.size <= CAUSES_ALIKE_MAX) return
+    const into = this.number(JSON.parse(alike) as Cause)
+    const oldest = [...all].slice(0, Math.min(all.size - CAUSES_ALIKE_MAX, FOLDED_AT_ONCE))
+    for (const number of oldest) this.#moveRows.run(into, number)
+    this.release(oldest)
+  }
+
+  /** Reads them again after a rollback, because numbers given inside the transaction were undone with it. */
+  #reload(): void {
+    this.#known.clear()
+    this.#causes.clear()
+    this.#alike.clear()
+    for (const { id, cause } of this.#db.prepare<[], { id: number; cause: string }>(BY_USE).all())
+      this.#used({ number: id, alike: alikeOf(readCell<Cause>(cause, UNKNOWN, isCause)) })
+  }
+}
+
+/** One seek for each. */
+const BY_USE =
+  'SELECT c.id, c.cause FROM causes c ORDER BY (SELECT max(a.id) FROM activity a INDEXED BY activity_by_cause WHERE a.cause = c.id)'
+
+const DELETE_UNUSED = `
+  DELETE FROM causes WHERE id IN (SELECT value FROM json_each(?))
+    AND NOT EXISTS (SELECT 1 FROM activity a INDEXED BY activity_by_cause WHERE a.cause = causes.id)
+  RETURNING id, cause`
+
+/**
+ * The text of the cause that stands for all that are alike. Null for a cause without rules: there are no more of those
+ * than units, people and credentials; and for what stands for others itself.
+ */
+function alikeOf(cause: Cause): string | null {
+  if (!hasRule(cause)) return null
+  const alike = JSON.stringify(withoutIds(cause))
+  return alike === JSON.stringify(cause) ? null : alike
+}
+
+function hasRule({ source, by }: Cause): boolean {
+  return RULES.includes(source) || (by !== undefined && hasRule(by))
+}
+
+/** With an id that nothing has, as a thing that is gone: so it is hidden where the thing was. */
+function withoutIds(cause: Cause): Cause {
+  const by = cause.by === undefined ? {} : { by: withoutIds(cause.by) }
+  const isThing = RULES.includes(cause.source) || cause.source === 'unit'
+  return isThing ? { source: cause.source, name: UNKNOWN.name, ref: '', ...by } : { ...cause, ...by }
+}
+
+function isCause(value: unknown): boolean {
+  return (
+    isObject(value) && CAUSE_SOURCES.some((source) => source === value['source']) && typeof value['name'] === 'string'
+  )
+}

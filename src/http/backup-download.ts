@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyReply } from 'fastify'
+import { BACKUP_FILE_PATH } from '../api/admin/contract/backups.ts'
+import type { AdminBy } from '../api/admin/dispatch.ts'
+import { refusedWith } from '../api/answers.ts'
+import type { Answer } from '../api/call.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { Log } from '../lib/log.ts'
+import { PLAIN_HEADERS, withHeaders } from './console-answers.ts'
+import { sendRaw } from './reply.ts'
+
+/** A backup on its way out, encrypted; or why not, in a sentence. Null where there is none of this name. */
+export type TakenBackup = { readonly bytes: AsyncIterable<Uint8Array> } | { readonly refused: string } | null
+
+export interface BackupDownloads {
+  readonly take: (name: string, cause: Cause) => Promise<TakenBackup>
+  /** The answer to what `take` threw. */
+  readonly failed: (error: unknown) => Answer
+}
+
+const [BEFORE = '', BEHIND = ''] = BACKUP_FILE_PATH.split('{name}')
+
+/** The name in the path of a backup's file; null for every other path. */
+export function nameOfBackup(path: string): string | null {
+  if (!path.startsWith(BEFORE) || !path.endsWith(BEHIND)) return null
+  const name = path.slice(BEFORE.length, -BEHIND.length)
+  return /^[\w.-]+$/.test(name) ? name : null
+}
+
+/** Sends a backup piece by piece, to a fresh session alone: whoever has it and its phrase has the whole home. */
+export async function sendBackup(
+  reply: FastifyReply,
+  name: string,
+  { downloads, by, log }: { readonly downloads: BackupDownloads; readonly by: AdminBy; readonly log: Log },
+): Promise<void> {
+  const opened = await openedFor(by, name, downloads)
+  if ('status' in opened) return void sendRaw(reply, withHeaders(opened))
+  reply.hijack()
+  reply.raw.writeHead(200, {
+    ...PLAIN_HEADERS,
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  })
+  // One that is cut short ends with its connection, never as if it were whole.
+  await pipeline(Readable.from(opened.bytes), reply.raw).catch((error: unknown) => {
+    log.warn({ err: error, name }, 'A backup was not taken to its end.')
+    reply.raw.destroy()
+  })
+}
+
+/** The bytes, or the answer that says why there are none. Nobody waits for what is sent: it never throws. */
+async function openedFor(
+  by: AdminBy,
+  name: string,
+  downloads: BackupDownloads,
+): Promise<Answer | { readonly bytes: AsyncIterable<Uint8Array> }> {
+  if (!by.fresh) return refusedWith('sign_in_again')
+  try {
+    const taken = await downloads.take(name, by.cause)
+    if (taken === null) return refusedWith('not_found', { message: `There is no backup ${name}.` })
+    return 'refused' in taken ? refusedWith('validation', { message: taken.refused }) : taken
+  } catch (error) {
+    return downloads.failed(error)
+  }
+}

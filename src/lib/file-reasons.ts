@@ -1,0 +1,21 @@
+import { errorCode } from './files.ts'
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EEXIST: 'it exists already',
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EROFS: 'the disk is read-only',
+  EIO: 'the disk fails',
+  SQLITE_FULL: 'the disk is full',
+}
+
+/** Why a file could not be read or written, as the end of a sentence. */
+export function reasonOf(error: unknown): string {
+  const told = error instanceof Error ? error.message : String(error)
+  return REASONS[errorCode(error) ?? ''] ?? told.replace(/\.$/, '')
+}
