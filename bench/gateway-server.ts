@@ -38,6 +38,7 @@ const gateway = await openGateway({
     logLevel: 'silent',
     console: process.argv[3] === 'console-off' ? 'off' : 'on',
     setupCode: null,
+    backupDir: null,
   },
   folder: prepareDataFolder(dataDir),
   clock: systemClock,

@@ -9,6 +9,7 @@ import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { refuseStream, send } from '../src/relay/answering.ts'
 import type { Streams } from '../src/relay/open-streams.ts'
+import { Epochs } from '../src/relay/epochs.ts'
 import { RelayLink } from '../src/relay/relay-link.ts'
 import { RelaySettingsFile } from '../src/relay/settings-file.ts'
 import { madeUpHome } from './made-up-home.ts'
@@ -52,6 +53,7 @@ function opened(number: number): RelayLink {
     serial,
     file: new RelaySettingsFile(file, silentLog),
     identity: () => Promise.resolve(identity),
+    epochs: new Epochs({ clock: systemClock, kept: { spent: 0, keep: () => Promise.resolve() }, log: silentLog }),
     house: () => 'Made up',
     streams: { api: answering, mcp: answering, tls: answering },
     hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },

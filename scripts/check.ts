@@ -32,6 +32,8 @@ const VITEST = 'node_modules/vitest/vitest.mjs'
  * collected all the same.
  */
 const GO_MEMORY = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
+/** Beside the tests, which take all cores: each thread of theirs would find out for itself what the others know. */
+const GO_ONE_THREAD = { GOMAXPROCS: '1' }
 /** Two cores run the project: beside the tests, which take both, one check runs at a time. */
 const AT_A_TIME = { alone: 2, besideTests: 1 }
 
@@ -84,6 +86,11 @@ interface Outcome {
   readonly output: string
 }
 
+interface Run {
+  readonly failures: Failures
+  readonly besideTests: boolean
+}
+
 const { values, tokens } = parseArgs({ options: { only: { type: 'string' } }, strict: false, tokens: true })
 
 async function main(): Promise<number> {
@@ -94,14 +101,16 @@ async function main(): Promise<number> {
   const outcomes: Outcome[] = []
   const waiting = chosen.filter((check) => check.live !== true)
   const live = chosen.filter((check) => check.live === true)
-  const run = async (check: Check): Promise<void> => void outcomes.push(await runCheck(check, failures))
+  const besideTests = live.length > 0
+  const run = async (check: Check): Promise<void> =>
+    void outcomes.push(await runCheck(check, { failures, besideTests }))
   const worker = async (): Promise<void> => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await run(check)
   }
   const inTurn = async (): Promise<void> => {
     for (const check of live) await run(check)
   }
-  const workers = live.length > 0 ? AT_A_TIME.besideTests : AT_A_TIME.alone
+  const workers = besideTests ? AT_A_TIME.besideTests : AT_A_TIME.alone
   await Promise.all([inTurn(), ...Array.from({ length: workers }, worker)])
   return summarise(outcomes, failures, performance.now() - started)
 }
@@ -140,20 +149,23 @@ function vitestArguments(): string[] {
   return process.argv.slice(2).toSpliced(only.index, width)
 }
 
-async function runCheck(check: Check, failures: Failures): Promise<Outcome> {
+async function runCheck(check: Check, run: Run): Promise<Outcome> {
   const started = performance.now()
   if (check.live) console.log(`\n${check.name} (${check.about})`)
-  const { code, output } = await execute(check, failures)
+  const { code, output } = await execute(check, run)
   const outcome = { check, code, output, ms: performance.now() - started }
   if (!check.live) console.log(line(outcome))
   return outcome
 }
 
-function execute({ command, live = false }: Check, failures: Failures): Promise<{ code: number; output: string }> {
+function execute(
+  { command, live = false }: Check,
+  { failures, besideTests }: Run,
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: root,
-      env: { ...GO_MEMORY, ...process.env, HM_FAILURES: failures.file },
+      env: { ...GO_MEMORY, ...(besideTests ? GO_ONE_THREAD : {}), ...process.env, HM_FAILURES: failures.file },
       stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
     })
     const chunks: Buffer[] = []

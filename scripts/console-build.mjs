@@ -17,7 +17,9 @@ import { join } from 'node:path'
 
 const [SCRIPT, STYLE] = ['console/src/main.tsx', 'console/src/style.css']
 /** Files that keep their names: others find them by these. */
-const AS_THEY_ARE = ['icon.svg', 'worker.js']
+const AS_THEY_ARE = ['icon.svg', 'manifest.webmanifest']
+/** Files that name others of the build. */
+const FILLED_IN = ['index.html', 'offline.html', 'worker.js']
 const PACKAGES = ['esbuild', 'preact', '@preact/signals', 'preact-iso', 'uqr']
 
 /** Whether the pages are there, made of what is there now; or nothing is there that they could be made of. */
@@ -88,12 +90,14 @@ async function build({ root, source, fresh }) {
   const preloads = imports
     .filter(({ kind }) => kind === 'import-statement')
     .map(({ path }) => `<link rel="modulepreload" href="/console/assets/${path.split('/').at(-1)}" />`)
-  const page = readFileSync(join(source, 'index.html'), 'utf8')
-    .replace('{{script}}', nameOf(SCRIPT))
-    .replace('{{style}}', nameOf(STYLE))
-    .replace('{{preloads}}', preloads.join('\n    '))
   mkdirSync(fresh, { recursive: true })
-  writeFileSync(join(fresh, 'index.html'), page)
+  for (const file of FILLED_IN) {
+    const filled = readFileSync(join(source, file), 'utf8')
+      .replace('{{script}}', nameOf(SCRIPT))
+      .replace('{{style}}', nameOf(STYLE))
+      .replace('{{preloads}}', preloads.join('\n    '))
+    writeFileSync(join(fresh, file), filled)
+  }
   for (const file of AS_THEY_ARE) copyFileSync(join(source, file), join(fresh, file))
   writeFileSync(join(fresh, '.metafile'), JSON.stringify(metafile))
 }
@@ -123,8 +127,7 @@ function madeOf(root, source) {
     .toSorted((one, other) => (one < other ? -1 : 1))
   for (const file of [
     ...files,
-    join(source, 'index.html'),
-    ...AS_THEY_ARE.map((file) => join(source, file)),
+    ...[...FILLED_IN, ...AS_THEY_ARE].map((file) => join(source, file)),
     import.meta.filename,
   ])
     hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file))

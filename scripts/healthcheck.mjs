@@ -1,30 +1,61 @@
-// Whether the gateway of a data folder answers: GET /v1/about over TLS, trusting nothing but the folder's own CA.
-// Ends with 0 when it does, 1 when it does not; says why. For containers (Dockerfile) and monitoring.
+// Whether the gateway of a data folder answers, or with the word `relay` the relay of one: GET /v1/about over TLS, trusting
+// nothing but its own CA, or the certificate that the relay was given. Ends with 0 when it does, 1 when it does not; says
+// why. For containers (Dockerfile) and monitoring.
 
 import { readFileSync } from 'node:fs'
 import { get } from 'node:https'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { checkServerIdentity } from 'node:tls'
 
 const TIMEOUT_MS = 4000
-const dataDir = process.env.HM_DATA_DIR ?? './data'
-const port = process.env.HM_PORT ?? '8490'
+const EVERYWHERE = ['::', '0.0.0.0']
+const { env } = process
+
+const gateway = () => ({
+  host: env.HM_HOST,
+  port: env.HM_PORT || '8490',
+  ca: readFileSync(join(env.HM_DATA_DIR || './data', 'tls', 'ca.pem')),
+  name: 'localhost',
+})
+
+/** It answers to the name of its public address alone. */
+const relay = () => ({
+  host: env.HM_RELAY_HOST,
+  port: env.HM_RELAY_PORT || '8443',
+  ca: readFileSync(env.HM_RELAY_TLS_CERT || join(env.HM_RELAY_DATA_DIR || './relay-data', 'tls', 'ca.pem')),
+  name: new URL(env.HM_RELAY_URL || 'https://localhost').hostname,
+})
+
+const [what, asked] = process.argv[2] === 'relay' ? ['relay', relay] : ['gateway', gateway]
 
 function unhealthy(reason) {
-  console.error(`The gateway does not answer on port ${port}: ${reason}`)
+  console.error(`The ${what} does not answer: ${reason}`)
   process.exit(1)
 }
 
-let ca
+function ask() {
+  const { host, port, ca, name } = asked()
+  const bare = name.replace(/^\[|\]$/g, '')
+  const tls = {
+    ca,
+    allowPartialTrustChain: true,
+    minVersion: 'TLSv1.3',
+    servername: isIP(bare) ? '' : bare,
+    checkServerIdentity: (_, certificate) => checkServerIdentity(bare, certificate),
+  }
+  const at = { host: !host || EVERYWHERE.includes(host) ? 'localhost' : host, port, path: '/v1/about' }
+  return get({ ...at, ...tls, headers: { host: `${name}:${port}` }, timeout: TIMEOUT_MS }, (answer) => {
+    answer.resume()
+    if (answer.statusCode !== 200) unhealthy(`status ${answer.statusCode} on port ${port}`)
+    answer.on('end', () => process.exit(0))
+  })
+    .on('timeout', () => unhealthy(`nothing on port ${port} within ${TIMEOUT_MS} ms`))
+    .on('error', (error) => unhealthy(`${error.message} (port ${port})`))
+}
+
 try {
-  ca = readFileSync(join(dataDir, 'tls', 'ca.pem'))
+  ask()
 } catch (error) {
   unhealthy(error.message)
 }
-
-get({ host: 'localhost', port, path: '/v1/about', ca, minVersion: 'TLSv1.3', timeout: TIMEOUT_MS }, (answer) => {
-  answer.resume()
-  if (answer.statusCode !== 200) unhealthy(`status ${answer.statusCode}`)
-  answer.on('end', () => process.exit(0))
-})
-  .on('timeout', () => unhealthy(`no answer within ${TIMEOUT_MS} ms`))
-  .on('error', (error) => unhealthy(error.message))

@@ -9,15 +9,18 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { GATEWAY_FLAGS } from './gateway-flags.mjs'
 import { SetupError, setUp } from './setup.mjs'
 
-/** `dev`: whether the command needs what only the checks need. */
+/** `dev`: whether the command needs what only the checks need. `script`: null where setting up is all there is to do. */
 const COMMANDS = {
   start: { script: 'src/main.ts', dev: false, flags: GATEWAY_FLAGS },
-  relay: { script: 'relay/main.ts', dev: false },
+  setup: { script: null, dev: false },
+  relay: { script: 'relay/main.ts', dev: false, flags: GATEWAY_FLAGS },
   hm: { script: 'src/cli/main.ts', dev: false },
   test: { script: 'scripts/check.ts', dev: true },
   'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
   'test:relay': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_RELAY: '1' } },
   'test:generators': { script: 'test/generators/main.ts', dev: true },
+  'test:image': { script: 'test/image/main.ts', dev: true },
+  'test:units': { script: 'test/units/main.ts', dev: true },
   bench: { script: 'bench/main.ts', dev: true },
   simulate: { script: 'simulate/main.ts', dev: true },
   figures: { script: 'test/figures.ts', dev: true },
@@ -43,7 +46,12 @@ if (command === undefined) {
 
 try {
   // On the error channel, so that what a command prints can be piped.
-  const node = await setUp({ root, dev: command.dev, say: (line) => console.error(line) })
+  const say = (line) => console.error(line)
+  const node = await setUp({ root, dev: command.dev, say })
+  if (command.script === null) {
+    say(`Everything is set up. Node: ${node}`)
+    process.exit(0)
+  }
   Object.assign(process.env, command.env)
   const flags = command.flags ?? ['--disable-warning=ExperimentalWarning']
   // Compiled sources are kept between runs: the second start then needs a third of the time and less memory.

@@ -2,6 +2,8 @@ import { consoleAdminHandlers } from '../src/api/admin/console.ts'
 import { AdminDispatcher } from '../src/api/admin/dispatch.ts'
 import { SignIn } from '../src/auth/persons/sign-in.ts'
 import { gatewayAdminHandlers } from '../src/api/admin/gateway.ts'
+import { operatorAdminHandlers } from '../src/api/admin/operators.ts'
+import { backupAdminHandlers } from '../src/api/admin/backups.ts'
 import { relayAdminHandlers } from '../src/api/admin/relay.ts'
 import type { Dispatcher } from '../src/api/dispatch.ts'
 import { type AccessParts, openAccess } from '../src/gateway/access.ts'
@@ -92,7 +94,11 @@ export function openLife(parts: LifeParts): Life {
     addresses: () => [],
   })
   const beside = withoutNetwork(stores.serial, access.failures)
-  const admin = new AdminDispatcher({ ...handlers, ...people, ...beside }, log, random)
+  const admin = new AdminDispatcher(
+    { ...handlers, ...people, ...operatorAdminHandlers(access), ...beside },
+    log,
+    random,
+  )
   const stop = async (): Promise<void> => {
     // In the order of src/gateway/gateway.ts, with its waits.
     await using opened = new AsyncDisposableStack()
@@ -122,6 +128,7 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       logLevel: 'silent',
       console: 'on',
       setupCode: null,
+      backupDir: null,
     },
     folder: {
       path: '',
@@ -131,11 +138,15 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       adminSocket: '',
       socketFolders: [],
       backups: '',
+      backupWork: '',
+      backupSettings: '',
+      restored: '',
+      restoring: '',
       lock: '',
       homeId: '',
       revoked: '',
       failedStarts: '',
-      relay: { identity: '', settings: '' },
+      relay: { identity: '', epochs: '', settings: '' },
       opening: '',
       fullHeap: '',
     },
@@ -158,21 +169,40 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
 function withoutNetwork(
   gateway: string,
   failures: AccessParts['failures'],
-): ReturnType<typeof gatewayAdminHandlers> & ReturnType<typeof relayAdminHandlers> {
+): ReturnType<typeof gatewayAdminHandlers> &
+  ReturnType<typeof relayAdminHandlers> &
+  ReturnType<typeof backupAdminHandlers> {
   const none = (): never => {
     throw new Error('The simulator has no network.')
   }
   const relay = { status: none, connect: none, disconnect: none, link: none, unlink: none, passthrough: none }
   return {
     ...relayAdminHandlers({ link: relay, told: none }),
+    ...backupAdminHandlers({
+      state: none,
+      choice: none,
+      list: none,
+      has: none,
+      make: none,
+      write: none,
+      check: none,
+      choose: none,
+      showPhrase: none,
+      confirmPhrase: none,
+      restore: none,
+    }),
     ...gatewayAdminHandlers({
       gateway,
       ca: none,
       leaf: none,
       renew: none,
       regenerateCa: none,
+      told: none,
       failures,
       status: none,
+      release: none,
+      metrics: none,
+      log: { list: none, level: none, setLevel: none },
       acknowledge: none,
       backup: none,
     }),

@@ -4,7 +4,7 @@ import type { HousePlan, RoomPlan, UnitPlan } from '../src/sim/house-plan.ts'
 import type { SeededRandom } from '../src/sim/seeded-random.ts'
 
 /** Every name in the home has a word of this form, which stands nowhere else: so a text shows what it tells of. */
-export const MARK = /\bZ[a-z0-9]{2,12}z\b/g
+export const MARK = /(?<![\w-])Z(?:[fgrsu][a-z0-9]{1,11}|n\d{1,11})z(?![\w-])/g
 
 /** The word that marks a thing; ids and gangs have letters, digits, dashes and one colon. */
 export function markOf(kind: string, id: string): string {

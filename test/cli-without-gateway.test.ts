@@ -37,7 +37,9 @@ const VERBS: readonly (readonly string[])[] = [
   ['tls', 'regenerate-ca'],
   ['tls', 'trust'],
   ['status'],
-  ['backup', 'x.db'],
+  ['backup', '--to', 'x.db'],
+  ['backup', 'list'],
+  ['backup', 'copy', 'x.db'],
 ]
 
 describe('without a gateway', () => {

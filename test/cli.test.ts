@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hmProgram } from '../src/cli/program.ts'
 import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -29,6 +30,26 @@ beforeAll(async () => {
   commands = new HomeCommands(home)
 })
 afterAll(() => home[Symbol.asyncDispose]())
+
+describe('hm about', () => {
+  test('tells which release runs, where its databases are, and what is new in it', async () => {
+    const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }
+    const steps = (name: string): string[] =>
+      readdirSync(join(PROJECT_ROOT, 'src/db', name, 'migrations')).filter((file) => /^\d/.test(file))
+    const told = await commands.answer('about')
+    const [core, history] = [steps('core').toSorted(), steps('history').toSorted()]
+    const last = core.at(-1)?.slice('000-'.length, -'.sql'.length)
+    expect(told).toMatchObject({
+      version,
+      configuration: { version: core.length, step: last },
+      history: { version: history.length },
+    })
+    const text = await commands.printed('about')
+    expect(text).toContain(`hm-gateway ${version}\n`)
+    expect(text).toContain(`tables of version ${core.length} (${last})`)
+    expect(text).toMatch(/\nAdded\n {2}- /)
+  })
+})
 
 describe('hm home and hm house', () => {
   test('home show and set tell and change what the home is called and where it is', async () => {
@@ -178,6 +199,13 @@ describe('hm tls, status, backup', () => {
       ca: { fingerprint: string }
     }
     expect(again.ca.fingerprint).toBe(new X509Certificate(own.ca).fingerprint256)
+    const { entries } = await own.running.admin.call<{ entries: object[] }>('GET', '/activity?kind=access')
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        what: 'New CA made',
+        cause: { source: 'person', name: 'administrator (command line)' },
+      }),
+    )
   })
 
   test('status tells how it is', async () => {
@@ -203,15 +231,15 @@ describe('hm tls, status, backup', () => {
     expect(all).toMatch(/\n {2}framesIn +\d+\n/)
   })
 
-  test('backup writes a file that a gateway starts on, and never over one that is there', async () => {
+  test('backup copy writes a file that a gateway starts on, and never over one that is there', async () => {
     const file = join(tempFolder(), 'backup.db')
-    expect(await commands.printed('backup', file)).toMatch(new RegExp(`^Wrote ${file} \\(\\d+ KiB\\)\\.`))
+    expect(await commands.printed('backup', 'copy', file)).toMatch(new RegExp(`^Wrote ${file} \\(\\d+ KiB\\)\\.`))
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(dirname(file))).toEqual(['backup.db'])
-    expect(await commands.sentence('backup', file)).toContain('exists already')
-    expect(await commands.sentence('backup', join(file, 'x'))).toContain('could not be written')
+    expect(await commands.sentence('backup', 'copy', file)).toContain('exists already')
+    expect(await commands.sentence('backup', 'copy', join(file, 'x'))).toContain('could not be written')
     expect(readFileSync(file, 'latin1')).not.toContain(home.main.token.split('.').at(-1))
-    expect(await commands.answer('backup', join(tempFolder(), 'second.db'))).toMatchObject({
+    expect(await commands.answer('backup', 'copy', join(tempFolder(), 'second.db'))).toMatchObject({
       bytes: expect.any(Number) as number,
     })
 
@@ -228,24 +256,21 @@ describe('hm tls, status, backup', () => {
 })
 
 describe('bin/hm', () => {
-  test('is the same from anywhere, with the folder named before or behind', async () => {
+  test('is the same from anywhere, and where the folder is named behind the command', async () => {
     const bin = join(PROJECT_ROOT, 'bin/hm')
     const json = (ended: Ended): unknown => JSON.parse(ended.stdout)
     const folder = home.running.dataDir
-    const [plain, before, behind] = await Promise.all([
+    const [plain, behind] = await Promise.all([
       hmProcess(['status', '--json'], folder, [bin]),
-      hmProcess(['--json', '--data-dir', folder, 'status'], '/nowhere'),
       hmProcess(['status', '--data-dir', folder, '--json'], '/nowhere'),
     ])
-    for (const ended of [plain, before, behind])
-      expect(json(ended)).toMatchObject({ gateway: home.running.gateway.serial })
+    for (const ended of [plain, behind]) expect(json(ended)).toMatchObject({ gateway: home.running.gateway.serial })
   })
 
   test('explains itself, and what it does not know', async () => {
-    const help = await hmProcess(['--help'], home.running.dataDir)
-    expect(help.code).toBe(0)
+    const help = hmProgram().helpInformation()
     for (const word of ['integration', 'key', 'agent', 'home', 'house', 'tls', 'status', 'backup', 'sim'])
-      expect(help.stdout).toMatch(new RegExp(`^ {2}${word}\\b`, 'm'))
+      expect(help).toMatch(new RegExp(`^ {2}${word}\\b`, 'm'))
     const unknown = await hmProcess(['integrations'], home.running.dataDir)
     expect([unknown.code, unknown.stdout]).toEqual([1, ''])
     expect(unknown.stderr).toMatch(/^error: unknown command 'integrations'/)

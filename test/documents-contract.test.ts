@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../src/api/contract/index.ts'
 import { refusedCalls } from '../src/api/contract/refused.ts'
+import { BACKUP_FILE_PATH } from '../src/api/admin/contract/backups.ts'
 import { adminContract } from '../src/api/admin/contract/index.ts'
 import { EVENTS_PATH } from '../src/api/admin/contract/events.ts'
 import { adminOpenapiDocument } from '../src/api/documents/admin-openapi.ts'
@@ -87,7 +88,9 @@ describe('what is served and what is documented', () => {
 
   test("over the administrators' socket are the same", () => {
     const served = Object.values<Endpoint>(adminContract).map(({ method, path }) => `${method} ${path}`)
-    expect(documentedAdminCalls().toSorted()).toEqual([...served, `GET ${EVENTS_PATH}`].toSorted())
+    expect(documentedAdminCalls().toSorted()).toEqual(
+      [...served, `GET ${BACKUP_FILE_PATH}`, `GET ${EVENTS_PATH}`].toSorted(),
+    )
   })
 
   proves('9.3.asyncapi', 'over the stream are the same', () => {

@@ -52,6 +52,7 @@ const documents: readonly Document[] = [
 /** Numbers that are no measure of anything, and why. */
 const WITHOUT_UNIT: Readonly<Record<string, string>> = {
   revision: 'a version',
+  version: 'a version',
   ifRevision: 'a version',
   seq: 'a place in a sequence',
   since: 'a place in a sequence',
@@ -74,6 +75,7 @@ const COUNTS: readonly string[] = [
   ...['floors', 'rooms', 'units', 'scenes', 'automations', 'schedules', 'integrations'],
   ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace', 'failedAuthentications'],
   ...['sockets', 'streams', 'listening', 'delivered', 'collapsed', 'silent'],
+  ...['persons', 'keys'],
 ]
 const UNITS_OF_MEASURE =
   /epoch ms|percent|degrees|bytes|MiB|days|seconds|minutes|watt|lux|parts per million|`currency`|weekday|unit of measure/i

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { requirementsOf, type Requirement } from './requirements.ts'
 import { REQUIREMENTS } from './requirements/index.ts'
+import { PAGES } from './requirements/pages.ts'
 import { type Citation, citationsOf } from '#support/project/citations.ts'
 import { projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
 import { sharedTransports, transportsNow } from '#support/gateway/verifies.ts'
@@ -10,8 +11,8 @@ const THIS_FILE = 'test/requirements-gate.test.ts'
 const { citations, unclear } = citationsOf(projectFiles().filter((file) => file.path !== THIS_FILE))
 
 const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
-/** The official conformance suite, a program that others wrote. */
-const LONG_BY_NATURE: readonly string[] = ['agents.mcp-conformance']
+/** The official conformance suite, a program that others wrote, and what takes a browser. */
+const LONG_BY_NATURE: readonly string[] = ['agents.mcp-conformance', ...PAGES.map(({ id }) => id)]
 
 /** Requirements that no test cites as it must: by `verifies` where they are about a transport. */
 function uncited(requirements: readonly Requirement[], cited: readonly Citation[]): string[] {
@@ -44,7 +45,7 @@ describe('the requirements', () => {
   test('that `npm test` leaves to `npm run test:long` are those that take long by nature', () => {
     const short = new Set(citations.filter(({ file }) => !isLong(file)).map(({ id }) => id))
     const longOnly = new Set(citations.filter(({ id }) => !short.has(id)).map(({ id }) => id))
-    expect([...longOnly]).toEqual(LONG_BY_NATURE)
+    expect([...longOnly].toSorted()).toEqual(LONG_BY_NATURE.toSorted())
   })
 
   test('cited by tests exist, and are spelled out', () => {

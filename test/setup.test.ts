@@ -73,12 +73,18 @@ describe('the Node that runs the gateway', () => {
   test('is that of one digest in every stage of the image', () => {
     const image = readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8')
     expect(image).toMatch(/^ARG NODE_IMAGE=node:24\.\S+@sha256:[0-9a-f]{64}$/m)
-    const stages = image.match(/^FROM \S+/gm) ?? []
-    expect(stages.map((stage) => stage.replaceAll(/[${}]/g, ''))).toEqual(['FROM NODE_IMAGE', 'FROM NODE_IMAGE'])
+    const stages = image.match(/^FROM .+/gm) ?? []
+    const bases = stages.map((stage) =>
+      stage.replace(/^FROM (?:--platform=\S+ )?(\S+).*$/, '$1').replaceAll(/[${}]/g, ''),
+    )
+    expect(bases).toEqual(['NODE_IMAGE', 'NODE_IMAGE'])
   })
 
-  test.each(['deploy/hm-gateway.service', 'Dockerfile'])('has the flags of npm start in %s', (file) => {
-    const [start] = /^(?:ExecStart=|CMD \["node").*$/m.exec(readFileSync(join(PROJECT_ROOT, file), 'utf8')) ?? []
+  const STARTED_BY = ['deploy/hm-gateway.service', 'Dockerfile', 'deploy/hm-relay.service', 'deploy/image/hm-relay']
+  test.each(STARTED_BY)('has the flags of npm start and npm run relay in %s', (file) => {
+    const [start] =
+      /^(?:ExecStart=|CMD \["node"|cd \/app && exec node).*$/m.exec(readFileSync(join(PROJECT_ROOT, file), 'utf8')) ??
+      []
     for (const flag of GATEWAY_FLAGS) expect(start).toContain(flag)
   })
 })
@@ -90,8 +96,13 @@ describe('the commands', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
     expect(stderr).toContain(
-      'start | relay | hm | test | test:long | test:relay | test:generators | bench | simulate | figures | format | console:pictures | docs:examples | docs:generate',
+      'start | setup | relay | hm | test | test:long | test:relay | test:generators | test:image | test:units | bench | simulate | figures | format | console:pictures | docs:examples | docs:generate',
     )
+  })
+
+  test('set up without starting anything, and say which Node runs the rest', () => {
+    const { status, stdout, stderr } = run('scripts/run.mjs', 'setup')
+    expect([status, stdout, stderr]).toEqual([0, '', `Everything is set up. Node: ${process.execPath}\n`])
   })
 
   test('leave no process behind when what started them was killed', async () => {
@@ -107,11 +118,14 @@ describe('the commands', () => {
   test('name scripts that package.json and the runner agree on', () => {
     const commands = [
       'start',
+      'setup',
       'relay',
       'test',
       'test:long',
       'test:relay',
       'test:generators',
+      'test:image',
+      'test:units',
       'bench',
       'simulate',
       'figures',

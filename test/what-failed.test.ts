@@ -2,17 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { LONG } from '#support/long.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const CI = join(PROJECT_ROOT, '.ci/run')
 
-/** A folder of programs that stand in for those of the same name: `npm run` of four steps, and Debian's packages. */
+/** A folder of programs that stand in for those of the same name: `npm run` of four steps, and what is installed before. */
 function standIns(steps: Readonly<Record<string, string>>): string {
   const folder = tempFolder()
   const program = (name: string, script: string): void =>
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   program('dpkg-query', 'echo "install ok installed"')
+  program('promtool', ':')
   const cases = Object.entries(steps).map(([step, script]) => `${step}) ${script};;`)
   program('npm', `case "$2" in ${cases.join(' ')} esac`)
   return folder
@@ -65,29 +67,34 @@ describe('another', () => {
   test('that is not run', () => {})
 })`
 
-test('what failed in a run of vitest is written down: tests, hooks, files, and errors outside of them', () => {
-  const folder = tempFolder()
-  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'))
-  const reporter = join(PROJECT_ROOT, 'test/support/project/failed-tests.ts')
-  const file = join(folder, 'failures')
-  writeFileSync(
-    join(folder, 'vitest.config.mjs'),
-    `import { FailedTests } from '${reporter}'\nexport default { test: { reporters: [new FailedTests('${file}')] } }`,
-  )
-  mkdirSync(join(folder, 'planted'))
-  writeFileSync(join(folder, 'planted/one.test.mjs'), PLANTED)
-  writeFileSync(join(folder, 'planted/two.test.mjs'), "import './nothing.mjs'\n")
-  const { status } = spawnSync(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), 'run'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'] },
-  })
-  expect(status).toBe(1)
-  const told = readFileSync(file, 'utf8').trimEnd().split('\n')
-  expect(told.filter((line) => line.startsWith('FAILED')).toSorted()).toEqual([
-    'FAILED: outside of all tests, during planted/one.test.mjs > that leaves an error behind: Error: left behind',
-    'FAILED: planted/one.test.mjs > another: Error: in a hook',
-    'FAILED: planted/one.test.mjs > one > that fails: AssertionError: expected { a: 1 } to deeply equal { a: 2 }',
-    expect.stringContaining("FAILED: planted/two.test.mjs: Error: Cannot find module './nothing.mjs'"),
-  ])
-  expect(told).toEqual(expect.arrayContaining(['    at planted/one.test.mjs:4', '    -   "a": 2,', '    +   "a": 1,']))
-})
+test.runIf(LONG)(
+  'what failed in a run of vitest is written down: tests, hooks, files, and errors outside of them',
+  () => {
+    const folder = tempFolder()
+    symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'))
+    const reporter = join(PROJECT_ROOT, 'test/support/project/failed-tests.ts')
+    const file = join(folder, 'failures')
+    writeFileSync(
+      join(folder, 'vitest.config.mjs'),
+      `import { FailedTests } from '${reporter}'\nexport default { test: { reporters: [new FailedTests('${file}')] } }`,
+    )
+    mkdirSync(join(folder, 'planted'))
+    writeFileSync(join(folder, 'planted/one.test.mjs'), PLANTED)
+    writeFileSync(join(folder, 'planted/two.test.mjs'), "import './nothing.mjs'\n")
+    const { status } = spawnSync(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), 'run'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] },
+    })
+    expect(status).toBe(1)
+    const told = readFileSync(file, 'utf8').trimEnd().split('\n')
+    expect(told.filter((line) => line.startsWith('FAILED')).toSorted()).toEqual([
+      'FAILED: outside of all tests, during planted/one.test.mjs > that leaves an error behind: Error: left behind',
+      'FAILED: planted/one.test.mjs > another: Error: in a hook',
+      'FAILED: planted/one.test.mjs > one > that fails: AssertionError: expected { a: 1 } to deeply equal { a: 2 }',
+      expect.stringContaining("FAILED: planted/two.test.mjs: Error: Cannot find module './nothing.mjs'"),
+    ])
+    expect(told).toEqual(
+      expect.arrayContaining(['    at planted/one.test.mjs:4', '    -   "a": 2,', '    +   "a": 1,']),
+    )
+  },
+)

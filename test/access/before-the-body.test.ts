@@ -98,7 +98,8 @@ describe('a request whose body comes late', () => {
 
   proves(['refusals.authentication-first'], 'is judged by what holds when its body is there', async () => {
     const who = await home.integrate({ expose: ['room:hall'], settings: { structural: 'on' } })
-    const named = async (): Promise<unknown> => ((await home.get(home.at('hall-light'))) as { device: unknown }).device
+    const named = async (): Promise<unknown> =>
+      ((await home.get(home.at('hall-light'))) as { device: { name: unknown } }).device.name
     const before = await named()
     expect(await rename(who, () => home.change(who, { settings: { structural: 'off' } }))).toBe(403)
     await home.change(who, { settings: { structural: 'on' } })

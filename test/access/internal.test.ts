@@ -24,7 +24,7 @@ proves(
       core.change(() => {})
       for (const transport of ['http', 'stream'] as const) {
         await using caller = callerOver(transport, door)
-        const { status, body, text } = await caller.call({ method: 'GET', path: '/v1/house' })
+        const { status, body, text, headers } = await caller.call({ method: 'GET', path: '/v1/house' })
         expect(status).toBe(500)
         const { error } = body as { error: { code: string; message: string } }
         const reference = /^Something went wrong on the gateway\. The log has it under ([a-z0-9]{10})\.$/.exec(
@@ -32,6 +32,7 @@ proves(
         )?.[1]
         expect(error).toEqual({ code: 'internal', message: expect.any(String) as string })
         expect(reference).toBeDefined()
+        if (transport === 'http') expect(headers?.['x-request-id']).toBe(reference)
         const logged = log.lines.filter(
           (line) => line.level === 'error' && 'reference' in line.fields && line.fields.reference === reference,
         )

@@ -98,6 +98,21 @@ describe('the rate of a credential', () => {
   })
 })
 
+describe('the stream, asked for without an upgrade', () => {
+  const verifies = verifiesAlone(() => ({ clock, settled: false, rateLimit: { perSecond: 2, burst: 10 } }), {
+    over: 'http',
+  })
+
+  verifies(['limits.rate'], 'counts like every other request', async (home) => {
+    const headers = { authorization: `Bearer ${home.main.token}` }
+    const answers = []
+    for (let turn = 0; turn < 12; turn++)
+      answers.push((await ask(home.access(null), { path: '/v1/stream', headers })).status)
+    expect(answers.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 426))
+    expect(answers.at(-1)).toBe(429)
+  })
+})
+
 describe('the time of the event loop', () => {
   const verifies = verifiesAlone(() => ({ clock, settled: false, rateLimit: { perSecond: 2, burst: 10 } }))
 

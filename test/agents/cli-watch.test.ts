@@ -7,6 +7,7 @@ import { watchAgents } from '../../src/cli/commands/agent-watch.ts'
 import { CliContext } from '../../src/cli/context.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
+import { LONG } from '#support/long.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { asked, collected, DENIED, letIn, poll } from './device-flow.ts'
 
@@ -39,40 +40,47 @@ class Screen {
 }
 
 describe('hm agent watch', () => {
-  test('prints each request as it comes, as lines or as JSON, and says when the gateway has stopped', async () => {
-    await using own = await TestHome.open('http', { settled: false })
-    await letIn(own)
-    const start = (...more: readonly string[]) => {
-      const words = [
-        '--disable-warning=ExperimentalWarning',
-        join(PROJECT_ROOT, 'src/cli/main.ts'),
-        'agent',
-        'watch',
-        ...more,
-      ]
-      const child = spawn(process.execPath, words, {
-        env: { ...process.env, ...COMPILED, HM_DATA_DIR: own.running.dataDir },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const screen = new Screen()
-      child.stdout.setEncoding('utf8').on('data', (chunk: string) => screen.write(chunk))
-      return {
-        until: (wanted: string) => screen.until(wanted),
-        exit: new Promise<number | null>((resolve) => child.once('close', resolve)),
+  test.runIf(LONG)(
+    'prints each request as it comes, as lines or as JSON, and says when the gateway has stopped',
+    async () => {
+      await using own = await TestHome.open('http', { settled: false })
+      await letIn(own)
+      const start = (...more: readonly string[]) => {
+        const words = [
+          '--disable-warning=ExperimentalWarning',
+          join(PROJECT_ROOT, 'src/cli/main.ts'),
+          'agent',
+          'watch',
+          ...more,
+        ]
+        const child = spawn(process.execPath, words, {
+          env: { ...process.env, ...COMPILED, HM_DATA_DIR: own.running.dataDir },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        })
+        const screen = new Screen()
+        child.stdout.setEncoding('utf8').on('data', (chunk: string) => screen.write(chunk))
+        return {
+          until: (wanted: string) => screen.until(wanted),
+          exit: new Promise<number | null>((resolve) => child.once('close', resolve)),
+        }
       }
-    }
-    const [lines, json] = [start(), start('--json')]
-    await Promise.all([lines.until('Watching; Ctrl-C ends it.\n'), json.until('{"kind":"watching"}\n')])
-    const [told, line] = await Promise.all([lines.until('or deny.\n'), json.until('\n'), asked(own, { name: QUOTED })])
-    expect(told).toMatch(
-      /^"Anna's \\"helper\\" \$\(reboot\)" via "Claude Code" asks for access from 127\.0\.0\.1; its code is [A-Z]{4}-[A-Z]{4}\. bin\/hm agent accept [A-Z]{4}-[A-Z]{4}, or deny\.\n$/,
-    )
-    expect(JSON.parse(line)).toMatchObject({ kind: 'agent_request', request: { name: QUOTED } })
-    const last = lines.until('The gateway has stopped.\n')
-    await own.running.stop()
-    await last
-    expect(await Promise.all([lines.exit, json.exit])).toEqual([0, 0])
-  })
+      const [lines, json] = [start(), start('--json')]
+      await Promise.all([lines.until('Watching; Ctrl-C ends it.\n'), json.until('{"kind":"watching"}\n')])
+      const [told, line] = await Promise.all([
+        lines.until('or deny.\n'),
+        json.until('\n'),
+        asked(own, { name: QUOTED }),
+      ])
+      expect(told).toMatch(
+        /^"Anna's \\"helper\\" \$\(reboot\)" via "Claude Code" asks for access from 127\.0\.0\.1; its code is [A-Z]{4}-[A-Z]{4}\. bin\/hm agent accept [A-Z]{4}-[A-Z]{4}, or deny\.\n$/,
+      )
+      expect(JSON.parse(line)).toMatchObject({ kind: 'agent_request', request: { name: QUOTED } })
+      const last = lines.until('The gateway has stopped.\n')
+      await own.running.stop()
+      await last
+      expect(await Promise.all([lines.exit, json.exit])).toEqual([0, 0])
+    },
+  )
 
   test('on a terminal takes decisions, explains mistakes, and goes on', async () => {
     await using own = await TestHome.open('http', { settled: false })

@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lockDataFolder, prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { WRITES_ASKED_MS } from '../../src/gateway/disk.ts'
 import { socketFolders } from '../../src/lib/socket-places.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -18,16 +16,6 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const MIB = 2 ** 20
 const MINUTE = 60_000
-
-/** Whether another process would get the folder. */
-function openSecond(dataDir: string): { readonly status: number | null; readonly stderr: string } {
-  const file = join(import.meta.dirname, '../../src/gateway/data-folder.ts')
-  const script = `import { lockDataFolder, prepareDataFolder } from '${file}'; lockDataFolder(prepareDataFolder(process.argv[1]))`
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script, dataDir], {
-    encoding: 'utf8',
-  })
-  return { status, stderr }
-}
 
 const withoutRights = 'mounting a disk needs root'
 
@@ -73,38 +61,6 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'ok' } })
     },
   )
-
-  proves('storage.full-disk', 'gives its reserve to the configuration, and nothing of it to the history', async () => {
-    const disk = new SmallDisk(64 * MIB)
-    const clock = new PassingClock()
-    const { running, home, log } = await lived(clock, disk)
-    await using _ = running
-    disk.fill()
-    await clock.pass(2 * MINUTE)
-    expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Make room.')
-    for (let turn = 0; turn < 20; turn++) {
-      const name = `Renamed ${turn}`
-      expect((await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name } })).status).toBe(200)
-    }
-  })
-
-  proves('storage.full-disk', 'is no reason not to start', async () => {
-    const disk = new SmallDisk(64 * MIB)
-    const clock = new PassingClock()
-    const first = await lived(clock, disk)
-    await first.running.stop()
-    disk.fill()
-    using _ = lockDataFolder(prepareDataFolder(disk.dataDir))
-    await using again = await TestGateway.open({ clock, dataDir: disk.dataDir })
-    disk.fill()
-    const home = await TestHome.at('http', again, first.home.main)
-    expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
-    expect((await hm(disk.dataDir, 'status')).out).toMatch(/left on the disk under the data folder|takes no writes/)
-    // And no reason for a second gateway beside it.
-    const other = openSecond(disk.dataDir)
-    expect(other.status).toBe(1)
-    expect(other.stderr).toContain('A gateway already runs on the data folder')
-  })
 })
 
 describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () => {

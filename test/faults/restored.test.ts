@@ -147,9 +147,7 @@ proves(
 test('the banner tells what befell the configuration', () => {
   const facts = {
     homeName: 'Home',
-    port: 1,
-    serial: 's',
-    addresses: [],
+    origins: ['https://localhost:1'],
     fingerprint: '',
     caFile: 'ca',
     dataDir: 'data',
@@ -163,6 +161,7 @@ test('the banner tells what befell the configuration', () => {
     firstKey: null,
     consoleLink: null,
     needsLink: false,
+    backupsFound: null,
   })
   expect(text).toContain('  Needs attention (bin/hm acknowledge ends this):\n  It was restored.\n')
   expect(text).not.toContain('command line')

@@ -44,6 +44,8 @@ const TURNS = 100
 const READS = 20
 
 const HALL_LIGHT = 11
+/** What is written is held up beneath the transports. */
+const OVER = { over: 'http' } as const
 
 let slowDisk = new SlowDisk()
 
@@ -75,7 +77,7 @@ describe('a disk that is slow', () => {
   const verifies = verifiesAlone(() => {
     slowDisk = new SlowDisk()
     return { settled: false, syncFile: slowDisk.syncFile }
-  })
+  }, OVER)
 
   verifies('storage.slow-disk', 'holds up the answer to a change, and nobody else', async (home) => {
     const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
@@ -131,7 +133,7 @@ describe('a power cut', () => {
     folder = tempFolder()
     disk = new Disk(folder)
     return { settled: false, syncFile: disk.syncFile }
-  })
+  }, OVER)
 
   verifies('storage.slow-disk', 'takes no change away that was answered', async (home) => {
     for (let turn = 0; turn < 5; turn += 1) {

@@ -3,15 +3,10 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { FAILED_STARTS_MAX, FailedStarts } from '../../src/gateway/failed-starts.ts'
-import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { removeLeftSockets } from '../../src/gateway/left-sockets.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { silentLog } from '../../src/lib/log.ts'
 import { isPrivate, socketFolders, takeSocketFolder } from '../../src/lib/socket-places.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { hm } from '#support/gateway/cli.ts'
-import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
@@ -117,30 +112,5 @@ describe.skipIf(!canMount)('on a disk that takes no socket file (mounting a disk
       'The command line cannot reach this gateway: no disk here takes its socket file.',
     )
     expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
-  })
-
-  proves('storage.socket-elsewhere', 'the banner says so, and safe mode is told too', async () => {
-    const disk = new SmallDisk(64 * 2 ** 20)
-    await livedOn(disk)
-    const starts = new FailedStarts(prepareDataFolder(disk.dataDir).failedStarts, silentLog, systemClock)
-    disk.readOnly(true)
-    {
-      await using running = await GatewayProcess.start({ dataDir: disk.dataDir })
-      expect(running.printed).toContain(
-        'The disk under the data folder takes no writes: changes are refused until it does.',
-      )
-      expect(running.printed).toMatch(/Its socket for the command line is \/.*\/admin\.sock\./)
-      expect((await hm(disk.dataDir, 'status')).code).toBe(0)
-      await running.kill('SIGTERM')
-    }
-    disk.readOnly(false)
-    starts.tryAgain({ count: 0, reason: 'a test' })
-    starts.opens()
-    starts.failed(new Error('a test'))
-    expect(starts.read()?.count).toBe(FAILED_STARTS_MAX)
-    disk.readOnly(true)
-    await using safe = await GatewayProcess.start({ dataDir: disk.dataDir })
-    expect(safe.printed).toContain('Safe mode')
-    expect((await hm(disk.dataDir, 'status')).err).toContain('The gateway is in safe mode')
   })
 })

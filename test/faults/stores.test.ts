@@ -1,9 +1,11 @@
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,9 +13,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { hm } from '#support/gateway/cli.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
@@ -130,6 +133,18 @@ const DAMAGES: readonly (readonly [name: string, damage: (folder: string) => voi
 /** All of them, or every second one: `npm test` sees each with a good copy or without. */
 const every = (second: 0 | 1): typeof DAMAGES => DAMAGES.filter((_, index) => LONG || index % 2 === second)
 
+test('folders like those of a killed gateway are removed where they are its own, and stop no start', async () => {
+  const folderOf = (): string => mkdtempSync(join(tmpdir(), `hm-gateway-${home.serial}-`))
+  const [left, theirs] = [folderOf(), folderOf()]
+  writeFileSync(join(left, 'core.db'), 'left')
+  onTestFinished(() => rmSync(theirs, { recursive: true, force: true }))
+  // Only root may give a folder to somebody else.
+  const isRoot = process.geteuid?.() === 0
+  if (isRoot) chownSync(theirs, 65_534, 65_534)
+  await expectTheHomeAt(damaged(() => {}))
+  expect([existsSync(left), existsSync(theirs)]).toEqual([false, isRoot])
+})
+
 describe('a configuration that is', () => {
   test.each(every(0))('%s is put aside, and the newest good copy takes its place', async (name, damage) => {
     const folder = damaged(damage)
@@ -192,7 +207,7 @@ describe('a configuration that is', () => {
     const folder = damaged((it) => overwrite(coreOf(it), 60, Buffer.from([0, 0, 0x27, 0x10])))
     const before = readFileSync(coreOf(folder))
     await expect(open(folder)).rejects.toThrow(
-      /^The database .+core\.db is of version 10000, but this program knows only \d+: use a newer hm-gateway\.$/,
+      /^The database .+core\.db is of version 10000, but this program knows only \d+: use a newer hm-gateway, or go back by `bin\/hm rollback`, .+\.$/,
     )
     expect(readFileSync(coreOf(folder))).toEqual(before)
   })

@@ -3,7 +3,7 @@ import { SESSION_LIMITS } from '../../src/mcp/sessions.ts'
 import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '#support/gateway/agents.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
 import { INITIALIZE as ASKABLE } from '#support/gateway/mcp-initialize.ts'
 import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
 
@@ -76,6 +76,14 @@ describe('the gate', () => {
       status: 421,
       body: { error: { code: 'misdirected_request' } },
     })
+    // No address has such a port: nothing is made of it before anybody is known.
+    for (const host of ['localhost:65536', 'localhost:99999'])
+      expect(await post(INITIALIZE, { host })).toMatchObject({
+        status: 421,
+        body: { error: { code: 'misdirected_request' } },
+      })
+    const absolute = 'GET https://localhost:70000/mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+    expect(statusOf(await say(home.access(null), absolute))).toBe(421)
     expect(await post(INITIALIZE, { ...bearer(token), origin: 'https://evil.example' })).toMatchObject({
       status: 403,
       body: { error: { code: 'origin_not_allowed' } },
@@ -89,10 +97,11 @@ describe('the gate', () => {
       status: 413,
       body: { error: { code: 'payload_too_large' } },
     })
-    expect(await post(LIST, { ...headers, 'content-type': 'text/plain' })).toMatchObject({
-      status: 415,
-      body: { error: { code: 'unsupported_media_type' } },
-    })
+    for (const type of ['text/plain', 'json', 'application/'])
+      expect(await post(LIST, { ...headers, 'content-type': type })).toMatchObject({
+        status: 415,
+        body: { error: { code: 'unsupported_media_type' } },
+      })
     expect(await post('['.repeat(40) + ']'.repeat(40), headers)).toMatchObject({
       status: 400,
       body: { error: { code: -32_700 } },

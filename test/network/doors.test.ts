@@ -51,6 +51,8 @@ function foreignHosts(home: TestHome): string[] {
     `hm-${serial}.local/`,
     '0.0.0.0',
     'localhost:',
+    'localhost:65536',
+    'localhost:99999',
     '127.1',
     '::1',
     '[::1',

@@ -104,6 +104,25 @@ describe('a filter of entries', () => {
   })
 })
 
+describe('a cause whose names the history let go of', () => {
+  verifies(['2.6.cause', '1.4.hidden'], 'has no id, and is hidden where not everything is shown', async (home) => {
+    const narrow = await home.integrate({ expose: ['unit:study-light'] })
+    const asked = { source: 'integration', name: 'API: Test', integration: home.main.id, link: home.main.link } as const
+    home.running.gateway.stores.history.activity.record({
+      at: clock.now(),
+      kind: 'state',
+      subject: { kind: 'device', id: 'study-light' },
+      what: 'was run into',
+      cause: { source: 'scene', name: 'unknown', ref: '', by: asked },
+    })
+    const seen = async (who = home.main): Promise<unknown> =>
+      (await page(home, { device: home.id('study-light', who), limit: 1 }, who)).entries[0]?.cause
+    const by = { source: 'integration', name: 'API: Test', link: home.main.link }
+    expect(await seen()).toEqual({ source: 'scene', name: 'unknown', by })
+    expect(await seen(narrow)).toEqual({ source: 'gateway', name: 'something outside this integration' })
+  })
+})
+
 describe('a wrong query', () => {
   verifies('refusals.query', 'says what is wrong with it', async (home) => {
     const message = async (query: Record<string, string | number>): Promise<unknown> =>

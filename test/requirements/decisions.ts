@@ -56,6 +56,13 @@ export const DECISIONS: readonly Requirement[] = [
     ['host-and-origin.origin-upgrade', 'stream', 'An upgrade with an Origin other than the gateway’s own is refused.'],
   ]),
 
+  ...requirementsOf('docs/operations.md', [
+    ['operations.tokens', 'none', 'An operator token does what its scopes say, and is nothing anywhere else.'],
+    ['operations.attention', 'none', 'One list says what needs attention, and the command line ends by it.'],
+    ['operations.log', 'none', 'The newest lines of the log are read while it runs, and hold no secret.'],
+    ['operations.metrics', 'none', 'The metrics count what the gateway does, without names unless they are asked for.'],
+  ]),
+
   ...requirementsOf('docs/console.md', [
     ['console.passwords', 'none', 'Of a password only a salted, slow hash is kept, and a few are compared at a time.'],
     ['console.links', 'none', 'A one-time link opens the console once, within ten minutes.'],
@@ -563,6 +570,18 @@ export const DECISIONS: readonly Requirement[] = [
     ['end-to-end.no-name', 'none', 'A home that is reached end to end alone, or unlinked, tells the relay no name.'],
     ['end-to-end.kept', 'none', 'Whether the relay may read outlasts `disconnect`; a damaged file counts as `only`.'],
     ['end-to-end.refused', 'none', 'One TLS alert for a gateway that does not want it, is away, or does not exist.'],
+  ]),
+
+  ...requirementsOf('docs/backup.md', [
+    ['backup.whole', 'none', 'A backup is one file that was opened and checked before it has its name.'],
+    ['backup.faults', 'none', 'A backup that cannot be used is told in one sentence, and never restored.'],
+    ['backup.encrypted', 'none', 'What leaves the machine is encrypted, and opens by the recovery phrase alone.'],
+    ['backup.retention', 'none', 'Of nights 7 days, 4 weeks and 6 months are kept.'],
+    ['backup.nightly', 'none', 'A backup is made each night; one that cannot be made is told and stops nothing.'],
+    ['backup.restore', 'none', 'A restore puts all or nothing in place, keeps what was there, and revives no key.'],
+    ['backup.pinned', 'none', 'Clients go on with a home that was restored on an empty machine.'],
+    ['backup.before-update', 'none', 'A backup is made before an update changes a database, and leads back.'],
+    ['backup.console', 'none', 'In the console backups are made, taken away and restored, by fresh sessions alone.'],
   ]),
 
   ...requirementsOf('docs/decisions/storage.md', [

@@ -1,9 +1,10 @@
 import type { Requirement } from '../requirements.ts'
 import { DECISIONS } from './decisions.ts'
+import { PAGES } from './pages.ts'
 import { RELAY } from './relay.ts'
 import { SPECIFICATION } from './specification.ts'
 
-export const REQUIREMENTS: readonly Requirement[] = [...SPECIFICATION, ...DECISIONS, ...RELAY]
+export const REQUIREMENTS: readonly Requirement[] = [...SPECIFICATION, ...DECISIONS, ...PAGES, ...RELAY]
 
 const byId = new Map(REQUIREMENTS.map((one) => [one.id, one]))
 

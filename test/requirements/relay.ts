@@ -73,6 +73,11 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'A gateway whose key somebody else uses at the relay learns of it, and tells administrators.',
     ],
+    [
+      'relay.clock-behind',
+      'none',
+      'A gateway that is back with its clock behind takes the place of its own connection, and tells of no other.',
+    ],
     ['relay.apart', 'none', 'What comes through a relay takes nothing of what addresses at home may try.'],
     ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and all end with it.'],
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],

@@ -11,6 +11,8 @@ export interface FurnishedHome extends AsyncDisposable {
   readonly origin: string
   /** The id of a program that sees a part of the home. */
   readonly integration: string
+  /** Has an agent ask to open the front door, if none does: whoever is told waits for a few minutes only. */
+  opening(): Promise<void>
   /** A code that opens the console once, as Anna. */
   link(): Promise<string>
 }
@@ -33,11 +35,18 @@ export async function furnishedHome(dataDir: string): Promise<FurnishedHome> {
   if (token === null) throw new Error('The gateway printed no key.')
   await lit({ url, ca, token })
   await admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
-  const integration = await programs(gateway, { url, ca, token })
+  await admin.call('POST', '/persons', { name: 'Ben' })
+  const { tablet, assistant } = await programs(gateway, { url, ca, token })
+  const doorman = await admin.call<{ token: string }>('POST', '/agents', {
+    integration: assistant,
+    name: 'Doorman',
+    platform: 'Desk',
+  })
   return {
     gateway,
     origin: `https://localhost:${gateway.port}`,
-    integration,
+    integration: tablet,
+    opening: () => opening(gateway, assistant, { url, ca, token: doorman.token }),
     link: async () => {
       const { links } = await admin.call<{ links: string[] }>('POST', '/links', { person: 'Anna' })
       return links[0]?.split('#')[1] ?? ''
@@ -62,17 +71,31 @@ const devicesOf = ({ floors }: { readonly floors: readonly Named[] }): readonly 
     .flatMap(({ units = [] }) => units)
     .flatMap((unit) => unit.gangs ?? [unit])
 
-/** A program with a key, and one for agents, at which one asks for access. Answers the id of the first. */
-async function programs({ admin }: GatewayProcess, access: Access): Promise<string> {
+/** A program with a key, and one for agents, at which one asks for access. Answers the ids of both. */
+async function programs(
+  { admin }: GatewayProcess,
+  access: Access,
+): Promise<{ readonly tablet: string; readonly assistant: string }> {
   const made = async (body: object): Promise<string> =>
     (await admin.call<{ integration: { id: string } }>('POST', '/integrations', body)).integration.id
   const tablet = await made({ name: 'Wall tablet', expose: ['floor:ground-floor', 'scene:dinner'] })
   await admin.call('POST', '/keys', { integration: tablet, name: 'kitchen' })
-  await made({ name: 'Assistant', expose: ['all'], settings: { agent_access: 'on' } })
+  const settings = { agent_access: 'on', allow_unlock: 'on' }
+  const assistant = await made({ name: 'Assistant', expose: ['all'], settings })
   const { gateway } = await admin.call<{ gateway: string }>('GET', '/status')
   await using caller = new HttpCaller({ ...access, token: null })
   const wish = { gateway, name: 'Claude Code', platform: 'Laptop' }
   const { status, text } = await caller.call({ method: 'POST', path: '/v1/pair', body: wish })
   if (status !== 200) throw new Error(`Pairing answered ${status}: ${text}`)
-  return tablet
+  return { tablet, assistant }
+}
+
+async function opening({ admin }: GatewayProcess, integration: string, access: Access): Promise<void> {
+  const { confirmations } = await admin.call<{ confirmations: object[] }>('GET', '/confirmations')
+  if (confirmations.length > 0) return
+  const { gateway } = await admin.call<{ gateway: string }>('GET', '/status')
+  await using caller = new HttpCaller(access)
+  const path = `/v1/devices/${gateway}:${integration}:front-door/control`
+  const { status, text } = await caller.call({ method: 'POST', path, body: { op: 'open' } })
+  if (status !== 403) throw new Error(`The opening answered ${status}: ${text}`)
 }

@@ -1,5 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
+/** Runs in the page before any of its scripts: what its policy forbids is told, also where the browser says nothing. */
+const TELL_BREACHES = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+  console.error('policy ' + effectiveDirective + ': ' + blockedURI))`
+
 /** A page of a browser, and everything that went wrong on it: errors, refused requests, breaches of its policy. */
 export class WatchedPage {
   readonly page: Page
@@ -17,7 +21,9 @@ export class WatchedPage {
   }
 
   static async open(browser: BrowserContext): Promise<WatchedPage> {
-    return new WatchedPage(await browser.newPage())
+    const page = await browser.newPage()
+    await page.addInitScript(TELL_BREACHES)
+    return new WatchedPage(page)
   }
 
   /** What went wrong since it was last asked. */

@@ -16,17 +16,19 @@ export interface CliRun {
  */
 export async function hm(dataDir: string, ...args: readonly string[]): Promise<CliRun> {
   const out: string[] = []
+  process.exitCode = undefined
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
   const exchanged = vi.spyOn(AdminSocket.prototype, 'exchange')
   try {
     await hmProgram()
       .exitOverride()
       .parseAsync(['--data-dir', dataDir, ...args], { from: 'user' })
-    return { code: 0, out: out.join(''), err: '' }
+    return { code: exitCode(), out: out.join(''), err: '' }
   } catch (error) {
-    if (error instanceof CliError) return { code: 1, out: out.join(''), err: error.message }
+    if (error instanceof CliError) return { code: error.exitCode, out: out.join(''), err: error.message }
     throw error
   } finally {
+    process.exitCode = undefined
     spy.mockRestore()
     const { calls, settledResults } = exchanged.mock
     exchanged.mockRestore()
@@ -42,4 +44,10 @@ export async function hmJson<T>(dataDir: string, ...args: readonly string[]): Pr
   const { code, out, err } = await hm(dataDir, ...args, '--json')
   if (code !== 0) throw new Error(err)
   return JSON.parse(out) as T
+}
+
+/** What a command ended with that printed what it had to print. */
+function exitCode(): number {
+  const { exitCode: code } = process
+  return typeof code === 'number' ? code : 0
 }

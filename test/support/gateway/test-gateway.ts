@@ -32,6 +32,7 @@ export interface TestGatewayOptions {
   readonly relayClock?: Clock
   readonly random?: Random
   readonly log?: Log
+  readonly logbook?: GatewayOptions['logbook']
   /** Listens on 127.0.0.1 unless one is named. */
   readonly host?: string
   readonly rateLimit?: Settings['rateLimit']
@@ -39,6 +40,8 @@ export interface TestGatewayOptions {
   readonly console?: Settings['console']
   /** What the label says; nothing unless said. */
   readonly setupCode?: string
+  /** `HM_BACKUP_DIR`. */
+  readonly backupDir?: string
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** The simulated house behind the line; nobody lives in it unless told. */
   readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
@@ -113,6 +116,7 @@ export class TestGateway implements AsyncDisposable {
         logLevel: 'silent',
         console: options.console ?? 'on',
         setupCode: options.setupCode ?? null,
+        backupDir: options.backupDir ?? null,
       },
       folder: {
         ...prepareDataFolder(dataDir),
@@ -131,6 +135,7 @@ export class TestGateway implements AsyncDisposable {
       },
       defaultZone: ZONE,
       interfaces: () => INTERFACES,
+      ...(options.logbook ? { logbook: options.logbook } : {}),
       ...options.announce,
       announce: options.announce !== undefined,
       ...(THROUGH_RELAY ? { relayClock: systemClock } : {}),

@@ -1,13 +1,13 @@
 import type { ProjectFile } from './source-tree.ts'
 
-/** Where a test cites requirements: by `verifies` (over their transports) or `proves` (without one). */
+/** Where a test cites requirements: by `verifies` (over their transports) or `proves` (without one), in a browser too. */
 export interface Citation {
   readonly id: string
   readonly by: 'verifies' | 'proves'
   readonly file: string
 }
 
-const CALL = /\b(verifies|proves)\(\s*(?:'(?<one>[^']*)'|\[(?<many>[^\]]*)\]|(?<other>[^\s'[)][^,)]*))/g
+const CALL = /\b(verifies|proves|provesInBrowser)\(\s*(?:'(?<one>[^']*)'|\[(?<many>[^\]]*)\]|(?<other>[^\s'[)][^,)]*))/g
 
 /** Every citation of the tests, and every call that does not spell its ids out, which nobody can search for. */
 export function citationsOf(files: readonly ProjectFile[]): { citations: Citation[]; unclear: string[] } {

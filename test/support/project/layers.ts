@@ -33,6 +33,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   db: [...MODEL, ...PORTS, 'src/lib/', 'src/auth/', 'src/exposure/', 'src/intents/'],
   tls: [...MODEL, ...PORTS, 'src/lib/'],
   mdns: [...MODEL, ...PORTS, 'src/lib/'],
+  backup: ['src/lib/'],
   sim: ['src/lib/'],
   // Not an adapter, but beside them: a house for the simulator, and what the home is told that happened in it.
   demo: ['src/home/', 'src/sim/', 'src/lib/'],
@@ -63,6 +64,11 @@ const KEPT_PACKAGES: readonly {
     where: /^src\/hmhc\//,
     sentence: 'Only one file of hmhc/ knows serialport',
     filesMax: 1,
+  },
+  {
+    packages: /^(?:modern-tar|@scure\/bip39)(?:\/.*)?$/,
+    where: /^src\/backup\//,
+    sentence: 'Only backup/ knows tar files and the words of phrases',
   },
   { packages: /^node-forge$/, where: /^src\/tls\//, sentence: 'Only tls/ knows node-forge' },
   { packages: /^multicast-dns$/, where: /^src\/mdns\//, sentence: 'Only mdns/ knows multicast-dns' },
@@ -124,11 +130,18 @@ function mayImport(floor: string, height: number, target: string): boolean {
   return FLOORS.findIndex((names) => names.includes(below)) >= height
 }
 
-/** What the command line shares with the gateway: the settings that both read, and how notices are worded. */
-const COMPOSITION_FOR_CLI: readonly string[] = ['src/gateway/settings.ts', 'src/gateway/notice.ts']
+/**
+ * What the command line shares with the gateway: the settings that both read, how notices are worded, and how a backup
+ * is restored where no gateway runs.
+ */
+const COMPOSITION_FOR_CLI: readonly string[] = [
+  'src/gateway/settings.ts',
+  'src/gateway/notice.ts',
+  'src/gateway/restore-at-rest.ts',
+]
 
 const cliRule: StructureRule = {
-  sentence: 'cli/ knows only settings and notices of the composition',
+  sentence: 'cli/ knows only settings, notices and the restoring of the composition',
   broken: (files) =>
     importsOfAll(files.filter((file) => isSource(file) && floorOf(file.path) === 'cli'))
       .filter(

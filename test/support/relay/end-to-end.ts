@@ -16,9 +16,9 @@ export interface EndToEnd extends RelayedHome {
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
-/** A home behind a relay of its own that clients reach end to end. */
-export async function endToEnd(mode: Mode): Promise<EndToEnd> {
-  const relayed = await relayedHome()
+/** A home that clients reach end to end, behind a relay of its own unless said. */
+export async function endToEnd(mode: Mode, open: () => Promise<RelayedHome> = relayedHome): Promise<EndToEnd> {
+  const relayed = await open()
   const { relay, home } = relayed
   const set: EndToEnd['set'] = (to) => home.running.admin.call('PUT', '/relay/passthrough', { mode: to })
   const access = { ...home.access(home.main.token), url: relay.url, serverName: ownName(home) }

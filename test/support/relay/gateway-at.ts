@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { madeUpHome } from '../../../bench/made-up-home.ts'
 import { refusedWith } from '../../../src/api/answers.ts'
-import { systemClock } from '../../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
+import { EpochsFile } from '../../../src/relay/epochs-file.ts'
+import { Epochs } from '../../../src/relay/epochs.ts'
 import { refuseStream } from '../../../src/relay/answering.ts'
 import type { Streams } from '../../../src/relay/open-streams.ts'
 import { RelayLink } from '../../../src/relay/relay-link.ts'
@@ -21,22 +23,38 @@ export interface GatewayAt {
 
 const REFUSING: Streams = { take: (stream) => refuseStream(stream), end: (stream) => refuseStream(stream) }
 
+interface GatewayAtOptions {
+  /** Answers requests. */
+  readonly api?: Streams
+  /** Where it finds the relay, if not at the relay's own port. */
+  readonly port?: number
+  /** Whether it has its key. */
+  readonly hasKey?: boolean
+  /** Its clock, and the folder that it keeps its files in: another start of the same gateway. */
+  readonly clock?: Clock
+  readonly folder?: string
+}
+
 /** The gateway's side of the made-up home 1, which answers requests by `api` alone; it dials once it is started. */
-export function gatewayAt(relay: TestRelay, api: Streams = REFUSING): GatewayAt {
+export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): GatewayAt {
+  const { api = REFUSING, port = relay.relay.port, clock = systemClock, folder = tempFolder(), hasKey = true } = options
   const { serial, identity } = madeUpHome(1)
   const usurped = Promise.withResolvers<void>()
-  const file = join(tempFolder(), 'relay.json')
-  writeFileSync(file, JSON.stringify({ url: relay.relay.url, ca: relay.ca, accounts: [], passthrough: 'off' }))
+  const file = join(folder, 'relay.json')
+  const url = `https://localhost:${port}`
+  const kept = new EpochsFile(join(folder, 'epochs'), silentLog)
+  writeFileSync(file, JSON.stringify({ url, ca: relay.ca, accounts: [], passthrough: 'off' }))
   const link = new RelayLink({
     serial,
     file: new RelaySettingsFile(file, silentLog),
-    identity: () => Promise.resolve(identity),
+    identity: () => Promise.resolve(hasKey ? identity : null),
+    epochs: new Epochs({ clock, kept, log: silentLog }),
     house: () => 'Made up',
     streams: { api, mcp: REFUSING, tls: REFUSING },
     hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },
     enrolled: () => {},
     usurped: () => usurped.resolve(),
-    clock: systemClock,
+    clock,
     random: systemRandom,
     log: silentLog,
   })
@@ -55,6 +73,6 @@ export async function startLinked(relay: TestRelay, gateway: GatewayAt): Promise
 }
 
 /** Resolves once the relay has said so. */
-async function become({ link }: GatewayAt, state: 'linked' | 'unlinked'): Promise<void> {
+export async function become({ link }: GatewayAt, state: 'linked' | 'unlinked'): Promise<void> {
   while (link.status().state !== state) await new Promise(setImmediate)
 }

@@ -7,9 +7,9 @@ import type { TestAdmin } from '#support/gateway/test-admin.ts'
 import { Browser } from './browser.ts'
 import type { RelayView } from './test-relay.ts'
 import { trustingFetch } from './trusting-fetch.ts'
+import { GATEWAY_FLAGS } from '../../../scripts/gateway-flags.mjs'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const FLAGS = ['--disable-warning=ExperimentalWarning']
 const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
 
 export interface RelayProcessOptions {
@@ -34,7 +34,7 @@ export class RelayProcess implements AsyncDisposable {
   private constructor({ dataDir, port, origin, env, within = [] }: RelayProcessOptions) {
     this.#dataDir = dataDir
     this.origin = origin ?? `https://localhost:${port}`
-    const [program, ...args] = [...within, process.execPath, ...FLAGS, join(ROOT, 'relay/main.ts')]
+    const [program, ...args] = [...within, process.execPath, ...GATEWAY_FLAGS, join(ROOT, 'relay/main.ts')]
     const settings = { HM_RELAY_DATA_DIR: dataDir, HM_RELAY_PORT: String(port), HM_RELAY_URL: this.origin }
     const plain = Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && name !== 'NODE_OPTIONS')
     this.child = spawn(program, args, {
@@ -75,11 +75,16 @@ export class RelayProcess implements AsyncDisposable {
    */
   async link(admin: TestAdmin, address: string = this.origin): Promise<void> {
     const { link } = await admin.call<RelayView>('POST', '/relay', { url: address, fingerprint: this.fingerprint })
+    await this.accept(link?.code ?? '')
+  }
+
+  /** Makes the first account, whose owner types the code of a gateway that is connected: it is linked then. */
+  async accept(code: string): Promise<void> {
     const { fetch, agent } = trustingFetch(this.ca)
     const browser = new Browser(this.origin, fetch)
     const invite = /\/signup\?invite=\S+/.exec(this.#printed)?.[0] ?? '/signup'
     await browser.submit(await browser.open(invite), 'Make the account', OLGA)
-    const compare = await browser.submit(await browser.open('/link'), 'Go on', { code: link?.code ?? '' })
+    const compare = await browser.submit(await browser.open('/link'), 'Go on', { code })
     await browser.submit(compare, 'It is the same: link it')
     agent.destroy()
   }

@@ -1,7 +1,7 @@
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import type { TestGatewayOptions } from '#support/gateway/test-gateway.ts'
+import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { TestRelay, type TestRelayOptions } from './test-relay.ts'
@@ -37,4 +37,29 @@ export async function relayedHome({
   const through = new HttpCaller(relay.access(home.main.token))
   onTestFinished(() => through[Symbol.asyncDispose]())
   return { relay, home, through }
+}
+
+/**
+ * Opens homes behind one relay and at one gateway, which the tests of a file share: each test has an integration of its
+ * own, and must not rely on what another left behind.
+ */
+export function sharedRelayedHome(): () => Promise<RelayedHome> {
+  const shared = new AsyncDisposableStack()
+  afterAll(() => shared.disposeAsync())
+  const open = async () => {
+    const relay = shared.use(await TestRelay.open())
+    const running = shared.use(await TestGateway.open())
+    await relay.serve(running)
+    return { relay, running }
+  }
+  let opened: ReturnType<typeof open> | null = null
+  return async () => {
+    opened ??= open()
+    const { relay, running } = await opened
+    const home = await TestHome.at('http', running)
+    onTestFinished(() => home[Symbol.asyncDispose]())
+    const through = new HttpCaller(relay.access(home.main.token))
+    onTestFinished(() => through[Symbol.asyncDispose]())
+    return { relay, home, through }
+  }
 }

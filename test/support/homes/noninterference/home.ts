@@ -12,6 +12,7 @@ import { SqliteSteady } from '../../../../src/db/core/steady-store.ts'
 import { SqliteKeyedWrites } from '../../../../src/db/core/keyed-write-store.ts'
 import { SqliteConfirmations } from '../../../../src/db/core/confirmation-store.ts'
 import { SqliteConsoleSessions } from '../../../../src/db/core/console-session-store.ts'
+import { SqliteOperators } from '../../../../src/db/core/operator-store.ts'
 import { SqlitePasskeys } from '../../../../src/db/core/passkey-store.ts'
 import { SqlitePersons } from '../../../../src/db/core/person-store.ts'
 import { SqliteCredentials } from '../../../../src/db/core/credential-store.ts'
@@ -237,6 +238,7 @@ export class NoninterferenceHome {
       steady: new SqliteSteady(core),
       persons: new SqlitePersons(core),
       passkeys: new SqlitePasskeys(core),
+      operators: new SqliteOperators(core),
       consoleSessions: new SqliteConsoleSessions(core),
       incidents: new SqliteIncidents(core),
       revocations: { add: () => {}, has: () => false },

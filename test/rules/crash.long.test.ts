@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { times } from '#support/long.ts'
 
 const CHILD = new URL('./crash-child.ts', import.meta.url).pathname
-const ROUNDS = times(1, 12)
+const ROUNDS = 12
 
 let folder: string
 beforeAll(() => {

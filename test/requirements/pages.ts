@@ -1,0 +1,37 @@
+import { requirementsOf, type Requirement } from '../requirements.ts'
+
+/**
+ * What the pages of the console keep: tried in a browser alone, against a gateway with the simulated house, and so in
+ * `npm run test:long`.
+ */
+export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
+  [
+    'console.everybody',
+    'none',
+    'Every page and dialog is without a fault for axe, light and dark, on a desk and on a phone, and scrolls to no side.',
+  ],
+  ['console.policy', 'none', 'No page breaks its own policy, and a breach would be seen.'],
+  ['console.keyboard', 'none', 'What people do most is done by keyboard alone.'],
+  ['console.confirmed', 'none', 'What is shown is what the unit confirmed; what was asked for is told apart.'],
+  ['console.entrances', 'none', 'A door is opened by holding or by pressing Enter twice, never by a click.'],
+  ['console.why', 'none', 'The page of a device says why it is as it is, who uses it and who sees it.'],
+  ['console.silent', 'none', 'A unit that does not answer says so wherever it is shown, and is back by itself.'],
+  ['console.incidents', 'none', 'What befell the gateway is told until somebody has read it.'],
+  ['console.new-ca', 'none', 'After a new CA no page calls the gateway verified, and the new fingerprint is compared.'],
+  [
+    'console.verified',
+    'none',
+    'A browser that has the CA opens name and address without a warning; else pages say so.',
+  ],
+  ['console.relay', 'none', 'A relay is connected, linked and left from its page, which says how it is.'],
+  [
+    'console.approvals',
+    'none',
+    'An agent that asks stands on every open console, and the word on one clears the others.',
+  ],
+  ['console.openings', 'none', 'An opening is confirmed once or declined, by what it opens and with its digits.'],
+  ['console.picked', 'none', 'What is picked in the tree and saved is what a key sees; what it would do is foretold.'],
+  ['console.conflicts', 'none', 'What somebody else has saved meanwhile is told, and never overwritten.'],
+  ['console.log', 'none', 'What happens is told live and with its cause, and waits while somebody reads.'],
+  ['console.others', 'none', 'Sessions and persons of others show by themselves, and each is ended from its page.'],
+])

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext } from 'playwright-core'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { openBrowser, openCarelessBrowser } from './browser.ts'
+import { furnishedHome } from './furnished-home.ts'
+import { devicesOf } from './pages.ts'
+import type { Onlooker, PageFacts } from './views.ts'
+import { WatchedPage } from './watched-page.ts'
+
+/** A browser of somebody who looks at the console. */
+export interface Look {
+  readonly watched: WatchedPage
+  readonly facts: PageFacts
+}
+
+/** Everybody who looks at the console: each in a browser of their own, at a furnished home or a new one. */
+export class Onlookers implements AsyncDisposable {
+  readonly #looks: Readonly<Record<Onlooker, Look>>
+  readonly #ends: AsyncDisposableStack
+
+  private constructor(looks: Readonly<Record<Onlooker, Look>>, ends: AsyncDisposableStack) {
+    this.#looks = looks
+    this.#ends = ends
+  }
+
+  /** @param folder an empty folder of the caller's, for homes and browsers */
+  static async open(folder: string): Promise<Onlookers> {
+    await using ends = new AsyncDisposableStack()
+    const browserAt = async (gateway: { port: number; ca: string }, name: string): Promise<BrowserContext> =>
+      ends.use(await openBrowser(gateway, join(folder, name)))
+
+    const home = ends.use(await furnishedHome(join(folder, 'home')))
+    const anna = await WatchedPage.open(await browserAt(home.gateway, 'administrator'))
+    await anna.page.goto(`${home.origin}/console/#${await home.link()}`)
+    await anna.page.getByRole('navigation', { name: 'Places' }).waitFor()
+    const facts: PageFacts = {
+      origin: home.origin,
+      byAddress: `https://127.0.0.1:${home.gateway.port}`,
+      integration: home.integration,
+      devices: await devicesOf(anna.page),
+      opening: () => home.opening(),
+      link: async () => `${home.origin}/console/#${await home.link()}`,
+    }
+    const stranger = await WatchedPage.open(await browserAt(home.gateway, 'stranger'))
+
+    // A browser that was told nothing of the CA, and goes on all the same.
+    const careless = ends.use(await openCarelessBrowser(join(folder, 'careless')))
+    const unverified = await WatchedPage.open(careless)
+    await unverified.page.goto(`${home.origin}/console/#${await home.link()}`)
+    await unverified.page.getByRole('navigation', { name: 'Places' }).waitFor()
+
+    const fresh = ends.use(await TestGateway.open({ ...ONE_UNIT, settled: false, setupCode: 'KITCHEN-4711' }))
+    const visitor = ends.use(new ConsoleVisitor(fresh))
+    const served = { port: fresh.gateway.port, ca: readFileSync(fresh.gateway.caFile, 'utf8') }
+    const newFacts: PageFacts = { ...facts, origin: visitor.origin }
+    const newcomer = await WatchedPage.open(await browserAt(served, 'newcomer'))
+    const nameless = await WatchedPage.open(await browserAt(served, 'nameless'))
+    await nameless.page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+    await nameless.page.getByRole('navigation', { name: 'Places' }).waitFor()
+    const looks = {
+      administrator: { watched: anna, facts },
+      stranger: { watched: stranger, facts },
+      unverified: { watched: unverified, facts },
+      newcomer: { watched: newcomer, facts: newFacts },
+      nameless: { watched: nameless, facts: newFacts },
+    }
+    return new Onlookers(looks, ends.move())
+  }
+
+  of(onlooker: Onlooker): Look {
+    return this.#looks[onlooker]
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#ends.disposeAsync()
+  }
+}

@@ -1,0 +1,219 @@
+import type { Page } from 'playwright-core'
+
+/** What the addresses of views name. */
+export interface PageFacts {
+  /** The console at the name of this machine. */
+  readonly origin: string
+  /** Of every device, as the owner knows it, by its name. */
+  readonly devices: ReadonlyMap<string, string>
+  /** Of the program that sees a part of the home. */
+  readonly integration: string
+  /** The console at a numeric address of the gateway. */
+  readonly byAddress: string
+  /** An address that signs the administrator in anew. */
+  link(): Promise<string>
+  /** Has an agent ask to open the front door, if none does. */
+  opening(): Promise<void>
+}
+
+/** A page of the console as somebody sees it who has opened this on it, by a name for its picture. */
+export interface ConsoleView {
+  readonly name: string
+  readonly at: (facts: PageFacts) => string
+  /** Whether what they do takes somebody who signed in within five minutes. */
+  readonly isDangerous?: boolean
+  /** Of what the browser itself tells besides, because of what they did: by a part of it. */
+  readonly tells?: string
+  /** What they do there first: open a dialog, unfold a part. */
+  readonly first?: (page: Page, facts: PageFacts) => Promise<void>
+}
+
+type First = NonNullable<ConsoleView['first']>
+
+const DEVICES = {
+  dimmer: 'Ceiling light',
+  switch: 'Hall light',
+  module: 'Entrance panel',
+  gang: 'Porch lamp',
+  socket: 'Dishwasher',
+  heater: 'Towel heater',
+  shutter: 'Garden shutter',
+  curtain: 'Curtain',
+  lock: 'Front door',
+  gate: 'Driveway gate',
+  ac: 'Air conditioner',
+  sensor: 'Living room climate',
+  door: 'Terrace door',
+  meter: 'Base circuit meter',
+  remote: 'Television and stereo',
+} as const
+
+const inDialog = (page: Page): Promise<void> => page.getByRole('dialog').waitFor()
+
+/** Presses a button, and waits for its dialog. */
+const opens =
+  (button: string): First =>
+  async (page) => {
+    await page.getByRole('button', { name: button, exact: true }).first().click()
+    await inDialog(page)
+  }
+
+const path = (name: string, at: string, first?: First): ConsoleView => ({
+  name,
+  at: ({ origin }) => `${origin}/console/${at}`,
+  ...(first ? { first } : {}),
+})
+
+const ofIntegration = (name: string, first?: First): ConsoleView => ({
+  name,
+  at: ({ origin, integration }) => `${origin}/console/access/${integration}`,
+  ...(first ? { first } : {}),
+})
+
+function dangerous(view: ConsoleView): ConsoleView {
+  return { ...view, isDangerous: true }
+}
+
+const floor =
+  (name: string): First =>
+  (page) =>
+    page.getByRole('tab', { name }).click()
+
+/** Connects a program of this kind; its secrets are shown. */
+const connected =
+  (program: string, make: string): First =>
+  async (page, facts) => {
+    await opens('Connect a program')(page, facts)
+    await page.getByRole('radio', { name: new RegExp(`^${program}`) }).check()
+    await page.getByRole('button', { name: make }).click()
+    await page.getByRole('button', { name: 'I have stored it' }).waitFor()
+  }
+
+/** What an administrator sees, by the pages. */
+const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
+  path('home', ''),
+  path('home-first-floor', '', floor('First floor')),
+  path('home-garden', '', floor('Garden')),
+  path('home-search', '', async (page) => {
+    await page.getByRole('tablist').waitFor()
+    await page.keyboard.press('/')
+    await inDialog(page)
+    await page.getByRole('searchbox').fill('light')
+  }),
+  path('home-person', '', (page) => page.getByRole('button', { name: /^You are/ }).click()),
+  ...Object.entries(DEVICES).map(([name, device]) => ({
+    name: `device-${name}`,
+    at: ({ origin, devices }: PageFacts) =>
+      `${origin}/console/device/${encodeURIComponent(devices.get(device) ?? device)}`,
+  })),
+  path('device-gone', 'device/a%3Ab%3Ac'),
+  path('activity', 'activity'),
+  path('activity-why', 'activity?kind=state', (page) => page.getByRole('button', { name: 'Why?' }).first().click()),
+  path('activity-nothing', 'activity?kind=refused&room=shower-room'),
+  path('rooms', 'rooms'),
+  path('access', 'access'),
+  path('access-new', 'access', opens('New integration')),
+  path('access-gone', 'access/int_gone'),
+  ofIntegration('integration'),
+  ofIntegration('integration-unsaved', async (page) => {
+    await page.getByRole('treeitem', { name: 'First floor' }).locator('.box').first().click()
+    await page.getByRole('button', { name: 'Save' }).waitFor()
+  }),
+  ofIntegration('integration-preview', opens('Preview as it')),
+  ofIntegration('integration-rename', opens('Rename')),
+  ofIntegration('integration-delete', opens('Delete')),
+  ofIntegration('integration-told', (page) => page.getByRole('switch', { name: 'Enabled' }).click()),
+  ofIntegration('connect', opens('Connect a program')),
+  dangerous(ofIntegration('connect-key', connected('Code', 'Make a key'))),
+  dangerous(ofIntegration('connect-agent', connected('Claude', 'Make a credential'))),
+  path('approvals', 'approvals'),
+  path('approvals-dialog', 'system', opens('Look')),
+  path('approvals-opening', 'approvals', async (page, { opening }) => {
+    await opening()
+    await page.getByRole('article', { name: /Front door/ }).waitFor()
+  }),
+  path('system', 'system'),
+  path('system-backup', 'system/backup', async (page) => {
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    await page
+      .getByRole('button', { name: /^Restore the backup of/ })
+      .first()
+      .waitFor()
+  }),
+  path('system-phrase', 'system/backup', async (page) => {
+    await page.getByRole('button', { name: /^Make (a recovery|another) phrase…$/ }).click()
+    await page.getByRole('button', { name: 'Print' }).waitFor()
+  }),
+  path('system-restore', 'system/backup', async (page) => {
+    await page
+      .getByRole('button', { name: /^Restore the backup of/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Restore this backup' }).waitFor()
+  }),
+  path('system-certificates', 'system/certificates'),
+  path('system-new-ca', 'system/certificates', opens('New CA…')),
+  path('system-persons', 'system/persons'),
+  path('system-add-person', 'system/persons', opens('Add a person')),
+  path('system-password', 'system/persons', opens('New password')),
+  path('system-passkey', 'system/persons', opens('Add a passkey')),
+  dangerous(path('system-link', 'system/persons', opens('Make a link'))),
+  path('system-remove-person', 'system/persons', opens('Remove')),
+  path('system-sessions', 'system/sessions'),
+  path('system-relay', 'system/relay'),
+  path('system-failures', 'system/failures'),
+  path('system-about', 'system/about'),
+  path('system-log', 'system/log'),
+  path('trust', 'trust'),
+  path('go-nowhere', 'go/of-a-newer-client'),
+]
+
+const unfold =
+  (title: string): First =>
+  (page) =>
+    page.getByText(title, { exact: true }).click()
+
+/** What whoever is not signed in sees. */
+const STRANGER_VIEWS: readonly ConsoleView[] = [
+  path('sign-in', ''),
+  path('sign-in-link', '', unfold('I have a one-time link')),
+  {
+    name: 'sign-in-address',
+    // By a link that does not open any more, at an address where no passkey works.
+    tells: '401',
+    at: ({ byAddress }) => `${byAddress}/console/#${'x'.repeat(24)}`,
+    first: (page) => page.getByRole('alert').waitFor(),
+  },
+  path('trust-stranger', 'trust'),
+]
+
+/** What whoever came in by a first link sees, who has no name yet, in a home where nothing was done yet. */
+const NAMELESS_VIEWS: readonly ConsoleView[] = [
+  path('first-home', ''),
+  path('first-access', 'access'),
+  path('first-approvals', 'approvals'),
+  path('first-persons', 'system/persons'),
+  path('first-name', 'system/persons', opens('Give yourself a name')),
+]
+
+/** What an administrator sees who clicked the warning of the browser away. */
+const UNVERIFIED_VIEWS: readonly ConsoleView[] = [
+  path('unverified-home', ''),
+  path('unverified-certificates', 'system/certificates'),
+  path('unverified-trust', 'trust'),
+].map((view) => ({
+  ...view,
+  // Of the script that says whether the certificate is verified; why, it does not always say.
+  tells: 'error occurred when fetching the script',
+  first: (page) => page.getByText('Not verified').first().waitFor({ state: 'attached' }),
+}))
+
+/** Who looks at the console, and what they see of it. */
+export const VIEWS_OF = {
+  administrator: ADMINISTRATOR_VIEWS,
+  stranger: STRANGER_VIEWS,
+  unverified: UNVERIFIED_VIEWS,
+  newcomer: [path('sign-in-new', '', unfold('The gateway is new'))],
+  nameless: NAMELESS_VIEWS,
+} as const satisfies Readonly<Record<string, readonly ConsoleView[]>>
+export type Onlooker = keyof typeof VIEWS_OF

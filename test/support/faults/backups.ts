@@ -1,0 +1,34 @@
+import { onTestFinished } from 'vitest'
+import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gateway.ts'
+
+/** What `GET /admin/v1/backups` answers, as far as tests ask. */
+export interface Backups {
+  readonly state: {
+    readonly last: { name: string } | null
+    readonly error: { what: string } | null
+    readonly nextAt: number
+    readonly working: boolean
+  }
+  readonly backups: readonly {
+    readonly name: string
+    readonly encrypted: boolean
+    readonly why: string
+    readonly contents: { readonly home: string; readonly counts: object } | null
+  }[]
+}
+
+/** A gateway for one test. */
+export async function opened(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const running = await TestGateway.open({ settled: false, ...options })
+  onTestFinished(() => running[Symbol.asyncDispose]())
+  return running
+}
+
+export const listed = (running: TestGateway): Promise<Backups> => running.admin.call<Backups>('GET', '/backups')
+
+/** Sets a recovery phrase, as the console does. */
+export async function phrased(running: TestGateway): Promise<string> {
+  const { words, asked } = await running.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
+  await running.admin.call('POST', '/backups/phrase/confirm', { words: asked.map((place) => words[place - 1]) })
+  return words.join(' ')
+}
