@@ -498,7 +498,7 @@ export interface EnergyGetAnswer {
   readonly cost: number | null
   /** ISO 4217. */
   readonly currency: string
-  /** The tariff at the end of the range, or null. */
+  /** The tariff in effect at the end of the range, or now where that is in the future; or null. */
   readonly tariff: string | null
   readonly series: readonly EnergyPart[]
 }
