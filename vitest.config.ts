@@ -78,5 +78,8 @@ export default defineConfig({
     // A worker keeps the modules it has loaded for its next file: loading them takes longer than most files. So no test
     // replaces a module.
     isolate: false,
+    // Node itself reads the modules, as it does where the gateway runs: Vite would transform each first, and each use of
+    // what a module imports would ask it.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
   },
 })
