@@ -314,6 +314,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['automations.sent-back', 'all', 'What was read is an edit too; what the gateway keeps cannot be changed by it.'],
     ['automations.switched-off', 'both', 'Switching off or renaming what opens needs no leave and keeps its author.'],
     ['automations.loops', 'none', 'An automation that triggers itself over 10 times a minute is paused and logged.'],
+    [
+      'automations.one-cause',
+      'http',
+      'One cause sets off so many runs at most, through however many rules; what is not run then is told once.',
+    ],
   ]),
 
   ...requirementsOf('docs/intents.md', [

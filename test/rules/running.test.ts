@@ -1,11 +1,16 @@
 import { describe, expect } from 'vitest'
-import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { RUNS_OF_CAUSE } from '../../src/home/rules/runs/set-off-bounds.ts'
+import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { page } from '#support/gateway/activity-calls.ts'
+import { ExplainCalls } from '#support/gateway/explain-calls.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { commandsOf, until } from '#support/gateway/watching.ts'
 
 const clock = new PassingClock()
+const SPENT = 'did not run: its cause had set off too many runs already'
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 
 const isOn = (home: TestHome, local: string) => clock.hasten(until(home, local, ({ on }) => on === true))
@@ -236,5 +241,54 @@ verifies(
     expect(await home.get(home.at('guest-light'))).toMatchObject({ device: { state: { on: false } } })
     await lapse(home, clock, 3 * SECOND)
     await isOn(home, 'guest-light')
+  },
+)
+
+verifies(
+  'automations.one-cause',
+  'hundreds of automations set off by the scene that they all run are bounded, and one entry says so',
+  async (home) => {
+    const { rules } = home.running.gateway.home
+    await turn(home, 'studio-light', false)
+    const knot = await new RuleCalls(home, 'scene').create({ name: 'Knot', steps: [] })
+    const [scene, device] = [knot.id.split(':').at(-1)!, 'studio-light']
+    const rule = { enabled: true, when: [{ scene }], if: [], mode: 'restart' } as const
+    const runKnot = Array.from({ length: 9 }, () => ({ scene }))
+    for (let count = 0; count < 299; count += 1)
+      rules.automations.create({ ...rule, name: `Knot ${count}`, then: runKnot }, null, GATEWAY_CAUSE)
+    const lamp = [{ device, op: 'set_power', args: { on: true } }] as const
+    rules.automations.create({ ...rule, name: 'Last', then: lamp }, null, GATEWAY_CAUSE)
+    const settings = { automations: 'on' }
+    const sees = await home.integrate({ expose: ['unit:studio-light', `scene:${scene}`], settings })
+    const blind = await home.integrate({ expose: ['unit:studio-light'], settings })
+    const runs = (): number => {
+      const begun = rules.runs.counts.metrics.find(({ name }) => name === 'hm_runs_total')!.text()
+      return [...begun.matchAll(/ (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+    }
+    const before = runs()
+    const answer = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(knot.id)}/run` })
+    expect(answer.status, answer.text).toBe(200)
+    expect((await home.call({ method: 'GET', path: '/v1/state' })).status).toBe(200)
+    expect(runs() - before).toBeLessThanOrEqual(1 + RUNS_OF_CAUSE.burst + runKnot.length)
+
+    const told = async (who: TestIntegration): Promise<string[]> => {
+      const found: string[] = []
+      for (let to: number | null = clock.now() + 1; to !== null;) {
+        const { entries, nextTo } = await page(home, { limit: 200, kind: 'skipped', to }, who)
+        found.push(...entries.map(({ what }) => what))
+        to = nextTo
+      }
+      return found.filter((what) => what === SPENT)
+    }
+    expect(await told(home.main)).toEqual([SPENT])
+    expect(await told(sees)).toEqual([SPENT])
+    expect(await told(blind)).toEqual([])
+    const calls = new ExplainCalls(clock)
+    expect(await calls.first(home, device)).toMatch(
+      /^Automation Last did not run .*: its cause had set off too many runs already\.$/,
+    )
+    expect(JSON.stringify(await calls.explain(home, device, blind))).not.toMatch(/too many runs|Last|Knot/)
+    for (const { id, name } of rules.automations.list())
+      if (name === 'Last' || name.startsWith('Knot')) rules.automations.delete(id, GATEWAY_CAUSE)
   },
 )

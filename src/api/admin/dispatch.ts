@@ -126,7 +126,8 @@ export class AdminDispatcher {
       params: validated(declared.params, params, 'query'),
       query: validated(declared.query, call.query, 'query'),
       body: body as undefined,
-      cause: by.cause,
+      // What one request sets off is counted by its cause, which is therefore its own.
+      cause: { ...by.cause },
       by,
       refuse,
     })

@@ -24,6 +24,8 @@ export interface AnswerQuery {
   readonly live: boolean
   /** The rules and scenes that move it, as far as they may be seen. */
   readonly movers: readonly SubjectKey[]
+  /** The last of them that was not run for a bound, where it was. */
+  readonly heldBack: ExplainItem | null
 }
 
 export interface AnswersParts {
@@ -72,7 +74,11 @@ export class Answers {
     const tried = this.entries.find(
       (entry) => (entry.kind === 'failed' || entry.kind === 'refused') && entry.at > since,
     )
-    const prevented = ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since)
+    const prevented = latest(
+      ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since),
+      this.#parts.query.heldBack,
+      since,
+    )
     const trouble = live ? this.#trouble() : null
     const active = live ? isActive(state) : leftActive(made)
     const ranked = active
@@ -95,7 +101,7 @@ export class Answers {
   #obstacles(
     tried: ActivityEntry | undefined,
     trouble: ExplainItem | null,
-    prevented: ActivityEntry | undefined,
+    prevented: ActivityEntry | ExplainItem | undefined,
   ): readonly (ActivityEntry | ExplainItem | undefined)[] {
     if (trouble === null) return (prevented?.at ?? 0) > (tried?.at ?? 0) ? [prevented, tried] : [tried, prevented]
     const failedByIt =
@@ -220,6 +226,16 @@ export class Answers {
     const name = subjectWords(this.#parts.query.about, this.#parts.view)
     return this.#parts.query.about.kind === 'device' ? name : capital(name)
   }
+}
+
+/** What prevented it last, after `since`. */
+function latest(
+  entry: ActivityEntry | undefined,
+  heldBack: ExplainItem | null,
+  since: number,
+): ActivityEntry | ExplainItem | undefined {
+  const at = heldBack?.at ?? -Infinity
+  return heldBack !== null && at > since && at > (entry?.at ?? -Infinity) ? heldBack : entry
 }
 
 /** On, open, unlocked or moving, so that the question is why it is so. */

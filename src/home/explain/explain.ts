@@ -5,7 +5,7 @@ import { TimeWords } from '../words/times.ts'
 import { detectionWords } from '../words/units.ts'
 import { Answers } from './answers.ts'
 import type { About, ExplainItem, ExplainSources, ExplainView, Explanation } from './explanation.ts'
-import { moversOf } from './rule-items.ts'
+import { heldBackItem, moversOf } from './rule-items.ts'
 import { unitItems } from './unit-items.ts'
 
 const DETECTIONS_READ = 200
@@ -34,7 +34,8 @@ export function explain(query: ExplainQuery, view: ExplainView, sources: Explain
   const when = new TimeWords(sources.timeZone(), to)
   const movers = moversOf(about, sources, view)
   const live = to >= query.now - PRESENT_MS
-  const answers = new Answers({ sources, view, query: { about, from, to, movers: movers.keys, live }, when })
+  const heldBack = heldBackItem(movers.automations, sources, { from, to, when })
+  const answers = new Answers({ sources, view, query: { about, from, to, movers: movers.keys, heldBack, live }, when })
   const first = answers.items()
   const unit = about.kind === 'device' ? unitItems(about.id, sources, view) : []
   const sensors = about.kind === 'device' ? sensorItems(about.id, query, view, sources, when) : []

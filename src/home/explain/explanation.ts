@@ -71,6 +71,8 @@ export interface ExplainSources {
   readonly activity: Pick<ActivityStore, 'page'>
   readonly detections: Pick<DetectionStore, 'between'>
   automations(): readonly Automation[]
+  /** When an automation last did not run because its cause set off too much (epoch ms), where no entry says so. */
+  heldBackAt(automation: string): number | null
   schedules(): readonly Schedule[]
   settings(device: Device): readonly SettingFact[]
   unitSchedules(device: DeviceKey): { readonly schedules: readonly UnitSchedule[]; readonly asOf: number } | undefined

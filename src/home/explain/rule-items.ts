@@ -4,6 +4,7 @@ import type { Step } from '../model/house.ts'
 import { commandsOf } from '../rules/references.ts'
 import { conditionWords, dormantWords, timeWords, triggerWords } from '../words/rules.ts'
 import { type Automation, type Schedule, timeRuleOf } from '../rules/model.ts'
+import type { TimeWords } from '../words/times.ts'
 import type { About, ExplainItem, ExplainSources, ExplainView } from './explanation.ts'
 
 /** What moves a device by itself: the automations and schedules that may be seen, and the scenes that hold it. */
@@ -11,6 +12,7 @@ export interface Movers {
   readonly items: readonly ExplainItem[]
   /** All of them, for their activity. */
   readonly keys: readonly SubjectKey[]
+  readonly automations: readonly Automation[]
 }
 
 export function moversOf(about: About, sources: ExplainSources, view: ExplainView): Movers {
@@ -33,6 +35,7 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
   const off: ExplainItem[] = []
   const on: ExplainItem[] = []
   const keys: SubjectKey[] = []
+  const automations: Automation[] = []
   const take = (kind: 'automation' | 'schedule', rule: Automation | Schedule, doing: string): void => {
     const dormant = dormantWords(rule)
     const name = `${kind === 'automation' ? 'Automation' : 'Schedule'} ${rule.name}`
@@ -49,6 +52,7 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
       automation.if.length === 0
         ? ''
         : `, but only if ${automation.if.map((condition) => conditionWords(condition, view)).join(' and ')}`
+    automations.push(automation)
     take('automation', automation, `${does.join(', ')} ${when}${only}`)
   }
   for (const schedule of sources.schedules()) {
@@ -62,5 +66,32 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
         keys.push(subjectKey({ kind: 'scene', id: scene.id }))
     }
   }
-  return { items: [...off, ...on], keys }
+  return { items: [...off, ...on], keys, automations }
+}
+
+/**
+ * The last of these automations that did not run because its cause had set off too much. The activity has one entry of
+ * each such cause, about the first automation; of the others the rules remember it.
+ */
+export function heldBackItem(
+  automations: readonly Automation[],
+  sources: ExplainSources,
+  { from, to, when }: { readonly from: number; readonly to: number; readonly when: TimeWords },
+): ExplainItem | null {
+  const [last] = automations
+    .flatMap(({ id, name }) => {
+      const at = sources.heldBackAt(id)
+      return at === null || at < from || at > to ? [] : [{ id, name, at }]
+    })
+    .toSorted((a, b) => b.at - a.at)
+  if (last === undefined) return null
+  const what = `Automation ${last.name} did not run ${when.say(last.at)}: its cause had set off too many runs already.`
+  return {
+    kind: 'automation',
+    source: 'live',
+    at: last.at,
+    what,
+    cause: null,
+    about: { kind: 'automation', id: last.id },
+  }
 }

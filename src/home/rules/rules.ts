@@ -20,6 +20,7 @@ import { Trials } from './trial.ts'
 import { RuleRepository } from './rule-repository.ts'
 import { askerOf, OpeningCheck } from './runs/opening-check.ts'
 import { RunManager } from './runs/run-manager.ts'
+import { SetOffBounds } from './runs/set-off-bounds.ts'
 import { type SceneRun, SceneRuns } from './scenes/scene-runs.ts'
 import type { Where } from './time/occurrence.ts'
 
@@ -60,6 +61,7 @@ export class Rules {
     const { store, work, activity, control, clock, random, log } = parts
     const check = new OpeningCheck(parts)
     const where = (): Where => this.#where()
+    const bounds = new SetOffBounds(clock)
     this.runs = new RunManager({
       store,
       activity,
@@ -75,7 +77,7 @@ export class Rules {
       },
       running: (of, running, cause) => this.#emitRunning(of, running, cause),
     })
-    this.#scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs })
+    this.#scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, bounds })
     this.#timed = new TimedRuns({
       ...parts,
       where,
@@ -92,6 +94,7 @@ export class Rules {
       clock,
       log,
       where,
+      bounds,
       pause: (automation, cause) => this.#pause(automation, cause),
     })
     const stored = { store, work, clock, random, settle: () => this.#timed.settle() }
@@ -157,6 +160,11 @@ export class Rules {
   /** What the clock will set off in the next days, soonest first. */
   nextRuns(days?: number): readonly UpcomingRun[] {
     return this.#timed.upcoming(days)
+  }
+
+  /** When an automation was last not run for a bound of what one cause sets off (epoch ms), where no entry says so. */
+  heldBackAt(automation: string): number | null {
+    return this.#engine.heldBackAt(automation)
   }
 
   /** For the bench and for tests: the index that finds the automations which an event concerns. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { TokenBuckets } from '../../../lib/token-bucket.ts'
 import type { ActivityDraft } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { HomeEvent } from '../../home-event.ts'
@@ -8,9 +7,10 @@ import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { Claim, RuleStore } from '../../ports/rule-store.ts'
 import type { StateReader } from '../../ports/state-reader.ts'
 import type { Automation, Trigger } from '../model.ts'
-import { comesOfAutomation, isAtFullDepth, linkTo, setOffBy } from '../runs/cause-chain.ts'
+import { isAtFullDepth, linkTo, setOffBy } from '../runs/cause-chain.ts'
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
+import type { Bound, SetOffBounds } from '../runs/set-off-bounds.ts'
 import type { Where } from '../time/occurrence.ts'
 import { judge } from './conditions.ts'
 import { Holds } from './holds.ts'
@@ -20,11 +20,10 @@ import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
 
 /** The same reason for not running is recorded again only after this long. */
 const SKIP_AGAIN_MS = 60_000
-/**
- * Bounds the runs that other automations set off, for the whole home. Automations that only start each other's scenes
- * take no time, so without a bound a few of them would take all of the processor.
- */
-const CASCADE = { perSecond: 20, burst: 200, keysMax: 1 }
+const HELD_BACK: Readonly<Record<Bound, string>> = {
+  cause: 'did not run: its cause had set off too many runs already',
+  cascade: 'did not run: too many automations set each other off',
+}
 
 interface AutomationEngineParts {
   readonly runs: RunManager
@@ -34,6 +33,7 @@ interface AutomationEngineParts {
   readonly clock: Clock
   readonly log: Log
   readonly where: () => Where
+  readonly bounds: SetOffBounds
   /** A loop was found: the automation is to be stored as paused. */
   readonly pause: (automation: Automation, cause: Cause) => void
 }
@@ -50,13 +50,13 @@ export class AutomationEngine {
   readonly #parts: AutomationEngineParts
   readonly #holds: Holds
   readonly #loops = new LoopGuard()
-  readonly #cascade: TokenBuckets
   readonly #automations = new Map<string, Automation>()
   readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
+  /** Epoch ms. */
+  readonly #heldBack = new Map<string, number>()
 
   constructor(parts: AutomationEngineParts) {
     this.#parts = parts
-    this.#cascade = new TokenBuckets(parts.clock, CASCADE)
     this.#holds = new Holds({
       clock: parts.clock,
       store: parts.store,
@@ -87,6 +87,11 @@ export class AutomationEngine {
     this.#automations.delete(id)
     this.#loops.forget(id)
     this.#skipped.delete(id)
+    this.#heldBack.delete(id)
+  }
+
+  heldBackAt(id: string): number | null {
+    return this.#heldBack.get(id) ?? null
   }
 
   halt(): void {
@@ -125,7 +130,9 @@ export class AutomationEngine {
   #setOff(id: string, trigger: Trigger, { by, claim, triggerStored = false }: SettingOff): void {
     const automation = this.#automations.get(id)
     if (automation === undefined || !automation.enabled || automation.paused) return
-    const self: Cause = { source: 'automation', name: automation.name, ref: id }
+    // Asked first, since what a cause sets off beyond its bound may be very many.
+    if (by !== undefined && this.#parts.bounds.isSpent(by)) return this.#holdBack(automation, 'cause', by, trigger)
+    const self = causeOf(automation)
     const cause = setOffBy(self, by)
     const failed = this.#firstFailed(automation)
     if (failed !== null) {
@@ -140,13 +147,25 @@ export class AutomationEngine {
       if (claim) this.#parts.runs.forgo(claim)
       return this.#parts.pause(automation, cause)
     }
-    if (would !== 'busy' && comesOfAutomation(by) && this.#cascade.take('home') > 0) {
-      return this.#skip(automation, 'cascade', 'did not run: too many automations set each other off', cause, {
-        trigger,
-      })
+    if (would !== 'busy' && by !== undefined) {
+      const bound = this.#parts.bounds.take(by, automation.then)
+      if (bound !== null) return this.#holdBack(automation, bound, by, trigger)
+      this.#parts.bounds.follows(cause, by)
     }
+    this.#take(automation, { trigger, cause, claim, triggerStored })
+  }
+
+  #take(
+    automation: Automation,
+    {
+      trigger,
+      cause,
+      claim,
+      triggerStored,
+    }: Pick<SettingOff, 'claim'> & { trigger: Trigger; cause: Cause; triggerStored: boolean },
+  ): void {
     const order = {
-      of: { kind: 'automation' as const, id },
+      of: { kind: 'automation' as const, id: automation.id },
       steps: automation.then,
       cause,
       priority: 'automation' as const,
@@ -166,6 +185,15 @@ export class AutomationEngine {
       )
     if (taken.kind === 'full')
       this.#skip(automation, 'full', 'did not run: too many runs wait for their turn', cause, { trigger })
+  }
+
+  /** Its cause may set off no more. One entry tells of all that a cause did not set off. */
+  #holdBack(automation: Automation, bound: Bound, by: Cause, trigger: Trigger): void {
+    if (!this.#parts.bounds.tells(by)) {
+      this.#heldBack.set(automation.id, this.#parts.clock.now())
+      return
+    }
+    this.#skip(automation, bound, HELD_BACK[bound], setOffBy(causeOf(automation), by), { trigger })
   }
 
   #firstFailed(automation: Automation): number | null {
@@ -204,4 +232,8 @@ export class AutomationEngine {
     const verdict = judge(trigger, this.#parts.states, this.#parts.clock.now(), this.#parts.where())
     return verdict.value !== null && passes(trigger, verdict.value)
   }
+}
+
+function causeOf({ id, name }: Automation): Cause {
+  return { source: 'automation', name, ref: id }
 }

@@ -120,6 +120,8 @@ export class TriggerIndex {
     if (watches === undefined) return NOTHING
     this.#examined += watches.length
     let signals: Signal[] | undefined
+    // One object for all: what a cause sets off is counted by it.
+    const readings = new Map<string, Cause>()
     for (const watch of watches) {
       const { trigger } = watch
       if (!('state' in trigger || 'reading' in trigger)) continue
@@ -131,7 +133,8 @@ export class TriggerIndex {
       )
       if (change === null || (watch.forMs === null && change !== 'begins')) continue
       signals ??= []
-      signals.push({ watch, change, by: 'reading' in trigger ? { ...by, name: trigger.reading } : by })
+      if ('reading' in trigger && !readings.has(field)) readings.set(field, { ...by, name: field })
+      signals.push({ watch, change, by: readings.get(field) ?? by })
     }
     return signals ?? NOTHING
   }

@@ -1,12 +1,13 @@
 import { CAUSE_DEPTH_MAX, type Cause } from '../../model/cause.ts'
 
 /**
- * The cause `self` as set off by `by`. Where `self` stands in that chain already, the chain goes on from that place, so
- * that it still names what began the loop and does not grow.
+ * The cause `self` as set off by `by`. Where an automation stands in that chain already, the chain goes on from that
+ * place, so that it still names what began the loop and does not grow. A scene may stand there twice: what lies between
+ * is the automation that ran it again, without which a loop would not be seen.
  */
 export function setOffBy(self: Cause, by: Cause | undefined): Cause {
   if (by === undefined) return self
-  const before = linkTo(self, by)
+  const before = self.source === 'scene' ? undefined : linkTo(self, by)
   const chain = before === undefined ? by : before.by
   return chain === undefined ? self : { ...self, by: cut(chain, CAUSE_DEPTH_MAX - 1) }
 }

@@ -5,6 +5,7 @@ import type { Priority } from '../../ports/unit-bus.ts'
 import { setOffBy } from '../runs/cause-chain.ts'
 import { behindScene } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
+import type { SetOffBounds } from '../runs/set-off-bounds.ts'
 
 export interface SceneRun {
   readonly runId: string
@@ -16,10 +17,12 @@ export interface SceneRun {
 export class SceneRuns {
   readonly #scenes: (id: string) => Scene | undefined
   readonly #runs: RunManager
+  readonly #bounds: SetOffBounds
 
-  constructor(parts: { scenes: (id: string) => Scene | undefined; runs: RunManager }) {
+  constructor(parts: { scenes: (id: string) => Scene | undefined; runs: RunManager; bounds: SetOffBounds }) {
     this.#scenes = parts.scenes
     this.#runs = parts.runs
+    this.#bounds = parts.bounds
   }
 
   /** Begins a run and answers at once, or null where there is no such scene. `cause` and `principals` are who asked. */
@@ -27,6 +30,7 @@ export class SceneRuns {
     const scene = this.#scenes(id)
     if (!scene) return null
     const own: Cause = setOffBy({ source: 'scene', name: scene.name, ref: id }, cause)
+    this.#bounds.follows(own, cause)
     const taken = this.#runs.take({
       of: { kind: 'scene', id },
       steps: scene.steps,
