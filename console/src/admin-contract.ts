@@ -1848,6 +1848,11 @@ export interface Restoring {
   readonly ended: readonly RestoringEndedItem[]
   /** Credentials that were made since: they end. */
   readonly lost: readonly RestoringLostItem[]
+  /** Who administers the home afterwards. */
+  readonly persons: readonly RestoringPersonsItem[]
+  /** Names of persons who came since: they are gone. */
+  readonly lostPersons: readonly string[]
+  readonly phrase: RestoringPhrase
   /** The folder in the data folder that what is there moves to, or null. */
   readonly aside: string | null
   /** Whether the gateway restores it now and starts anew; false where it was only looked at. */
@@ -1872,6 +1877,22 @@ export interface RestoringLostItem {
   readonly name: string
   /** The name of its integration. */
   readonly integration: string
+}
+
+/** A person of the backup. */
+export interface RestoringPersonsItem {
+  /** Their name. */
+  readonly name: string
+  /** Which password counts: the `same` as now, or the one of `then`; `none`: they have none. */
+  readonly password: 'same' | 'then' | 'none'
+}
+
+/** Which recovery phrase backups are encrypted with afterwards. */
+export interface RestoringPhrase {
+  /** The one of `now` stays, or the one of the `backup` holds again; `none`: there is none. */
+  readonly from: 'now' | 'backup' | 'none'
+  /** Since when it holds, in epoch milliseconds; null: there is none. */
+  readonly since: number | null
 }
 
 /** A room with its units. */

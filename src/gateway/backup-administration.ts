@@ -20,7 +20,8 @@ import { BackupRefused, type DescribedBackup } from './backup-shelf.ts'
 import { type Backups, type BackupState, NO_PHRASE } from './backups.ts'
 import type { GatewayOptions } from './options.ts'
 import { toldInActivity } from './relay.ts'
-import { decideRestore, previewRestore, type Restoring } from './restore.ts'
+import { decideRestore, previewRestore } from './restore.ts'
+import type { Restoring } from './restoring.ts'
 import type { Stores } from './stores.ts'
 
 /** The answer is on its way by then. */
@@ -147,8 +148,8 @@ export function contentsView({ gateway, home, program, parts, counts }: Manifest
   return { gateway, home, program, counts, history: parts.some(({ name }) => name === HISTORY) }
 }
 
-export function restoringView({ manifest, present, ended, lost, aside }: Restoring, restarts: boolean): RestoringView {
-  return { at: manifest.at, contents: contentsView(manifest), present, ended, lost, aside, restarts }
+export function restoringView({ manifest, ...does }: Restoring, restarts: boolean): RestoringView {
+  return { at: manifest.at, contents: contentsView(manifest), ...does, restarts }
 }
 
 function choiceWords({ encrypted, history }: BackupChoiceView): string {

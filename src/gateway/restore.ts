@@ -5,7 +5,7 @@ import type { Manifest } from '../backup/manifest.ts'
 import { BackupProblem } from '../backup/problem.ts'
 import { typedPhrase } from '../backup/phrase.ts'
 import type { KeyFinder } from '../backup/seal.ts'
-import { type CredentialAtRest, credentialsAtRest, prepareCore } from '../db/core/at-rest.ts'
+import { prepareCore } from '../db/core/at-rest.ts'
 import { schemaVersionOf } from '../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../db/newest-schemas.ts'
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../lib/files.ts'
@@ -13,8 +13,9 @@ import { silentLog } from '../lib/log.ts'
 import { checkBackup, CORE, HISTORY, HOUSE, inWorkFolder, placesOf, SETTINGS } from './backup-parts.ts'
 import { BackupSettings, keyFinder } from './backup-settings.ts'
 import { BackupRefused } from './backup-shelf.ts'
-import { type DataFolder, readHomeId } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import { commitSwap, linesOf, presentPaths, REVOKED } from './restore-swap.ts'
+import { freeAside, type Restoring, restoringOf } from './restoring.ts'
 
 export interface RestoreWish {
   readonly folder: DataFolder
@@ -25,19 +26,6 @@ export interface RestoreWish {
   readonly revive: boolean
   /** Epoch ms. */
   readonly now: number
-}
-
-/** What a restore would do, or has done. */
-export interface Restoring {
-  readonly manifest: Manifest
-  /** Whether the data folder holds this home already, another, or none. */
-  readonly present: 'none' | 'this' | 'another'
-  /** Credentials that have ended since the backup was made, and would live again without a word about it. */
-  readonly ended: readonly CredentialAtRest[]
-  /** Those made since: no backup has them, so they end. */
-  readonly lost: readonly CredentialAtRest[]
-  /** The folder in the data folder that what is there moves to; null where nothing is there. */
-  readonly aside: string | null
 }
 
 /**
@@ -69,7 +57,7 @@ export async function decideRestore(wish: RestoreWish): Promise<Restoring> {
     const take = await laidOut(wish, manifest, { restoring, parts })
     const away = presentPaths(folder, givesWay(wish, restoring, take))
     const revived = restoring.present === 'this' ? revivedOf(wish, restoring) : null
-    await commitSwap(folder, { from: basename(parts), aside: asideOf(wish), away, take, revived })
+    await commitSwap(folder, { from: basename(parts), aside: freeAside(wish), away, take, revived })
     return restoring
   } catch (error) {
     // The note first: it must never decide for what is not there.
@@ -115,43 +103,6 @@ function finderOf({ folder, phrase }: RestoreWish): KeyFinder {
   return keyFinder(key, phrase === null ? null : typedPhrase(phrase))
 }
 
-function restoringOf(wish: RestoreWish, manifest: Manifest, parts: string): Restoring {
-  const { folder } = wish
-  const home = readHomeId(folder)
-  const present = home === null ? 'none' : home === manifest.gateway ? 'this' : 'another'
-  const now = present === 'this' ? credentialsNow(folder) : null
-  const then = credentialsAtRest(join(parts, CORE))
-  const live = now?.filter(({ live: lives }) => lives) ?? []
-  const revoked = present === 'this' ? linesOf(folder.revoked) : []
-  const endedNow = new Set([...(now ?? []).filter(({ live: lives }) => !lives).map(({ link }) => link), ...revoked])
-  const known = new Set(then.map(({ link }) => link))
-  return {
-    manifest,
-    present,
-    ended: then.filter(({ link, live: lives }) => lives && endedNow.has(link)),
-    lost: live.filter(({ link }) => !known.has(link)),
-    aside: home === null && !existsSync(folder.coreDb) ? null : asideOf(wish),
-  }
-}
-
-/** A configuration that is damaged tells nothing; `revoked` still does. */
-function credentialsNow({ coreDb }: DataFolder): readonly CredentialAtRest[] | null {
-  try {
-    return existsSync(coreDb) ? credentialsAtRest(coreDb) : null
-  } catch {
-    return null
-  }
-}
-
-/** A second restore within a second has a folder of its own too. */
-function asideOf({ folder, now }: RestoreWish): string {
-  const time = new Date(now).toISOString().slice(0, '2026-11-23T03:10:07'.length).replaceAll(':', '-')
-  const name = `before-restore-${time}`
-  let free = name
-  for (let next = 2; existsSync(join(folder.path, free)); next += 1) free = `${name}-${next}`
-  return free
-}
-
 /** Each part at its place below `parts`; answers the paths in the top folder that take their place. */
 async function laidOut(
   wish: RestoreWish,
@@ -168,7 +119,7 @@ async function laidOut(
     told: toldOf(manifest, restoring),
     log: silentLog,
   })
-  const left = [HOUSE, ...(keepsSettings(wish, restoring) ? [SETTINGS] : [])]
+  const left = [HOUSE, ...(restoring.phrase.from === 'now' ? [SETTINGS] : [])]
   for (const name of left) await rm(join(parts, name), { force: true })
   // Also of a backup that has none: what ends until the swap is noted there.
   await appendFile(join(parts, REVOKED), '', { mode: PRIVATE_FILE_MODE })
@@ -181,11 +132,6 @@ async function laidOut(
   await syncFile(join(parts, REVOKED))
   await syncFolder(parts)
   return [...take]
-}
-
-/** A phrase of now is not replaced by an older one, whose words may be lost, nor by none. */
-function keepsSettings({ folder }: RestoreWish, { present }: Restoring): boolean {
-  return present === 'this' && new BackupSettings(folder.backupSettings, silentLog).key !== null
 }
 
 /** Moves a part to its place and answers the path in the top folder that has it. */

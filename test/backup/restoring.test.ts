@@ -30,14 +30,29 @@ async function lived(): Promise<Lost> {
   await using running = await TestGateway.open()
   const home = await TestHome.at('http', running)
   const revoked = await home.integrate({})
+  const [anna, ben] = [await personOf(running, 'Anna'), await personOf(running, 'Ben')]
+  const { core, persons } = running.gateway.stores
+  core.change(() => persons.setPassword(anna, 'of then'))
   const file = join(folder, 'home.hmb')
   await running.admin.call('POST', '/backups/write', { file })
   await running.admin.call('DELETE', `/keys/${revoked.link}`)
+  await running.admin.call('DELETE', `/persons/${ben}`)
+  await personOf(running, 'Cleo')
+  core.change(() => persons.setPassword(anna, 'of now'))
   const later = await home.integrate({})
   await running.stop()
   const dataDir = join(folder, 'data')
   cpSync(running.dataDir, dataDir, { recursive: true, filter: (path) => !path.endsWith('.sock') })
   return { dataDir, file, kept: home.main, revoked, later, ca: readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8') }
+}
+
+function phraseOf(settings: string, since: number): Promise<void> {
+  const key = { salt: Buffer.alloc(16, 1), log2: 15, secret: Buffer.alloc(64, 2) }
+  return new BackupSettings(settings, silentLog).setKey(key, since)
+}
+
+async function personOf(running: TestGateway, name: string): Promise<string> {
+  return (await running.admin.call<{ person: { id: string } }>('POST', '/persons', { name })).person.id
 }
 
 async function statusOf(dataDir: string, who: readonly TestIntegration[]): Promise<readonly number[]> {
@@ -65,10 +80,15 @@ describe('a home that is restored', async () => {
     const before = readFileSync(join(dataDir, 'core.db'))
     const { out } = await hm(dataDir, 'restore', file, '--check')
     expect(out).toMatch(
-      /^It holds: Sonnenwinkel, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 0 persons, 2 integrations, 2 keys and agents, without history\.$/m,
+      /^It holds: Sonnenwinkel, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 2 persons, 2 integrations, 2 keys and agents, without history\.$/m,
     )
     expect(out).toMatch(/^Ended since then, and would stay ended: \S+ \(.+\)\.$/m)
     expect(out).toMatch(/^Made since then, and would end: \S+ \(.+\)\.$/m)
+    // Ben has been removed since, and stays so.
+    expect(out).toMatch(/^Who administers it: Anna\.$/m)
+    expect(out).toMatch(/^With the password of then, not one of later: Anna\.$/m)
+    expect(out).toMatch(/^Came since then, and not in it: Cleo\.$/m)
+    expect(out).toMatch(/^There is no recovery phrase afterwards: /m)
     expect(out).toMatch(/would move to before-restore-\S+ in the data folder\.$/m)
     expect(readFileSync(join(dataDir, 'core.db')).equals(before)).toBe(true)
     expect(readdirSync(dataDir).filter((name) => /restor|work/.test(name))).toEqual([])
@@ -162,14 +182,29 @@ describe('a home that is restored', async () => {
     ])
   })
 
-  proves('backup.encrypted', 'keeps the recovery phrase that it has now', async () => {
-    const dataDir = again()
-    const settings = prepareDataFolder(dataDir).backupSettings
-    const key = { salt: Buffer.alloc(16, 1), log2: 15, secret: Buffer.alloc(32, 2) }
-    await new BackupSettings(settings, silentLog).setKey(key, 1_700_000_000_000)
-    await hm(dataDir, 'restore', file)
-    expect(new BackupSettings(settings, silentLog).phraseSince).toBe(1_700_000_000_000)
-  })
+  proves(
+    'backup.encrypted',
+    'keeps the recovery phrase that it has now, else that of the backup, as is told',
+    async () => {
+      const dataDir = again()
+      const settings = prepareDataFolder(dataDir).backupSettings
+      await phraseOf(settings, 1_700_000_000_000)
+      expect((await hm(dataDir, 'restore', file)).out).toContain('stays the one of now, made on 2023-11-14.')
+      expect(new BackupSettings(settings, silentLog).phraseSince).toBe(1_700_000_000_000)
+      const later = join(tempFolder(), 'later.hmb')
+      {
+        await using _running = await opened({ dataDir })
+        await hm(dataDir, 'backup', '--to', later, '--plain')
+      }
+      await phraseOf(settings, 1_800_000_000_000)
+      expect((await hm(dataDir, 'restore', later, '--check')).out).toContain(
+        'stays the one of now, made on 2027-01-15.',
+      )
+      const empty = join(tempFolder(), 'new')
+      expect((await hm(empty, 'restore', later)).out).toContain('the one that the backup was made with, of 2023-11-14:')
+      expect(new BackupSettings(prepareDataFolder(empty).backupSettings, silentLog).phraseSince).toBe(1_700_000_000_000)
+    },
+  )
 
   proves('backup.faults', 'stays as it was where the backup cannot be used', async () => {
     const dataDir = again()

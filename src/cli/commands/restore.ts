@@ -20,7 +20,11 @@ export function restoreCommand(program: Command, context: () => CliContext): voi
     .command('restore <file>')
     .description('put a backup in the place of what there is, which is kept aside; needs no gateway')
     .option('--check', 'only say what would happen', false)
-    .option('--revive', 'let credentials live again that have ended since the backup was made', false)
+    .option(
+      '--revive',
+      'let keys and agents live again that have ended since the backup was made; persons and operators that ended stay so',
+      false,
+    )
     .option('--phrase-file <file>', 'a file with the recovery phrase of an encrypted backup')
     .action(async (file: string, options: Options) => {
       const answer = await restored(context(), resolve(file), options)
@@ -66,25 +70,50 @@ async function told<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function restoringText(
-  { at, contents, present, ended, lost, aside, restarts }: RestoringView,
-  { check, revive }: Options,
-): string {
-  const names = (all: RestoringView['ended']): string =>
-    all.map(({ name, integration, link }) => `${name === '' ? link : name} (${integration})`).join(', ')
-  const would = check ? 'would ' : ''
+function restoringText(restoring: RestoringView, { check, revive }: Options): string {
+  const { at, contents, present, aside, restarts } = restoring
   return [
     `${check ? 'It holds' : 'Restored'}: ${contentsText(at, contents)}.`,
-    ...(ended.length === 0
-      ? []
-      : [`Ended since then, and ${would}${revive ? 'live again' : 'stay ended'}: ${names(ended)}.`]),
-    ...(lost.length === 0 ? [] : [`Made since then, and ${would}end: ${names(lost)}.`]),
+    ...credentialsText(restoring, check ? 'would ' : '', revive),
+    ...personsText(restoring),
+    phraseText(restoring),
     ...(present === 'this' ? [] : [UNKNOWN[present]]),
     ...(aside === null ? [] : [`What is there now ${check ? 'would move' : 'moved'} to ${aside} in the data folder.`]),
     ...(check
       ? []
       : [restarts ? 'The gateway starts anew on it now.' : 'Start the gateway: clients go on trusting it.']),
   ].join('\n')
+}
+
+function credentialsText({ ended, lost }: RestoringView, would: string, revive: boolean): readonly string[] {
+  const names = (all: RestoringView['ended']): string =>
+    all.map(({ name, integration, link }) => `${name === '' ? link : name} (${integration})`).join(', ')
+  return [
+    ...(ended.length === 0
+      ? []
+      : [`Ended since then, and ${would}${revive ? 'live again' : 'stay ended'}: ${names(ended)}.`]),
+    ...(lost.length === 0 ? [] : [`Made since then, and ${would}end: ${names(lost)}.`]),
+  ]
+}
+
+/** Who comes in afterwards, and by which password. */
+function personsText({ persons, lostPersons }: RestoringView): readonly string[] {
+  const older = persons.filter(({ password }) => password === 'then').map(({ name }) => name)
+  return [
+    ...(persons.length === 0
+      ? ['No person administers it: bin/hm console makes a link for one.']
+      : [`Who administers it: ${persons.map(({ name }) => name).join(', ')}.`]),
+    ...(older.length === 0 ? [] : [`With the password of then, not one of later: ${older.join(', ')}.`]),
+    ...(lostPersons.length === 0 ? [] : [`Came since then, and not in it: ${lostPersons.join(', ')}.`]),
+  ]
+}
+
+function phraseText({ phrase: { from, since } }: RestoringView): string {
+  if (since === null) return 'There is no recovery phrase afterwards: bin/hm backup phrase makes one.'
+  const day = new Date(since).toISOString().slice(0, '2026-11-23'.length)
+  return from === 'now'
+    ? `The recovery phrase stays the one of now, made on ${day}.`
+    : `The recovery phrase is the one that the backup was made with, of ${day}: have its words at hand.`
 }
 
 const UNKNOWN = {

@@ -23,6 +23,20 @@ export function credentialsAtRest(file: string): readonly CredentialAtRest[] {
   return (rows ?? []).map((row) => ({ ...row, live: row.live === 1 }))
 }
 
+/** A person in a file that nobody serves. */
+export interface PersonAtRest {
+  readonly id: string
+  readonly name: string
+  /** Its hash; null where there is none. */
+  readonly password: string | null
+}
+
+/** All persons of a configuration that is at rest, or of a copy; none of a version that knew none. */
+export function personsAtRest(file: string): readonly PersonAtRest[] {
+  const sql = 'SELECT id, name, password FROM persons ORDER BY created_at, id'
+  return looked(file, (db) => db.prepare<[], PersonAtRest>(sql).all()) ?? []
+}
+
 export interface Preparing {
   /** The file beside it that remembers what has ended. */
   readonly revokedFile: string

@@ -82,6 +82,24 @@ const Credential = z
   })
   .meta({ description: 'A credential.' })
 
+const RestoredPerson = z
+  .looseObject({
+    name: text('Their name.'),
+    password: z.enum(['same', 'then', 'none']).meta({
+      description: 'Which password counts: the `same` as now, or the one of `then`; `none`: they have none.',
+    }),
+  })
+  .meta({ description: 'A person of the backup.' })
+
+const RestoredPhrase = z
+  .looseObject({
+    from: z.enum(['now', 'backup', 'none']).meta({
+      description: 'The one of `now` stays, or the one of the `backup` holds again; `none`: there is none.',
+    }),
+    since: z.int().nullable().meta({ description: 'Since when it holds, in epoch milliseconds; null: there is none.' }),
+  })
+  .meta({ description: 'Which recovery phrase backups are encrypted with afterwards.' })
+
 const Restoring = z
   .looseObject({
     at: epochMs('When the backup was made.'),
@@ -93,6 +111,9 @@ const Restoring = z
       description: 'Credentials that have ended since and would live again; they stay ended unless `revive` says so.',
     }),
     lost: z.array(Credential).meta({ description: 'Credentials that were made since: they end.' }),
+    persons: z.array(RestoredPerson).meta({ description: 'Who administers the home afterwards.' }),
+    lostPersons: z.array(z.string()).meta({ description: 'Names of persons who came since: they are gone.' }),
+    phrase: RestoredPhrase,
     aside: textOrNull('The folder in the data folder that what is there moves to, or null.'),
     restarts: whether('Whether the gateway restores it now and starts anew; false where it was only looked at.'),
   })
