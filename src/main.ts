@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { pino } from 'pino'
 import type { Logbook } from './api/admin/gateway.ts'
@@ -15,6 +16,7 @@ import { linuxKills, MemoryEnds, reportFullHeap } from './gateway/memory-ends.ts
 import { noticeOf } from './gateway/notice.ts'
 import type { NewHome } from './gateway/options.ts'
 import { namesHere, originAt } from './gateway/place.ts'
+import { Restarts } from './gateway/restarts.ts'
 import { finishSwap } from './gateway/restore-swap.ts'
 import { openSafeMode } from './gateway/safe-mode.ts'
 import { ServiceManager } from './gateway/service-manager.ts'
@@ -37,6 +39,7 @@ interface Process {
   readonly logbook: Logbook
   readonly manager: ServiceManager
   readonly starts: FailedStarts
+  readonly restarts: Restarts
   /** What a signal stops: the gateway, or safe mode. */
   running: { readonly stop: () => Promise<void> } | null
   isGuarded: boolean
@@ -70,7 +73,15 @@ async function run(): Promise<void> {
   const { log, logbook } = openLogbook(settings.logLevel, (line) => void stderr.write(line))
   const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
   const starts = new FailedStarts(folder.failedStarts, log, systemClock, memoryEndsIn(folder))
-  const process_: Process = { settings, folder, lock, log, logbook, manager, starts, running: null, isGuarded: false }
+  const restarts = new Restarts({
+    reopen: () => reopen(process_, line),
+    isWanted: () => existsSync(folder.restoring),
+  })
+  const process_: Process = {
+    ...{ settings, folder, lock, log, logbook, manager, starts, restarts },
+    running: null,
+    isGuarded: false,
+  }
   endsBySignal(process_)
   await waitInSafeMode(process_)
   const line = unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
@@ -86,6 +97,7 @@ function memoryEndsIn({ opening, fullHeap }: DataFolder): MemoryEnds {
 /** Closes the gateway and opens it again, in this process. What fails is a defect: `unhandledRejection` ends it then. */
 async function reopen(process_: Process, line: UnitLine): Promise<void> {
   await process_.running?.stop()
+  process_.running = null
   // A disk that took no writes gave no lock either.
   process_.lock[Symbol.dispose]()
   process_.lock = lockDataFolder(process_.folder)
@@ -95,7 +107,7 @@ async function reopen(process_: Process, line: UnitLine): Promise<void> {
 
 /** Opens the gateway; an opening that fails is counted. */
 async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
-  const { settings, folder, log, logbook, starts } = process_
+  const { settings, folder, log, logbook, starts, restarts } = process_
   starts.opens()
   try {
     const gateway = await openGateway({
@@ -107,7 +119,7 @@ async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
       random: systemRandom,
       openPort: line.openPort,
       newHome: process.stdout.isTTY ? line.newHome : withoutKey(line.newHome),
-      restart: () => void reopen(process_, line),
+      restart: restarts.ofOpening(),
       defaultZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       announce: !isLoopback(settings.host),
     })
@@ -178,12 +190,13 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
 
 /** Stops what runs in order on a signal; ends the process at once on a defect. */
 function endsBySignal(process_: Process): void {
-  const { manager, log, starts } = process_
+  const { manager, log, starts, restarts } = process_
   let stopping = false
   const stop = (): void => {
     if (process_.running === null) process.exit(0)
     if (stopping) return
     stopping = true
+    restarts.end()
     manager.stopping()
     starts.stops()
     setTimeout(() => process.exit(1), STOP_MS)

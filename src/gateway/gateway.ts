@@ -75,6 +75,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   relay.link.start()
 
   const running = opened.move()
+  let stopped: Promise<void> | null = null
   return {
     serial: stores.serial,
     port: network.port,
@@ -88,7 +89,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     stores,
     adminSocket: admin.socket,
     adminEvents: admin.events,
-    stop: () => running.disposeAsync(),
+    stop: () => (stopped ??= running.disposeAsync()),
   }
 }
 

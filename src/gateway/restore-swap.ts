@@ -58,7 +58,9 @@ function leftIn({ path: top, restored, restoring }: DataFolder): readonly string
 }
 
 async function swapped(folder: DataFolder, swap: Swap, rename: Rename): Promise<void> {
-  const { aside, away, take } = swap
+  const { aside, take } = swap
+  // A gateway that ran on after the decision made copies of what gives way.
+  const away = new Set([...swap.away, ...copiesIn(folder)])
   refuseLost(folder, swap)
   await keepEnded(folder, swap)
   const asideFolder = join(folder.path, aside)
@@ -125,16 +127,18 @@ export function presentPaths(
   folder: DataFolder,
   { history, relay, settings }: { history: boolean; relay: boolean; settings: boolean },
 ): string[] {
-  const copies = existsSync(folder.backups)
-    ? readdirSync(folder.backups)
-        .filter((name) => COPY.test(name))
-        .map((name) => `backups/${name}`)
-    : []
   const names = [
     ...['core.db', 'core.db-wal', 'core.db-shm', 'tls', 'home-id', REVOKED, 'failed-starts.json'],
     ...(settings ? ['backup.json'] : []),
     ...(history ? ['history.db', 'history.db-wal', 'history.db-shm'] : []),
     ...(relay ? ['relay'] : []),
   ]
-  return [...names.filter((name) => existsSync(join(folder.path, name))), ...copies]
+  return [...names.filter((name) => existsSync(join(folder.path, name))), ...copiesIn(folder)]
+}
+
+function copiesIn({ backups }: DataFolder): string[] {
+  if (!existsSync(backups)) return []
+  return readdirSync(backups)
+    .filter((name) => COPY.test(name))
+    .map((name) => `backups/${name}`)
 }

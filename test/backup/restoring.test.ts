@@ -166,6 +166,17 @@ describe('a home that is restored', async () => {
     await expect(finishSwap(folder)).rejects.toThrow('its note')
   })
 
+  proves('backup.restore', 'keeps aside what was copied of it after the decision, too', async () => {
+    const dataDir = again()
+    const folder = prepareDataFolder(dataDir)
+    await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+    const copy = 'core-000999-2027-01-15T08-00-01Z.db'
+    cpSync(join(dataDir, 'core.db'), join(dataDir, 'backups', copy))
+    await finishSwap(folder)
+    expect(existsSync(join(dataDir, 'backups', copy))).toBe(false)
+    expect(existsSync(join(dataDir, 'before-restore-2027-01-15T08-00-00', 'backups', copy))).toBe(true)
+  })
+
   proves('backup.restore', 'leaves files of others beside its copies, and two in one second apart', async () => {
     const dataDir = again()
     const others = join(dataDir, 'backups', 'core-before holidays.db')
