@@ -8,6 +8,7 @@ import {
   CLAIMS_KEPT,
   CLAIMS_KEPT_OF_OWNER,
   type Claim,
+  type NewClaim,
   COMES_AGAIN_MS,
   type RunRecord,
 } from '../../home/ports/rule-store.ts'
@@ -53,6 +54,8 @@ const claimOf = (its: Partial<Claim>): Claim => ({
   steadyAt: 1,
   ...its,
 })
+
+const newClaimOf = (its: Partial<NewClaim>): NewClaim => ({ ...claimOf(its), thereAt: 0, ...its })
 
 const run: RunRecord = {
   id: 'r1',
@@ -165,38 +168,47 @@ describe('runs in core.db', () => {
 
   it('begin together with their claim or not at all', () => {
     const store = new SqliteRules(connect())
-    const claim = claimOf({ date: '2027-05-03', at: 1 })
+    const claim = newClaimOf({ date: '2027-05-03', at: 1 })
     expect(store.claim(claim, run)).toBe(true)
     expect(store.claim(claim, { ...run, id: 'r2' })).toBe(false)
     expect(store.runs()).toEqual([run])
     // The run's id is taken: the claim falls with it.
     expect(() => store.claim({ ...claim, date: '2027-05-04' }, run)).toThrow('UNIQUE constraint failed')
-    expect(store.claims()).toEqual([claim])
+    expect(store.claims()).toEqual([claimOf({ date: '2027-05-03', at: 1 })])
   })
 
   it('claim a date anew once it is really there: after one told as missed, or half a day later', () => {
     const store = new SqliteRules(connect())
     const hour = 3_600_000
-    store.claim(claimOf({ missed: true, steadyAt: 0 }), null)
-    expect(store.claim(claimOf({ missed: true, steadyAt: hour }), null)).toBe(false)
-    expect(store.claim(claimOf({ steadyAt: hour }), null)).toBe(true)
-    expect(store.claim(claimOf({ steadyAt: COMES_AGAIN_MS + hour - 1 }), null)).toBe(false)
-    expect(store.claim(claimOf({ steadyAt: COMES_AGAIN_MS + hour }), null)).toBe(true)
+    store.claim(newClaimOf({ missed: true, steadyAt: 0 }), null)
+    expect(store.claim(newClaimOf({ missed: true, steadyAt: hour }), null)).toBe(false)
+    expect(store.claim(newClaimOf({ steadyAt: hour }), null)).toBe(true)
+    expect(store.claim(newClaimOf({ steadyAt: COMES_AGAIN_MS + hour - 1 }), null)).toBe(false)
+    expect(store.claim(newClaimOf({ steadyAt: COMES_AGAIN_MS + hour }), null)).toBe(true)
     expect(store.claims()).toEqual([claimOf({ steadyAt: COMES_AGAIN_MS + hour })])
+    // It was told before it was there: by the clock as it is now it came a second later.
+    store.claim(newClaimOf({ slot: '09:00', missed: true, steadyAt: hour }), null)
+    expect(store.claim(newClaimOf({ slot: '09:00', missed: true, steadyAt: 2 * hour, thereAt: hour }), null)).toBe(
+      false,
+    )
+    const later = { slot: '09:00', missed: true, steadyAt: 2 * hour, thereAt: hour + 1_000 }
+    expect(store.claim(newClaimOf(later), null)).toBe(true)
+    expect(store.claim(newClaimOf({ ...later, steadyAt: 3 * hour }), null)).toBe(false)
     // When it came is not known.
-    store.claim(claimOf({ slot: '08:00', steadyAt: null }), null)
-    expect(store.claim(claimOf({ slot: '08:00', steadyAt: 100 * COMES_AGAIN_MS }), null)).toBe(false)
+    store.claim(newClaimOf({ slot: '08:00', steadyAt: null }), null)
+    expect(store.claim(newClaimOf({ slot: '08:00', steadyAt: 100 * COMES_AGAIN_MS }), null)).toBe(false)
   })
 
   it('keep the newest claims of each time, in the order in which they were made', () => {
     const store = new SqliteRules(connect())
-    store.claim(claimOf({ date: '2030-01-01', at: 9_999_999 }), null)
-    for (let day = 10; day < 10 + CLAIMS_KEPT; day += 1) store.claim(claimOf({ date: `2027-05-${day}`, at: day }), null)
+    store.claim(newClaimOf({ date: '2030-01-01', at: 9_999_999 }), null)
+    for (let day = 10; day < 10 + CLAIMS_KEPT; day += 1)
+      store.claim(newClaimOf({ date: `2027-05-${day}`, at: day }), null)
     expect(store.claims().map((claim) => claim.date)).toEqual(
       Array.from({ length: CLAIMS_KEPT }, (_, index) => `2027-05-${10 + index}`),
     )
     for (let minute = 0; minute < CLAIMS_KEPT_OF_OWNER + 50; minute += 1)
-      store.claim(claimOf({ slot: `slot-${minute}`, at: minute }), null)
+      store.claim(newClaimOf({ slot: `slot-${minute}`, at: minute }), null)
     expect(store.claims()).toHaveLength(CLAIMS_KEPT_OF_OWNER)
   })
 

@@ -6,6 +6,7 @@ import {
   CLAIMS_KEPT_OF_OWNER,
   COMES_AGAIN_MS,
   type Claim,
+  type NewClaim,
   type Hold,
   type RuleStore,
   type RunKind,
@@ -61,9 +62,9 @@ const PRUNE = `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot A
 
 /** Forgets the claim of a date that comes again: the same as `comesAgain`. */
 const UNCLAIM = `DELETE FROM rule_claims WHERE owner = @owner AND slot = @slot AND date = @date
-    AND ((missed = 1 AND @missed = 0) OR @steadyAt - steady_at >= ${COMES_AGAIN_MS})`
+    AND ((missed = 1 AND (@missed = 0 OR steady_at < @thereAt)) OR @steadyAt - steady_at >= ${COMES_AGAIN_MS})`
 
-type ClaimValues = Omit<Claim, 'missed'> & { readonly missed: number }
+type ClaimValues<C extends Claim = Claim> = Omit<C, 'missed'> & { readonly missed: number }
 
 /** Automations, schedules and their runs in core.db. */
 export class SqliteRules implements RuleStore {
@@ -90,7 +91,7 @@ export class SqliteRules implements RuleStore {
       'UPDATE rule_runs SET step = ?, resume_at = ?, failures = ? WHERE id = ?',
     )
     this.#end = db.prepare<[string]>('DELETE FROM rule_runs WHERE id = ?')
-    this.#unclaim = db.prepare<ClaimValues>(UNCLAIM)
+    this.#unclaim = db.prepare<ClaimValues<NewClaim>>(UNCLAIM)
     this.#claim = db.prepare<ClaimValues>(
       'INSERT OR IGNORE INTO rule_claims (owner, slot, date, at, missed, steady_at) VALUES (@owner, @slot, @date, @at, @missed, @steadyAt)',
     )
@@ -158,7 +159,7 @@ export class SqliteRules implements RuleStore {
     this.#core.syncedLater(() => this.#begin.run(runValues(run)))
   }
 
-  claim(claim: Claim, run: RunRecord | null): boolean {
+  claim(claim: NewClaim, run: RunRecord | null): boolean {
     return this.#together(() => {
       const values = { ...claim, missed: claim.missed ? 1 : 0 }
       this.#unclaim.run(values)

@@ -38,6 +38,25 @@ describe('connecting', () => {
     expect(bus.counters()).toMatchObject({ sessions: 1, statesOutstanding: 0, discardedBytes: 0, retries: 0 })
   })
 
+  it('reads every state twice after a start: a command of before it may be carried out after the first', async () => {
+    const readsOfLamp = (): number =>
+      adapter.requests('read_state').filter((each) => 'address' in each && each.address === 17).length
+    expect(readsOfLamp()).toBe(1)
+    adapter.states.set('17:null', dimmer(80))
+    await clock.advanceAsync(5_000)
+    expect(reports.at(-1)).toMatchObject({ target: { gang: 1 } })
+    expect(reports).toContainEqual(
+      expect.objectContaining({ target: LAMP, state: { on: true, bri: 80, mode: 'auto' } }),
+    )
+    await clock.advanceAsync(30_000)
+    expect(readsOfLamp()).toBe(2)
+    // This process knows what it had sent when the line was lost.
+    adapter.unplug()
+    adapter.plugged = true
+    await clock.advanceAsync(30_000)
+    expect(readsOfLamp()).toBe(3)
+  })
+
   it('is unavailable at once while the line is gone, and reads everything again when it is back', async () => {
     adapter.unplug()
     expect(bus.down).toBe('port')

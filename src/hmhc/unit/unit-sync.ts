@@ -20,6 +20,8 @@ const LIST_PAGES_MAX = 8_192
 const READS_AT_ONCE = 8
 /** Units that may have changed unheard are read again at this pace: half of what the background may send. */
 export const DOUBTED_READ_MS = 4_000
+/** A command is carried out by then, or never (docs/hmhc.md, "How long"). */
+const CARRIED_OUT_MS = 4_000
 /** A read that failed is tried again at this pace, one unit that is known lost among them. */
 export const RETRY_MS = 10_000
 
@@ -49,6 +51,9 @@ export class UnitSync {
   /** Units with a command that was on its way when the connection broke: they may change after the first read. */
   readonly #cutOff = new Set<number>()
   #cancelDoubted: (() => void) | null = null
+  /** What the process before this one sent last may be carried out after the first read, and nobody is told. */
+  #followsAnother = true
+  #cancelSecond = (): void => {}
   /** Units whose state is asked for now. */
   readonly #asked: number[] = []
   /** Counts connections: an answer to a request of an older one is dropped. */
@@ -93,10 +98,10 @@ export class UnitSync {
     this.#stale.clear()
     this.#forgetDoubted()
     for (const { address } of this.#parts.registry.units.values()) this.#stale.add(address)
-    this.#pending = [...this.#parts.registry.units.values()]
-      .filter((unit) => unit.reachable)
-      .map((unit) => unit.address)
+    this.#pending = this.#reachable()
     for (const address of this.#cutOff) this.doubt(address)
+    this.#cancelSecond()
+    if (this.#followsAnother) this.#cancelSecond = this.#parts.clock.after(CARRIED_OUT_MS, () => this.#readSecond())
     this.#readOn()
     this.#cancelRetry()
     this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#retry())
@@ -134,9 +139,21 @@ export class UnitSync {
     this.#run += 1
     this.#pending = []
     this.#forgetDoubted()
+    this.#cancelSecond()
     this.#cancelRetry()
     this.#cancelList()
     this.#listingAgain = false
+  }
+
+  /** All once more; those that wait for their first read are asked only now. */
+  #readSecond(): void {
+    this.#followsAnother = false
+    this.#pending = [...this.#pending, ...this.#reachable().filter((address) => !this.#pending.includes(address))]
+    this.#readOn()
+  }
+
+  #reachable(): number[] {
+    return [...this.#parts.registry.units.values()].filter((unit) => unit.reachable).map(({ address }) => address)
   }
 
   #readDoubted(): void {

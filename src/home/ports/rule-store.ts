@@ -63,19 +63,26 @@ export interface Claim {
   readonly steadyAt: number | null
 }
 
+/** One that comes round now. `thereAt`: when it was really there, in ms of steady time, by the clock as it is now. */
+export type NewClaim = Claim & { readonly thereAt: number }
+
 /**
  * A date that comes round again after so long is the day itself, and what came round before was a wrong clock's;
  * sooner, it is one day that the clock tells twice (docs/automations.md#restarts-crashes-and-clocks).
  */
 export const COMES_AGAIN_MS = 12 * HOUR_MS
 
-/** Whether a date that came round before counts anew; one that was only told as missed still runs when it comes. */
+/**
+ * Whether a date that came round before counts anew. One that was only told as missed still runs when it comes; where
+ * that was told before it was there, it may be missed too.
+ */
 export function comesAgain(
   before: Pick<Claim, 'missed' | 'steadyAt'>,
-  now: { readonly missed: boolean; readonly steadyAt: number },
+  now: Pick<NewClaim, 'missed' | 'thereAt'> & { readonly steadyAt: number },
 ): boolean {
   if (before.missed && !now.missed) return true
-  return before.steadyAt !== null && now.steadyAt - before.steadyAt >= COMES_AGAIN_MS
+  if (before.steadyAt === null) return false
+  return (before.missed && before.steadyAt < now.thereAt) || now.steadyAt - before.steadyAt >= COMES_AGAIN_MS
 }
 
 /** A trigger's `for` that is being waited out, or was: `since` in epoch ms. */
@@ -115,7 +122,7 @@ export interface RuleStore {
    * Claims an occurrence, and begins its run in the same transaction. False, and nothing stored, when it was claimed
    * before, unless it comes again (`comesAgain`).
    */
-  claim(claim: Claim, run: RunRecord | null): boolean
+  claim(claim: NewClaim, run: RunRecord | null): boolean
   claims(): readonly Claim[]
   progress(run: string, at: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void
   end(run: string): void

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
-import type { Claim, RuleStore } from '../ports/rule-store.ts'
+import type { NewClaim, RuleStore } from '../ports/rule-store.ts'
 import { timeWords } from '../words/rules.ts'
 import type { Automation, RuleKind, Schedule, TimeRule } from './model.ts'
 import { principalsOf } from './runs/opening-check.ts'
@@ -34,7 +34,7 @@ interface TimedRunsParts {
   readonly automation: (id: string) => Automation | undefined
   readonly schedule: (id: string) => Schedule | undefined
   /** A time of an automation has come: whether it runs is for its conditions to say. */
-  readonly automationDue: (id: string, trigger: TimeRule, claim: Claim) => void
+  readonly automationDue: (id: string, trigger: TimeRule, claim: NewClaim) => void
 }
 
 /** What the clock sets off: schedules, and automations at their times; what it missed is recorded. */
@@ -113,8 +113,9 @@ export class TimedRuns {
     })
   }
 
-  #claimOf({ owner, slot }: TimedEntry, { date, at }: Occurrence, missed: boolean): Claim {
-    return { owner, slot, date, at, missed, steadyAt: this.#parts.steady() }
+  #claimOf({ owner, slot }: TimedEntry, { date, at }: Occurrence, missed: boolean): NewClaim {
+    const steadyAt = this.#parts.steady()
+    return { owner, slot, date, at, missed, steadyAt, thereAt: steadyAt - (this.#parts.clock.now() - at) }
   }
 
   #missed(entry: TimedEntry, count: number, last: Occurrence): void {

@@ -4,7 +4,7 @@ import type { ActivityDraft } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { HomeEvent } from '../../home-event.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
-import type { Claim, RuleStore } from '../../ports/rule-store.ts'
+import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
 import type { StateReader } from '../../ports/state-reader.ts'
 import type { Automation, Trigger } from '../model.ts'
 import { isAtFullDepth, linkTo, setOffBy } from '../runs/cause-chain.ts'
@@ -40,7 +40,7 @@ interface AutomationEngineParts {
 
 interface SettingOff {
   readonly by?: Cause | undefined
-  readonly claim?: Claim
+  readonly claim?: NewClaim
   readonly triggerStored?: boolean
 }
 
@@ -123,7 +123,7 @@ export class AutomationEngine {
   }
 
   /** A time of day has come for an automation. */
-  due(id: string, trigger: Trigger, claim: Claim): void {
+  due(id: string, trigger: Trigger, claim: NewClaim): void {
     this.#setOff(id, trigger, { claim })
   }
 

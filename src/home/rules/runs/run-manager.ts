@@ -3,7 +3,7 @@ import type { ActivityDraft } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { Step } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
-import type { Claim, RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
+import type { NewClaim, RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
 import type { Principal } from '../../ports/opening-policy.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { LATE_RUN_MS, type RunMode } from '../model.ts'
@@ -28,7 +28,7 @@ export interface RunOrder {
   readonly principals: readonly Principal[]
   readonly mode: RunMode
   /** The occurrence that this run is for: claimed in the transaction that begins the run. */
-  readonly claim?: Claim
+  readonly claim?: NewClaim
   /** Whether what set it off was stored just now, so that it does so only once. */
   readonly triggerStored?: boolean
   /** Facts for the activity entry of the run. */
@@ -121,7 +121,7 @@ export class RunManager {
   }
 
   /** Claims an occurrence that will not be run. */
-  forgo(claim: Claim): void {
+  forgo(claim: NewClaim): void {
     try {
       this.#parts.store.claim(claim, null)
     } catch (error) {

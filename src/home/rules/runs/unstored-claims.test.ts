@@ -75,7 +75,15 @@ test('beyond the bound the oldest claim that waits for the disk is given up, the
   }
   const claims = new UnstoredClaims({ store: { claim }, clock })
   for (let day = 0; day < CLAIMS_WAITING_MAX + 2; day++)
-    claims.add({ owner: 'schedule:a', slot: '0', date: `day ${day}`, at: day, missed: false, steadyAt: day })
+    claims.add({
+      owner: 'schedule:a',
+      slot: '0',
+      date: `day ${day}`,
+      at: day,
+      missed: false,
+      steadyAt: day,
+      thereAt: day,
+    })
   clock.advance(60_000)
   expect(stored).toEqual([])
   takesWrites = true

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts'
-import type { Claim, RuleStore } from '../../ports/rule-store.ts'
+import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
 
 /** Claims that the disk did not take are tried again after this. */
 const STORE_AGAIN_MS = 30_000
@@ -12,14 +12,14 @@ export const CLAIMS_WAITING_MAX = 1_000
  */
 export class UnstoredClaims {
   readonly #parts: { readonly store: Pick<RuleStore, 'claim'>; readonly clock: Clock }
-  readonly #claims = new Map<string, Claim>()
+  readonly #claims = new Map<string, NewClaim>()
   #cancel: (() => void) | null = null
 
   constructor(parts: { readonly store: Pick<RuleStore, 'claim'>; readonly clock: Clock }) {
     this.#parts = parts
   }
 
-  add(claim: Claim): void {
+  add(claim: NewClaim): void {
     this.#claims.set(keyOf(claim), claim)
     const [oldest] = this.#claims.keys()
     if (this.#claims.size > CLAIMS_WAITING_MAX && oldest !== undefined) this.#claims.delete(oldest)
@@ -50,6 +50,6 @@ export class UnstoredClaims {
   }
 }
 
-function keyOf({ owner, slot, date }: Claim): string {
+function keyOf({ owner, slot, date }: NewClaim): string {
   return `${owner} ${slot} ${date}`
 }

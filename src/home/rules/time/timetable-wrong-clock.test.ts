@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { at, ranOn, timetableWorld } from '#support/clocks/timetable-world.ts'
-import { type Claim, COMES_AGAIN_MS } from '../../ports/rule-store.ts'
+import { COMES_AGAIN_MS, type NewClaim } from '../../ports/rule-store.ts'
 import { LATE_RUN_MS, type TimeRule } from '../model.ts'
 import type { Occurrence } from './occurrence.ts'
 import { Timetable, WAKE_MS_MAX } from './timetable.ts'
@@ -73,6 +73,19 @@ describe('the timetable', () => {
       expect(missed).toEqual([])
     })
 
+    it('or tells it as missed once more, where the gateway was off when it came', () => {
+      const { clock, table, missed } = timetableWorld('2027-05-03T07:06')
+      table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
+      // A clock that was ahead told it at eight last evening.
+      const early = { ...ranOn('2027-05-03'), missed: true, steadyAt: clock.monotonic() - 11 * HOUR }
+      table.start([{ ...ranOn('2027-05-02'), steadyAt: clock.monotonic() - DAY }, early])
+      expect(missed).toEqual(['s 1 2027-05-03'])
+      // What was told when it was there is not told again.
+      table.stop()
+      table.start([{ ...early, steadyAt: clock.monotonic() }])
+      expect(missed).toEqual(['s 1 2027-05-03'])
+    })
+
     it('also where a start under a clock two hours ahead told it as missed', () => {
       const { clock, table, due, missed } = timetableWorld('2027-05-03T08:30')
       table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
@@ -103,8 +116,8 @@ describe('the timetable', () => {
       fc.property(fc.array(event, { minLength: 5, maxLength: 40 }), (events) => {
         const rule: TimeRule = { time: '07:00' }
         const since = at('2027-05-03T00:00')
-        const told = new Map<string, Claim[]>()
-        const claims: Claim[] = []
+        const told = new Map<string, NewClaim[]>()
+        const claims: NewClaim[] = []
         let now = since
         // True time, which no jump touches.
         let passed = 0
@@ -113,7 +126,8 @@ describe('the timetable', () => {
         const boot = (): { clock: ManualClock; table: Timetable } => {
           const clock = new ManualClock(now)
           const tell = (run: Occurrence, missed: boolean): void => {
-            const claim = { owner: 's', slot: '07:00', ...run, missed, steadyAt: steady() }
+            const thereAt = steady() - (clock.now() - run.at)
+            const claim = { owner: 's', slot: '07:00', ...run, missed, steadyAt: steady(), thereAt }
             told.set(run.date, [...(told.get(run.date) ?? []), claim])
             claims.push(claim)
           }
@@ -152,7 +166,8 @@ describe('the timetable', () => {
             const before = its[place - 1]
             if (before === undefined) continue
             const apart = (claim.steadyAt ?? 0) - (before.steadyAt ?? 0)
-            expect((before.missed && !claim.missed) || apart >= COMES_AGAIN_MS).toBe(true)
+            const early = before.missed && (before.steadyAt ?? 0) < claim.thereAt
+            expect((before.missed && !claim.missed) || early || apart >= COMES_AGAIN_MS).toBe(true)
           }
         // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed
         // ones as one).

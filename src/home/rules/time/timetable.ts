@@ -150,9 +150,11 @@ export class Timetable {
     if (last !== null && this.#claim(entry, last, true) && count > 0) this.#parts.missed(entry, count, last)
   }
 
-  #isClaimed(entry: TimedEntry, { date }: Occurrence, missed = true): boolean {
+  #isClaimed(entry: TimedEntry, { date, at }: Occurrence, missed = true): boolean {
     const before = this.#claimed.get(keyOf(entry))?.get(date)
-    return before !== undefined && !comesAgain(before, { missed, steadyAt: this.#parts.steady() })
+    const steadyAt = this.#parts.steady()
+    const thereAt = steadyAt - (this.#parts.clock.now() - at)
+    return before !== undefined && !comesAgain(before, { missed, steadyAt, thereAt })
   }
 
   /** True when this local date had not come round before. */
