@@ -1,0 +1,212 @@
+"""Requests and the stream by the aiohttp session of the program."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Sequence
+from typing import Final
+
+import aiohttp
+
+from .errors import HmConnectionError, TrustError
+from .transport import HttpAnswer, HttpRequest, StreamLine, StreamListener
+from .trust import Ca, Place, served_ca
+
+SILENCE_MAX_S: Final = 60
+"""A connection on which nothing moves for so long while an answer is due is given up."""
+OPEN_WAIT_S: Final = 10
+"""An address is reached within this, or the next is tried."""
+ANSWER_BYTES_MAX: Final = 64 * 1024 * 1024
+"""The largest answer that is taken: a house of thousands of units is a few MiB."""
+
+_TIMES: Final = aiohttp.ClientTimeout(total=None, sock_connect=OPEN_WAIT_S, sock_read=SILENCE_MAX_S)
+_STREAM_TIMES: Final = aiohttp.ClientTimeout(total=None, sock_connect=OPEN_WAIT_S)
+_BROKEN: Final = 1006
+
+
+class AiohttpTransport:
+    """Goes to the first address that can be reached, and on to the next where one cannot."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        addresses: Sequence[str],
+        token: str,
+        *,
+        ca: Ca | None,
+        context: ssl.SSLContext,
+        through: str | None = None,
+    ) -> None:
+        """``context`` is what ``tls_context(ca)`` makes; ``through`` the relay that passes connections on."""
+        self._session = session
+        self._places = [Place(each, through) for each in addresses]
+        self._authorization = {"authorization": f"Bearer {token}"}
+        self._ca = ca
+        self._context = context
+        self._current = 0
+
+    @property
+    def address(self) -> str:
+        """The address that is in use."""
+        return self._place.address
+
+    @property
+    def _place(self) -> Place:
+        return self._places[self._current]
+
+    async def request(self, request: HttpRequest) -> HttpAnswer:
+        """Sends one request and waits for its answer; raises HmConnectionError without one, or TrustError."""
+        failures: list[HmConnectionError | TrustError] = []
+        for _ in self._places:
+            place = self._place
+            try:
+                return await self._send(request, place)
+            except HmConnectionError as error:
+                # What was sent may have been done: it is not sent again.
+                if error.is_sent:
+                    raise
+                failures.append(await self._explained(error, place))
+                self._leave(place)
+        raise next((each for each in failures if isinstance(each, TrustError)), failures[0])
+
+    def stream(self, listener: StreamListener) -> StreamLine:
+        """Opens the stream."""
+        return _Line(self, listener)
+
+    async def open_socket(self) -> aiohttp.ClientWebSocketResponse:
+        """The socket of the stream; where it cannot be opened the next address is that of the next try."""
+        place = self._place
+        try:
+            async with asyncio.timeout(OPEN_WAIT_S):
+                return await self._session.ws_connect(
+                    place.url("/v1/stream", "wss"),
+                    headers={**self._authorization, **place.headers},
+                    ssl=self._context,
+                    server_hostname=place.server_name,
+                    timeout=aiohttp.ClientWSTimeout(ws_close=1),
+                    # Pings are signs of life, so they are answered by whoever listens for them.
+                    autoping=False,
+                    max_msg_size=ANSWER_BYTES_MAX,
+                )
+        except BaseException:
+            self._leave(place)
+            raise
+
+    def _leave(self, place: Place) -> None:
+        """On to the next address, unless another call has gone there meanwhile."""
+        if self._place == place:
+            self._current = (self._current + 1) % len(self._places)
+
+    async def _explained(self, error: HmConnectionError, place: Place) -> HmConnectionError | TrustError:
+        """Why there was no connection: another CA is told, where one was the reason."""
+        if self._ca is None or not isinstance(error.__cause__, aiohttp.ClientSSLError):
+            return error
+        try:
+            served = await served_ca(self._session, place)
+        except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
+            return error
+        return (
+            error
+            if served.fingerprint == self._ca.fingerprint
+            else TrustError(self._ca.fingerprint, served.fingerprint)
+        )
+
+    async def _send(self, request: HttpRequest, place: Place) -> HttpAnswer:
+        try:
+            async with self._session.request(
+                request.method,
+                place.url(request.path),
+                headers={**self._authorization, **place.headers, **request.headers},
+                data=None if request.body is None else request.body.encode(),
+                ssl=self._context,
+                server_hostname=place.server_name,
+                timeout=_TIMES,
+                allow_redirects=False,
+                middlewares=(_Once(),),
+            ) as answer:
+                text = await _text_of(answer)
+                headers = {name.lower(): value for name, value in answer.headers.items()}
+                return HttpAnswer(answer.status, headers, text)
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            is_sent = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+            is_sent = is_sent and not isinstance(error, aiohttp.ClientSSLError)
+            reason = str(error) or type(error).__name__
+            raise HmConnectionError(
+                f"The gateway at {place.address} did not answer: {reason}", is_sent=is_sent
+            ) from error
+
+
+class _Once:
+    """Keeps aiohttp from sending a request again over another connection, as it does by itself with GET and PUT."""
+
+    def __init__(self) -> None:
+        self._is_sent = False
+
+    async def __call__(
+        self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+    ) -> aiohttp.ClientResponse:
+        if self._is_sent:
+            raise aiohttp.ClientConnectionError("The connection ended before the answer came.")
+        self._is_sent = True
+        return await handler(request)
+
+
+class _Line:
+    """One socket of the stream, from its opening to its end."""
+
+    def __init__(self, transport: AiohttpTransport, listener: StreamListener) -> None:
+        self._transport = transport
+        self._listener = listener
+        self._sending: asyncio.Queue[str] = asyncio.Queue()
+        self._running = asyncio.get_running_loop().create_task(self._run())
+
+    def send(self, text: str) -> None:
+        """Sends a message, after those before it."""
+        self._sending.put_nowait(text)
+
+    def close(self) -> None:
+        """Ends the line at once."""
+        self._running.cancel()
+
+    async def _run(self) -> None:
+        code = _BROKEN
+        try:
+            socket = await self._transport.open_socket()
+            try:
+                self._listener.opened()
+                sender = asyncio.get_running_loop().create_task(self._send(socket))
+                try:
+                    code = await self._hear(socket)
+                finally:
+                    sender.cancel()
+                    await asyncio.gather(sender, return_exceptions=True)
+            finally:
+                await socket.close()
+        except (aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
+            # A session that was closed says so with a RuntimeError; the next request tells whoever follows.
+            code = _BROKEN
+        finally:
+            self._listener.closed(code)
+
+    async def _send(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        while True:
+            await socket.send_str(await self._sending.get())
+
+    async def _hear(self, socket: aiohttp.ClientWebSocketResponse) -> int:
+        async for message in socket:
+            if message.type is aiohttp.WSMsgType.PING:
+                await socket.pong(message.data)
+            self._listener.heard(message.data if message.type is aiohttp.WSMsgType.TEXT else None)
+        return socket.close_code or _BROKEN
+
+
+async def _text_of(answer: aiohttp.ClientResponse) -> str:
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in answer.content.iter_any():
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > ANSWER_BYTES_MAX:
+            raise aiohttp.ClientPayloadError("The answer is too large.")
+    return b"".join(chunks).decode("utf-8", "replace")

@@ -1,0 +1,304 @@
+"""What the service answers besides the house. Times are epoch ms, energy is in Wh; words are text, as they grow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import HmError, refusal_in
+from .shapes import made_by
+from .states import SensorState, State, state_in
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """The credential of the request."""
+
+    kind: str
+    """key, agent or session."""
+    name: str
+    platform: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """Which integration a credential belongs to, and what it may do (Spec 2.1)."""
+
+    id: str
+    name: str
+    credential: Credential
+    settings: Mapping[str, str]
+    """The eight knobs, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrationAnswer:
+    """Who this is."""
+
+    house: str
+    gateway: str
+    integration: Integration
+    time_zone: str = ""
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceState:
+    """A unit or gang with its state."""
+
+    id: str
+    name: str
+    class_: str
+    state: State | None = field(default=None, metadata=made_by(state_in))
+
+
+@dataclass(frozen=True, slots=True)
+class StateAnswer:
+    """The state of every device."""
+
+    house: str
+    devices: tuple[DeviceState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """A unit that measures, with what it measured last."""
+
+    id: str
+    name: str
+    class_: str
+    room: str | None
+    floor: str | None
+    readings: SensorState
+    as_of: int | None
+    """When it reported last; None before it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class SensorsAnswer:
+    """Everything that measures."""
+
+    house: str
+    sensors: tuple[Sensor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Which integration and credential created something."""
+
+    integration: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class SceneEntry:
+    """A scene without its steps."""
+
+    id: str
+    name: str
+    room: str | None
+    floor: str | None
+    icon: str | None
+    revision: int
+    members: tuple[str, ...]
+    """The devices of its steps that this integration shows."""
+    hidden_members: int
+    running: bool
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScenesAnswer:
+    """The scenes."""
+
+    house: str
+    scenes: tuple[SceneEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneRun:
+    """One run of a scene."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SceneRunAnswer:
+    """The scene has begun to run."""
+
+    house: str
+    device: str
+    run: SceneRun
+
+
+def _refusal_of(json: Mapping[str, Any]) -> HmError | None:
+    # The results of many controls are answered with 200; the refusal of one has no status of its own.
+    return refusal_in(200, json) if "error" in json else None
+
+
+@dataclass(frozen=True, slots=True)
+class ControlResult:
+    """What became of one of many controls: a state, a run of a scene, or an error."""
+
+    device: str
+    state: Mapping[str, Any] | None = None
+    """As JSON: what it is follows from the class of the device, see ``state_of``."""
+    run: SceneRun | None = None
+    error: HmError | None = field(default=None, metadata=made_by(_refusal_of))
+
+
+@dataclass(frozen=True, slots=True)
+class ControlAnswer:
+    """One result for each control, in the order asked."""
+
+    house: str
+    results: tuple[ControlResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Who did it; ``by`` is what set that off."""
+
+    source: str
+    """person, automation, schedule, scene, integration, agent, voice, platform, unit or gateway."""
+    name: str
+    ref: str | None = None
+    link: str | None = None
+    confirmed_by: str | None = None
+    by: Cause | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainItem:
+    """One reason."""
+
+    kind: str
+    source: str
+    """live, or cache: what the unit last confirmed, which may be old."""
+    at: int | None
+    what: str
+    """In one sentence."""
+    cause: Cause | None
+    device: str | None
+    as_of: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainAnswer:
+    """Why a device is as it is; the first item answers the question."""
+
+    house: str
+    device: str
+    from_: int
+    to: int
+    items: tuple[ExplainItem, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityEntry:
+    """One thing that happened."""
+
+    id: str
+    at: int
+    device: str | None
+    subject: str
+    kind: str
+    what: str
+    cause: Cause
+    data: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityAnswer:
+    """What happened, newest first; ``next_to`` is the ``to`` of the next page."""
+
+    house: str
+    entries: tuple[ActivityEntry, ...]
+    next_to: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyPart:
+    """One part of the range."""
+
+    at: int
+    energy: float
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyAnswer:
+    """Energy and its cost; without a tariff no cost."""
+
+    house: str
+    scope: str
+    from_: int
+    to: int
+    energy: float
+    cost: float | None
+    currency: str
+    tariff: str | None
+    series: tuple[EnergyPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IntentItem:
+    """One setting of a device with its value."""
+
+    intent: str
+    title: str
+    access: str
+    """read_write or read_only."""
+    value: Any
+    source: str
+    as_of: int | None
+    guidance: str | None = None
+    app_action: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IntentsAnswer:
+    """The settings of a device as last confirmed."""
+
+    house: str
+    device: str
+    model: str | None
+    access: str
+    intents: tuple[IntentItem, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class IntentAnswer:
+    """A setting as the unit has it after a change."""
+
+    house: str
+    device: str
+    intent: IntentItem
+
+
+@dataclass(frozen=True, slots=True)
+class IntentDef:
+    """What an intent means."""
+
+    id: str
+    title: str
+    meaning: str
+    access: str
+    value: Mapping[str, Any]
+    """The shape of its value, as JSON Schema 2020-12."""
+    models: tuple[str, ...]
+    per_gang: bool
+    app_action: str | None = None
+    guidance: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IntentDefsAnswer:
+    """Every intent."""
+
+    house: str
+    intents: tuple[IntentDef, ...]

@@ -1,0 +1,188 @@
+"""A home, as a program sees it: what is called most by name, everything else by ``call``."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from .answers import (
+    ActivityAnswer,
+    ControlAnswer,
+    EnergyAnswer,
+    ExplainAnswer,
+    IntegrationAnswer,
+    IntentAnswer,
+    IntentDefsAnswer,
+    IntentsAnswer,
+    SceneRunAnswer,
+    ScenesAnswer,
+    SensorsAnswer,
+    StateAnswer,
+)
+from .caller import Caller, shaped
+from .devices import AirConditioner, Cover, Dimmer, Gate, Lock, PowerSwitch, Remote, Switch
+from .events import Event, event_of
+from .follow import ConnectionChange, Resync, follow
+from .home import Home
+from .house import House
+from .shapes import maker_of
+from .transport import Timing, Transport
+from .trust import Ca
+
+T = TypeVar("T")
+
+Followed = Event | Resync | ConnectionChange
+
+
+class Client(Caller):
+    """Calls, the stream, and a live model of one home."""
+
+    def __init__(self, transport: Transport, timing: Timing | None = None, *, ca: Ca | None = None) -> None:
+        """``connect`` makes one."""
+        super().__init__(transport, timing)
+        self.ca = ca
+        """The only CA that is trusted; None where those of the machine are."""
+
+    async def follow(
+        self, topics: Sequence[str] = ("*",), *, since: int | None = None
+    ) -> AsyncGenerator[Followed, None]:
+        """Events of these topics, for as long as wanted, over any number of sockets.
+
+        Resync says when to read anew; it comes first and after each gap. ``since`` is the ``seq`` of the last event
+        that was heard before, to go on from there. Raises HmError where the credential has ended or a topic does not exist,
+        TrustError where another CA answers.
+        """
+        following = follow(self, topics, since)
+        try:
+            async for heard in following:
+                yield event_of(heard) if isinstance(heard, Mapping) else heard
+        finally:
+            await following.aclose()
+
+    async def home(self) -> Home:
+        """A live model of the whole home; close it in the end, or use it by ``async with``."""
+        return await Home(self).open()
+
+    def switch(self, id: str) -> Switch:
+        """A light_switch, sense_switch or switch_gang."""
+        return Switch(self, id)
+
+    def dimmer(self, id: str) -> Dimmer:
+        """A light_dimmer."""
+        return Dimmer(self, id)
+
+    def cover(self, id: str) -> Cover:
+        """A shutter, curtain or shutter_gang."""
+        return Cover(self, id)
+
+    def power_switch(self, id: str) -> PowerSwitch:
+        """A power_switch."""
+        return PowerSwitch(self, id)
+
+    def ac(self, id: str) -> AirConditioner:
+        """An air conditioner."""
+        return AirConditioner(self, id)
+
+    def lock(self, id: str) -> Lock:
+        """A lock."""
+        return Lock(self, id)
+
+    def gate(self, id: str) -> Gate:
+        """A gate."""
+        return Gate(self, id)
+
+    def remote(self, id: str) -> Remote:
+        """An ir_remote."""
+        return Remote(self, id)
+
+    async def integration(self) -> IntegrationAnswer:
+        """Who this is, and what it may do."""
+        return await self.read("/v1/integration", maker_of(IntegrationAnswer))
+
+    async def house(self, *, room: str | None = None, device_class: str | None = None) -> House:
+        """Floors, rooms, units and scenes, with their states."""
+        return await self.read("/v1/house", maker_of(House), query={"room": room, "class": device_class})
+
+    async def state(self, *, room: str | None = None, device_class: str | None = None) -> StateAnswer:
+        """The state of every device."""
+        return await self.read("/v1/state", maker_of(StateAnswer), query={"room": room, "class": device_class})
+
+    async def sensors(self, *, room: str | None = None, device_class: str | None = None) -> SensorsAnswer:
+        """The readings of everything that measures."""
+        return await self.read("/v1/sensors", maker_of(SensorsAnswer), query={"room": room, "class": device_class})
+
+    async def control(self, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> ControlAnswer:
+        """Many controls at once: ``controls``, a list, or one ``op`` for all devices of a ``room`` or ``floor``."""
+        return await self._change("post", "/v1/control", maker_of(ControlAnswer), {}, body, idempotency_key)
+
+    async def scenes(self) -> ScenesAnswer:
+        """The scenes, and which of them run."""
+        return await self.read("/v1/scenes", maker_of(ScenesAnswer))
+
+    async def run_scene(self, id: str, *, idempotency_key: str | None = None) -> SceneRunAnswer:
+        """Answers when the scene has begun to run."""
+        path = "/v1/scenes/{id}/run"
+        return await self._change("post", path, maker_of(SceneRunAnswer), {"id": id}, None, idempotency_key)
+
+    async def explain(self, id: str, *, from_: int | None = None, to: int | None = None) -> ExplainAnswer:
+        """Why a device is as it is; of the last 24 hours unless told otherwise, in epoch ms."""
+        return await self.read(
+            "/v1/devices/{id}/explain",
+            maker_of(ExplainAnswer),
+            parameters={"id": id},
+            query={"from": from_, "to": to},
+        )
+
+    async def activity(
+        self,
+        *,
+        device: str | None = None,
+        from_: int | None = None,
+        to: int | None = None,
+        limit: int | None = None,
+        kind: str | None = None,
+        source: str | None = None,
+    ) -> ActivityAnswer:
+        """What happened and who did it, newest first."""
+        query = {"device": device, "from": from_, "to": to, "limit": limit, "kind": kind, "source": source}
+        return await self.read("/v1/activity", maker_of(ActivityAnswer), query=query)
+
+    async def energy(
+        self,
+        *,
+        scope: str | None = None,
+        period: str | None = None,
+        from_: int | None = None,
+        to: int | None = None,
+    ) -> EnergyAnswer:
+        """Energy in Wh and its cost: ``scope`` is house, room:ID, floor:ID or device:ID, ``period`` day or week."""
+        query = {"scope": scope, "period": period, "from": from_, "to": to}
+        return await self.read("/v1/energy", maker_of(EnergyAnswer), query=query)
+
+    async def intents(self, id: str) -> IntentsAnswer:
+        """The settings of a device as last confirmed."""
+        return await self.read("/v1/devices/{id}/intents", maker_of(IntentsAnswer), parameters={"id": id})
+
+    async def intent_definitions(self) -> IntentDefsAnswer:
+        """What every intent means and which values it takes."""
+        return await self.read("/v1/intents", maker_of(IntentDefsAnswer))
+
+    async def set_intent(
+        self, id: str, intent: str, value: object, *, idempotency_key: str | None = None
+    ) -> IntentAnswer:
+        """Changes a setting, and answers what the unit has it at then."""
+        parameters = {"id": id, "intent": intent}
+        path = "/v1/devices/{id}/intents/{intent}"
+        return await self._change("put", path, maker_of(IntentAnswer), parameters, {"value": value}, idempotency_key)
+
+    async def _change(
+        self,
+        method: str,
+        path: str,
+        make: Callable[[Any], T],
+        parameters: Mapping[str, str],
+        body: object,
+        idempotency_key: str | None,
+    ) -> T:
+        answer = await self.call(method, path, parameters=parameters, body=body, idempotency_key=idempotency_key)
+        return shaped(answer, make)

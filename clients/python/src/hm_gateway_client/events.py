@@ -1,0 +1,140 @@
+"""What the stream tells (Spec 6). Each event has ``at`` in epoch ms, the ``house`` and a ``seq`` that grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from .shapes import made_by, maker_of
+from .states import SensorState, State, state_in
+
+
+@dataclass(frozen=True, slots=True)
+class StateEvent:
+    """A unit's or gang's state changed, or its settings did."""
+
+    at: int
+    house: str
+    seq: int
+    device: str
+    class_: str
+    state: State | None = field(default=None, metadata=made_by(state_in))
+    reachable: bool | None = None
+    """The unit or module has stopped to answer, or answers again; None where nothing is said of that."""
+    intents: tuple[str, ...] = ()
+    """Settings that its unit has just confirmed; then the state need not have changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SensorEvent:
+    """Readings: all that the unit has, not only those that changed."""
+
+    at: int
+    house: str
+    seq: int
+    device: str
+    class_: str
+    state: SensorState
+
+
+@dataclass(frozen=True, slots=True)
+class SceneState:
+    """Of a scene."""
+
+    running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SceneEvent:
+    """A scene began to run, or ended."""
+
+    at: int
+    house: str
+    seq: int
+    device: str
+    state: SceneState
+
+
+@dataclass(frozen=True, slots=True)
+class ListChange:
+    """What of a list changed."""
+
+    id: str
+    revision: int
+    change: str
+    """created, edited, enabled, disabled, paused or deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListEvent:
+    """A scene, automation or schedule came, went or was edited."""
+
+    at: int
+    house: str
+    seq: int
+    event: str
+    """scenes, automations or schedules."""
+    state: ListChange
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAgain:
+    """What to read again."""
+
+    read: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExposureEvent:
+    """What the integration sees has changed."""
+
+    at: int
+    house: str
+    seq: int
+    state: ReadAgain
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrationEvent:
+    """The integration was edited, its knobs for instance."""
+
+    at: int
+    house: str
+    seq: int
+    state: ReadAgain
+
+
+@dataclass(frozen=True, slots=True)
+class OtherEvent:
+    """Of a kind that this client does not know yet."""
+
+    event: str
+    values: Mapping[str, Any]
+    """As it came."""
+
+
+Event = StateEvent | SensorEvent | SceneEvent | ListEvent | ExposureEvent | IntegrationEvent | OtherEvent
+
+_BY_KIND: Final[Mapping[str, Callable[[Any], Event]]] = {
+    "state": maker_of(StateEvent),
+    "sensor": maker_of(SensorEvent),
+    "scene": maker_of(SceneEvent),
+    "scenes": maker_of(ListEvent),
+    "automations": maker_of(ListEvent),
+    "schedules": maker_of(ListEvent),
+    "exposure": maker_of(ExposureEvent),
+    "integration": maker_of(IntegrationEvent),
+}
+
+
+def event_of(json: Mapping[str, Any]) -> Event:
+    """An event as a value; one of an unknown kind or shape as it came."""
+    kind = str(json.get("event"))
+    make = _BY_KIND.get(kind)
+    if make is None:
+        return OtherEvent(kind, json)
+    try:
+        return make(json)
+    except (KeyError, TypeError):
+        return OtherEvent(kind, json)

@@ -1,0 +1,292 @@
+"""A live model of the home: read once, and kept right by the stream."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType, TracebackType
+from typing import Final, Literal, Self, TypeVar
+
+from .answers import SceneEntry, ScenesAnswer, SensorsAnswer
+from .caller import Caller
+from .errors import HmClientError, HmConnectionError, HmError, TrustError
+from .events import ExposureEvent, IntegrationEvent, ListEvent, SceneEvent, SensorEvent, StateEvent, event_of
+from .follow import ConnectionChange, Heard, Resync, follow
+from .house import Gang, House, Unit
+from .shapes import maker_of
+from .states import SensorState, State
+from .transport import pause
+
+READ_AGAIN_S: Final = 5
+"""A reading that failed is tried again after this, times a random factor."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class HomeDevice:
+    """A unit, module or gang with its state; another object each time that something of it has changed."""
+
+    id: str
+    name: str
+    class_: str
+    """What it is and can do, as light_dimmer; classes grow."""
+    kind: str
+    """unit, module or gang."""
+    unit: str | None
+    """The id of the module of a gang; None for a unit or module."""
+    gang: int | None
+    """The position of a gang on its module."""
+    model: str | None
+    """The hardware model of the unit, of a gang that of its module."""
+    room: str | None
+    floor: str | None
+    operations: tuple[str, ...]
+    light: bool | None
+    """Only of a switch: whether it feeds a lamp; None where the administrator has not said."""
+    reachable: bool
+    state: State | None
+
+
+@dataclass(frozen=True, slots=True)
+class HomeChange:
+    """What changed, for who shows it."""
+
+    what: Literal["home", "device", "sensor", "scene", "connection", "automations", "schedules", "integration", "ended"]
+    """home: everything was read anew. connection: whether the stream is there. automations and schedules: a list that
+    is not kept here changed. ended: nothing follows; the home was closed, or ``error`` says why."""
+    id: str | None = None
+    """Of a device, sensor or scene."""
+    intents: tuple[str, ...] = ()
+    """Of a device: its settings that its unit has just confirmed."""
+
+
+Listener = Callable[[HomeChange], None]
+
+
+class Home:
+    """What the integration sees. What cannot be heard is read again after the break."""
+
+    def __init__(self, caller: Caller) -> None:
+        """Nothing is there before ``open``."""
+        self.house: House | None = None
+        self.connected = False
+        self.error: HmClientError | None = None
+        """Why the stream is not there, or why it ended for good."""
+        self._caller = caller
+        self._devices: dict[str, HomeDevice] = {}
+        self._sensors: dict[str, SensorState] = {}
+        self._scenes: dict[str, SceneEntry] = {}
+        self._listeners: list[Listener] = []
+        self._following: asyncio.Task[None] | None = None
+
+    async def open(self) -> Self:
+        """Follows the home, and answers once it was read for the first time; raises what keeps it from being read."""
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def look(change: HomeChange) -> None:
+            if change.what in ("home", "ended") and not read.done():
+                read.set_result(None)
+
+        stop = self.on_change(look)
+        self._following = asyncio.get_running_loop().create_task(self._follow())
+        try:
+            await read
+        except asyncio.CancelledError:
+            await self.close()
+            raise
+        finally:
+            stop()
+        if self.house is None:
+            raise self.error or HmConnectionError("The home was closed before it was read.", is_sent=False)
+        return self
+
+    async def close(self) -> None:
+        """Stops following; what was read stays as it is."""
+        if self._following is None:
+            return
+        self._following.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._following
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def devices(self) -> Mapping[str, HomeDevice]:
+        """Every unit, module and gang, by id."""
+        return MappingProxyType(self._devices)
+
+    @property
+    def sensors(self) -> Mapping[str, SensorState]:
+        """The readings of everything that measures and has reported, by its id."""
+        return MappingProxyType(self._sensors)
+
+    @property
+    def scenes(self) -> Mapping[str, SceneEntry]:
+        """The scenes, by id."""
+        return MappingProxyType(self._scenes)
+
+    def on_change(self, listener: Listener) -> Callable[[], None]:
+        """Calls a listener at every change; what it answers stops that."""
+        self._listeners.append(listener)
+
+        def stop() -> None:
+            with contextlib.suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return stop
+
+    async def _follow(self) -> None:
+        following = follow(self._caller, ["*"])
+        try:
+            async for heard in following:
+                await self._take(heard)
+        except HmClientError as error:
+            self.error = error
+        finally:
+            await following.aclose()
+            self.connected = False
+            self._tell(HomeChange("ended"))
+
+    async def _take(self, heard: Heard) -> None:
+        if isinstance(heard, ConnectionChange):
+            self.connected, self.error = heard.connected, heard.error
+            return self._tell(HomeChange("connection"))
+        if isinstance(heard, Resync):
+            return await self._read()
+        match event_of(heard):
+            case StateEvent() as event:
+                self._change_state(event)
+            case SensorEvent() as event:
+                self._change_readings(event)
+            case SceneEvent() as event:
+                self._change_scene(event)
+            case ExposureEvent() | ListEvent(event="scenes"):
+                await self._read()
+            case IntegrationEvent():
+                await self._read()
+                self._tell(HomeChange("integration"))
+            case ListEvent(event="automations"):
+                self._tell(HomeChange("automations"))
+            case ListEvent():
+                self._tell(HomeChange("schedules"))
+            case _:
+                # A kind that nobody knows yet changes nothing that is kept here.
+                pass
+        return None
+
+    async def _read(self) -> None:
+        """Reads everything, however often it takes. What happened meanwhile is heard afterwards."""
+        while True:
+            try:
+                house = await self._caller.read("/v1/house", maker_of(House))
+                sensors = await self._caller.read("/v1/sensors", maker_of(SensorsAnswer))
+                scenes = await self._caller.read("/v1/scenes", maker_of(ScenesAnswer))
+            except TrustError:
+                raise
+            except (HmError, HmConnectionError) as error:
+                if isinstance(error, HmError) and error.status == 401:
+                    raise
+                await pause(self._caller.timing, READ_AGAIN_S * self._caller.timing.random())
+                continue
+            self.house = house
+            _refill(self._devices, ((each.id, each) for each in _devices_of(house)))
+            _refill(self._scenes, ((each.id, each) for each in scenes.scenes))
+            reported = ((each.id, replace(each.readings, as_of=each.as_of)) for each in sensors.sensors if each.as_of)
+            _refill(self._sensors, reported)
+            return self._tell(HomeChange("home"))
+
+    def _change_state(self, event: StateEvent) -> None:
+        device = self._devices.get(event.device)
+        if device is None:
+            return
+        reachable = device.reachable if event.reachable is None else event.reachable
+        self._replace(replace(device, state=event.state, reachable=reachable), event.intents)
+        if event.reachable is None or device.kind != "module":
+            return
+        for gang in [each for each in self._devices.values() if each.unit == device.id]:
+            self._replace(replace(gang, reachable=reachable))
+
+    def _change_readings(self, event: SensorEvent) -> None:
+        self._sensors[event.device] = event.state
+        self._tell(HomeChange("sensor", event.device))
+        device = self._devices.get(event.device)
+        # What only measures has its readings as its state.
+        if device is not None and device.class_ in ("sensor", "meter"):
+            self._replace(replace(device, state=event.state))
+
+    def _change_scene(self, event: SceneEvent) -> None:
+        scene = self._scenes.get(event.device)
+        if scene is None:
+            return
+        self._scenes[scene.id] = replace(scene, running=event.state.running)
+        self._tell(HomeChange("scene", scene.id))
+
+    def _replace(self, device: HomeDevice, intents: tuple[str, ...] = ()) -> None:
+        self._devices[device.id] = device
+        self._tell(HomeChange("device", device.id, intents))
+
+    def _tell(self, change: HomeChange) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener(change)
+            except Exception as error:  # noqa: BLE001 - a listener's defect is its own, and nobody else misses anything for it
+                message = {"message": "A listener of the home failed.", "exception": error}
+                asyncio.get_running_loop().call_exception_handler(message)
+
+
+def _refill(kept: dict[str, T], read: Iterable[tuple[str, T]]) -> None:
+    kept.clear()
+    kept.update(read)
+
+
+def _devices_of(house: House) -> Iterable[HomeDevice]:
+    """Every unit, module and gang of a house."""
+    for unit in house.every_unit():
+        yield _of_unit(unit)
+        for gang in unit.gangs:
+            yield _of_gang(unit, gang)
+
+
+def _of_unit(unit: Unit) -> HomeDevice:
+    return HomeDevice(
+        id=unit.id,
+        name=unit.name,
+        class_=unit.class_,
+        kind=unit.kind,
+        unit=None,
+        gang=None,
+        model=unit.model,
+        room=unit.room,
+        floor=unit.floor,
+        operations=unit.operations,
+        light=unit.light,
+        reachable=unit.reachable,
+        state=unit.state,
+    )
+
+
+def _of_gang(unit: Unit, gang: Gang) -> HomeDevice:
+    return HomeDevice(
+        id=gang.id,
+        name=gang.name,
+        class_=gang.class_,
+        kind="gang",
+        unit=unit.id,
+        gang=gang.gang,
+        model=unit.model,
+        room=gang.room,
+        floor=gang.floor,
+        operations=gang.operations,
+        light=gang.light,
+        reachable=unit.reachable,
+        state=gang.state,
+    )

@@ -1,0 +1,122 @@
+"""Makes frozen dataclasses of the service's JSON, as their fields say.
+
+A field ``as_of`` is ``asOf`` in JSON. What the JSON has besides is passed over, since answers grow; what a field with a
+default needs and the JSON lacks is the default.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Final, TypeVar, Union, get_args, get_origin
+
+T = TypeVar("T")
+Make = Callable[[Any], Any]
+
+WITH: Final = "hm_gateway_client.with"
+"""In the metadata of a field: what makes its value of the whole object, where its type alone does not say."""
+
+
+def made_by(make: Callable[[Mapping[str, Any]], Any]) -> dict[str, Any]:
+    """Metadata of a field whose value is made of the whole object."""
+    return {WITH: make}
+
+
+@cache
+def maker_of(kind: type[T]) -> Callable[[Any], T]:
+    """What makes a dataclass of JSON: the same function each time.
+
+    It raises KeyError for a field that is missing, and TypeError for one of another type.
+    """
+    hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
+    fields = dataclasses.fields(_checked(kind))
+    makers = [(field, _json_name(field.name), _of_field(field, hints[field.name])) for field in fields]
+
+    def make(json: Any) -> T:
+        values: dict[str, Any] = {}
+        given = _object(json)
+        for field, name, make_value in makers:
+            if WITH in field.metadata:
+                values[field.name] = make_value(given)
+            elif name in given:
+                values[field.name] = make_value(given[name])
+            elif field.default is dataclasses.MISSING:
+                raise KeyError(name)
+        return kind(**values)
+
+    return make
+
+
+def _checked(kind: type[T]) -> Any:
+    if not dataclasses.is_dataclass(kind):
+        raise TypeError(f"{kind} is no dataclass.")
+    return kind
+
+
+def _of_field(field: dataclasses.Field[Any], hint: Any) -> Make:
+    made: Make | None = field.metadata.get(WITH)
+    return _make(hint) if made is None else made
+
+
+def _json_name(name: str) -> str:
+    """``as_of`` is ``asOf``; ``from_`` and ``class_`` are Python's words with a mark behind."""
+    return re.sub(r"_([a-z])", lambda found: found[1].upper(), name.rstrip("_"))
+
+
+def _make(hint: Any) -> Make:
+    if hint is Any:
+        return _any
+    arguments = get_args(hint)
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        (kind,) = (each for each in arguments if each is not type(None))
+        inner = _make(kind)
+        return lambda json: None if json is None else inner(json)
+    if origin is tuple:
+        element = _make(arguments[0])
+        return lambda json: tuple(element(each) for each in _list(json))
+    if dataclasses.is_dataclass(hint):
+        return _later(hint)
+    if hint in (str, bool, int, float):
+        return lambda json: _plain(hint, json)
+    if origin is not None and issubclass(origin, Mapping):
+        return _object
+    raise TypeError(f"{hint} is no shape of JSON.")
+
+
+def _later(kind: Any) -> Make:
+    """Makes a dataclass, which is looked at when it is needed: types may name themselves, as a cause its cause."""
+
+    def make(json: Any) -> Any:
+        return maker_of(kind)(json)
+
+    return make
+
+
+def _any(json: Any) -> Any:
+    return json
+
+
+def _plain(kind: type, json: Any) -> Any:
+    if kind is float and isinstance(json, int) and not isinstance(json, bool):
+        return json
+    if not isinstance(json, kind) or (isinstance(json, bool) and kind is not bool):
+        raise TypeError(f"{json!r} is not {kind.__name__}.")
+    return json
+
+
+def _object(json: Any) -> Any:
+    if not isinstance(json, Mapping):
+        raise TypeError(f"{json!r} is no object.")
+    return json
+
+
+def _list(json: Any) -> Any:
+    if not isinstance(json, list):
+        raise TypeError(f"{json!r} is no list.")
+    return json

@@ -1,0 +1,176 @@
+"""What devices are in: the states that their units confirmed, by class (Spec 2.3).
+
+Words such as ``mode`` are plain text, since they grow. ``as_of`` is when the unit confirmed it last, in epoch ms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .shapes import maker_of
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchState:
+    """Of a light_switch, sense_switch or switch_gang."""
+
+    as_of: int
+    on: bool
+    mode: str
+    """auto, eco, manual or sleep: what decides over the load."""
+
+
+@dataclass(frozen=True, slots=True)
+class DimmerState:
+    """Of a light_dimmer."""
+
+    as_of: int
+    on: bool
+    bri: int
+    """Percent; kept while it is off."""
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoverState:
+    """Of a shutter, curtain or shutter_gang."""
+
+    as_of: int
+    pos: int
+    """Percent open: 0 closed, 100 open."""
+    move: str
+    """stopped, opening or closing."""
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class PowerState:
+    """Of a power_switch."""
+
+    as_of: int
+    on: bool
+    mode: str
+    temp: float | None
+    """The set point in degrees Celsius; None while it feeds no climate load."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcState:
+    """Of an ac."""
+
+    as_of: int
+    on: bool
+    temp: float
+    """The set point in degrees Celsius."""
+    mode: str
+    """auto, cool, heat, dry or fan_only."""
+    fan: str
+    """auto, low, medium or high."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateState:
+    """Of a gate."""
+
+    as_of: int
+    pos: int
+    """Percent open."""
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class LockState:
+    """Of a lock."""
+
+    as_of: int
+    locked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteState:
+    """Of an ir_remote."""
+
+    as_of: int
+    key: str | None
+    """The key that was sent last; None before one was."""
+
+
+@dataclass(frozen=True, slots=True)
+class SensorState:
+    """Of a sensor or meter, and the readings of what measures besides; None for what it does not measure."""
+
+    as_of: int | None = None
+    temperature: float | None = None
+    """Degrees Celsius."""
+    humidity: float | None = None
+    """Relative, in percent."""
+    light: float | None = None
+    """Lux."""
+    motion: bool | None = None
+    co2: float | None = None
+    """Parts per million."""
+    door: bool | None = None
+    """True: open."""
+    battery: float | None = None
+    """Percent."""
+    power: float | None = None
+    """Watts."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherState:
+    """Of a class that this client does not know yet, or in a shape that it does not."""
+
+    values: Mapping[str, Any]
+    """As they came."""
+
+
+State = (
+    SwitchState
+    | DimmerState
+    | CoverState
+    | PowerState
+    | AcState
+    | GateState
+    | LockState
+    | RemoteState
+    | SensorState
+    | OtherState
+)
+
+_BY_CLASS: Final[Mapping[str, Callable[[Any], State]]] = {
+    "light_switch": maker_of(SwitchState),
+    "sense_switch": maker_of(SwitchState),
+    "switch_gang": maker_of(SwitchState),
+    "light_dimmer": maker_of(DimmerState),
+    "shutter": maker_of(CoverState),
+    "curtain": maker_of(CoverState),
+    "shutter_gang": maker_of(CoverState),
+    "power_switch": maker_of(PowerState),
+    "ac": maker_of(AcState),
+    "gate": maker_of(GateState),
+    "lock": maker_of(LockState),
+    "ir_remote": maker_of(RemoteState),
+    "sensor": maker_of(SensorState),
+    "meter": maker_of(SensorState),
+}
+
+
+def state_of(device_class: str, json: Any) -> State | None:
+    """The state of a device of a class; None before its unit was heard for the first time."""
+    if not isinstance(json, Mapping):
+        return None
+    make = _BY_CLASS.get(device_class)
+    if make is None:
+        return OtherState(json)
+    try:
+        return make(json)
+    except (KeyError, TypeError):
+        return OtherState(json)
+
+
+def state_in(json: Mapping[str, Any]) -> State | None:
+    """The state in an object that says its class too."""
+    return state_of(str(json.get("class")), json.get("state"))
