@@ -64,7 +64,8 @@ try {
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
   console.error(error.message)
-  process.exitCode = 1
+  // Of `hm status` 1 says something of the gateway (docs/operations.md#attention), which was not asked.
+  process.exitCode = name === 'hm' && args.includes('status') ? 3 : 1
 }
 
 /**

@@ -202,7 +202,7 @@ function withoutNetwork(
       status: none,
       release: none,
       metrics: none,
-      log: { list: none, level: none, setLevel: none },
+      log: { run: '', list: none, level: none, setLevel: none },
       acknowledge: none,
       backup: none,
     }),

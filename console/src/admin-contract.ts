@@ -1463,6 +1463,8 @@ export interface LogLine {
 export interface LogListAnswer {
   /** Lines of this level and graver ones are written. */
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
+  /** Another one after each start, which gives lines new numbers. */
+  readonly run: string
   /** The lines. */
   readonly lines: readonly LogLine[]
 }

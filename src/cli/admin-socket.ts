@@ -1,12 +1,12 @@
 import { accessSync, constants } from 'node:fs'
 import { errorCode } from '../lib/files.ts'
-import { isObject } from '../lib/json.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 import { isPrivate, socketFolders } from '../lib/socket-places.ts'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ADMIN_SOCKET } from '../gateway/settings.ts'
-import { CliError, NoGateway } from './cli-error.ts'
+import { CannotAsk, CliError, NoGateway } from './cli-error.ts'
 
 /** A backup with a long history takes minutes. */
 const ANSWER_WAIT_MS = 15 * 60_000
@@ -19,13 +19,18 @@ export interface AdminAnswer {
 
 /** The connection was never made: the next place may have the gateway. */
 const NOBODY_THERE: readonly string[] = ['ENOENT', 'ECONNREFUSED']
+/** What was named as the data folder can be none. */
+const NO_FOLDER: readonly string[] = ['ENOTDIR', 'ENAMETOOLONG', 'EINVAL']
 
 /** Talks to the running gateway over its socket file, in the data folder or, where that takes none, elsewhere. */
 export class AdminSocket {
   readonly #dataDir: string
+  readonly #waitMs: number
 
-  constructor(dataDir: string) {
+  /** @param waitMs how long a whole answer may take */
+  constructor(dataDir: string, waitMs = ANSWER_WAIT_MS) {
     this.#dataDir = dataDir
+    this.#waitMs = waitMs
   }
 
   /**
@@ -34,7 +39,10 @@ export class AdminSocket {
    */
   async exchange(method: string, path: string, body?: unknown): Promise<AdminAnswer> {
     const answer = await this.#send(method, path, body)
-    return { status: answer.status, body: answer.isJson ? JSON.parse(answer.body) : answer.body }
+    if (!answer.isJson) return { status: answer.status, body: answer.body }
+    const parsed = parseJson(answer.body)
+    if (!parsed.ok) throw new CliError('What answers at the socket file is no gateway: its answer cannot be read.')
+    return { status: answer.status, body: parsed.value }
   }
 
   /** The lines of a stream as they come, until the gateway ends it; throws a CliError where there is none. */
@@ -65,7 +73,8 @@ export class AdminSocket {
   }
 
   #send(method: string, path: string, body: unknown): Promise<Sent> {
-    return this.#where((socketPath) => sentTo(socketPath, { method, path, body }))
+    const waitMs = this.#waitMs
+    return this.#where((socketPath) => sentTo(socketPath, { method, path, body, waitMs }))
   }
 
   /** Asks the first place where a gateway answers. */
@@ -91,8 +100,14 @@ export class AdminSocket {
 
   #explain(error: unknown): CliError {
     if (errorCode(error) === 'EACCES')
-      return new CliError(
+      return new CannotAsk(
         `The gateway's socket in ${this.#dataDir} belongs to another user: run this as the user that runs the gateway.`,
+      )
+    if (NO_FOLDER.includes(errorCode(error) ?? ''))
+      return new CannotAsk(`${this.#dataDir} can be no data folder: name it with --data-dir or HM_DATA_DIR.`)
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      return new CliError(
+        `The gateway did not answer within ${this.#waitMs / 1_000} seconds: it hangs or has too much to do. Started as a service it is ended and started anew by itself; the log says why.`,
       )
     return new CliError(`The gateway could not be asked: ${error instanceof Error ? error.message : String(error)}.`)
   }
@@ -102,6 +117,7 @@ interface Question {
   readonly method: string
   readonly path: string
   readonly body: unknown
+  readonly waitMs: number
 }
 
 interface Sent {
@@ -110,13 +126,16 @@ interface Sent {
   readonly body: string
 }
 
-function sentTo(socketPath: string, { method, path, body }: Question): Promise<Sent> {
+function sentTo(socketPath: string, { method, path, body, waitMs }: Question): Promise<Sent> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const headers =
     payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
+  const signal = AbortSignal.timeout(waitMs)
   return new Promise((resolve, reject) => {
+    // What fails because it took too long says that.
+    const failed = (error: Error): void => reject(signal.aborted ? (signal.reason as Error) : error)
     const sent = request(
-      { socketPath, method, path, headers, timeout: ANSWER_WAIT_MS, agent: false },
+      { socketPath, method, path, headers, signal, agent: false },
       (response) =>
         void text(response).then(
           (answer) =>
@@ -125,11 +144,10 @@ function sentTo(socketPath: string, { method, path, body }: Question): Promise<S
               isJson: response.headers['content-type']?.startsWith('application/json') === true,
               body: answer,
             }),
-          reject,
+          failed,
         ),
     )
-    sent.on('timeout', () => sent.destroy(new Error('it took too long')))
-    sent.on('error', reject)
+    sent.on('error', failed)
     sent.end(payload)
   })
 }

@@ -9,5 +9,8 @@ export class CliError extends Error {
   }
 }
 
+/** No gateway can be asked by whoever typed this, who has to put that right: it says nothing about a gateway. */
+export class CannotAsk extends CliError {}
+
 /** No gateway runs on the data folder: what needs none may be done all the same. */
 export class NoGateway extends CliError {}

@@ -16,8 +16,9 @@ export class CliContext {
   readonly json: boolean
   readonly dataDir: string
 
-  constructor({ dataDir, json }: GlobalOptions) {
-    const socket = new AdminSocket(dataDir)
+  /** @param waitMs how long the gateway may take over an answer; as long as its work may take where nothing is said */
+  constructor({ dataDir, json }: GlobalOptions, waitMs?: number) {
+    const socket = new AdminSocket(dataDir, waitMs)
     this.json = json
     this.dataDir = dataDir
     this.socket = socket
@@ -27,6 +28,11 @@ export class CliContext {
       if (answer.status >= 300) throw refusalOf(answer)
       return answer.body
     })
+  }
+
+  /** The same for what a sound gateway answers at once. */
+  within(waitMs: number): CliContext {
+    return new CliContext(this, waitMs)
   }
 
   /** The home's calendar, as the gateway has it. */

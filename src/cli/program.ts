@@ -44,6 +44,8 @@ export function hmProgram(): Command {
     .option('--data-dir <dir>', DATA_DIR_HELP, process.env['HM_DATA_DIR'] || './data')
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('Add --help to see what there is.')
+    // What a mistake ends with is decided in one place, `main.ts`; the commands below inherit it.
+    .exitOverride()
   const context = (): CliContext => new CliContext(program.opts())
   statusCommand(program, context)
   consoleCommand(program, context)

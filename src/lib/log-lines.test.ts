@@ -5,7 +5,7 @@ const line = (at: number, level = 30, more: object = {}): string =>
   JSON.stringify({ level, time: new Date(at).toISOString(), ...more, msg: `Line ${at}.` })
 
 test('lines come with their sentence and fields, by gravity, time and place', () => {
-  const lines = new LogLines()
+  const lines = new LogLines('run')
   for (const [at, level] of [20, 30, 40, 50].entries()) lines.take(line(at + 1, level, { unit: 'a' }))
   expect(lines.list({ limit: 10 })[0]).toEqual({
     seq: 1,
@@ -23,7 +23,7 @@ test('lines come with their sentence and fields, by gravity, time and place', ()
 })
 
 test('the oldest go, by their number and by their length', () => {
-  const lines = new LogLines()
+  const lines = new LogLines('run')
   for (let at = 1; at <= LOG_LINES_MAX + 5; at += 1) lines.take(line(at))
   const kept = lines.list({ limit: 10_000 })
   expect([kept.length, kept[0]?.seq]).toEqual([LOG_LINES_MAX, 6])
@@ -33,7 +33,7 @@ test('the oldest go, by their number and by their length', () => {
 })
 
 test('of a line that is too long the sentence is kept, with the reference and the beginning of what failed', () => {
-  const lines = new LogLines()
+  const lines = new LogLines('run')
   lines.take(line(1, 50, { text: 'x'.repeat(LINE_CHARACTERS_MAX) }))
   expect(lines.list({ limit: 1 })).toEqual([{ seq: 1, at: 1, level: 'error', what: 'Line 1.', fields: { cut: true } }])
   const long = 'x'.repeat(LINE_CHARACTERS_MAX)

@@ -40,9 +40,15 @@ export interface LogQuery {
 
 /** The newest lines of the log, for administrators, as they were written. */
 export class LogLines {
+  /** Tells these lines from those of an earlier start, whose numbers were others. */
+  readonly run: string
   readonly #kept: { readonly seq: number; readonly text: string }[] = []
   #characters = 0
   #seq = 0
+
+  constructor(run: string) {
+    this.run = run
+  }
 
   /** One line of JSON, as it goes to the log. */
   take(line: string): void {

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { openSafeMode } from '../../src/gateway/safe-mode.ts'
@@ -10,6 +10,7 @@ import { systemRandom } from '../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { hm } from '#support/gateway/cli.ts'
+import { hmProcess } from '#support/gateway/hm-process.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -63,6 +64,23 @@ describe('hm status --check', () => {
     const nowhere = tempFolder()
     expect(await checked(nowhere)).toEqual([2, 'gateway'])
     expect((await hm(nowhere, 'status', '--check')).out).toMatch(/^No gateway runs on the data folder/)
+  })
+
+  proves('operations.attention', 'that was typed wrongly, or has no folder to ask in, knows nothing', async () => {
+    const file = join(tempFolder(), 'file')
+    writeFileSync(file, '')
+    const asked = async (dataDir: string) => {
+      const { code, out } = await hm(dataDir, 'status', '--check', '--json')
+      return [code, (JSON.parse(out) as Verdict).state]
+    }
+    expect(await asked(join(file, '..', 'nowhere'))).toEqual([3, 'unknown'])
+    expect(await asked(file)).toEqual([3, 'unknown'])
+    const [typed, misplaced] = await Promise.all([
+      hmProcess(['status', '--chekc'], running.dataDir),
+      hmProcess(['--data-dri', 'x', 'status', '--check'], running.dataDir),
+    ])
+    expect([typed.code, misplaced.code, typed.stdout + misplaced.stdout]).toEqual([3, 3, ''])
+    expect(typed.stderr).toMatch(/^error: unknown option '--chekc'/)
   })
 
   proves('operations.attention', 'wants attention for a unit that does not answer, by its name', async () => {

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { LogLevelAnswer, LogLine } from '../admin-contract.ts'
+import type { LogLevelAnswer, LogLine, LogListAnswer } from '../admin-contract.ts'
 import { connected } from './home.ts'
 import { admin } from './session.ts'
 
@@ -25,6 +25,8 @@ export class LogFeed {
   readonly #stops: readonly (() => void)[]
   #isHeld = false
   #isReading = false
+  /** Of which start the lines are; null before they were read. */
+  #run: string | null = null
   #after = 0
 
   constructor(level: LogLine['level']) {
@@ -58,8 +60,11 @@ export class LogFeed {
     if (this.#isReading) return
     this.#isReading = true
     try {
-      const query = { level: this.#level, after: String(this.#after), limit: String(LINES_MAX) }
-      const { level, lines } = await admin.call('get', '/admin/v1/log', { query })
+      const first = await this.#ask()
+      const isAnew = this.#run !== null && this.#run !== first.run
+      if (isAnew) this.#forget()
+      const { run, level, lines } = isAnew ? await this.#ask() : first
+      this.#run = run
       this.written.value = level
       this.error.value = null
       this.#add(lines)
@@ -70,13 +75,19 @@ export class LogFeed {
     }
   }
 
+  #ask(): Promise<LogListAnswer> {
+    const query = { level: this.#level, after: String(this.#after), limit: String(LINES_MAX) }
+    return admin.call('get', '/admin/v1/log', { query })
+  }
+
+  /** After a restart the gateway counts anew, and what was before is in its memory no more. */
+  #forget(): void {
+    this.lines.value = []
+    this.held.value = []
+    this.#after = 0
+  }
+
   #add(lines: Lines): void {
-    const [first] = lines
-    // After a restart the gateway counts anew, and what was before is in its memory no more.
-    if (first !== undefined && first.seq <= this.#after) {
-      this.lines.value = []
-      this.held.value = []
-    }
     this.#after = lines.at(-1)?.seq ?? this.#after
     const waits = this.#isHeld && this.lines.peek() !== null
     this.held.value = [...lines.toReversed(), ...this.held.peek()].slice(0, LINES_MAX)

@@ -10,6 +10,8 @@ import type { AdminHandlersOf } from './dispatch.ts'
 
 /** The newest lines of the log, and what is written to it. */
 export interface Logbook {
+  /** Another one after each start. */
+  readonly run: string
   list(query: LogQuery): readonly LogLine[]
   level(): LogLevel
   setLevel(level: LogLevel): void
@@ -71,7 +73,7 @@ export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<
     'status.get': () => parts.status(),
     'release.show': () => parts.release(),
     'metrics.get': ({ query }) => parts.metrics(query.units === '1'),
-    'log.list': ({ query }) => ({ level: parts.log.level(), lines: parts.log.list(query) }),
+    'log.list': ({ query }) => ({ level: parts.log.level(), run: parts.log.run, lines: parts.log.list(query) }),
     'log.level': ({ body }) => {
       parts.log.setLevel(body.level)
       return { level: parts.log.level() }

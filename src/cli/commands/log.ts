@@ -1,15 +1,18 @@
-import { setInterval } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { LogLineView } from '../../api/admin/contract/log.ts'
 import { LOG_LEVELS, type LogLevel } from '../../lib/log.ts'
 import type { LineLevel } from '../../lib/log-lines.ts'
-import { CliError } from '../cli-error.ts'
+import { CannotAsk, CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
+import { LogTail } from '../log-tail.ts'
 import { plain, visible, write } from '../print.ts'
 
 /** How often a log that is followed is looked at. */
 const FOLLOW_MS = 1_000
+/** A gateway that says nothing for so long hangs. */
+const ANSWER_WAIT_MS = 10_000
 const LINES_MAX = 2_000
 const SPANS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -29,12 +32,12 @@ export function logCommand(program: Command, context: () => CliContext): void {
       return word
     })
     .argument('[what]', `what is written from now on: ${LOG_LEVELS.join(', ')}`)
-    .option('-f, --follow', 'go on with each new line, until Ctrl-C', false)
+    .option('-f, --follow', 'go on with each new line, over restarts too, until Ctrl-C', false)
     .addOption(new Option('--level <level>', 'this level and graver ones').choices(LOG_LEVELS.slice(1)))
     .option('--since <time>', 'from then on: 10m, 2h, 2027-01-31T12:00')
     .action(async (word: string | undefined, level: string | undefined, options: Options) => {
       if (word !== undefined) return tellLevel(context(), level)
-      await show(context(), options)
+      await show(context().within(ANSWER_WAIT_MS), options)
     })
 }
 
@@ -54,15 +57,33 @@ async function tellLevel(context: CliContext, wanted: string | undefined): Promi
 async function show(context: CliContext, { follow, level, since }: Options): Promise<void> {
   const time = await context.homeTime()
   const from = since === undefined ? {} : { since: String(sinceOf(since, time)) }
-  const printed = async (after: number): Promise<number> => {
+  const tail = new LogTail((after) => {
     const query = { ...from, ...(level ? { level } : {}), after: String(after), limit: String(LINES_MAX) }
-    const { lines } = await context.client.ask('log.list', { query })
+    return context.client.ask('log.list', { query })
+  })
+  const print = (lines: readonly LogLineView[]): void => {
     for (const line of lines) write(context.json ? visible(JSON.stringify(line)) : wordsOf(line, time))
-    return lines.at(-1)?.seq ?? after
   }
-  let seen = await printed(0)
-  if (!follow) return
-  for await (const _ of setInterval(FOLLOW_MS)) seen = await printed(seen)
+  print((await tail.next()).lines)
+  if (follow) await followed(tail, print)
+}
+
+/** A gateway that stops, hangs or starts anew is waited for; that is told beside the log, so that a pipe has lines alone. */
+async function followed(tail: LogTail, print: (lines: readonly LogLineView[]) => void): Promise<never> {
+  for (let isThere = true; ;) {
+    await setTimeout(FOLLOW_MS)
+    try {
+      const { lines, anew } = await tail.next()
+      if (anew) console.error('The gateway was started anew: its last lines before that are in its journal alone.')
+      else if (!isThere) console.error('The gateway answers again.')
+      isThere = true
+      print(lines)
+    } catch (error) {
+      if (!(error instanceof CliError) || error instanceof CannotAsk) throw error
+      if (isThere) console.error(`${error.message} The log goes on when it answers again; Ctrl-C ends this.`)
+      isThere = false
+    }
+  }
 }
 
 function wordsOf({ at, level, what, fields }: LogLineView, time: HomeTime): string {

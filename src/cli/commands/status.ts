@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs'
 import { isObject } from '../../lib/json.ts'
 import type { Command } from 'commander'
 import type { AttentionView, StatusView } from '../../api/admin/contract/gateway.ts'
-import { CliError } from '../cli-error.ts'
+import { CannotAsk, CliError, NoGateway } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 import { duration, plain, size } from '../print.ts'
+
+/** A gateway that serves answers in milliseconds; monitoring systems wait ten seconds for a check. */
+const ANSWER_WAIT_MS = 5_000
 
 /** `hm status`: what a person wants to know on one screen, and with `--all` every counter. */
 export function statusCommand(program: Command, context: () => CliContext): void {
@@ -12,10 +16,11 @@ export function statusCommand(program: Command, context: () => CliContext): void
     .command('status')
     .description('how the gateway is doing, and what needs attention')
     .option('--all', 'every counter', false)
-    .option('--check', 'one reason a line; ends with 0 well, 1 needs attention, 2 broken', false)
+    .option('--check', 'one reason a line; ends with 0 well, 1 needs attention, 2 broken, 3 could not ask', false)
     .action(async ({ all, check: asCheck }: { all: boolean; check: boolean }) => {
-      if (asCheck) return check(context())
-      await context().showTimes(await context().client.ask('status.get'), (status, time) =>
+      const soon = context().within(ANSWER_WAIT_MS)
+      if (asCheck) return check(soon)
+      await soon.showTimes(await soon.client.ask('status.get'), (status, time) =>
         all
           ? allOf({ ...status, certificateUntil: time.when(Date.parse(status.certificateUntil)) }, '')
           : summaryOf(status, time),
@@ -61,13 +66,18 @@ function troublesOf({ attention, incidents }: StatusView, time: HomeTime): strin
   ]
 }
 
+type State = keyof typeof EXIT_CODES
+
 interface Verdict {
-  readonly state: keyof typeof EXIT_CODES
-  readonly reasons: readonly (Pick<AttentionView, 'level' | 'what'> & { readonly kind: string })[]
+  readonly state: State
+  readonly reasons: readonly { readonly kind: string; readonly level: Exclude<State, 'well'>; readonly what: string }[]
 }
 
 /** What the process ends with, as monitoring systems take it. */
-const EXIT_CODES = { well: 0, attention: 1, broken: 2 } as const
+const EXIT_CODES = { well: 0, attention: 1, broken: 2, unknown: 3 } as const
+
+/** What `hm status` ends with where it was typed wrongly or hm itself failed: nothing of that is the gateway's. */
+export const STATUS_UNKNOWN = EXIT_CODES.unknown
 
 /** One word for how it is, and a line for each reason; a gateway that does not answer is broken. */
 async function check(context: CliContext): Promise<void> {
@@ -77,7 +87,7 @@ async function check(context: CliContext): Promise<void> {
   process.exitCode = EXIT_CODES[verdict.state]
 }
 
-async function verdictOf({ client }: CliContext): Promise<Verdict> {
+async function verdictOf({ client, dataDir }: CliContext): Promise<Verdict> {
   try {
     const { attention } = await client.ask('status.get')
     const reasons = attention.map(({ kind, level, what }) => ({ kind, level, what }))
@@ -85,7 +95,9 @@ async function verdictOf({ client }: CliContext): Promise<Verdict> {
     return { state: reasons.some(({ level }) => level === 'broken') ? 'broken' : 'attention', reasons }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    return { state: 'broken', reasons: [{ kind: 'gateway', level: 'broken', what: error.message }] }
+    const isUnknown = error instanceof CannotAsk || (error instanceof NoGateway && !existsSync(dataDir))
+    const state = isUnknown ? 'unknown' : 'broken'
+    return { state, reasons: [{ kind: 'gateway', level: state, what: error.message }] }
   }
 }
 

@@ -43,6 +43,7 @@ export const log = {
     }),
     answer: z.looseObject({
       level: Level,
+      run: text('Another one after each start, which gives lines new numbers.'),
       lines: z.array(Line).meta({ description: 'The lines.' }),
     }),
   }),
