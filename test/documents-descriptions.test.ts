@@ -71,7 +71,19 @@ const WITHOUT_UNIT: Readonly<Record<string, string>> = {
 }
 /** Numbers that say how many there are of something. */
 const COUNTS: readonly string[] = [
-  ...['hiddenMembers', 'missed', 'limit', 'points', 'count', 'rows', 'written', 'shed', 'failed', 'acknowledged'],
+  ...[
+    'hiddenMembers',
+    'missed',
+    'limit',
+    'points',
+    'count',
+    'rows',
+    'written',
+    'shed',
+    'leftOutLately',
+    'failed',
+    'acknowledged',
+  ],
   ...['floors', 'rooms', 'units', 'scenes', 'automations', 'schedules', 'integrations'],
   ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace', 'failedAuthentications'],
   ...['sockets', 'streams', 'listening', 'delivered', 'collapsed', 'silent'],

@@ -233,6 +233,8 @@ export interface Attention {
   readonly level: 'attention' | 'broken'
   /** One sentence, with what to do. */
   readonly what: string
+  /** How many units it stands for: more than one where the others are told together; otherwise 1. */
+  readonly count: number
   /** The local id of the device that it is about, or null. */
   readonly device: string | null
   /** When it was noticed, epoch milliseconds, or null where it is so now. */
@@ -2228,6 +2230,8 @@ export interface StatusHistory {
   readonly shed: number
   /** Rows that could not be written. */
   readonly failed: number
+  /** Rows of the last 24 hours, to the hour, that were left out for one reason or the other. */
+  readonly leftOutLately: number
   /** The size of the history in bytes. */
   readonly bytes: number
   /** Where the damaged file is that was replaced since the start, or null. */

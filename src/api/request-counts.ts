@@ -44,6 +44,12 @@ export class RequestCounts {
     if (ms !== null) counts.seconds.observe(ms / 1_000)
   }
 
+  /** What was refused before anybody asked which endpoint it is for. */
+  turnedAway(code: ErrorCode, from: Came, status: number): void {
+    this.refused(code)
+    this.answered('', from, status, null)
+  }
+
   refused(code: ErrorCode): void {
     this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1)
   }

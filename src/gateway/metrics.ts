@@ -45,14 +45,17 @@ const whether = (name: string, help: string, value: boolean): Metric => gauge(na
 function ofAttention({ attention }: StatusView): readonly Metric[] {
   const kinds = ATTENTION_KINDS.map((kind) => ({
     labels: { kind },
-    value: attention.filter((each) => each.kind === kind).length,
+    value: countOf(attention.filter((each) => each.kind === kind)),
   }))
-  const broken = attention.filter(({ level }) => level === 'broken').length
+  const broken = countOf(attention.filter(({ level }) => level === 'broken'))
   return [
     gauge('hm_attention', 'What a person should look at, by kind: the list of bin/hm status.', kinds),
     gauge('hm_attention_broken', 'Those of them with which something that the home needs does not work.', broken),
   ]
 }
+
+/** Of units only the first are told one by one. */
+const countOf = (told: StatusView['attention']): number => told.reduce((sum, { count }) => sum + count, 0)
 
 function ofTheProcess({ upSeconds, integrations, failedAuthentications }: StatusView): readonly Metric[] {
   const memory = process.memoryUsage()

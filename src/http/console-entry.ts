@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NotServed, refusalAnswer, refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
+import type { RequestCounts } from '../api/request-counts.ts'
+import { ERRORS } from '../api/errors.ts'
 import { enter, SIGN_IN_BYTES_MAX } from '../api/console/enter.ts'
 import { ownName, type Site, siteOf } from '../auth/persons/passkey.ts'
 import { ENTER, type Passkeys } from '../auth/persons/passkeys.ts'
@@ -19,6 +21,12 @@ export interface EntryParts {
   readonly log: Log
 }
 
+/** What else an entry is served with. */
+interface EntryUse {
+  readonly caFingerprint: () => string
+  readonly counts: Pick<RequestCounts, 'turnedAway'>
+}
+
 const NOT_AT_ADDRESS = 'Passkeys work at a name, not at an address: open the console at one of the gateway’s names.'
 
 /** Where a page of the console is shown; its Host was checked to be one of the gateway's own. */
@@ -31,20 +39,20 @@ export const siteOfPage = ({ headers }: Pick<FastifyRequest, 'headers'>, gateway
  */
 export function serveEntry(
   parts: EntryParts,
-  caFingerprint: () => string,
+  { caFingerprint, counts }: EntryUse,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
 ): boolean {
   switch (path) {
     case 'session':
-      if (isOwn(request, reply, 'POST')) signIn(parts, request, reply)
+      if (isOwn(request, reply, 'POST', counts)) signIn(parts, request, reply)
       return true
     case 'challenge':
-      if (isOwn(request, reply, 'POST')) sendRaw(reply, challenge(parts, siteOfPage(request, parts.gateway)))
+      if (isOwn(request, reply, 'POST', counts)) sendRaw(reply, challenge(parts, siteOfPage(request, parts.gateway)))
       return true
     case 'about':
-      if (isOwn(request, reply, 'GET')) sendRaw(reply, about(parts, caFingerprint(), request))
+      if (isOwn(request, reply, 'GET', counts)) sendRaw(reply, about(parts, caFingerprint(), request))
       return true
     default:
       return false
@@ -52,10 +60,17 @@ export function serveEntry(
 }
 
 /** Only the console's own page may sign somebody in, or a page elsewhere could sign people in as somebody else. */
-function isOwn(request: FastifyRequest, reply: FastifyReply, method: 'GET' | 'POST'): boolean {
+function isOwn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  method: 'GET' | 'POST',
+  counts: EntryUse['counts'],
+): boolean {
   if (request.method !== method) sendRaw(reply, refusalAnswer(new NotServed([method])))
-  else if (!isFromOwnPage(request.headers, method === 'GET')) sendRaw(reply, refusedWith('origin_not_allowed'))
-  else return true
+  else if (!isFromOwnPage(request.headers, method === 'GET')) {
+    counts.turnedAway('origin_not_allowed', {}, ERRORS.origin_not_allowed.status)
+    sendRaw(reply, refusedWith('origin_not_allowed'))
+  } else return true
   return false
 }
 

@@ -81,7 +81,8 @@ function movedTo(location: string): Answer {
 function servePages(parts: RouteParts, request: FastifyRequest, reply: FastifyReply, path: string): void {
   const { method } = request
   const fingerprint = (): string => new X509Certificate(parts.caPem()).fingerprint256
-  if (serveEntry(parts.console, fingerprint, request, reply, path)) return
+  if (serveEntry(parts.console, { caFingerprint: fingerprint, counts: parts.dispatcher.counts }, request, reply, path))
+    return
   const file = path.startsWith(TRUST)
     ? trustFile(path.slice(TRUST.length), parts.caPem(), parts.console.gateway)
     : parts.console.files.at(path)

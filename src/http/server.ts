@@ -7,7 +7,7 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { Presented } from '../auth/presented.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
-import { Refusal } from '../api/errors.ts'
+import { type ErrorCode, Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { Via } from '../auth/credential.ts'
 import { asksForWebSocket, refuseBytes, SERVER_BOUNDS } from '../lib/https-server.ts'
@@ -125,6 +125,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
+  const { dispatcher, console, documents } = parts
   await server.register(websocket, {
     options: { maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false, clientTracking: false },
     preClose: (done) => {
@@ -134,12 +135,14 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
     errorHandler: (_error, socket) => socket.terminate(),
   })
   server.addHook('onRequest', (request, reply, done) => {
-    const answer = hostRefusal(parts.hosts, request)
+    const refused = hostRefusal(parts.hosts, request)
+    if (!refused) return done()
+    const { code, answer } = refused
+    dispatcher.counts.turnedAway(code, { via: connections.viaOf(request.socket) }, answer.status)
     // A request to a foreign host is not read further, so its connection cannot carry another one.
-    if (answer) send(closing(reply), answer)
-    else done()
+    send(closing(reply), answer)
+    return undefined
   })
-  const { dispatcher, console, documents } = parts
   operatorRoute(server, parts.operators, { connections, clock: parts.clock })
   if (console) consoleRoute(server, { console, dispatcher, caPem: documents.caPem, connections })
   serviceRoutes(server, parts.dispatcher, connections)
@@ -232,13 +235,21 @@ function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest, 
   return new Refusal('upgrade_required')
 }
 
-function hostRefusal(hosts: OwnHosts, { headers, raw }: FastifyRequest): Answer | null {
+interface HostRefusal {
+  readonly code: ErrorCode
+  readonly answer: Answer
+}
+
+function hostRefusal(hosts: OwnHosts, { headers, raw }: FastifyRequest): HostRefusal | null {
   const { host, origin } = headers
+  const refused = (code: ErrorCode): HostRefusal => ({ code, answer: refusedWith(code) })
   // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this gateway's.
-  if (host === undefined && raw.httpVersion === '1.1')
-    return { ...refusedWith('validation', { message: 'The Host header is missing.' }), status: 400 }
-  if (!hosts.answersTo(host) || isRepeated(raw, 'host')) return refusedWith('misdirected_request')
-  return origin !== undefined && !hosts.isOwnOrigin(origin) ? refusedWith('origin_not_allowed') : null
+  if (host === undefined && raw.httpVersion === '1.1') {
+    const answer = refusedWith('validation', { message: 'The Host header is missing.' })
+    return { code: 'validation', answer: { ...answer, status: 400 } }
+  }
+  if (!hosts.answersTo(host) || isRepeated(raw, 'host')) return refused('misdirected_request')
+  return origin !== undefined && !hosts.isOwnOrigin(origin) ? refused('origin_not_allowed') : null
 }
 
 /** On the upgrade the query parameter works too (Spec 5 point 1); two tokens that differ are no credential. */

@@ -16,7 +16,7 @@ const floors = [
 
 test('what needs attention leads to the page where something can be done about it', () => {
   const one = (kind: Attention['kind'], device: string | null = null): string =>
-    attentionPath({ kind, device, level: 'attention', what: 'A sentence.', at: null }, floors)
+    attentionPath({ kind, device, level: 'attention', what: 'A sentence.', count: 1, at: null }, floors)
   expect(one('unit_silent', 'hall-light')).toBe('/console/device/gw%3Aowner%3Ahall-light')
   expect(one('battery', 'not-shown')).toBe('/console/rooms')
   expect(one('unit_without_place')).toBe('/console/rooms')

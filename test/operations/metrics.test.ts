@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { OPERATORS_MAX } from '../../src/auth/operators/operator.ts'
+import { readHouseFile } from '../../src/home/house/house-file.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { OPERATOR_RATE } from '../../src/http/operator-route.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -68,6 +69,49 @@ proves(
     expect(now.get('hm_resident_memory_bytes')).toBeGreaterThan(1e6)
   },
 )
+
+proves('operations.metrics', 'a foreign Host and a foreign page are counted too', async () => {
+  const counted = async (): Promise<readonly (number | undefined)[]> => {
+    const now = await operator.metrics()
+    return [
+      'hm_refusals_total{code="misdirected_request"}',
+      'hm_refusals_total{code="origin_not_allowed"}',
+      'hm_requests_total{endpoint="",transport="https",status="421"}',
+      'hm_requests_total{endpoint="",transport="https",status="403"}',
+    ].map((row) => now.get(row) ?? 0)
+  }
+  expect(await counted()).toEqual([0, 0, 0, 0])
+  const origin = 'https://evil.example'
+  await operator.ask('/v1/house', { headers: { host: 'evil.example' } })
+  await operator.ask('/mcp', { method: 'POST', headers: { host: 'evil.example' } })
+  await operator.ask('/v1/house', { headers: { origin } })
+  await operator.ask('/console/session', { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } })
+  expect(await counted()).toEqual([2, 2, 2, 2])
+})
+
+proves('operations.metrics', 'what needs attention is counted whole, though only the first are named', async () => {
+  // Units that the bus of one unit does not have.
+  const plain = { model: 'HMHHX1', room: 'hall', class: 'light_switch', gangs: [] }
+  const silent = Array.from({ length: 12 }, (_, at) => ({
+    ...plain,
+    id: `gone-${at}`,
+    name: `Gone ${at}`,
+    address: 900 + at,
+  }))
+  const house = { home: { name: 'Werkhof' }, rooms: [{ id: 'hall', name: 'Hall' }], units: silent }
+  const read = readHouseFile(JSON.stringify(house), 'Europe/Berlin')
+  if (!read.ok) throw new Error(read.error)
+  await using many = await TestGateway.open({ ...ONE_UNIT, firstHouse: read.value, settled: false })
+  const now = await many.hasten(
+    vi.waitFor(async () => {
+      const values = valuesOf((await hm(many.dataDir, 'metrics')).out)
+      expect(values.get('hm_line_up')).toBe(1)
+      return values
+    }),
+  )
+  const told = 'hm_attention{kind="unit_silent"}'
+  expect([now.get('hm_units_silent'), now.get(told)]).toEqual([silent.length, silent.length])
+})
 
 test('what agents are refused counts as theirs, and a size with what waits beside its file', async () => {
   const invented = bearer(`${key.slice(0, -20)}${'x'.repeat(20)}`)

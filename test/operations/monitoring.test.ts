@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { ATTENTION_KINDS } from '../../src/api/admin/contract/gateway.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { PROMTOOL, promtool } from '#support/operations/promtool.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const ALERTS = 'deploy/monitoring/alerts.yaml'
 const DASHBOARD = 'deploy/monitoring/dashboard.json'
@@ -14,6 +16,12 @@ interface Rule {
   readonly alert: string
   readonly expr: string
   readonly annotations: Readonly<Record<string, string>>
+}
+
+interface Panel {
+  readonly title: string
+  readonly targets: readonly { readonly expr: string }[]
+  readonly fieldConfig: { readonly defaults: { readonly unit: string } }
 }
 
 let running: TestGateway
@@ -54,6 +62,34 @@ test('the dashboard shows metrics that there are, and every one of them', () => 
   expect([...names].filter((name) => !elsewhere.test(name) && !text.includes(`${name}{`))).toEqual([])
 })
 
-test.runIf(PROMTOOL)('promtool accepts the rules', () => {
+test('counters are shown as what came in a time, and panels say in which', () => {
+  const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as { panels: readonly Panel[] }
+  const told = panels.flatMap(({ title, targets, fieldConfig: { defaults } }) =>
+    targets.map(({ expr }) => {
+      const isCounter = namesIn(expr).some((name) => /_(?:total|bucket)$/.test(name))
+      const way = /\b(rate|increase)\(/.exec(expr)?.[1] ?? null
+      return { title, isCounter, way, unit: defaults.unit, inAnHour: expr.includes('[1h]') }
+    }),
+  )
+  expect(told.filter(({ isCounter, way }) => isCounter !== (way !== null))).toEqual([])
+  const hourly = told.filter(({ way }) => way === 'increase')
+  expect(
+    hourly.filter(({ title, unit, inAnHour }) => !title.endsWith('in an hour') || unit !== 'short' || !inAnHour),
+  ).toEqual([])
+  // What comes a few times a day shows as nothing in a second.
+  expect(told.filter(({ way, unit }) => way === 'rate' && unit === 'short')).toEqual([])
+  expect(new Set(hourly.map(({ title }) => title)).size).toBe(4)
+})
+
+test.runIf(PROMTOOL)('promtool accepts the rules, and what the dashboard asks', () => {
   expect(promtool(['check', 'rules', ALERTS])).toBe('')
+  const asked = [...readFileSync(DASHBOARD, 'utf8').matchAll(/"expr": (".*")/g)].map(([, text = '']) =>
+    (JSON.parse(text) as string).replaceAll('$instance', '.*'),
+  )
+  const rules = asked.map((expr, at) => ({ record: `asked:${at}`, expr }))
+  const file = join(tempFolder(), 'asked.yaml')
+  writeFileSync(file, stringify({ groups: [{ name: 'dashboard', rules }] }))
+  expect([asked.length > 30, promtool(['check', 'rules', file])]).toEqual([true, ''])
+  writeFileSync(file, stringify({ groups: [{ name: 'broken', rules: [{ record: 'asked:0', expr: 'rate(hm_x)' }] }] }))
+  expect(promtool(['check', 'rules', file])).not.toBe('')
 })

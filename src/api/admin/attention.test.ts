@@ -30,7 +30,7 @@ const WELL: AttentionFacts = {
   relay: { state: 'off', trouble: null },
   integrations: 0,
   failedAuthentications: 19,
-  history: { written: 0, shed: 0, failed: 0, bytes: 0, damaged: null },
+  history: { written: 0, shed: 0, failed: 0, leftOutLately: 0, bytes: 0, damaged: null },
   disk: { bytes: 1e9, bytesFree: 5e8, state: 'ok' },
   configuration: { bytes: 0 },
   incidents: [],
@@ -45,6 +45,9 @@ function told(facts: Partial<AttentionFacts>): readonly string[] {
 
 describe('what needs attention', () => {
   test('is nothing where all is well', () => expect(told({})).toEqual([]))
+
+  test('is no row that was left out days ago', () =>
+    expect(told({ history: { ...WELL.history, shed: 5, failed: 5 } })).toEqual([]))
 
   test.each<[string, Partial<AttentionFacts>, string]>([
     ['an incident', { incidents: [{ id: 1, at: 1, what: 'Restored.' }] }, 'attention incident'],
@@ -71,7 +74,7 @@ describe('what needs attention', () => {
     ['a relay that is not reached', { relay: { state: 'connecting', trouble: 'No.' } }, 'attention relay'],
     ['many who were turned away', { failedAuthentications: 20 }, 'attention turned_away'],
     ['a history that was damaged', { history: { ...WELL.history, damaged: '/x' } }, 'attention history'],
-    ['rows that were left out', { history: { ...WELL.history, shed: 1 } }, 'attention history'],
+    ['rows that were left out', { history: { ...WELL.history, shed: 1, leftOutLately: 1 } }, 'attention history'],
     ['a silent unit', { units: { ...WELL.units, unreachable: ['a'] } }, 'attention unit_silent'],
     ['a unit without a place', { units: { ...WELL.units, withoutPlace: 1 } }, 'attention unit_without_place'],
     [
@@ -94,6 +97,11 @@ describe('what needs attention', () => {
     const unreachable = Array.from({ length: 20 }, (_, at) => `u${at}`)
     const all = attentionOf({ ...WELL, units: { ...WELL.units, unreachable } }, (unit) => unit, NOW)
     expect(all).toHaveLength(9)
-    expect(all.at(-1)).toMatchObject({ kind: 'unit_silent', what: '12 more units do not answer.', device: null })
+    expect(all.at(-1)).toMatchObject({
+      kind: 'unit_silent',
+      what: '12 more units do not answer.',
+      device: null,
+      count: 12,
+    })
   })
 })

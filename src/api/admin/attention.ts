@@ -46,6 +46,7 @@ const look = (kind: Kind, what: string, more: Partial<AttentionView> = {}): Atte
   kind,
   level: 'attention',
   what,
+  count: 1,
   device: null,
   at: null,
   ...more,
@@ -138,17 +139,17 @@ function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonl
   ]
 }
 
-function ofTheHistory({ history: { damaged, shed, failed } }: AttentionFacts): readonly AttentionView[] {
+function ofTheHistory({ history: { damaged, leftOutLately } }: AttentionFacts): readonly AttentionView[] {
   return [
     ...(damaged === null
       ? []
       : [look('history', `The history was damaged and begins anew; what was there is in ${damaged}. Check the disk.`)]),
-    ...(shed + failed === 0
+    ...(leftOutLately === 0
       ? []
       : [
           look(
             'history',
-            `${shed + failed} rows of the history were left out: the log says why; check that the disk has room.`,
+            `${leftOutLately} rows of the history were left out in the last 24 hours: the log says why; check that the disk has room.`,
           ),
         ]),
   ]
@@ -170,6 +171,7 @@ function ofUnits({ units }: AttentionFacts, nameOf: (unit: string) => string): r
           look(
             'unit_without_place',
             `${withoutPlace} found on the bus without a place in the house: bin/hm house show.`,
+            { count: withoutPlace },
           ),
         ]),
     ...otherClass.map((conflict) => look('unit_class', conflictWords(conflict, 'house'), { device: conflict.device })),
@@ -194,6 +196,6 @@ function each(
   const more = units.length - UNITS_NAMED_MAX
   return [
     ...units.slice(0, UNITS_NAMED_MAX).map((unit) => look(kind, say(unit), { device: unit })),
-    ...(more > 0 ? [look(kind, `${more} ${others}`)] : []),
+    ...(more > 0 ? [look(kind, `${more} ${others}`, { count: more })] : []),
   ]
 }

@@ -68,7 +68,7 @@ async function show(context: CliContext, { follow, level, since }: Options): Pro
   if (follow) await followed(tail, print)
 }
 
-/** A gateway that stops, hangs or starts anew is waited for; that is told beside the log, so that a pipe has lines alone. */
+/** Waits for a gateway that stops, hangs or starts anew, and says so beside the log: a pipe has lines alone. */
 async function followed(tail: LogTail, print: (lines: readonly LogLineView[]) => void): Promise<never> {
   for (let isThere = true; ;) {
     await setTimeout(FOLLOW_MS)

@@ -64,7 +64,13 @@ describe('a history that is full', () => {
     }
     write(history, NOW, 'small')
     history.flush()
-    expect(history.writes.failed).toBe(2)
+    expect(history.writes).toMatchObject({ failed: 2, leftOutLately: 2 })
+    clock.advance(20 * 60 * 60_000)
+    history.readings.record('hall', 'light', NOW, Number.NaN)
+    history.flush()
+    expect(history.writes).toMatchObject({ failed: 3, leftOutLately: 3 })
+    clock.advance(5 * 60 * 60_000)
+    expect(history.writes).toMatchObject({ failed: 3, leftOutLately: 1 })
   })
 
   test('one bad row does not take the others of its commit with it', () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { LastDay } from '../../lib/last-day.ts'
 import type { Log } from '../../lib/log.ts'
 import { isDamaged, isStorageFailure } from '../storage-failure.ts'
 import type { HistoryFile } from './history-file.ts'
@@ -20,12 +21,13 @@ export interface HistoryWriterParts {
 
 /**
  * How many rows were written; `shed`: left out because too many were waiting; `failed`: left out because the file took
- * no writes.
+ * no writes; `leftOutLately`: both of the last 24 hours.
  */
 export interface WriteCounts {
   readonly written: number
   readonly shed: number
   readonly failed: number
+  readonly leftOutLately: number
 }
 
 /**
@@ -35,6 +37,7 @@ export interface WriteCounts {
  */
 export class HistoryWriter {
   readonly #parts: HistoryWriterParts
+  readonly #leftOut: LastDay
   #waiting: (() => void)[] = []
   #scheduled = false
   #waiters: { readonly upTo: number; readonly resolve: () => void }[] = []
@@ -49,10 +52,16 @@ export class HistoryWriter {
 
   constructor(parts: HistoryWriterParts) {
     this.#parts = parts
+    this.#leftOut = new LastDay(parts.clock)
   }
 
   get counts(): WriteCounts {
-    return { written: this.#written, shed: this.#shed, failed: this.#failed }
+    return {
+      written: this.#written,
+      shed: this.#shed,
+      failed: this.#failed,
+      leftOutLately: this.#leftOut.count,
+    }
   }
 
   /** While the disk is full everything is left out: what room there is belongs to the configuration. */
@@ -63,11 +72,12 @@ export class HistoryWriter {
   /** Adds a write to this turn's commit; false when it was left out. */
   add(write: () => void): boolean {
     if (this.#leavingOut) {
-      this.#failed++
+      this.#hasFailed(1)
       return false
     }
     if (this.#waiting.length >= WRITES_WAITING_MAX) {
       this.#shed++
+      this.#leftOut.add(1)
       return false
     }
     this.#waiting.push(write)
@@ -107,7 +117,7 @@ export class HistoryWriter {
   #commitSome(): void {
     const batch = this.#waiting.splice(0, WRITES_PER_COMMIT_MAX)
     if (batch.length === 0) return
-    if (this.#parts.clock.monotonic() < this.#pausedUntil) this.#failed += batch.length
+    if (this.#parts.clock.monotonic() < this.#pausedUntil) this.#hasFailed(batch.length)
     else this.#commit(batch)
     this.#settled += batch.length
     const ready = this.#waiters.filter((waiter) => waiter.upTo <= this.#settled)
@@ -135,7 +145,7 @@ export class HistoryWriter {
         this.#succeeded(1)
       } catch (error) {
         if (isOfTheFile(error)) return this.#storageFailed(error, batch.length - index)
-        this.#failed++
+        this.#hasFailed(1)
         this.#parts.log.error({ err: error }, 'One row of the history could not be stored and was left out.')
       }
     }
@@ -158,7 +168,12 @@ export class HistoryWriter {
         'The history cannot be written: entries are left out until there is room. Everything else goes on.',
       )
     }
+    this.#hasFailed(count)
+  }
+
+  #hasFailed(count: number): void {
     this.#failed += count
+    this.#leftOut.add(count)
   }
 }
 

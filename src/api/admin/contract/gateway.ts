@@ -63,6 +63,7 @@ const Attention = z
       description: '`broken`: something that the home needs does not work.',
     }),
     what: text('One sentence, with what to do.'),
+    count: count('How many units it stands for: more than one where the others are told together; otherwise 1.'),
     device: z.string().nullable().meta({ description: 'The local id of the device that it is about, or null.' }),
     at: z
       .int()
@@ -145,6 +146,7 @@ const Status = z
         written: count('Rows that were written since the start.'),
         shed: count('Rows that were left out because there were too many.'),
         failed: count('Rows that could not be written.'),
+        leftOutLately: count('Rows of the last 24 hours, to the hour, that were left out for one reason or the other.'),
         bytes: count('The size of the history in bytes.'),
         damaged: z
           .string()

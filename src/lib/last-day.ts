@@ -1,0 +1,32 @@
+import type { Clock } from './clock.ts'
+import { HOUR_MS } from './durations.ts'
+
+const HOURS = 24
+
+/** How often something happened in the last 24 hours, to the hour, by steady time. */
+export class LastDay {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  /** By number of the hour: this one and those before it. */
+  readonly #hours = new Map<number, number>()
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock
+  }
+
+  add(count: number): void {
+    const hour = this.#forgotten()
+    this.#hours.set(hour, (this.#hours.get(hour) ?? 0) + count)
+  }
+
+  get count(): number {
+    this.#forgotten()
+    return [...this.#hours.values()].reduce((sum, each) => sum + each, 0)
+  }
+
+  /** Forgets what was earlier; answers the hour that it is. */
+  #forgotten(): number {
+    const now = Math.floor(this.#clock.monotonic() / HOUR_MS)
+    for (const hour of this.#hours.keys()) if (hour < now - HOURS) this.#hours.delete(hour)
+    return now
+  }
+}
