@@ -2,12 +2,11 @@ import { pino } from 'pino'
 import { systemClock } from '../src/lib/clock.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { TlsFolderError } from '../src/tls/tls-folder.ts'
+import { Ending } from './ending.ts'
 import { operate } from './operator.ts'
 import { openRelay, type Relay } from './relay.ts'
 import { readSettings, SettingsError } from './settings.ts'
 
-/** What is under way when the relay is stopped may go on so long. */
-const GRACE_MS = 30_000
 /** Of the log, what its reader has not taken yet; lines beyond it are lost. */
 const LOG_WAITING_BYTES_MAX = 4 * 1024 * 1024
 
@@ -31,17 +30,24 @@ async function run(): Promise<void> {
     process.stdout.write(`${said}\n`)
     return
   }
-  const log = pino(
-    { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    // A line waits for nobody who reads slowly; what waits is written when the process ends, and bounded.
-    pino.destination({ fd: 2, sync: false, maxLength: LOG_WAITING_BYTES_MAX }),
-  )
+  // A line waits for nobody who reads slowly; what waits is bounded. It is flushed by `Ending`, which takes a least length.
+  const lines = pino.destination({ fd: 2, sync: false, minLength: 1, maxLength: LOG_WAITING_BYTES_MAX })
+  const log = pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines)
+  const ending = new Ending({
+    clock: systemClock,
+    log,
+    logTaken: (done) => lines.flush(() => done()),
+    exit: (code) => process.exit(code),
+    kill: () => process.kill(process.pid, 'SIGKILL'),
+  })
   const relay = await openRelay({ settings, clock: systemClock, random: systemRandom, log })
   process.stdout.write(banner(relay, await relay.accounts.firstInvite()))
-  endsBySignal(relay)
+  // The first signal stops in order, a second one at once.
+  const stop = (): void => ending.stop(relay)
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   const crash = (error: unknown): void => {
     log.error({ err: error }, 'A defect ends the relay.')
-    process.exit(1)
+    ending.end(1)
   }
   process.on('uncaughtException', crash).on('unhandledRejection', crash)
 }
@@ -59,15 +65,4 @@ function banner({ url, authority }: Relay, invite: string | null): string {
     '  Ctrl-C stops it.',
     '',
   ].join('\n')
-}
-
-/** The first signal stops in order, a second one at once. */
-function endsBySignal(relay: Relay): void {
-  let isStopping = false
-  const stop = (): void => {
-    if (isStopping) process.exit(1)
-    isStopping = true
-    void relay.stop(GRACE_MS).then(() => process.exit(0))
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
 }

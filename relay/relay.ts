@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { type Clock, every } from '../src/lib/clock.ts'
+import { closesInTime } from '../src/lib/closing.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../src/lib/files.ts'
 import { Gzipped } from '../src/lib/gzipped.ts'
 import type { Log } from '../src/lib/log.ts'
@@ -99,7 +100,8 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
   const bus = new CountedBus(common.bus, () => metrics.busErrors.add())
   const shared = { store, clock, random, log, metrics, origin: settings.url }
   const local = new LocalDirectory()
-  const self = opened.use(await RelayNode.open({ ...common, bus, node, local, clock, random, log }))
+  const self = await RelayNode.open({ ...common, bus, node, local, clock, random, log })
+  closesInTime(opened, 'other nodes', () => self[Symbol.asyncDispose](), { clock, log })
   const { directory } = self
   const homes = new TunnelHomes(directory, clock)
   const web: Web = new Web({ ...shared, ...webSettings(options), homes, tell: (change) => self.linkChanged(change) })
@@ -137,7 +139,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
     nodes: () => self.count,
     metricsPort,
     stop: async (graceMs) => {
-      await ended({ server, tunnels, self }, { clock, graceMs })
+      await ended({ server, tunnels, self }, { clock, log, graceMs })
       await running.disposeAsync()
     },
   }
@@ -193,10 +195,13 @@ function webSettings({ settings, passwords, fetch: asking = fetch }: RelayOption
 /** Stops listening, sends gateways away, and waits for what is under way. */
 async function ended(
   { server, tunnels, self }: { readonly server: Server; readonly tunnels: Tunnels; readonly self: RelayNode },
-  { clock, graceMs }: { readonly clock: Clock; readonly graceMs: number },
+  { clock, log, graceMs }: { readonly clock: Clock; readonly log: Log; readonly graceMs: number },
 ): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
-  const cancel = clock.after(graceMs, resolve)
+  const cancel = clock.after(graceMs, () => {
+    if (graceMs > 0) log.warn(tunnels.counts(), 'What is still under way is cut off: its time is over.')
+    resolve()
+  })
   const closed = new Promise<void>((done) => {
     server.close(() => done())
   })

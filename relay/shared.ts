@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../src/lib/clock.ts'
+import { closesInTime } from '../src/lib/closing.ts'
 import type { Log } from '../src/lib/log.ts'
 import type { Bus } from './bus/bus.ts'
 import { MemoryBus } from './bus/memory-bus.ts'
@@ -45,7 +46,8 @@ export async function openShared(
     import('./nats/kv-store.ts'),
     import('./nats/nats-bus.ts'),
   ])
-  const link = opened.use(await NatsLink.open({ settings: nats, name: node, log }))
+  const link = await NatsLink.open({ settings: nats, name: node, log })
+  closesInTime(opened, 'NATS', () => link.close(), { clock, log })
   const store = await KvStore.open(link, nats.replicas)
   return {
     store,

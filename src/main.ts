@@ -199,7 +199,10 @@ function endsBySignal(process_: Process): void {
     restarts.end()
     manager.stopping()
     starts.stops()
-    setTimeout(() => process.exit(1), STOP_MS)
+    setTimeout(() => {
+      log.error({}, 'The gateway did not stop in time and is cut off; parts that hang are named above.')
+      process.exit(1)
+    }, STOP_MS)
     process_.running.stop().then(
       () => process.exit(0),
       (error: unknown) => {

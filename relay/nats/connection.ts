@@ -19,7 +19,7 @@ const PING_EACH_MS = 10_000
 const PINGS_UNANSWERED_MAX = 2
 
 /** This node's connection to NATS. It is made anew for ever when it ends, and says meanwhile that it is not there. */
-export class NatsLink implements AsyncDisposable {
+export class NatsLink {
   readonly connection: NatsConnection
   readonly #log: Log
   readonly #losses: (() => void)[] = []
@@ -80,7 +80,7 @@ export class NatsLink implements AsyncDisposable {
     this.#returns.push(returned)
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     await this.connection.close()
   }
 

@@ -1,6 +1,6 @@
 import { type AddressWatcher, watchAddresses } from '../lib/addresses.ts'
 import { type GatewayTls, openTls } from '../tls/tls.ts'
-import { closesInTime } from './closing.ts'
+import { closesInTime } from '../lib/closing.ts'
 import type { GatewayOptions } from './options.ts'
 
 /** The CA, the server's certificate, and the machine's addresses that it names. */

@@ -28,12 +28,12 @@ describe.skipIf(!HAS_NATS)('the example of three nodes (needs nats-server)', () 
     const { servers, creds } = await natsCluster()
     const settings = { servers: servers.map(({ url }) => url), creds, replicas: 3 }
     const link = await eventually(() => NatsLink.open({ settings, name: 'one', log: silentLog }))
-    onTestFinished(() => link[Symbol.asyncDispose]())
+    onTestFinished(() => link.close())
     const store = await eventually(() => KvStore.open(link, 3))
     expect(await store.create('accounts', 'anna', { name: 'Anna' })).not.toBeNull()
     // The permissions of a node are enough for the bus too.
     const other = await NatsLink.open({ settings, name: 'two', log: silentLog })
-    onTestFinished(() => other[Symbol.asyncDispose]())
+    onTestFinished(() => other.close())
     const [asking, listening] = [new NatsBus(link, silentLog), new NatsBus(other, silentLog)]
     listening.listen('hmr.v1.where.abc', { heard: () => ({ node: 'two' }) })
     await listening.settled()

@@ -79,6 +79,7 @@ export const RELAY: readonly Requirement[] = [
       'A gateway that is back with its clock behind takes the place of its own connection, and tells of no other.',
     ],
     ['relay.apart', 'none', 'What comes through a relay takes nothing of what addresses at home may try.'],
+    ['relay.stop', 'none', 'A relay that is told to stop ends, whatever hangs, and says what held it.'],
     ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and all end with it.'],
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],
     ['relay.store-away', 'none', 'While the store is away, homes that are linked stay reached.'],

@@ -14,6 +14,6 @@ export async function natsServer(): Promise<NatsServer> {
 export async function natsLink({ url }: NatsServer): Promise<NatsLink> {
   const settings = { servers: [url], creds: null, replicas: 1 }
   const link = await NatsLink.open({ settings, name: 'test', log: silentLog })
-  onTestFinished(() => link[Symbol.asyncDispose]())
+  onTestFinished(() => link.close())
   return link
 }

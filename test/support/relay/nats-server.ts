@@ -56,6 +56,11 @@ export class NatsServer implements AsyncDisposable {
     await once(child, 'close')
   }
 
+  /** Lets it answer nothing any more, without an end of its connections. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP')
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill()
     rmSync(this.#folder, { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { closesInTime } from './closing.ts'
 
-const SENTENCE = 'A part of the gateway did not close in time and is passed over.'
+const SENTENCE = 'A part did not close in time and is passed over.'
 
 proves('administration.stop', 'a part that hangs is named and passed over, and the others close', async () => {
   const clock = new ManualClock()

@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
 
 /** A part that takes longer to close is passed over; all of them together stay below the stop's own bound. */
 const CLOSER_MS = 1_500
@@ -17,7 +17,7 @@ export function closesInTime(
   stack.defer(async () => {
     const late = Promise.withResolvers<void>()
     const cancel = clock.after(CLOSER_MS, () => {
-      log.warn({ part }, 'A part of the gateway did not close in time and is passed over.')
+      log.warn({ part }, 'A part did not close in time and is passed over.')
       late.resolve()
     })
     try {
