@@ -4,6 +4,7 @@ import { SignIn } from '../src/auth/persons/sign-in.ts'
 import { gatewayAdminHandlers } from '../src/api/admin/gateway.ts'
 import { operatorAdminHandlers } from '../src/api/admin/operators.ts'
 import { backupAdminHandlers } from '../src/api/admin/backups.ts'
+import { broughtAdminHandlers } from '../src/api/admin/brought.ts'
 import { relayAdminHandlers } from '../src/api/admin/relay.ts'
 import type { Dispatcher } from '../src/api/dispatch.ts'
 import { type AccessParts, openAccess } from '../src/gateway/access.ts'
@@ -139,6 +140,7 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       socketFolders: [],
       backups: '',
       backupWork: '',
+      brought: '',
       backupSettings: '',
       restored: '',
       restoring: '',
@@ -171,13 +173,15 @@ function withoutNetwork(
   failures: AccessParts['failures'],
 ): ReturnType<typeof gatewayAdminHandlers> &
   ReturnType<typeof relayAdminHandlers> &
-  ReturnType<typeof backupAdminHandlers> {
+  ReturnType<typeof backupAdminHandlers> &
+  ReturnType<typeof broughtAdminHandlers> {
   const none = (): never => {
     throw new Error('The simulator has no network.')
   }
   const relay = { status: none, connect: none, disconnect: none, link: none, unlink: none, passthrough: none }
   return {
     ...relayAdminHandlers({ link: relay, told: none }),
+    ...broughtAdminHandlers({ begin: none, add: none, restore: none, drop: none }),
     ...backupAdminHandlers({
       state: none,
       choice: none,

@@ -482,6 +482,52 @@ export interface BackupsWriteBody {
   readonly encrypted?: boolean
 }
 
+/** What PUT /admin/v1/backups/brought/{id} answers. */
+export interface BroughtAddAnswer {
+  /** How many bytes of the file are there: the next piece begins behind them. */
+  readonly received: number
+  /** Whether it takes a recovery phrase to open it. */
+  readonly encrypted: boolean | null
+}
+
+/** What PUT /admin/v1/backups/brought/{id} takes. */
+export interface BroughtAddBody {
+  /** Where in the file it begins, in bytes. */
+  readonly from: number
+  /** The bytes, 262144 at most, as base64. */
+  readonly piece: string
+}
+
+/** What POST /admin/v1/backups/brought answers. */
+export interface BroughtBeginAnswer {
+  /** What it is called until it is restored; it takes the place of any other that was brought. */
+  readonly id: string
+  /** How many bytes of it one request takes. */
+  readonly pieceBytes: number
+}
+
+/** What POST /admin/v1/backups/brought takes. */
+export interface BroughtBeginBody {
+  /** The size of the file in bytes. */
+  readonly bytes: number
+}
+
+/** What DELETE /admin/v1/backups/brought/{id} answers. */
+export interface BroughtDropAnswer {
+  /** What it was called. */
+  readonly id: string
+}
+
+/** What POST /admin/v1/backups/brought/{id}/restore takes. */
+export interface BroughtRestoreBody {
+  /** Only say what would happen. */
+  readonly check?: boolean
+  /** The recovery phrase, where it is another than the one that this home has now. */
+  readonly phrase?: string
+  /** Let credentials live again that have ended since. */
+  readonly revive?: boolean
+}
+
 /** A unit as the adapter knows it. */
 export interface BusUnit {
   /** Its address on the unit protocol. */
@@ -2707,6 +2753,20 @@ export interface AdminPaths {
   readonly '/admin/v1/restore': {
     /** The same from a file */
     readonly post: { readonly body: BackupsRestoreFileBody; readonly answer: Restoring }
+  }
+  readonly '/admin/v1/backups/brought': {
+    /** Bring a backup from elsewhere: say how large its file is, then send it piece by piece */
+    readonly post: { readonly body: BroughtBeginBody; readonly answer: BroughtBeginAnswer }
+  }
+  readonly '/admin/v1/backups/brought/{id}': {
+    /** The next piece of it; one that came already changes nothing */
+    readonly put: { readonly path: { readonly id: string }; readonly body: BroughtAddBody; readonly answer: BroughtAddAnswer }
+    /** Restore nothing from it: it is removed from the gateway */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: BroughtDropAnswer }
+  }
+  readonly '/admin/v1/backups/brought/{id}/restore': {
+    /** Put it in the place of what there is now, which is kept aside; the gateway starts anew */
+    readonly post: { readonly path: { readonly id: string }; readonly body: BroughtRestoreBody; readonly answer: Restoring }
   }
   readonly '/admin/v1/relay': {
     /** Which relay is connected, and how */

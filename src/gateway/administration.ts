@@ -3,6 +3,7 @@ import { accessHandlers } from '../api/admin/access.ts'
 import { activityAdminHandlers, type ActivityAdminParts, activityTopic } from '../api/admin/activity.ts'
 import { agentAdminHandlers, type AgentParts } from '../api/admin/agents.ts'
 import { backupAdminHandlers } from '../api/admin/backups.ts'
+import { broughtAdminHandlers } from '../api/admin/brought.ts'
 import { consoleAdminHandlers } from '../api/admin/console.ts'
 import type { AdminContract } from '../api/admin/contract/index.ts'
 import { AdminDispatcher, type AdminHandlersOf } from '../api/admin/dispatch.ts'
@@ -22,6 +23,7 @@ import { consoleAddresses } from './console.ts'
 import type { GatewayPlace } from '../lib/connection-code.ts'
 import { openAdminSocket } from './admin-socket.ts'
 import { backupAdministration, backupDownloads } from './backup-administration.ts'
+import { broughtAdministration } from './brought-administration.ts'
 import type { BackupKeeping } from './backup-keeping.ts'
 import { writeHistoryFile } from './history-file.ts'
 import { openLogbook } from './logbook.ts'
@@ -87,7 +89,8 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     addresses: () => consoleAddresses(options.settings, placesOf(ground)),
   })
   const backups = backupAdminHandlers(backupAdministration(options, stores, ground.keeping))
-  const all = { ...handlers, ...gateway, ...backups, ...relay, ...people, ...operatorAdminHandlers(access) }
+  const brought = broughtAdminHandlers(broughtAdministration(options, ground.keeping))
+  const all = { ...handlers, ...gateway, ...backups, ...brought, ...relay, ...people, ...operatorAdminHandlers(access) }
   const dispatcher = new AdminDispatcher(all, options.log, options.random)
   const served = await openAdminSocket(options, dispatcher, events)
   socket = served.path
@@ -151,7 +154,7 @@ export function homeAdministration(
 }
 
 type GatewayHandlers = ReturnType<typeof gatewayAdminHandlers>
-type BackupHandlers = ReturnType<typeof backupAdminHandlers>
+type BackupHandlers = ReturnType<typeof backupAdminHandlers> & ReturnType<typeof broughtAdminHandlers>
 type RelayHandlers = ReturnType<typeof relayAdminHandlers>
 type PeopleHandlers = ReturnType<typeof consoleAdminHandlers>
 type OperatorHandlers = ReturnType<typeof operatorAdminHandlers>

@@ -106,7 +106,7 @@ function noted(options: GatewayOptions, stores: Stores, what: string, cause: Cau
 }
 
 /** Decides for a restore and starts anew, which finishes it. */
-async function restored(options: GatewayOptions, file: string, asked: RestoreAsked): Promise<RestoringView> {
+export async function restored(options: GatewayOptions, file: string, asked: RestoreAsked): Promise<RestoringView> {
   const { folder, clock, restart } = options
   const wish = { folder, file, phrase: asked.phrase, revive: asked.revive, now: clock.now() }
   if (asked.check) return restoringView(await previewRestore(wish), false)
@@ -117,7 +117,7 @@ async function restored(options: GatewayOptions, file: string, asked: RestoreAsk
 }
 
 /** What cannot be done for a reason that administrators can mend is a sentence; anything else is a defect. */
-async function told<T>(work: () => Promise<T>): Promise<Result<T, string>> {
+export async function told<T>(work: () => Promise<T>): Promise<Result<T, string>> {
   try {
     return ok(await work())
   } catch (error) {

@@ -1,4 +1,5 @@
 import { writeHomeFile } from '../home/home-file.ts'
+import { BroughtBackup } from './brought-backup.ts'
 import { NewPhrase } from './backup-phrase.ts'
 import { BackupSettings } from './backup-settings.ts'
 import { BackupShelf } from './backup-shelf.ts'
@@ -11,6 +12,8 @@ import type { Stores } from './stores.ts'
 export interface BackupKeeping extends Disposable {
   readonly backups: Backups
   readonly phrase: NewPhrase
+  /** The one that somebody brings from elsewhere. */
+  readonly brought: BroughtBackup
 }
 
 /** Begins to make a backup each night. */
@@ -32,5 +35,10 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
     house: () => writeHomeFile(home),
   })
   const phrase = new NewPhrase({ settings, clock, random })
-  return { backups, phrase, [Symbol.dispose]: () => backups[Symbol.dispose]() }
+  const brought = new BroughtBackup({ folder, clock, random })
+  const close = (): void => {
+    brought[Symbol.dispose]()
+    backups[Symbol.dispose]()
+  }
+  return { backups, phrase, brought, [Symbol.dispose]: close }
 }

@@ -18,6 +18,8 @@ export interface DataFolder {
   readonly backups: string
   /** Where a backup is put together or taken apart. */
   readonly backupWork: string
+  /** How files begin that somebody brings to restore from (brought-backup.ts). */
+  readonly brought: string
   /** How backups are made, and what they are encrypted with. */
   readonly backupSettings: string
   /** How folders begin that are to take the place of this content, and the note that says which does (restore.ts). */
@@ -77,6 +79,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     tls: join(path, 'tls'),
     backups: join(path, 'backups'),
     backupWork: join(path, 'backup-work'),
+    brought: join(path, 'brought-backup'),
     backupSettings: join(path, 'backup.json'),
     restored: join(path, 'restored'),
     restoring: join(path, 'restoring.json'),

@@ -50,8 +50,9 @@ export async function finishSwap(folder: DataFolder, rename: Rename = renameSync
   return swap !== null
 }
 
-function leftIn({ path: top, restored, restoring }: DataFolder): readonly string[] {
-  const names = readdirSync(top).filter((name) => name.startsWith(`${basename(restored)}-`))
+function leftIn({ path: top, restored, restoring, brought }: DataFolder): readonly string[] {
+  const ours = [restored, brought].map((each) => `${basename(each)}-`)
+  const names = readdirSync(top).filter((name) => ours.some((each) => name.startsWith(each)))
   return [...names, basename(restored), `${basename(restoring)}.new`]
     .map((name) => join(top, name))
     .filter((left) => existsSync(left))

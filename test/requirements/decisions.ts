@@ -586,6 +586,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['backup.restore', 'none', 'A restore puts all or nothing in place, keeps what was there, and revives no key.'],
     ['backup.pinned', 'none', 'Clients go on with a home that was restored on an empty machine.'],
     ['backup.before-update', 'none', 'A backup is made before an update changes a database, and leads back.'],
+    ['backup.brought', 'none', 'A backup of another machine is brought by a browser, piece by piece, and restored.'],
     ['backup.console', 'none', 'In the console backups are made, taken away and restored, by fresh sessions alone.'],
   ]),
 

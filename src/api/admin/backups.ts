@@ -111,7 +111,7 @@ function restoreHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminCon
 
 const noBackup = (name: string): string => `There is no backup ${name}.`
 
-function askedIn(body: {
+export function askedIn(body: {
   readonly check?: boolean | undefined
   readonly phrase?: string | undefined
   readonly revive?: boolean | undefined

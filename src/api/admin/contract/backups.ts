@@ -100,7 +100,7 @@ const RestoredPhrase = z
   })
   .meta({ description: 'Which recovery phrase backups are encrypted with afterwards.' })
 
-const Restoring = z
+export const Restoring = z
   .looseObject({
     at: epochMs('When the backup was made.'),
     contents: Contents,
@@ -120,7 +120,8 @@ const Restoring = z
   .meta({ id: 'Restoring', description: 'What a restore does.' })
 export type RestoringView = Plain<z.output<typeof Restoring>>
 
-const restoreBody = {
+/** How a backup is restored, wherever it lies. */
+export const restoreBody = {
   check: whether('Only say what would happen.').optional(),
   phrase: z.string().max(400).optional().meta({
     description: 'The recovery phrase, where it is another than the one that this home has now.',

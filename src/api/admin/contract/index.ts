@@ -2,6 +2,7 @@ import type { Endpoint } from '../../endpoint.ts'
 import { activity } from './activity.ts'
 import { agents } from './agents.ts'
 import { backups } from './backups.ts'
+import { brought } from './brought.ts'
 import { gateway } from './gateway.ts'
 import { consoleEndpoints } from './console.ts'
 import { house } from './house.ts'
@@ -29,6 +30,7 @@ export const adminContract = {
   ...activity,
   ...gateway,
   ...backups,
+  ...brought,
   ...relay,
   ...consoleEndpoints,
   ...passkeyEndpoints,

@@ -1,0 +1,14 @@
+import { isSealed } from './seal.ts'
+
+/** A name fills the first 100 bytes of a tar file, the mark of its form stands at 257 (POSIX ustar). */
+const FIRST_NAME = Buffer.from('manifest.json\0')
+const FORM = Buffer.from('ustar')
+const FORM_AT = 257
+
+/** What a file is by its first bytes, 512 of them or all there are: whether a backup, and whether it is encrypted. */
+export function kindOfBeginning(head: Buffer): 'sealed' | 'plain' | null {
+  if (isSealed(head)) return 'sealed'
+  const isPlain =
+    head.subarray(0, FIRST_NAME.length).equals(FIRST_NAME) && head.subarray(FORM_AT, FORM_AT + FORM.length).equals(FORM)
+  return isPlain ? 'plain' : null
+}
