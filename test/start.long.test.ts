@@ -1,19 +1,44 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockDataFolder, prepareDataFolder } from '../src/gateway/data-folder.ts'
 import { freePort } from '#support/free-port.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
-import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { GatewayProcess, secretsIn } from '#support/gateway/gateway-process.ts'
 import { stopAmongClients } from '#support/gateway/stopping.ts'
 import { plugIn, pullOut, SimProcess } from '#support/bus/sim-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
+const run = promisify(execFile)
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0
+
+/** Runs a line as if it were pasted into a shell; no proxy of this machine is in the way. */
+async function paste(line: string): Promise<string> {
+  return (await run('sh', ['-c', line], { env: { ...process.env, NO_PROXY: '*', no_proxy: '*' } })).stdout
+}
+
+/** Runs what follows at a terminal of its own. */
+const AT_TERMINAL = ['sh', '-c', 'exec script --quiet --return --command "$*" /dev/null', 'sh']
+
+test.skipIf(!has('script', '--version') || !has('curl', '--version'))(
+  'at a terminal the first start prints a link and a key, in a curl line that works when pasted',
+  async () => {
+    const first = await GatewayProcess.start({ dataDir: tempFolder(), within: AT_TERMINAL })
+    try {
+      expect(first.printed).toMatch(/https:\/\/localhost:\d+\/console\/#[\w-]{24}/)
+      const line = first.printed.split('\n').find((each) => each.trim().startsWith('curl '))!
+      expect(secretsIn(line)).toHaveLength(1)
+      expect(JSON.parse(await paste(line.trim()))).toMatchObject({ house: 'Sonnenwinkel', floors: [{}, {}, {}] })
+    } finally {
+      await first.kill('SIGTERM')
+    }
+  },
+)
 
 describe('one data folder', () => {
   let dataDir: string
@@ -56,6 +81,22 @@ describe('one data folder', () => {
 
   test('a stop by SIGINT ends it as SIGTERM does', async () => {
     expect(await stopAmongClients(gateway!, gateway!.token!, 'SIGINT')).toEqual([0, null, ''])
+  })
+
+  test('the next start prints no secret, and everything is there', async () => {
+    const token = gateway!.token!
+    gateway = await GatewayProcess.start({ dataDir })
+    expect(secretsIn(gateway.printed)).toEqual([])
+    expect(gateway.printed).toContain('Keys: bin/hm key list')
+    await using caller = callerOver('http', { url: gateway.url, ca: gateway.ca, token })
+    expect((await caller.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+    for (const [kind, count] of [
+      ['automations', 4],
+      ['schedules', 2],
+    ] as const) {
+      const { body } = await caller.call({ method: 'GET', path: `/v1/${kind}` })
+      expect((body as Record<typeof kind, unknown[]>)[kind]).toHaveLength(count)
+    }
   })
 })
 

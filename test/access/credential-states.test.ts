@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { TestHome, type TestIntegration, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { TestHome, type TestIntegration, verifiesOver, verifiesAlone } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { proves } from '#support/gateway/verifies.ts'
+
+const verifies = verifiesOver('stream')
 
 const UNAUTHORIZED = {
   error: {

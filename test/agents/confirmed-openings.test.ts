@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { commandsOf, scenesEnded } from '#support/gateway/watching.ts'
 import {
   ADMINISTRATOR,
@@ -15,6 +15,8 @@ import {
   theOne,
   waitingOf,
 } from '#support/gateway/opening-agent.ts'
+
+const verifies = verifiesOver('stream')
 
 verifies(
   ['agents.confirmation-bound'],

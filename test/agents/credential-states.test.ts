@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifies, verifiesIn } from '#support/gateway/harness.ts'
+import { type TestHome, type TestIntegration, verifiesOver, verifiesIn } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
+
+const verifies = verifiesOver('http')
 
 const MINUTE = 60_000
 /** Within this the gateway notices that the machine slept. */

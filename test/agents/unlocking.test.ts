@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { commandsOf } from '#support/gateway/watching.ts'
 import {
   agentOf,
@@ -14,6 +14,8 @@ import {
   theOne,
   waitingOf,
 } from '#support/gateway/opening-agent.ts'
+
+const verifies = verifiesOver('http')
 
 describe('an agent that opens', () => {
   verifies(

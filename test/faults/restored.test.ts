@@ -10,6 +10,7 @@ import { hm } from '#support/gateway/cli.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { LONG } from '#support/long.ts'
 import { recordingLog } from '#support/recording-log.ts'
 
 const copiesIn = (dataDir: string): string[] =>
@@ -96,7 +97,7 @@ async function backupOf(running: TestGateway): Promise<string> {
 proves('storage.put-back', 'a copy put back by hand is told until it is acknowledged, and revives no key', async () => {
   const told = 'an older one that was put in the place of a newer one. The 2 changes that were made after it are lost'
   // Both the history and the copies know better; each is enough.
-  for (const without of [[], ['history.db'], ['backups']]) {
+  for (const without of LONG ? [[], ['history.db'], ['backups']] : [['history.db'], ['backups']]) {
     using back = await putBackByHand(backupOf, without)
     for (const start of [1, 2]) {
       await using running = await TestGateway.open({ dataDir: back.folder, settled: false })

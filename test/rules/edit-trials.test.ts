@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { power, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
+
+const verifies = verifiesOver('stream')
 
 type Kind = 'automation' | 'schedule'
 

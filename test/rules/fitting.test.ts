@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
-import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+
+const verifies = verifiesOver('stream')
 
 const lacking = (home: TestHome): [part: object, sentence: string][] => [
   [

@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import { callerOver } from '#support/gateway/caller-over.ts'
-import { verifies } from '#support/gateway/harness.ts'
+import { verifiesOver } from '#support/gateway/harness.ts'
 import { power, RuleCalls, type RuleKind } from '#support/gateway/rule-calls.ts'
+
+const verifies = verifiesOver('http')
 
 const EDITORS = 12
 

@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest'
-import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { commandsOf } from '#support/gateway/watching.ts'
+
+const verifies = verifiesOver('stream')
 
 const BODY_BYTES_MAX = 256 * 1024
 

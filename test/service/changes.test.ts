@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
+import { EVERYTHING_ALLOWED, type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
+
+const verifies = verifiesOver('http')
 
 interface Entry {
   readonly at: number

@@ -3,9 +3,11 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { unitLine } from '../../src/gateway/line.ts'
 import { homeForAgents } from '#support/gateway/agents.ts'
 import { batch, batchResults as results } from '#support/gateway/batches.ts'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { commandsOf } from '#support/gateway/watching.ts'
+
+const verifies = verifiesOver('http')
 
 type Fields = Readonly<Record<string, unknown>>
 

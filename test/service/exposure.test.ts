@@ -3,11 +3,13 @@ import {
   EVERYTHING_ALLOWED,
   type TestHome,
   type TestIntegration,
-  verifies,
+  verifiesOver,
   verifiesAlone,
 } from '#support/gateway/harness.ts'
 import { sceneOf, unitOf } from '#support/homes/house-content.ts'
 import { devicesOf, houseOf, localIdsOf, unitsOf } from '#support/gateway/shown.ts'
+
+const verifies = verifiesOver('stream')
 
 /** What an integration is shown, by local ids, in the house and in the states; both must tell the same. */
 async function shown(home: TestHome, integration: TestIntegration): Promise<string[]> {

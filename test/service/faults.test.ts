@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { type TestHome, type TestIntegration, verifiesOver, verifiesAlone } from '#support/gateway/harness.ts'
 import { type House, houseOf, type Unit, unitsOf } from '#support/gateway/shown.ts'
+
+const verifies = verifiesOver('http')
 
 const UNREACHABLE = {
   status: 504,

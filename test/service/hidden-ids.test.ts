@@ -15,6 +15,10 @@ import {
 } from '#support/gateway/strange-ids.ts'
 import { times } from '#support/long.ts'
 
+/** What either transport shows as well is tried over one of them in `npm test`. */
+const HTTP_NOW = { over: 'http' } as const
+const STREAM_NOW = { over: 'stream' } as const
+
 /** The answer but for its date. */
 function bytesOf({ status, text, headers = {} }: RawAnswer): string {
   const { date: _, ...rest } = headers
@@ -91,46 +95,56 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
     )
   }
 
-  verifies(['1.4.hidden'], 'is told apart from one that is there: each place takes what is shown', async (home) => {
-    const rules = await rulesOf(home)
-    const who = await asking(home, EVERYTHING_ALLOWED, rules)
-    for (const place of idPlaces()) {
-      for (const kind of place.kinds) {
-        const [local = ''] = shownLocals(kind, rules)
-        const id = kind === 'run' ? local : home.id(local, who.integration)
-        const answer = await home.call({
-          ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
-          token: who.integration.token,
-        })
-        // A light has no sensor to detect with, and no setting of some names; but it is there.
-        expect(answer.text, `${place.name} ${kind}`).not.toBe(notFoundAt(place))
+  verifies(
+    ['1.4.hidden'],
+    'is told apart from one that is there: each place takes what is shown',
+    async (home) => {
+      const rules = await rulesOf(home)
+      const who = await asking(home, EVERYTHING_ALLOWED, rules)
+      for (const place of idPlaces()) {
+        for (const kind of place.kinds) {
+          const [local = ''] = shownLocals(kind, rules)
+          const id = kind === 'run' ? local : home.id(local, who.integration)
+          const answer = await home.call({
+            ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
+            token: who.integration.token,
+          })
+          // A light has no sensor to detect with, and no setting of some names; but it is there.
+          expect(answer.text, `${place.name} ${kind}`).not.toBe(notFoundAt(place))
+        }
       }
-    }
-  })
+    },
+    HTTP_NOW,
+  )
 
-  verifies(['1.4.hidden'], 'that cannot even be read is not there either', async (home) => {
-    const { integration } = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
-    const unreadable = [
-      '%',
-      '%zz',
-      '%c3%28',
-      '%ff',
-      'x'.repeat(257),
-      encodeURIComponent('ü'.repeat(300)),
-      '%41'.repeat(300),
-      'x'.repeat(2_000),
-    ]
-    const places = idPlaces().filter((each) => inPath(each) && !isDeletion(each))
-    for (const [turn, place] of places.entries()) {
-      for (const raw of chosen(unreadable, UNREADABLE, turn)) {
-        const answer = await home.call({ ...place.request(raw, {} as Surroundings), token: integration.token })
-        expect({ status: answer.status, text: answer.text }, `${place.name} ${raw.slice(0, 20)}`).toEqual({
-          status: 404,
-          text: notFoundAt(place),
-        })
+  verifies(
+    ['1.4.hidden'],
+    'that cannot even be read is not there either',
+    async (home) => {
+      const { integration } = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
+      const unreadable = [
+        '%',
+        '%zz',
+        '%c3%28',
+        '%ff',
+        'x'.repeat(257),
+        encodeURIComponent('ü'.repeat(300)),
+        '%41'.repeat(300),
+        'x'.repeat(2_000),
+      ]
+      const places = idPlaces().filter((each) => inPath(each) && !isDeletion(each))
+      for (const [turn, place] of places.entries()) {
+        for (const raw of chosen(unreadable, UNREADABLE, turn)) {
+          const answer = await home.call({ ...place.request(raw, {} as Surroundings), token: integration.token })
+          expect({ status: answer.status, text: answer.text }, `${place.name} ${raw.slice(0, 20)}`).toEqual({
+            status: 404,
+            text: notFoundAt(place),
+          })
+        }
       }
-    }
-  })
+    },
+    STREAM_NOW,
+  )
 
   verifies(['6.2.hidden', 'stream.hidden-topic'], 'is no topic of the stream', async (home) => {
     const who = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))

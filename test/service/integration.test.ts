@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect } from 'vitest'
-import { type TestHome, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { type TestHome, verifiesOver, verifiesAlone } from '#support/gateway/harness.ts'
 import { UUID } from '#support/gateway/shown.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+
+const verifies = verifiesOver('http')
 
 const DEFAULTS = {
   advanced_config: 'read',

@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { commandsOf, until } from '#support/gateway/watching.ts'
+
+const verifies = verifiesOver('stream')
 
 const DINNER = [
   { device: 'kitchen-panel:1', op: 'set_power', args: { on: true } },

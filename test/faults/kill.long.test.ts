@@ -6,9 +6,8 @@ import type { Access } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
-import { times } from '#support/long.ts'
 
-const ROUNDS = times(1, 12)
+const ROUNDS = 12
 const ROOMS = ['hall', 'kitchen', 'study', 'bedroom']
 
 /** A change that a client asked for; `acknowledged` once it was told that it is done. */

@@ -21,17 +21,6 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-test.skipIf(!isBuilt)('the build is one page with hashed files, which are kept for good', async () => {
-  const { text } = await visitor.ask({ path: '/console/' })
-  const files = [...text.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([path]) => path)
-  expect(files.length).toBeGreaterThanOrEqual(2)
-  for (const path of files) {
-    const { status, headers } = await visitor.ask({ path })
-    expect([path, status, headers?.['cache-control']]).toEqual([path, 200, 'public, max-age=31536000, immutable'])
-  }
-  expect(text).not.toMatch(/<script(?![^>]*src=)|style=|onload=/)
-})
-
 test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a lamp is switched there', async () => {
   await using browser = await browserAt(running)
   const watched = await WatchedPage.open(browser)
