@@ -92,6 +92,64 @@ describe('changes that come faster than the disk takes them', () => {
     expect(outbox.rows).toEqual([])
   })
 
+  it('are not read again with each change while the history takes none, and are in it soon after it does', async () => {
+    const history = tempHistory({ file: ':memory:' })
+    const clock = new ManualClock()
+    const outbox = new Outbox()
+    let takes = false
+    const tries: number[] = []
+    const drain = new OutboxDrain({
+      source: outbox,
+      history: {
+        takeOutbox: (rows, onDisk) => {
+          tries.push(clock.monotonic())
+          if (!takes) throw new Error('database or disk is full')
+          history.activity.takeOutbox(rows, onDisk)
+        },
+      },
+      onDisk: () => Promise.resolve(),
+      clock,
+      failed: () => {},
+    })
+    const began = clock.monotonic()
+    for (let id = 1; id <= CHANGES; id += 1) {
+      outbox.rows.push(row(id))
+      drain.drain()
+    }
+    expect(outbox.read).toBe(1)
+    await clock.advanceAsync(200_000)
+    expect(tries.map((at) => (at - began) / 1_000)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183])
+    takes = true
+    await clock.advanceAsync(60_000)
+    expect([...history.activity.each(0, 1e9)]).toHaveLength(CHANGES)
+    expect(outbox.rows).toEqual([])
+    outbox.rows.push(row(CHANGES + 1))
+    drain.drain()
+    expect([...history.activity.each(0, 1e9)]).toHaveLength(CHANGES + 1)
+    drain.stop()
+  })
+
+  it('go on being bounded while none is read', () => {
+    const outbox = new Outbox()
+    const drain = new OutboxDrain({
+      source: outbox,
+      history: {
+        takeOutbox: () => {
+          throw new Error('database or disk is full')
+        },
+      },
+      onDisk: () => Promise.resolve(),
+      clock: new ManualClock(),
+      failed: () => {},
+    })
+    for (let id = 1; id <= ROWS_KEPT_MAX + 1_000; id += 1) {
+      outbox.rows.push(row(id))
+      drain.drain()
+    }
+    expect(outbox.rows.length).toBeLessThanOrEqual(ROWS_KEPT_MAX + 500)
+    drain.stop()
+  })
+
   it('are those of clients for seconds before anybody waits: what a crash left may be more', () => {
     const history = tempHistory({ file: ':memory:' })
     const outbox = new Outbox()
@@ -110,11 +168,12 @@ describe('changes that come faster than the disk takes them', () => {
   })
 })
 
-test('a history that takes nothing for ever leaves the oldest changes out of the activity, and no file grows', () => {
+test('a history that takes nothing for ever leaves the oldest changes out of the activity, and no file grows', async () => {
   const core = new CoreDb(join(tempFolder(), 'core.db'))
   onTestFinished(() => core.close())
   const MORE = 30
   const told: number[] = []
+  const clock = new ManualClock()
   const drain = new OutboxDrain({
     source: core,
     history: {
@@ -123,7 +182,7 @@ test('a history that takes nothing for ever leaves the oldest changes out of the
       },
     },
     onDisk: () => Promise.resolve(),
-    clock: new ManualClock(),
+    clock,
     failed: (_error, leftOut) => void told.push(leftOut),
   })
   core.change((record) => {
@@ -132,7 +191,8 @@ test('a history that takes nothing for ever leaves the oldest changes out of the
   drain.drain()
   core.change((record) => record(row(0).draft))
   drain.drain()
-  drain.drain()
+  await clock.advanceAsync(1_000)
+  await clock.advanceAsync(2_000)
   expect(told).toEqual([MORE, 1, 0])
   const kept = core.peek(2 * ROWS_KEPT_MAX)
   expect([kept.length, kept[0]?.draft.what, kept.at(-1)?.draft.what]).toEqual([

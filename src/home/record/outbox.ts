@@ -8,8 +8,13 @@ export const ROWS_WAITING_MAX = 2_000
 export const ROWS_KEPT_MAX = 10_000
 /** How long rows that the history has may stay in the outbox too, until it has them on the disk. */
 const REMOVE_AFTER_MS = 1_000
-/** Rows that the history could not take wait for the next change, or for the next try. */
-const AGAIN_MS = 60_000
+/**
+ * Rows that the history could not take are read again after the shorter time at first, then after twice as long each
+ * time: each try reads all that wait, so the next change must not make one.
+ */
+export const TRIED_AGAIN_MS = { first: 1_000, last: 60_000 }
+/** Meanwhile the oldest are left out after so many changes. */
+const CHANGES_UNTIL_CUT = 500
 
 /**
  * Moves what core.db's outbox holds into the history. A row is removed there only after it is safe here, and is stored
@@ -46,13 +51,25 @@ export class OutboxDrain {
   /** Rows that the history has and the outbox still keeps, in their order. */
   #taken: readonly OutboxRow[] = []
   #cancel: (() => void) | null = null
+  /** Why the history took nothing at the last try, and when the next one is; null while it takes them. */
+  #refused: { readonly error: unknown; readonly waitMs: number } | null = null
+  #changes = 0
   #stopped = false
 
   constructor(parts: OutboxDrainParts) {
     this.#parts = parts
   }
 
+  /** Something was written to the outbox. */
   drain(): void {
+    if (this.#refused === null) return this.#take()
+    this.#changes += 1
+    if (this.#changes % CHANGES_UNTIL_CUT !== 0) return
+    const leftOut = this.#cut()
+    if (leftOut > 0) this.#parts.failed(this.#refused.error, leftOut)
+  }
+
+  #take(): void {
     const { source, history } = this.#parts
     try {
       const rows = [...this.#taken, ...source.peek(ROWS_WAITING_MAX, this.#taken.at(-1)?.id)]
@@ -64,6 +81,7 @@ export class OutboxDrain {
         this.#taken = rows
         this.#cancel ??= this.#parts.clock.after(REMOVE_AFTER_MS, () => void this.#remove())
       }
+      this.#refused = null
     } catch (error) {
       this.#again(error)
     }
@@ -104,9 +122,12 @@ export class OutboxDrain {
     if (this.#stopped) return
     this.#parts.failed(error, this.#cut())
     this.#cancel?.()
-    this.#cancel = this.#parts.clock.after(AGAIN_MS, () => {
+    const { first, last } = TRIED_AGAIN_MS
+    const waitMs = this.#refused === null ? first : Math.min(last, 2 * this.#refused.waitMs)
+    this.#refused = { error, waitMs }
+    this.#cancel = this.#parts.clock.after(waitMs, () => {
       this.#cancel = null
-      this.drain()
+      this.#take()
     })
   }
 }
