@@ -107,7 +107,7 @@ async function reopen(process_: Process, line: UnitLine): Promise<void> {
 
 /** Opens the gateway; an opening that fails is counted. */
 async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
-  const { settings, folder, log, logbook, starts, restarts } = process_
+  const { settings, folder, log, logbook, manager, starts, restarts } = process_
   starts.opens()
   try {
     const gateway = await openGateway({
@@ -120,6 +120,7 @@ async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
       openPort: line.openPort,
       newHome: process.stdout.isTTY ? line.newHome : withoutKey(line.newHome),
       restart: restarts.ofOpening(),
+      updating: () => manager.updating(),
       defaultZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       announce: !isLoopback(settings.host),
     })

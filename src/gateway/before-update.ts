@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeBackup } from '../backup/backup-file.ts'
@@ -23,7 +23,7 @@ export class UpdateRefused extends Error {}
  * @throws UpdateRefused
  */
 export async function backUpBeforeUpdate(
-  options: Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log'>,
+  options: Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log' | 'updating'>,
 ): Promise<void> {
   const { folder, log } = options
   const serial = readHomeId(folder)
@@ -33,6 +33,11 @@ export async function backUpBeforeUpdate(
     history: isOlder(folder.historyDb, NEWEST_SCHEMAS.history),
   }
   if (!changes.core && !changes.history) return
+  options.updating?.()
+  log.warn(
+    { bytes: changes.history ? statSync(folder.historyDb).size : 0 },
+    'The databases change for this version, after a backup of them: with a large history that takes minutes.',
+  )
   // What is not this home's configuration is no version of it: the start that follows says what becomes of it.
   if (whatIsWrong(folder.coreDb, serial) !== null) return
   try {

@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly newHome: NewHome
   /** Called where the disk took no writes at the start and takes them now: only another start makes use of it. */
   readonly restart?: () => void
+  /** Called where the start changes the databases first, which may take minutes: for whoever waits for the start. */
+  readonly updating?: () => void
   /** Time zone of a house file that names none. */
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */

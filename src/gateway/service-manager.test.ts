@@ -33,6 +33,8 @@ function manager(env: Readonly<Record<string, string>>): {
 proves('administration.hang', 'systemd is told that it serves, that it lives, and that it stops', async () => {
   const { tells, clock, next } = manager({ WATCHDOG_USEC: '90000000', WATCHDOG_PID: '77' })
   expect(tells.watches).toBe(true)
+  tells.updating()
+  expect(await next()).toBe('EXTEND_TIMEOUT_USEC=3600000000 STATUS=Changing the databases for this version')
   tells.ready('Serving on port 8490')
   expect(await next()).toBe('READY=1 STATUS=Serving on port 8490')
   for (let sign = 0; sign < 3; sign++) {

@@ -11,6 +11,11 @@ export interface ServiceManagerParts {
 
 /** Of the time after which the manager takes a silent service for hung: three signs of life fit into it. */
 const SIGNS_OF_LIFE = 3
+/**
+ * A start that changes the databases may take so long: a backup of 2 GiB of history is written and checked first, then
+ * its tables are changed (docs/backup.md#updates).
+ */
+const UPDATE_MS_MAX = 3_600_000
 
 /**
  * Tells the service manager how the gateway is, as sd_notify(3) describes; nothing where none asks for it. Node has no
@@ -41,6 +46,11 @@ export class ServiceManager {
     if (this.#silenceMs === null) return
     this.#stopSigns()
     this.#stopSigns = every(this.#parts.clock, this.#silenceMs / SIGNS_OF_LIFE, () => this.#tell('WATCHDOG=1'))
+  }
+
+  /** The start changes the databases first, and is not to be ended meanwhile. */
+  updating(): void {
+    this.#tell(`EXTEND_TIMEOUT_USEC=${UPDATE_MS_MAX * 1_000}`, 'STATUS=Changing the databases for this version')
   }
 
   stopping(): void {

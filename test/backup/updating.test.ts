@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { NEWEST_SCHEMAS } from '../../src/db/newest-schemas.ts'
 import { hm } from '#support/gateway/cli.ts'
+import { recordingLog } from '#support/recording-log.ts'
 import { TestHome } from '#support/gateway/harness.ts'
-import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -20,7 +21,8 @@ function ofVersion(file: string, version: number, sql = ''): void {
 const beforeUpdate = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('-before-update.hmb'))
 
-const start = (dataDir: string): Promise<TestGateway> => TestGateway.open({ dataDir, settled: false })
+const start = (dataDir: string, parts: TestGatewayOptions = {}): Promise<TestGateway> =>
+  TestGateway.open({ dataDir, settled: false, ...parts })
 
 proves('backup.before-update', 'an update backs up first, and the earlier program goes back to it', async () => {
   const dataDir = tempFolder()
@@ -34,7 +36,13 @@ proves('backup.before-update', 'an update backs up first, and the earlier progra
   // As the version before the operators left it.
   ofVersion(core, 17, 'DROP TABLE operators')
   {
-    await using running = await start(dataDir)
+    const [log, told] = [recordingLog(), [] as string[]]
+    await using running = await start(dataDir, { log, updating: () => told.push('waits') })
+    expect(told).toEqual(['waits'])
+    expect(log.sentences('warn').filter((each) => each.startsWith('The databases change'))).toEqual([
+      'The databases change for this version, after a backup of them: with a large history that takes minutes.',
+      expect.stringContaining('A backup from before it is kept') as string,
+    ])
     expect(beforeUpdate(dataDir)).toHaveLength(1)
     await running.admin.call('POST', '/integrations', { name: 'Since the update' })
   }

@@ -54,6 +54,8 @@ export interface TestGatewayOptions {
   readonly socketFolders?: readonly string[]
   /** What a disk that takes writes again sets off. */
   readonly restart?: () => void
+  /** What a start that changes the databases first calls. */
+  readonly updating?: () => void
   /** Announces it, by sockets that the test holds in its hands, on networks that the test makes. */
   readonly announce?: Pick<GatewayOptions, 'announcementSockets' | 'interfaces'>
   /** Another way for the configuration onto the disk. */
@@ -141,6 +143,7 @@ export class TestGateway implements AsyncDisposable {
       ...(THROUGH_RELAY ? { relayClock: systemClock } : {}),
       ...(options.relayClock ? { relayClock: options.relayClock } : {}),
       ...(options.restart ? { restart: options.restart } : {}),
+      ...(options.updating ? { updating: options.updating } : {}),
       ...(options.syncFile ? { syncFile: options.syncFile } : {}),
       ...(options.connections ? { connections: options.connections } : {}),
     })
