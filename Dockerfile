@@ -40,6 +40,8 @@ COPY scripts/run.mjs scripts/setup.mjs scripts/console-build.mjs scripts/gateway
 COPY openapi ./openapi
 COPY asyncapi ./asyncapi
 COPY src ./src
+# What bin/hm is a client by.
+COPY client/src ./client/src
 COPY relay ./relay
 # The data folder belongs to the user that it runs as; the program itself belongs to root and is read-only for it.
 # dialout is the group of serial ports on the hosts of Debian's family.

@@ -3,18 +3,22 @@
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { GATEWAY_FLAGS } from './gateway-flags.mjs'
 import { SetupError, setUp } from './setup.mjs'
 
-/** `dev`: whether the command needs what only the checks need. `script`: null where setting up is all there is to do. */
+/**
+ * `dev`: whether the command needs what only the checks need. `script`: null where setting up is all there is to do.
+ * `inside`: it runs in this process where this is the Node that runs the sources, and needs no pages of the console.
+ */
 const COMMANDS = {
   start: { script: 'src/main.ts', dev: false, flags: GATEWAY_FLAGS },
   setup: { script: null, dev: false },
   relay: { script: 'relay/main.ts', dev: false, flags: GATEWAY_FLAGS },
-  hm: { script: 'src/cli/main.ts', dev: false },
+  hm: { script: 'src/cli/main.ts', dev: false, inside: true },
   test: { script: 'scripts/check.ts', dev: true },
   'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
   'test:relay': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_RELAY: '1' } },
@@ -47,7 +51,7 @@ if (command === undefined) {
 try {
   // On the error channel, so that what a command prints can be piped.
   const say = (line) => console.error(line)
-  const node = await setUp({ root, dev: command.dev, say })
+  const node = await setUp({ root, dev: command.dev, pages: !command.inside, say })
   if (command.script === null) {
     say(`Everything is set up. Node: ${node}`)
     process.exit(0)
@@ -56,16 +60,30 @@ try {
   const flags = command.flags ?? ['--disable-warning=ExperimentalWarning']
   // Compiled sources are kept between runs: the second start then needs a third of the time and less memory.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')
-  process.exitCode = await runToEnd(
-    node,
-    [...flags, `--import=${pathToFileURL(join(root, 'scripts', 'lifeline.mjs'))}`, join(root, command.script), ...args],
-    name === 'hm' ? process.cwd() : root,
-  )
+  if (command.inside && node === process.execPath) await runHere(join(root, command.script))
+  else
+    process.exitCode = await runToEnd(
+      node,
+      [
+        ...flags,
+        `--import=${pathToFileURL(join(root, 'scripts', 'lifeline.mjs'))}`,
+        join(root, command.script),
+        ...args,
+      ],
+      name === 'hm' ? process.cwd() : root,
+    )
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
   console.error(error.message)
   // Of `hm status` 1 says something of the gateway (docs/operations.md#attention), which was not asked.
   process.exitCode = name === 'hm' && args.includes('status') ? 3 : 1
+}
+
+/** Runs the command in this process: a second one would take as long again to start. */
+async function runHere(script) {
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
+  process.argv = [process.argv[0], script, ...args]
+  await import(pathToFileURL(script).href)
 }
 
 /**

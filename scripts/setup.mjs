@@ -48,10 +48,11 @@ export class SetupError extends Error {}
 
 /**
  * Everything the command needs, fetched where it is missing.
- * @param {{ root: string, dev: boolean, say: (line: string) => void }} options `dev`: also what only the checks need
+ * @param {{ root: string, dev: boolean, pages?: boolean, say: (line: string) => void }} options `dev`: also what only the
+ * checks need; `pages`: false where those of the console are not asked for
  * @returns {Promise<string>} the path of a Node that runs the sources
  */
-export async function setUp({ root, dev, say }) {
+export async function setUp({ root, dev, pages = true, say }) {
   const major = Number(process.versions.node.split('.')[0])
   if (major < NODE_MAJOR_TO_SET_UP) {
     throw new SetupError(
@@ -60,7 +61,7 @@ export async function setUp({ root, dev, say }) {
   }
   const node = major >= NODE_MAJOR ? process.execPath : ownNodePath(root)
   const isThere = () => existsSync(node) && nodeIsCurrent(root, node) && dependenciesAreCurrent(root, dev)
-  if (isThere() && consoleIsBuilt(root)) return node
+  if (isThere() && (!pages || consoleIsBuilt(root))) return node
   const unlock = await lock(root, say)
   try {
     if (!existsSync(node) || !nodeIsCurrent(root, node)) await fetchNode(root, say)

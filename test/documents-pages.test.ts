@@ -131,11 +131,13 @@ describe('the command line', () => {
     )
   })
 
-  test.each(commands)('hm %s is on the page', (command) => {
+  test.each(commands)('hm %s is on a page', (command) => {
     const [group, name] = command.split(' ')
-    const page = textOf('docs/administration.md')
+    const page = `${textOf('docs/administration.md')}\n${textOf('docs/hm.md')}`
     expect(
-      page.includes(`bin/hm ${command}`) || new RegExp(`^\\| \`bin/hm ${group} .*\`${name} `, 'm').test(page),
+      page.includes(`\`hm ${command}`) ||
+        page.includes(`bin/hm ${command}`) ||
+        new RegExp(`^\\| \`bin/hm ${group} .*\`${name} `, 'm').test(page),
     ).toBe(true)
   })
 })

@@ -144,7 +144,7 @@ function pathsSpelt(parsed: readonly Parsed[]): string[] {
       .flatMap(({ text }) => /^\/(?:admin\/)?v1\/([a-z-]+)/.exec(text)?.[1] ?? []),
   )
   return parsed
-    .filter(({ path }) => /^src\/(?:cli|mcp)\//.test(path))
+    .filter(({ path }) => /^src\/(?:cli\/(?!client\/)|mcp\/)/.test(path))
     .flatMap(({ strings }) => strings)
     .filter(({ text }) => {
       const first = /^\/(?:admin\/)?(?:v1\/)?([a-z-]+|\*)(?:$|[/?*])/.exec(text)?.[1]

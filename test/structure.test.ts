@@ -54,7 +54,9 @@ describe('the rules find what is planted', () => {
 
   const RELAY = 'relay/ knows of src what both programs share, and src knows nothing of relay/'
   const CONSOLE = 'console/ knows itself, client/, Preact and uqr alone, and only its build and tests know console/'
-  const CLIENT = 'client/ knows itself alone, its Node files ws and Node besides, and no source knows client/'
+  const CLIENT =
+    'client/ knows itself alone, its Node files ws and Node besides, and of the sources cli/client/ alone knows it'
+  const COMMANDS = 'cli/client/ knows client/, lib/ and the words of the command line, and nothing of the gateway'
   const PATHS = 'cli/ and mcp/ call endpoints by name and spell no path of the service'
 
   test('nothing in a sound project', () => {
@@ -263,6 +265,24 @@ describe('the rules find what is planted', () => {
       file('src/lib/clock.ts', "import type { X } from './x.ts'"),
       file('src/lib/x.ts', "import { clock } from './clock.ts'"),
       'No file imports itself, not even over others',
+    ],
+    [
+      'a client command that knows the gateway',
+      file('src/api/client.ts', 'export const x = 1'),
+      file('src/cli/client/x.ts', "import { x } from '../../api/client.ts'"),
+      COMMANDS,
+    ],
+    [
+      "a client command that goes by the administrators' socket",
+      file('src/cli/admin-socket.ts', 'export const x = 1'),
+      file('src/cli/client/x.ts', "import { x } from '../admin-socket.ts'"),
+      COMMANDS,
+    ],
+    [
+      "an administrators' command that knows client/",
+      file('client/src/node.ts', 'export const x = 1'),
+      file('src/cli/commands/x.ts', "import { x } from '../../../client/src/node.ts'"),
+      CLIENT,
     ],
     [
       "an administrators' path in a command",

@@ -116,6 +116,8 @@ export class NodeTransport implements Transport {
       const sent = httpsRequest(`${address}${path}`, options, resolve)
       sent.on('socket', (socket: TLSSocket) => {
         isSent = sent.reusedSocket
+        // A connection that is used again has been through that.
+        if (isSent) return
         socket.once('secureConnect', () => {
           isSent = true
         })

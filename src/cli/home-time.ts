@@ -1,5 +1,8 @@
 import { Temporal } from 'temporal-polyfill'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/durations.ts'
 import { CliError } from './cli-error.ts'
+
+const SPANS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
 /** Says moments as the home's clocks show them, wherever the command line runs, and knows whether it did. */
 export class HomeTime {
@@ -31,6 +34,12 @@ export class HomeTime {
     const at = /(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : this.#local(text)
     if (Number.isNaN(at) || at < 0) throw new CliError(`"${text}" is no time such as 2027-01-31 or 2027-01-31T12:00Z.`)
     return at
+  }
+
+  /** A moment that a person typed, in epoch ms: so long before `now` (`10m`, `2h`, `3d`), or as `parsed` takes it. */
+  since(text: string, now: number): number {
+    const [, count, unit = ''] = /^(\d{1,4})([smhd])$/.exec(text) ?? []
+    return count === undefined ? this.parsed(text) : now - Number(count) * (SPANS[unit] ?? 0)
   }
 
   #say(at: number, how: 'toLocaleString' | 'toLocaleDateString'): string {

@@ -1,4 +1,6 @@
 import { Command } from 'commander'
+import { clientCommands } from './client/program.ts'
+import { everywhere, JSON_HELP } from './everywhere.ts'
 import { CliContext } from './context.ts'
 import { agentCommands } from './commands/agent.ts'
 import { automationCommands } from './commands/automation.ts'
@@ -21,10 +23,11 @@ import { scheduleCommands } from './commands/schedule.ts'
 import { simCommand } from './commands/sim.ts'
 import { statusCommand } from './commands/status.ts'
 
-const JSON_HELP = 'print the whole answer as JSON'
 const DATA_DIR_HELP = "the gateway's data folder, or HM_DATA_DIR"
 const EXAMPLES = `
 Examples:
+  hm login hmc1_…              hm on study light          hm why hall light --since 2h
+  hm devices --room kitchen    hm set study light 40      hm doctor
   bin/hm status
   bin/hm console
   bin/hm house show
@@ -32,13 +35,13 @@ Examples:
   bin/hm key create --integration ID
   bin/hm agent watch
 
-Each command explains itself: bin/hm key create --help. More in docs/administration.md.`
+Each command explains itself: bin/hm key create --help. More in docs/hm.md and docs/administration.md.`
 
 /** The whole command line, `hm`; parsing runs the command. */
 export function hmProgram(): Command {
   const program = new Command('hm')
     .description(
-      "The gateway's command line, for its administrators. It talks to the running gateway through its data folder.",
+      'The command line of a home. Where you are logged in, it shows and controls the home; on the machine of the gateway it administers it.',
     )
     .option('--json', JSON_HELP, false)
     .option('--data-dir <dir>', DATA_DIR_HELP, process.env['HM_DATA_DIR'] || './data')
@@ -46,7 +49,10 @@ export function hmProgram(): Command {
     .showHelpAfterError('Add --help to see what there is.')
     // What a mistake ends with is decided in one place, `main.ts`; the commands below inherit it.
     .exitOverride()
+  clientCommands(program)
+  const clients = program.commands.length
   const context = (): CliContext => new CliContext(program.opts())
+  program.commandsGroup('The gateway, for its administrators (on its machine, by the socket file in its data folder):')
   statusCommand(program, context)
   consoleCommand(program, context)
   integrationCommands(program, context)
@@ -69,23 +75,21 @@ export function hmProgram(): Command {
   logCommand(program, context)
   aboutCommand(program, context)
   relayCommands(program, context)
-  everywhere(program, program)
+  everywhere(program, program.commands.slice(clients), [
+    ['--json', JSON_HELP],
+    ['--data-dir <dir>', DATA_DIR_HELP],
+  ])
+  program.commandsGroup('Beside them:')
   simCommand(program)
+  completionCommand(program)
   return program
 }
 
-/** `--json` and `--data-dir` may stand behind any command, where people write them. */
-function everywhere(command: Command, program: Command): void {
-  for (const each of command.commands) {
-    if (each.commands.length === 0) {
-      each.option('--json', JSON_HELP).option('--data-dir <dir>', DATA_DIR_HELP)
-      each.hook('preAction', (_top, action) => {
-        for (const name of ['json', 'dataDir'] as const) {
-          const value: unknown = action.opts()[name]
-          if (value !== undefined) program.setOptionValue(name, value)
-        }
-      })
-    }
-    everywhere(each, program)
-  }
+/** `hm completion`: it has to know every command. */
+function completionCommand(program: Command): void {
+  program
+    .command('completion')
+    .description('what a shell needs to complete commands and names: bash, zsh or fish')
+    .argument('<shell>', 'bash, zsh or fish')
+    .action(async (shell: string) => (await import('./client/commands/completion.ts')).completion(shell, program))
 }

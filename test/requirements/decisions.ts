@@ -408,6 +408,29 @@ export const DECISIONS: readonly Requirement[] = [
     ['stream.gap', 'stream', 'What is no longer held is answered with gap true.'],
   ]),
 
+  ...requirementsOf('docs/hm.md', [
+    [
+      'hm.login',
+      'none',
+      'A login is kept where nobody else can read it, with the CA that it trusts; there can be several.',
+    ],
+    ['hm.names', 'none', 'A name is taken by case, beginning, room or class; where it can be several, they are named.'],
+    [
+      'hm.control',
+      'none',
+      'A device is set by what its class takes, and the state that the unit confirmed is printed.',
+    ],
+    [
+      'hm.refusals',
+      'none',
+      'A refusal is told in the words of the gateway, and each kind of failure has an exit code.',
+    ],
+    ['hm.follow', 'none', 'What is followed prints one line for each change, as JSON one object.'],
+    ['hm.record', 'none', 'Why, energy and activity say what the service answers.'],
+    ['hm.doctor', 'none', 'The doctor names the link that is broken, and what to do.'],
+    ['hm.relay', 'none', 'Where the home is not reached the relay is.'],
+    ['hm.completion', 'none', 'A shell completes commands and names without starting anything.'],
+  ]),
   ...requirementsOf('docs/administration.md', [
     [
       'administration.safe-mode',

@@ -14,7 +14,6 @@ const FOLLOW_MS = 1_000
 /** A gateway that says nothing for so long hangs. */
 const ANSWER_WAIT_MS = 10_000
 const LINES_MAX = 2_000
-const SPANS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 interface Options {
   readonly follow: boolean
@@ -56,7 +55,7 @@ async function tellLevel(context: CliContext, wanted: string | undefined): Promi
 
 async function show(context: CliContext, { follow, level, since }: Options): Promise<void> {
   const time = await context.homeTime()
-  const from = since === undefined ? {} : { since: String(sinceOf(since, time)) }
+  const from = since === undefined ? {} : { since: String(time.since(since, Date.now())) }
   const tail = new LogTail((after) => {
     const query = { ...from, ...(level ? { level } : {}), after: String(after), limit: String(LINES_MAX) }
     return context.client.ask('log.list', { query })
@@ -93,9 +92,4 @@ function wordsOf({ at, level, what, fields }: LogLineView, time: HomeTime): stri
   const head = [time.when(at), level.toUpperCase().padEnd(5), what, ...said].join('  ')
   // Indented, so that no line of it passes for one of the log.
   return [head, ...stack.map((each) => `  ${each}`)].map(visible).join('\n')
-}
-
-function sinceOf(text: string, time: HomeTime): number {
-  const [, count, unit] = /^(\d{1,4})([smhd])$/.exec(text) ?? []
-  return unit === undefined ? time.parsed(text) : Date.now() - Number(count) * (SPANS[unit] ?? 0)
 }

@@ -17,13 +17,14 @@ export function hmProcess(
   words: readonly string[],
   dataDir: string,
   program: readonly string[] = MAIN,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const [file = '', ...before] = program
   return new Promise((resolve) => {
     execFile(
       file,
       [...before, ...words],
-      { env: { ...process.env, ...COMPILED, HM_DATA_DIR: dataDir } },
+      { env: { ...process.env, ...COMPILED, HM_DATA_DIR: dataDir, ...more } },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     )
   })

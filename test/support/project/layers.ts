@@ -121,7 +121,9 @@ const floorRule: StructureRule = {
 
 function mayImport(floor: string, height: number, target: string): boolean {
   const below = floorOf(target)
-  if (below === null) return target === 'package.json' && height === 0
+  // Which of the command line's files know client/ is a rule of its own.
+  if (below === null)
+    return (target === 'package.json' && height === 0) || (floor === 'cli' && target.startsWith('client/'))
   if (below === floor) return true
   // The composition root alone sees the adapters; the command line runs the simulated demo house as a process of its
   // own.
@@ -146,6 +148,27 @@ const cliRule: StructureRule = {
     importsOfAll(files.filter((file) => isSource(file) && floorOf(file.path) === 'cli'))
       .filter(
         (one) => one.kind === 'file' && floorOf(one.file) === COMPOSITION && !COMPOSITION_FOR_CLI.includes(one.file),
+      )
+      .map(show),
+}
+
+/** The commands that talk to a home as any other client does, and what they share with the administrators' commands. */
+const CLIENT_COMMANDS = 'src/cli/client/'
+const CLIENT_COMMANDS_KNOW: readonly RegExp[] = [
+  /^src\/cli\/client\//,
+  /^client\//,
+  /^src\/lib\//,
+  /^src\/cli\/(?:cli-error|everywhere|files|home-time|print|questions)\.ts$/,
+]
+
+const clientCommandsRule: StructureRule = {
+  sentence: 'cli/client/ knows client/, lib/ and the words of the command line, and nothing of the gateway',
+  broken: (files) =>
+    importsOfAll(files.filter((file) => isSource(file) && file.path.startsWith(CLIENT_COMMANDS)))
+      .filter((one) =>
+        one.kind === 'file'
+          ? !CLIENT_COMMANDS_KNOW.some((known) => known.test(one.file))
+          : !/^(?:commander$|node:)/.test(one.name),
       )
       .map(show),
 }
@@ -185,7 +208,8 @@ const relayRule: StructureRule = {
 }
 
 const clientRule: StructureRule = {
-  sentence: 'client/ knows itself alone, its Node files ws and Node besides, and no source knows client/',
+  sentence:
+    'client/ knows itself alone, its Node files ws and Node besides, and of the sources cli/client/ alone knows it',
   broken: (files) => [
     ...importsOfAll(files.filter(isClient))
       .filter((one) =>
@@ -196,7 +220,11 @@ const clientRule: StructureRule = {
       .map(show),
     ...importsOfAll(files.filter((file) => isSource(file) || isRelay(file) || file.path.startsWith('simulate/')))
       .filter(
-        (one) => one.kind === 'file' && one.file.startsWith('client/') && isTypeScript({ path: one.file, text: '' }),
+        (one) =>
+          one.kind === 'file' &&
+          one.file.startsWith('client/') &&
+          isTypeScript({ path: one.file, text: '' }) &&
+          !one.from.startsWith(CLIENT_COMMANDS),
       )
       .map(show),
   ],
@@ -352,6 +380,8 @@ const pathRule: StructureRule = {
   broken: (files) =>
     files
       .filter((file) => isSource(file) && ['cli', 'mcp'].includes(floorOf(file.path) ?? ''))
+      // Calls of client/ take a path, and the compiler holds it to the contract.
+      .filter((file) => !file.path.startsWith(CLIENT_COMMANDS))
       .flatMap((file) =>
         [...withoutComments(file.text).matchAll(SERVICE_PATH)].map(([text]) => `${file.path} spells ${text}`),
       ),
@@ -360,6 +390,7 @@ const pathRule: StructureRule = {
 export const STRUCTURE_RULES: readonly StructureRule[] = [
   floorRule,
   cliRule,
+  clientCommandsRule,
   adapterRule,
   relayRule,
   clientRule,

@@ -1,0 +1,58 @@
+import { write } from '../print.ts'
+import { failureOf } from './failure.ts'
+import { NameCache } from './name-cache.ts'
+import { OpenHome } from './open-home.ts'
+import type { Profile } from './profile.ts'
+import { ProfileStore } from './profile-store.ts'
+import { reached, waysTo } from './ways.ts'
+
+export interface ClientOptions {
+  readonly json: boolean
+  readonly profile?: string
+}
+
+/** What every client command needs: the home that the user is logged in to, and a way to answer as text or as JSON. */
+export class ClientContext {
+  readonly json: boolean
+  /** The profile that was named; undefined: the current one. */
+  readonly named: string | undefined
+  readonly profiles = new ProfileStore()
+
+  constructor({ json, profile }: ClientOptions) {
+    this.json = json
+    this.named = profile ?? (process.env['HM_PROFILE'] || undefined)
+  }
+
+  get profile(): Profile {
+    return this.profiles.get(this.named)
+  }
+
+  /** Reaches the home over whichever way answers first, and reads its house. */
+  async open(): Promise<OpenHome> {
+    const { profile } = this
+    try {
+      const { way, client, answer } = await reached(waysTo(profile), (each, options) => each.house({}, options))
+      new NameCache().keep(answer)
+      if (way.kind === 'home' && way.address !== profile.addresses[0]) this.#comeFirst(profile, way.address)
+      return new OpenHome(profile, way, client, answer)
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  /** Prints the answer itself with --json, else what `text` makes of it. */
+  show<T extends object>(answer: T, text: (answer: T) => string): void {
+    write(this.json ? JSON.stringify(answer, null, 2) : text(answer))
+  }
+
+  /** The same for one of many that follow each other: one object a line. */
+  line<T extends object>(answer: T, text: (answer: T) => string): void {
+    write(this.json ? JSON.stringify(answer) : text(answer))
+  }
+
+  /** Where the gateway answered is asked first from now on. */
+  #comeFirst(profile: Profile, address: string): void {
+    const others = profile.addresses.filter((each) => each !== address)
+    this.profiles.put({ ...profile, addresses: [address, ...others] }, false)
+  }
+}

@@ -1,0 +1,116 @@
+import type { Command } from 'commander'
+import { write } from '../../print.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+
+/** What names each command takes; they come from the file of names (name-cache.ts), which the shell reads itself. */
+const NAMED: Readonly<Record<string, string>> = {
+  on: 'device',
+  off: 'device',
+  toggle: 'device',
+  set: 'device',
+  open: 'device',
+  close: 'device',
+  stop: 'device',
+  why: 'device',
+  doctor: 'device',
+  run: 'scene',
+  watch: 'room',
+}
+
+const FILE = `"\${XDG_CACHE_HOME:-$HOME/.cache}/hm/names"`
+
+const kindsOf = (kind: string): string =>
+  Object.keys(NAMED)
+    .filter((name) => NAMED[name] === kind)
+    .join('|')
+const names = (kind: string): string => `sed -n 's/^${kind}\\t//p' ${FILE} 2>/dev/null`
+
+/** `hm completion bash`: the script of a shell, made once; it starts nothing at a Tab. */
+export function completion(shell: string, program: Command): void {
+  const words = program.commands.map((each) => each.name()).toSorted()
+  const script = SCRIPTS[shell]?.(words, program)
+  if (script === undefined)
+    throw new Failure(`"${shell}" is no shell that is known: bash, zsh or fish.`, EXIT_CODES.typed, {
+      code: 'no_shell',
+    })
+  write(script)
+}
+
+const subcommands = (program: Command): readonly (readonly [string, string])[] =>
+  program.commands.flatMap((each) => {
+    const below = each.commands.map((one) => one.name())
+    return below.length === 0 ? [] : [[each.name(), below.join(' ')] as const]
+  })
+
+const SCRIPTS: Readonly<Record<string, (words: readonly string[], program: Command) => string>> = {
+  bash: (words, program) => `# hm for bash: save it as ~/.local/share/bash-completion/completions/hm
+_hm() {
+  local word=\${COMP_WORDS[COMP_CWORD]} IFS=$'\\n'
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(IFS=' '; compgen -W '${words.join(' ')}' -- "$word"))
+    return
+  fi
+  local kind= below=
+  case \${COMP_WORDS[1]} in
+    ${['device', 'scene', 'room'].map((kind) => `${kindsOf(kind)}) kind=${kind} ;;`).join('\n    ')}
+    ${subcommands(program)
+      .map(([name, below]) => `${name}) below='${below}' ;;`)
+      .join('\n    ')}
+  esac
+  if [ -n "$below" ] && [ "$COMP_CWORD" -eq 2 ]; then
+    COMPREPLY=($(IFS=' '; compgen -W "$below" -- "$word"))
+  elif [ -n "$kind" ] && [ "$COMP_CWORD" -eq 2 ]; then
+    local typed=\${word//\\\\/} of name
+    typed=\${typed#[\\"\\']}
+    while IFS=$'\\t' read -r of name; do
+      if [ "$of" = "$kind" ] && [[ \${name,,} == "\${typed,,}"* ]]; then
+        case $word in
+          [\\"\\']*) COMPREPLY+=("$name") ;;
+          *) COMPREPLY+=("$(printf %q "$name")") ;;
+        esac
+      fi
+    done 2>/dev/null < ${FILE}
+  fi
+}
+complete -F _hm hm bin/hm ./bin/hm`,
+
+  zsh: (words, program) => `#compdef hm
+# hm for zsh: save it as _hm in a folder of $fpath
+_hm() {
+  local -a found
+  if (( CURRENT == 2 )); then
+    found=(${words.join(' ')})
+    compadd -a found
+    return
+  fi
+  (( CURRENT == 3 )) || return
+  case $words[2] in
+    ${['device', 'scene', 'room'].map((kind) => `${kindsOf(kind)}) found=("\${(@f)$(${names(kind)})}") ;;`).join('\n    ')}
+    ${subcommands(program)
+      .map(([name, below]) => `${name}) found=(${below}) ;;`)
+      .join('\n    ')}
+  esac
+  compadd -M 'm:{a-zA-Z}={A-Za-z}' -a found
+}
+_hm "$@"`,
+
+  fish: (words, program) => `# hm for fish: save it as ~/.config/fish/completions/hm.fish
+function __hm_names
+  set -l cache $XDG_CACHE_HOME
+  test -n "$cache"; or set cache $HOME/.cache
+  test -r $cache/hm/names; and string match --regex --groups-only "^$argv[1]\\t(.*)" < $cache/hm/names
+end
+complete -c hm -f
+complete -c hm -n __fish_use_subcommand -a '${words.join(' ')}'
+${['device', 'scene', 'room']
+  .map(
+    (kind) =>
+      `complete -c hm -n '__fish_seen_subcommand_from ${kindsOf(kind).replaceAll('|', ' ')}' -a '(__hm_names ${kind})'`,
+  )
+  .join('\n')}
+${subcommands(program)
+  .map(([name, below]) => `complete -c hm -n '__fish_seen_subcommand_from ${name}' -a '${below}'`)
+  .join('\n')}`,
+}

@@ -1,0 +1,74 @@
+import type { Control } from '../../../../client/src/contract.ts'
+import type { ClientContext } from '../client-context.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { Thing } from '../home-things.ts'
+import { fullName, theOne } from '../name-match.ts'
+import type { OpenHome } from '../open-home.ts'
+import { typedWords, wantedControl } from '../wanted.ts'
+import { painted } from './devices.ts'
+
+export interface ControlOptions {
+  /** The code that only administrators are shown, for an agent that opens a lock or gate. */
+  readonly code?: string
+}
+
+/** `hm on` and `hm off`. */
+export async function power(context: ClientContext, name: readonly string[], on: boolean): Promise<void> {
+  const home = await context.open()
+  await controlled(context, home, home.thing(name.join(' '), 'set_power'), { op: 'set_power', args: { on } })
+}
+
+/** `hm toggle`: the opposite of what the device confirmed last. */
+export async function toggle(context: ClientContext, name: readonly string[]): Promise<void> {
+  const home = await context.open()
+  const thing = home.thing(name.join(' '), 'set_power')
+  const { state } = thing
+  if (state === null || !('on' in state))
+    throw new Failure(`Whether ${fullName(thing)} is on is not known: say on or off.`, EXIT_CODES.typed, {
+      code: 'unknown_state',
+    })
+  await controlled(context, home, thing, { op: 'set_power', args: { on: !state.on } })
+}
+
+/** `hm open`, `hm close` and `hm stop`. */
+export async function move(
+  context: ClientContext,
+  name: readonly string[],
+  op: 'open' | 'close' | 'stop',
+  { code }: ControlOptions = {},
+): Promise<void> {
+  const home = await context.open()
+  await controlled(context, home, home.thing(name.join(' '), op), { op, ...(code === undefined ? {} : { code }) })
+}
+
+/** `hm set NAME [WHAT] VALUE`. */
+export async function set(context: ClientContext, words: readonly string[], { code }: ControlOptions): Promise<void> {
+  const { name, ...wanted } = typedWords(words)
+  const home = await context.open()
+  const thing = home.thing(name)
+  const control = wantedControl(thing, wanted)
+  await controlled(context, home, thing, { ...control, ...(code === undefined ? {} : { code }) })
+}
+
+/** `hm run`: a scene; answers when it has begun to run. */
+export async function run(context: ClientContext, name: readonly string[]): Promise<void> {
+  const home = await context.open()
+  const scene = theOne(name.join(' '), home.scenes, 'scene')
+  const { house, run: begun } = await home.ask((client) => client.runScene(scene.id), scene.id)
+  context.show({ house, scene: scene.id, name: scene.name, runId: begun.runId }, () => `${scene.name} runs.`)
+}
+
+/** Performs an operation, and prints the state that the unit has confirmed. */
+async function controlled(context: ClientContext, home: OpenHome, thing: Thing, body: Control): Promise<void> {
+  const { id, name, room } = thing
+  const { house, state = null } = await home.ask(
+    (client) => client.call('post', '/v1/devices/{id}/control', { path: { id }, body }),
+    id,
+  )
+  const after = { ...thing, reachable: true, state }
+  context.show(
+    { house, device: id, name, room, class: thing.class, state },
+    () => `${fullName(thing)}: ${painted(after)}`,
+  )
+}

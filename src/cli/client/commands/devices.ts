@@ -1,0 +1,63 @@
+import { table, visible } from '../../print.ts'
+import type { ClientContext } from '../client-context.ts'
+import type { Thing } from '../home-things.ts'
+import { broken, faint, lit } from '../paint.ts'
+import { stateWords } from '../state-words.ts'
+
+export interface DevicesOptions {
+  readonly room?: string
+  readonly class?: string
+}
+
+/** `hm devices`: what there is, where, and how it is. A module without a state of its own is shown by its gangs. */
+export async function devices(context: ClientContext, { room, class: of }: DevicesOptions): Promise<void> {
+  const home = await context.open()
+  const things = home.inRoom(room).filter((each) => of === undefined || each.class === of)
+  const shown = things.filter(({ kind, state }) => kind !== 'module' || state !== null)
+  context.show({ house: home.house.house, devices: things }, () =>
+    shown.length === 0
+      ? 'There are no devices there for this login.'
+      : table(
+          ['NAME', 'ROOM', 'CLASS', 'STATE'],
+          shown.map((each) => [visible(each.name), each.room, each.class, painted(each)]),
+        ),
+  )
+}
+
+/** `hm scenes`. */
+export async function scenes(context: ClientContext): Promise<void> {
+  const home = await context.open()
+  const { scenes: entries, house } = await home.ask((client) => client.scenes())
+  const rooms = new Map(home.scenes.map(({ id, room }) => [id, room]))
+  const shown = entries.map(({ id, name, running, members, hiddenMembers }) => ({
+    id,
+    name,
+    room: rooms.get(id) ?? null,
+    running,
+    devices: members.length + hiddenMembers,
+  }))
+  context.show({ house, scenes: shown }, () =>
+    shown.length === 0
+      ? 'There are no scenes for this login.'
+      : table(
+          ['NAME', 'ROOM', 'DEVICES', ''],
+          shown.map(({ name, room, devices: count, running }) => [
+            visible(name),
+            room,
+            count,
+            running ? lit('runs') : '',
+          ]),
+        ),
+  )
+}
+
+/** The state as a phrase, in its colour. It stands last in a line, so that colours widen no column. */
+export function painted(thing: Thing): string {
+  const words = stateWords(thing)
+  if (!thing.reachable) return broken(words)
+  return thing.state !== null && 'on' in thing.state && thing.state.on
+    ? lit(words)
+    : words === '-'
+      ? faint(words)
+      : words
+}

@@ -1,0 +1,123 @@
+import { request } from 'node:https'
+import { ConnectionError, HmError, TrustError } from '../../../../client/src/error.ts'
+import { GatewayAgent } from '../../../../client/src/node-agent.ts'
+import type { ClientContext } from '../client-context.ts'
+import { checkAddress, isOwnCa } from '../doctor/address-check.ts'
+import { type Broken, type Finding, note, well } from '../doctor/finding.ts'
+import { checkHome, refused } from '../doctor/home-check.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { broken, faint, sound } from '../paint.ts'
+import type { Profile } from '../profile.ts'
+import { reached, type Reached, type Way, waysTo } from '../ways.ts'
+/** Clocks that differ by more make times misleading, long before a certificate is refused. */
+const CLOCK_MAX_MS = 60_000
+const WAIT_MS = 5_000
+
+/** `hm doctor`: every link from this machine to the units, and what to do about the one that is broken. */
+export async function doctor(context: ClientContext, name: readonly string[]): Promise<void> {
+  const { profile } = context
+  const found = await examined(profile, name.length === 0 ? undefined : name.join(' '))
+  const first = found.find(isBroken)
+  const findings = found.map(({ link, state, what, todo }) => ({ link, state, what, todo }))
+  const answer = { profile: profile.name, house: profile.house, state: first ? 'broken' : 'well', findings }
+  context.show(answer, () => findings.map(lineOf).join('\n'))
+  process.exitCode = first?.exitCode ?? 0
+}
+
+const isBroken = (finding: Finding): finding is Broken => finding.state === 'broken'
+
+async function examined(profile: Profile, typed: string | undefined): Promise<readonly (Finding | Broken)[]> {
+  if (!isOwnCa(profile)) return [damaged(profile)]
+  const addresses = await Promise.all(profile.addresses.map((address) => checkAddress(address, profile)))
+  const relay = profile.relay === null ? [] : [await checkRelay(profile)]
+  const isHere = addresses.some(({ state }) => state === 'well')
+  const isOutside = relay.some(({ state }) => state === 'well')
+  const lines = isHere || isOutside ? addresses.map(asNote) : [...addresses].toSorted(gravestFirst)
+  if (!isHere && !isOutside) return [...lines, ...relay]
+  const sound = profile.addresses.filter((_, at) => addresses[at]?.state === 'well')
+  const clock = isHere ? await checkClock(sound[0] ?? '', profile) : []
+  const ways = waysTo(profile).filter(({ kind, address }) => (isHere ? sound.includes(address) : kind === 'relay'))
+  return [...lines, ...clock, ...relay, ...(await checkInside(ways, typed))]
+}
+
+/** Another CA says more than a name that does not resolve. */
+const GRAVITY: readonly string[] = ['ca', 'clock', 'address', 'name']
+const gravestFirst = (one: Finding, other: Finding): number => GRAVITY.indexOf(one.link) - GRAVITY.indexOf(other.link)
+
+/** What is broken of one of several addresses, where another leads to the home. */
+const asNote = (finding: Finding): Finding => (finding.state === 'broken' ? note(finding.link, finding.what) : finding)
+
+function damaged({ name }: Profile): Broken {
+  const what = `The login "${name}" has a CA that is not the one of its fingerprint.`
+  return { link: 'login', state: 'broken', what, todo: 'Log in again: hm login', exitCode: EXIT_CODES.login }
+}
+
+async function checkInside(ways: readonly Way[], typed: string | undefined): Promise<readonly (Finding | Broken)[]> {
+  try {
+    const { client } = await reached(ways, (each, options) => each.integration(options))
+    return await checkHome(client, typed)
+  } catch (error) {
+    if (error instanceof HmError) return [refused(error)]
+    if (error instanceof Failure)
+      return [{ link: 'exposure', state: 'broken', what: error.message, todo: NOT_SEEN, exitCode: EXIT_CODES.typed }]
+    throw error
+  }
+}
+
+const NOT_SEEN =
+  'What is not exposed does not exist for a login: an administrator sees what is with bin/hm integration show.'
+
+/** Whether the relay leads to the gateway, whatever is at home. */
+async function checkRelay(profile: Profile): Promise<Finding | Broken> {
+  const ways = waysTo(profile).filter(({ kind }) => kind === 'relay')
+  const url = profile.relay?.url ?? ''
+  const broke = (what: string, todo: string): Broken => ({
+    link: 'relay',
+    state: 'broken',
+    what,
+    todo,
+    exitCode: EXIT_CODES.unreached,
+  })
+  try {
+    const way: Reached<unknown> = await reached(ways, (each, options) => each.integration(options))
+    return well('relay', `The relay ${way.way.address} leads to the gateway.`)
+  } catch (error) {
+    if (error instanceof TrustError) return broke(error.message, 'Ask the operator of the relay for its CA.')
+    if (error instanceof ConnectionError)
+      return broke(`The relay does not answer: ${error.message}`, 'Look whether it runs, and at its address.')
+    if (!(error instanceof HmError)) throw error
+    if (error.code === 'gateway_offline')
+      return broke(
+        `The relay ${url} is there, the gateway is not connected to it.`,
+        'bin/hm relay status at the gateway.',
+      )
+    if (error.status === 401) return refused(error)
+    return broke(`The relay ${url} answers: ${error.message}`, 'cloud_access allows requests from outside.')
+  }
+}
+
+/** How far this machine's clock is from the gateway's. */
+async function checkClock(address: string, { ca }: Profile): Promise<readonly Finding[]> {
+  const date = await new Promise<string | undefined>((resolve) => {
+    const agent = new GatewayAgent(ca, null)
+    const signal = AbortSignal.timeout(WAIT_MS)
+    request(`${address}/v1/about`, { agent, signal, method: 'GET' }, (response) => {
+      response.resume()
+      response.on('close', () => agent.destroy())
+      resolve(response.headers.date)
+    })
+      .on('error', () => resolve(undefined))
+      .end()
+  })
+  const ahead = Date.now() - Date.parse(date ?? '')
+  if (Number.isNaN(ahead) || Math.abs(ahead) < CLOCK_MAX_MS) return []
+  const way = ahead > 0 ? 'ahead of' : 'behind'
+  const what = `This machine's clock is ${Math.round(Math.abs(ahead) / 1000)} s ${way} the gateway's.`
+  return [note('clock', what, 'Set the one that is wrong.')]
+}
+
+function lineOf({ link, state, what, todo }: Finding): string {
+  const mark = { well: sound('ok   '), note: faint('note '), broken: broken('FAULT') }[state]
+  return `${mark}  ${link.padEnd(8)}  ${what}${todo === null ? '' : `\n${' '.repeat(17)}${todo}`}`
+}

@@ -1,0 +1,52 @@
+import { table } from '../../print.ts'
+import type { ClientContext } from '../client-context.ts'
+import { fullName } from '../name-match.ts'
+import type { OpenHome } from '../open-home.ts'
+
+export const PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const
+export const PARTS = ['room', 'floor', 'device'] as const
+
+export interface EnergyOptions {
+  readonly period: (typeof PERIODS)[number]
+  readonly by?: (typeof PARTS)[number]
+}
+
+interface Sum {
+  readonly name: string
+  readonly id: string | null
+  readonly energy: number
+  readonly cost: number | null
+}
+
+/** `hm energy`: of the home, or of its rooms, floors or devices, most first. */
+export async function energy(context: ClientContext, { period, by }: EnergyOptions): Promise<void> {
+  const home = await context.open()
+  const whole = await home.ask((client) => client.energy({ period }))
+  const { house, from, to, currency, tariff } = whole
+  const money = (cost: number | null): string => (cost === null ? '-' : `${cost.toFixed(2)} ${currency}`)
+  const total = { energy: whole.energy, cost: whole.cost }
+  const parts = by === undefined ? [] : await partsOf(home, period, by)
+  const shown = { house, period, from, to, ...total, currency, tariff, ...(by === undefined ? {} : { by, parts }) }
+  context.show(shown, () =>
+    by === undefined
+      ? `${house} took ${kilo(whole.energy)} this ${period}${whole.cost === null ? '' : `, for ${money(whole.cost)}`}.`
+      : table(
+          [by.toUpperCase(), 'ENERGY', 'COST'],
+          [...parts, { ...total, name: 'whole home' }].map((each) => [each.name, kilo(each.energy), money(each.cost)]),
+        ),
+  )
+}
+
+/** One call after the other: a home of many devices would be refused for its rate otherwise. */
+async function partsOf(home: OpenHome, period: EnergyOptions['period'], by: (typeof PARTS)[number]): Promise<Sum[]> {
+  const { rooms, floors, things } = home
+  const parts = { room: rooms, floor: floors, device: things.filter(({ kind }) => kind !== 'module') }[by]
+  const sums: Sum[] = []
+  for (const part of parts) {
+    const { energy: taken, cost } = await home.ask((client) => client.energy({ scope: `${by}:${part.id}`, period }))
+    sums.push({ name: fullName(part), id: part.id, energy: taken, cost })
+  }
+  return sums.toSorted((one, other) => other.energy - one.energy)
+}
+
+const kilo = (wattHours: number): string => `${(wattHours / 1000).toFixed(2)} kWh`

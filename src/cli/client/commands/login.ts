@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { decodeConnectionCode } from '../../../../client/src/connection-code.ts'
+import { caOf, trustedCa } from '../../../../client/src/node-trust.ts'
+import { readText } from '../../files.ts'
+import { table } from '../../print.ts'
+import { asked } from '../../questions.ts'
+import type { ClientContext } from '../client-context.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { Failure, failureOf } from '../failure.ts'
+import { NameCache } from '../name-cache.ts'
+import type { Profile, ProfileRelay } from '../profile.ts'
+import { reached, waysTo } from '../ways.ts'
+
+export interface LoginOptions {
+  readonly relay?: string
+  readonly relayCa?: string
+  readonly endToEnd: boolean
+}
+
+/** `hm login`: tries a connection code, and keeps it as a profile once the home has answered. */
+export async function login(context: ClientContext, code: string | undefined, options: LoginOptions): Promise<void> {
+  const connection = decodeConnectionCode(await codeOf(code))
+  if (!connection)
+    throw typed('This is no connection code: it begins with hmc1_ and is copied as a whole.', 'no_connection_code')
+  const profile = await answered(context, { ...connection, relay: relayOf(options) })
+  context.profiles.put(profile, true)
+  const { name, house, gateway, relay } = profile
+  const shown = { profile: name, house, gateway, addresses: profile.addresses, relay: relay?.url ?? null }
+  context.show(shown, () => `You are logged in to ${house} ("${name}"). Try: hm devices`)
+}
+
+/** The profile of a home that answers to what was given. */
+async function answered(
+  context: ClientContext,
+  given: Pick<Profile, 'addresses' | 'fingerprint' | 'token' | 'relay'>,
+): Promise<Profile> {
+  const asked: Profile = { ...given, name: '', house: '', gateway: '', ca: null }
+  try {
+    const { way, answer } = await reached(waysTo(asked), (client, signal) => client.house({}, signal))
+    new NameCache().keep(answer)
+    const { house, gateway } = answer
+    // A relay has no CA of the gateway to give: it is fetched at home then, each time, and compared.
+    const ca = way.kind === 'home' ? (await trustedCa([way.address], given.fingerprint)).pem : null
+    return { ...asked, name: nameFor(context, house, gateway), house, gateway, ca }
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
+
+/** The name that was given, or the home's as one word, with a number where another home has that. */
+function nameFor(context: ClientContext, house: string, gateway: string): string {
+  if (context.named !== undefined) return context.named
+  const word = house.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-') || gateway
+  const isFree = (name: string): boolean =>
+    context.profiles.all().profiles.every((each) => each.name !== name || each.gateway === gateway)
+  let name = word
+  for (let number = 2; !isFree(name); number += 1) name = `${word}-${number}`
+  return name
+}
+
+/** `hm logout`: forgets a profile; what it came in with stays valid until an administrator revokes it. */
+export function logout(context: ClientContext): void {
+  const { name, house } = context.profile
+  context.profiles.remove(name)
+  new NameCache().forget()
+  context.show(
+    { profile: name },
+    () =>
+      `This machine is logged out of ${house} ("${name}"). The key itself ends with: bin/hm key revoke, at the gateway.`,
+  )
+}
+
+/** `hm profiles`: which homes there are, and with a name, which is meant from now on. */
+export function profiles(context: ClientContext, use: string | undefined): void {
+  if (use !== undefined) context.profiles.use(use)
+  const { current, profiles: kept } = context.profiles.all()
+  const shown = kept.map(({ name, house, gateway, addresses, relay }) => ({
+    name,
+    current: name === current,
+    house,
+    gateway,
+    addresses,
+    relay: relay?.url ?? null,
+  }))
+  context.show({ profiles: shown }, () =>
+    shown.length === 0
+      ? 'You are logged in to no home: hm login CODE.'
+      : table(
+          ['', 'PROFILE', 'HOME', 'ADDRESS', 'RELAY'],
+          shown.map((each) => [each.current ? '*' : '', each.name, each.house, each.addresses[0] ?? null, each.relay]),
+        ),
+  )
+}
+
+/** The code that was given; or typed or piped in, which no history of a shell and no list of processes shows. */
+async function codeOf(code: string | undefined): Promise<string> {
+  if (code !== undefined && code !== '-') return code
+  return process.stdin.isTTY ? asked('Connection code: ') : readFileSync(0, 'utf8')
+}
+
+function relayOf({ relay, relayCa, endToEnd }: LoginOptions): ProfileRelay | null {
+  if (relay === undefined) {
+    if (relayCa === undefined && !endToEnd) return null
+    throw typed('Name the relay too: --relay https://relay.example', 'no_relay')
+  }
+  const url = URL.parse(relay.includes('://') ? relay : `https://${relay}`)
+  if (url?.protocol !== 'https:' || url.pathname !== '/')
+    throw typed(`"${relay}" is no address of a relay such as https://relay.example.`, 'no_relay')
+  return { url: url.origin, ca: relayCa === undefined ? null : pemOf(relayCa), endToEnd }
+}
+
+function pemOf(file: string): string {
+  const text = readText(file)
+  try {
+    return caOf(text).pem
+  } catch {
+    throw typed(`${file} has no certificate of a CA, PEM.`, 'no_ca')
+  }
+}
+
+const typed = (sentence: string, code: string): Failure => new Failure(sentence, EXIT_CODES.typed, { code })

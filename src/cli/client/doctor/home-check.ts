@@ -1,0 +1,105 @@
+import type { Settings } from '../../../../client/src/contract.ts'
+import type { Client } from '../../../../client/src/client.ts'
+import type { HmError } from '../../../../client/src/error.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { type Thing, thingsOf } from '../home-things.ts'
+import { fullName, theOne } from '../name-match.ts'
+import { type Broken, type Finding, note, well } from './finding.ts'
+
+/** What each knob allows; those that concern no command of `hm` are not told. */
+const ALLOWS: Partial<Record<keyof Settings, string>> = {
+  allow_unlock: 'opening locks and gates',
+  automations: 'seeing automations',
+  schedules: 'seeing schedules',
+  advanced_config: 'reading unit settings',
+}
+const NAMES_MAX = 5
+
+/** What a home that answers says of this login: whether it comes in, what it sees and may do, and how the units are. */
+export async function checkHome(client: Client, typed: string | undefined): Promise<readonly (Finding | Broken)[]> {
+  const { house, integration } = await client.integration()
+  const { name, credential, settings } = integration
+  const things = thingsOf(await client.house())
+  const off = knobsOff(settings)
+  return [
+    well('access', `${house} takes this login as ${credential.label || name}.`),
+    exposureOf(things, name),
+    ...(off.length === 0
+      ? []
+      : [note('knobs', `Off for "${name}": ${off.join(', ')}.`, 'An administrator allows it: bin/hm integration set')]),
+    ...(await checkUnits(client, things)),
+    ...(typed === undefined ? [] : [deviceOf(typed, things, settings)]),
+  ]
+}
+
+/** What a refusal of the service says about the link that is broken. */
+export function refused({ status, code, message }: HmError): Broken {
+  if (status === 401)
+    return {
+      link: 'access',
+      state: 'broken',
+      what: `The gateway does not take this login any more: ${message}`,
+      todo: 'Its key was revoked or has expired: ask for a new connection code, then hm login.',
+      exitCode: EXIT_CODES.login,
+    }
+  const todo = code === 'record_disabled' ? 'An administrator switches it on again: bin/hm integration enable' : null
+  return { link: 'access', state: 'broken', what: message, todo, exitCode: EXIT_CODES.refused }
+}
+
+function exposureOf(things: readonly Thing[], name: string): Finding | Broken {
+  if (things.length > 0) return well('exposure', `It sees ${things.length} devices.`)
+  return {
+    link: 'exposure',
+    state: 'broken',
+    what: `"${name}" sees no device: nothing is exposed to it.`,
+    todo: 'An administrator exposes what it is to see: bin/hm integration expose',
+    exitCode: EXIT_CODES.refused,
+  }
+}
+
+const knobsOff = (settings: Settings): string[] =>
+  (Object.keys(ALLOWS) as (keyof Settings)[])
+    .filter((knob) => settings[knob] === 'off')
+    .map((knob) => `${knob} (${ALLOWS[knob] ?? ''})`)
+
+/** Whether the adapter carries frames, as the home's record has it, and which units do not answer. */
+async function checkUnits(client: Client, things: readonly Thing[]): Promise<readonly (Finding | Broken)[]> {
+  const { entries } = await client.activity({ kind: 'link', limit: 1 })
+  const last = entries[0]?.what ?? ''
+  if (last.includes('lost'))
+    return [
+      {
+        link: 'adapter',
+        state: 'broken',
+        what: `The gateway reaches no unit: ${last}.`,
+        todo: 'Plug the adapter in again, or look at its line: bin/hm status at the gateway.',
+        exitCode: EXIT_CODES.unit,
+      },
+    ]
+  const silent = things.filter(({ reachable, kind }) => !reachable && kind !== 'gang')
+  if (silent.length === 0) return things.length === 0 ? [] : [well('units', 'Every unit answers.')]
+  const names = silent.slice(0, NAMES_MAX).map(fullName).join(', ')
+  const more = silent.length > NAMES_MAX ? ` and ${silent.length - NAMES_MAX} more` : ''
+  return [note('units', `No answer from ${names}${more}.`, 'Look whether they have power.')]
+}
+
+/** What stands between this login and one device. */
+function deviceOf(typed: string, things: readonly Thing[], settings: Settings): Finding | Broken {
+  const thing = theOne(typed, things, 'device')
+  const name = fullName(thing)
+  if (!thing.reachable)
+    return {
+      link: 'units',
+      state: 'broken',
+      what: `${name} does not answer.`,
+      todo: 'Look whether it has power.',
+      exitCode: EXIT_CODES.unit,
+    }
+  if (['lock', 'gate'].includes(thing.class) && settings.allow_unlock === 'off')
+    return note(
+      'knobs',
+      `${name} can be closed, not opened: allow_unlock is off.`,
+      'An administrator allows it: bin/hm integration set',
+    )
+  return well('units', `${name} answers.`)
+}

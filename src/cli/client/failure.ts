@@ -1,0 +1,65 @@
+import { consoleLink } from '../../../client/src/console-link.ts'
+import { ConnectionError, HmError, TrustError } from '../../../client/src/error.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT_CODES } from './exit-codes.ts'
+
+/** A failure of a client command in the Error shape of the service (Spec 7), which `--json` prints. */
+export class Failure extends CliError {
+  readonly code: string
+  readonly appAction: string | null
+  readonly retryAfter: number | null
+
+  constructor(
+    message: string,
+    exitCode: number,
+    {
+      code,
+      appAction = null,
+      retryAfter = null,
+    }: { readonly code: string; readonly appAction?: string | null; readonly retryAfter?: number | null },
+  ) {
+    super(message, exitCode)
+    this.code = code
+    this.appAction = appAction
+    this.retryAfter = retryAfter
+  }
+}
+
+/** What is about the call that failed, for the link to where an administrator mends it. */
+export interface Whereabouts {
+  /** The address of the gateway at home; null where it is not known, as through a relay. */
+  readonly gateway: string | null
+  readonly device?: string
+}
+
+const UNIT_CODES: readonly string[] = ['unit_unreachable', 'hmhc_unavailable']
+const RELAY_CODES: readonly string[] = ['gateway_offline', 'gateway_timeout', 'relay_unavailable']
+
+/** An error of the client as what the user reads; a defect stays as it is. */
+export function failureOf(error: unknown, where: Whereabouts = { gateway: null }): unknown {
+  if (error instanceof TrustError) return new Failure(trustWords(error), EXIT_CODES.trust, { code: 'other_ca' })
+  if (error instanceof ConnectionError)
+    return new Failure(`${error.message} \`hm doctor\` says why.`, EXIT_CODES.unreached, { code: 'unreached' })
+  if (!(error instanceof HmError)) return error
+  const { code, appAction, retryAfter } = error
+  return new Failure(refusalWords(error, where), exitCodeOf(error), { code, appAction, retryAfter })
+}
+
+/** Both fingerprints, and what to do: a changed CA is told, never taken (Spec 4 rule 10). */
+function trustWords({ message }: TrustError): string {
+  return `${message} Where it is a new one, ask for a new connection code and log in again.`
+}
+
+/** The gateway's own sentence, and where it is mended. */
+function refusalWords(error: HmError, { gateway, device }: Whereabouts): string {
+  const link = gateway === null ? null : consoleLink(error, { gateway, ...(device === undefined ? {} : { device }) })
+  const mend = link === null ? '' : `\nAn administrator mends it at ${link}`
+  const again = error.status === 401 ? '\nAsk for a new connection code, and log in with it: hm login' : ''
+  return `${error.message}${mend}${again}`
+}
+
+function exitCodeOf({ status, code }: HmError): number {
+  if (status === 401) return EXIT_CODES.login
+  if (UNIT_CODES.includes(code)) return EXIT_CODES.unit
+  return RELAY_CODES.includes(code) ? EXIT_CODES.unreached : EXIT_CODES.refused
+}

@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { House } from '../../../client/src/contract.ts'
+import { fullName } from './name-match.ts'
+import { placesOf, scenesOf, thingsOf } from './home-things.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The names of the home that was asked last, for the completion of shells, which cannot wait for a start at each Tab:
+ * lines of `device`, `scene` or `room`, a tab, and the name. What is only a help may fail without a word.
+ */
+export class NameCache {
+  readonly #file: string
+
+  /** @param env names the folder: `XDG_CACHE_HOME`, else `.cache` in the home folder. */
+  constructor(env: Environment = process.env) {
+    this.#file = join(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'hm', 'names')
+  }
+
+  keep(house: House): void {
+    const lines = [
+      ...thingsOf(house).map((each) => `device\t${fullName(each)}`),
+      ...scenesOf(house).map(({ name }) => `scene\t${name}`),
+      ...placesOf(house).map(({ name, kind }) => `${kind}\t${name}`),
+    ]
+    const text = lines.map((line) => `${line}\n`).join('')
+    try {
+      if (text === this.#kept()) return
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+      writeFileSync(this.#file, text, { mode: 0o600 })
+    } catch {
+      // Then there is nothing to complete names from.
+    }
+  }
+
+  forget(): void {
+    rmSync(this.#file, { force: true })
+  }
+
+  #kept(): string | null {
+    try {
+      return readFileSync(this.#file, 'utf8')
+    } catch {
+      return null
+    }
+  }
+}

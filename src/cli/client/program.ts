@@ -1,0 +1,157 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { everywhere, JSON_HELP } from '../everywhere.ts'
+import { ClientContext } from './client-context.ts'
+import type { ControlOptions } from './commands/control.ts'
+import type { DevicesOptions } from './commands/devices.ts'
+import type { EnergyOptions } from './commands/energy.ts'
+import type { ActivityOptions } from './commands/activity.ts'
+import type { LoginOptions } from './commands/login.ts'
+
+const GROUP = 'Your home, from any machine (hm login first):'
+const PROFILE_HELP = 'which of the homes you are logged in to, or HM_PROFILE'
+const SINCE = 'from then on: 10m, 2h, 3d, 2027-01-31T12:00'
+const ENTRIES = 20
+const ENTRIES_MAX = 500
+
+type Name = readonly string[]
+type Context = () => ClientContext
+
+/** The client commands alone, as `hm`: what they do not need is not loaded. */
+export function clientProgram(): Command {
+  const program = new Command('hm')
+    .option('--json', JSON_HELP, false)
+    .showHelpAfterError('Add --help to see what there is.')
+    .exitOverride()
+  clientCommands(program)
+  return program
+}
+
+/** Adds the commands that talk to a home as a client of its gateway. Each loads what it needs when it runs. */
+export function clientCommands(program: Command): void {
+  program.option('--profile <name>', PROFILE_HELP).commandsGroup(GROUP)
+  const before = program.commands.length
+  const context = (): ClientContext => new ClientContext(program.opts())
+  loginCommands(program, context)
+  lookCommands(program, context)
+  controlCommands(program, context)
+  recordCommands(program, context)
+  everywhere(program, program.commands.slice(before), [
+    ['--json', JSON_HELP],
+    ['--profile <name>', PROFILE_HELP],
+  ])
+}
+
+function loginCommands(program: Command, context: Context): void {
+  program
+    .command('login')
+    .description('log in to a home by a connection code; without one it asks, or reads what is piped in')
+    .argument('[code]', 'the connection code (hmc1_…), as secret as a password')
+    .option('--relay <address>', 'the relay by which it is reached from outside')
+    .option('--relay-ca <file>', "the relay's own CA, where it has one")
+    .option('--end-to-end', 'the relay passes on what it cannot read', false)
+    .action(async (code: string | undefined, options: LoginOptions) =>
+      (await import('./commands/login.ts')).login(context(), code, options),
+    )
+  program
+    .command('logout')
+    .description('forget a home')
+    .action(async () => (await import('./commands/login.ts')).logout(context()))
+  program
+    .command('profiles')
+    .description('the homes you are logged in to; with a name, which one is meant from now on')
+    .argument('[name]')
+    .action(async (name: string | undefined) => (await import('./commands/login.ts')).profiles(context(), name))
+}
+
+function lookCommands(program: Command, context: Context): void {
+  program
+    .command('devices')
+    .description('what there is, and how it is')
+    .option('--room <room>', 'only what is in this room')
+    .option('--class <class>', 'only of this class, such as light_dimmer')
+    .action(async (options: DevicesOptions) => (await import('./commands/devices.ts')).devices(context(), options))
+  program
+    .command('scenes')
+    .description('the scenes, and which of them run')
+    .action(async () => (await import('./commands/devices.ts')).scenes(context()))
+  program
+    .command('watch')
+    .description('each change as it happens, until Ctrl-C')
+    .argument('[room...]', 'only in this room')
+    .action(async (room: Name) =>
+      (await import('./commands/watch.ts')).watch(context(), room.length === 0 ? undefined : room.join(' ')),
+    )
+}
+
+function controlCommands(program: Command, context: Context): void {
+  const named = (name: string, description: string): Command =>
+    program.command(name).description(description).argument('<name...>', 'the device, with its room where needed')
+  const code = (command: Command): Command =>
+    command.option('--code <code>', 'the code of an administrator, for an agent that opens a lock or gate')
+  for (const name of ['on', 'off'] as const)
+    named(name, `switch a device ${name}`).action(async (words: Name) =>
+      (await import('./commands/control.ts')).power(context(), words, name === 'on'),
+    )
+  named('toggle', 'switch a device on that is off, and off that is on').action(async (words: Name) =>
+    (await import('./commands/control.ts')).toggle(context(), words),
+  )
+  code(
+    program
+      .command('set')
+      .description('brightness, position, temperature, mode, lock …: hm set study light 40')
+      .argument('<words...>', 'the device; what is set, where that is not clear; and the value'),
+  ).action(async (words: Name, options: ControlOptions) =>
+    (await import('./commands/control.ts')).set(context(), words, options),
+  )
+  for (const name of ['open', 'close', 'stop'] as const)
+    code(named(name, `${name} a shutter, curtain or gate${name === 'stop' ? '' : ', or a lock'}`)).action(
+      async (words: Name, options: ControlOptions) =>
+        (await import('./commands/control.ts')).move(context(), words, name, options),
+    )
+  program
+    .command('run')
+    .description('run a scene')
+    .argument('<name...>', 'the scene')
+    .action(async (words: Name) => (await import('./commands/control.ts')).run(context(), words))
+}
+
+function recordCommands(program: Command, context: Context): void {
+  program
+    .command('why')
+    .description('why a device is as it is, or did not do what it should')
+    .argument('<name...>', 'the device or scene')
+    .option('--since <time>', SINCE)
+    .action(async (name: Name, options: { readonly since?: string }) =>
+      (await import('./commands/why.ts')).why(context(), name, options),
+    )
+  program
+    .command('energy')
+    .description('what was taken, and what it cost')
+    .addOption(
+      new Option('--period <period>', 'of this hour, day, week, month or year')
+        .choices(['hour', 'day', 'week', 'month', 'year'])
+        .default('day'),
+    )
+    .addOption(new Option('--by <what>', 'for each room, floor or device').choices(['room', 'floor', 'device']))
+    .action(async (options: EnergyOptions) => (await import('./commands/energy.ts')).energy(context(), options))
+  program
+    .command('activity')
+    .description('what happened, and who or what did it')
+    .option('-f, --follow', 'go on with each new entry, until Ctrl-C', false)
+    .option('--since <time>', SINCE)
+    .option('--device <name>', 'only of this device')
+    .option('--limit <n>', 'so many entries at most', countOf, ENTRIES)
+    .action(async (options: ActivityOptions) => (await import('./commands/activity.ts')).activity(context(), options))
+  program
+    .command('doctor')
+    .description('what is wrong between this machine and the home, and what to do')
+    .argument('[name...]', 'a device that does not do what it should')
+    .action(async (name: Name) => (await import('./commands/doctor.ts')).doctor(context(), name))
+}
+
+function countOf(text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > ENTRIES_MAX)
+    throw new InvalidArgumentError(`It is a number from 1 to ${ENTRIES_MAX}.`)
+  return count
+}

@@ -1,0 +1,67 @@
+import type { Thing } from './home-things.ts'
+
+type Values = Readonly<Record<string, string | number | boolean | null>>
+
+const round = (value: unknown): string => String(Math.round(Number(value) * 10) / 10)
+
+/** How each reading is said; what is not detected says nothing but a door. */
+const READINGS: Readonly<Record<string, (value: unknown) => string>> = {
+  temperature: (value) => `${round(value)} °C`,
+  humidity: (value) => `${round(value)} % humidity`,
+  light: (value) => `${round(value)} lux`,
+  motion: (value) => (value === true ? 'motion' : ''),
+  co2: (value) => `${round(value)} ppm CO2`,
+  door: (value) => (value === true ? 'open' : 'closed'),
+  battery: (value) => `battery ${round(value)} %`,
+  power: (value) => `${round(value)} W`,
+}
+
+/** The state of a device as a phrase: `on, 40 %`; what the unit confirmed last where it does not answer now. */
+export function stateWords({
+  kind,
+  class: of,
+  state,
+  reachable,
+}: Omit<Thing, 'id' | 'name' | 'room' | 'floor' | 'operations'>): string {
+  if (kind === 'module' && state === null) return reachable ? '-' : 'does not answer'
+  const said = state === null ? 'not heard yet' : valueWords(of, state as unknown as Values)
+  return reachable ? said : `${said} (does not answer)`
+}
+
+function valueWords(of: string, state: Values): string {
+  switch (of) {
+    case 'light_dimmer':
+      return state['on'] === true ? `on, ${String(state['bri'])} %` : 'off'
+    case 'power_switch':
+      return `${onOff(state)}${state['temp'] === null ? '' : `, to ${String(state['temp'])} °C`}`
+    case 'ac':
+      return state['on'] === true
+        ? `${String(state['mode'])} to ${String(state['temp'])} °C, fan ${String(state['fan'])}`
+        : 'off'
+    case 'lock':
+      return state['locked'] === true ? 'locked' : 'unlocked'
+    case 'ir_remote':
+      return state['key'] === null ? '-' : `sent ${String(state['key'])}`
+    default:
+      return otherWords(state)
+  }
+}
+
+/** Of covers, switches and what only measures: by what is in the state. */
+function otherWords(state: Values): string {
+  if ('pos' in state) {
+    const pos = Number(state['pos'])
+    const where = pos === 0 ? 'closed' : `${pos} % open`
+    return state['move'] === 'stopped' ? where : `${String(state['move'])}, ${where}`
+  }
+  if ('on' in state) return onOff(state)
+  return readingWords(state)
+}
+
+/** Readings as a phrase: `21.4 °C, motion`. */
+export function readingWords(readings: object): string {
+  const words = Object.entries(readings as Values).map(([name, value]) => READINGS[name]?.(value) ?? '')
+  return words.filter((each) => each !== '').join(', ') || '-'
+}
+
+const onOff = (state: Values): string => (state['on'] === true ? 'on' : 'off')

@@ -1,0 +1,139 @@
+import type { Control } from '../../../client/src/contract.ts'
+import { EXIT_CODES } from './exit-codes.ts'
+import { Failure } from './failure.ts'
+import { fullName } from './name-match.ts'
+import type { Thing } from './home-things.ts'
+
+type Op = Control['op']
+
+/** What `hm set` may name before the value, and the operation that it is. */
+const PROPERTIES: Readonly<Record<string, readonly Op[]>> = {
+  power: ['set_power'],
+  brightness: ['set_brightness'],
+  bri: ['set_brightness'],
+  position: ['set_position'],
+  pos: ['set_position'],
+  temperature: ['set_temp'],
+  temp: ['set_temp'],
+  mode: ['set_ac_mode', 'set_mode'],
+  fan: ['set_fan'],
+  key: ['key'],
+}
+
+const MODES: readonly string[] = ['auto', 'eco', 'manual']
+const AC_MODES: readonly string[] = ['auto', 'cool', 'heat', 'dry', 'fan_only']
+const FAN: readonly string[] = ['auto', 'low', 'medium', 'high']
+
+/** A unit of measure that was typed as a word of its own: `40 %`. */
+const UNITS = /^(?:%|°|°?c)$/i
+
+/** Words that are an operation by themselves. */
+const VERBS: Readonly<Record<string, Op>> = {
+  open: 'open',
+  unlock: 'open',
+  unlocked: 'open',
+  close: 'close',
+  closed: 'close',
+  lock: 'close',
+  locked: 'close',
+  stop: 'stop',
+}
+
+/** How each operation is asked for, for who typed something else. */
+const HOW: Readonly<Record<string, string>> = {
+  set_power: 'on, off',
+  set_brightness: 'a brightness such as 40',
+  set_position: 'a position such as 40',
+  set_temp: 'a temperature such as 21.5',
+  set_mode: `mode ${MODES.join(', ')}`,
+  set_ac_mode: `mode ${AC_MODES.join(', ')}`,
+  set_fan: `fan ${FAN.join(', ')}`,
+  key: 'a key such as volume_up',
+  open: 'open',
+  close: 'close',
+  stop: 'stop',
+}
+
+/** What was typed behind `hm set`: the name, what is to be set where that was said, and the value. */
+export interface Typed {
+  readonly name: string
+  readonly property: string | null
+  readonly value: string
+}
+
+/** Takes the words of `hm set` apart; throws a Failure where there is no value. */
+export function typedWords(typed: readonly string[]): Typed {
+  const words = UNITS.test(typed.at(-1) ?? '') ? [...typed.slice(0, -2), typed.slice(-2).join('')] : typed
+  const value = words.at(-1) ?? ''
+  const property = words.length > 2 ? (words.at(-2) ?? '').toLowerCase() : ''
+  const isProperty = Object.hasOwn(PROPERTIES, property)
+  const name = words.slice(0, isProperty ? -2 : -1).join(' ')
+  if (name === '')
+    throw new Failure('Say what to set and to what: hm set study light 40', EXIT_CODES.typed, { code: 'no_value' })
+  return { name, property: isProperty ? property : null, value: value.toLowerCase() }
+}
+
+/**
+ * The operation that a value means for a device of its class. Whether the value is one that the device takes is the
+ * gateway's to say.
+ * @throws Failure for what means none, with what does
+ */
+export function wantedControl(thing: Thing, { property, value }: Omit<Typed, 'name'>): Control {
+  const operations = PROPERTIES[property ?? ''] ?? meantBy(value, thing.operations)
+  const op =
+    operations.find((each) => thing.operations.includes(each)) ?? (property === null ? undefined : operations.at(-1))
+  const control = op === undefined ? null : controlOf(op, value)
+  if (control !== null) return control
+  const ways = thing.operations.map((each) => HOW[each] ?? each)
+  const takes = ways.length === 0 ? 'nothing can be set there' : `what it takes: ${ways.join('; ')}`
+  throw new Failure(`"${value}" is nothing to set ${fullName(thing)} to; ${takes}.`, EXIT_CODES.typed, {
+    code: 'no_value',
+  })
+}
+
+/** The operations that a value alone can mean, the likeliest first. */
+function meantBy(value: string, operations: readonly string[]): readonly Op[] {
+  const verb = VERBS[value]
+  if (verb !== undefined) return [verb]
+  if (value === 'on' || value === 'off') return ['set_power']
+  if (numberIn(value) !== null) {
+    if (value.endsWith('%')) return ['set_brightness', 'set_position']
+    return /[°c]/.test(value) ? ['set_temp'] : ['set_brightness', 'set_position', 'set_temp']
+  }
+  if (AC_MODES.includes(value) && operations.includes('set_ac_mode')) return ['set_ac_mode']
+  if (MODES.includes(value)) return ['set_mode']
+  return FAN.includes(value) ? ['set_fan', 'key'] : ['key']
+}
+
+/** The control that an operation with this value is; null where the value is none for it. */
+function controlOf(op: Op, value: string): Control | null {
+  const number = numberIn(value)
+  switch (op) {
+    case 'set_power':
+      return value === 'on' || value === 'off' ? { op, args: { on: value === 'on' } } : null
+    case 'set_brightness':
+      return number === null ? null : { op, args: { bri: number } }
+    case 'set_position':
+      return number === null ? null : { op, args: { pos: number } }
+    case 'set_temp':
+      return number === null ? null : { op, args: { temp: number } }
+    case 'open':
+    case 'close':
+    case 'stop':
+      return { op }
+    default:
+      return wordControl(op, value)
+  }
+}
+
+/** What takes a word: the gateway knows which words there are, and says so. */
+function wordControl(op: string, value: string): Control {
+  const args = op === 'set_fan' ? { fan: value } : op === 'key' ? { key: value } : { mode: value }
+  return { op, args } as Control
+}
+
+/** `40`, `40%`, `21,5°C` as a number; null for what is none. */
+function numberIn(value: string): number | null {
+  const [, digits] = /^(\d+(?:[.,]\d+)?) ?(?:%|°|°?c)?$/.exec(value) ?? []
+  return digits === undefined ? null : Number(digits.replace(',', '.'))
+}

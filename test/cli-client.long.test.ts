@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { systemClock } from '../src/lib/clock.ts'
+import { loggedIn } from '#support/gateway/client-user.ts'
+import { doctored, fault } from '#support/gateway/doctored.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+let home: TestHome
+beforeAll(async () => {
+  home = await TestHome.open('http')
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+describe('hm, followed', () => {
+  proves('hm.follow', 'prints each entry of the activity as a line', async () => {
+    const me = await loggedIn(home, tempFolder())
+    await home.running.hasten(me.printed('toggle', 'hall', 'light'))
+    await using reading = me.following('activity', '-f', '--device', 'hall light', '--limit', '1', '--json')
+    expect(JSON.parse(await reading.line())).toMatchObject({ device: home.id('hall-light') })
+    await home.running.hasten(me.printed('toggle', 'hall', 'light'))
+    expect(JSON.parse(await reading.line())).toMatchObject({ device: home.id('hall-light'), kind: 'state' })
+  })
+})
+
+/** A home of one unit with its own gateway, which the test may break. */
+async function ownHome(options: Parameters<typeof TestHome.open>[1] = {}): Promise<TestHome> {
+  const own = await TestHome.open('http', { ...ONE_UNIT, ...options })
+  onTestFinished(() => own[Symbol.asyncDispose]())
+  return own
+}
+
+describe('hm doctor names what is wrong', () => {
+  proves(
+    'hm.doctor',
+    'at the gateway: an adapter that is gone, an integration that is off, a key that has ended',
+    async () => {
+      const own = await ownHome()
+      const me = await loggedIn(own, tempFolder())
+      const lost = new Promise<void>((resolve) => {
+        const stop = own.running.gateway.home.events.on(({ kind }) => {
+          if (kind !== 'link') return
+          stop()
+          resolve()
+        })
+      })
+      own.running.sim.unplug()
+      await own.running.hasten(lost)
+      expect(await doctored(me)).toMatchObject({
+        code: 6,
+        findings: expect.arrayContaining([expect.objectContaining(fault('adapter', /adapter was lost/))]) as object,
+      })
+      await own.change(own.main, { enabled: false })
+      expect((await doctored(me)).findings).toContainEqual(expect.objectContaining(fault('access', /disabled/)))
+      await own.running.admin.call('DELETE', `/integrations/${own.main.id}`)
+      const ended = await doctored(me)
+      expect(ended.code).toBe(2)
+      expect(ended.findings).toContainEqual(
+        expect.objectContaining(fault('access', /does not take this login any more/)),
+      )
+    },
+  )
+
+  proves('hm.doctor', 'on the way: a name, an address, another CA, and a gateway that is off', async () => {
+    const own = await ownHome()
+    const me = await loggedIn(own, tempFolder())
+    const sound = me.store.get(undefined)
+    me.change({ addresses: ['https://hm-nowhere.invalid:8490'] })
+    expect(await doctored(me)).toMatchObject({
+      code: 4,
+      findings: [fault('name', /hm-nowhere\.invalid does not resolve/)],
+    })
+    me.change({ addresses: ['https://hm-nowhere.invalid:8490', ...sound.addresses] })
+    expect(await doctored(me)).toMatchObject({ code: 0, state: 'well' })
+    me.change({ addresses: [`https://127.0.0.1:${await otherServer()}`] })
+    expect(await doctored(me)).toMatchObject({ code: 4, findings: [fault('address', /is no gateway/)] })
+    me.change({ addresses: sound.addresses })
+    await own.running.admin.call('POST', '/tls/regenerate-ca', {})
+    expect(await doctored(me)).toMatchObject({
+      code: 5,
+      findings: sound.addresses.map(() => fault('ca', /has another CA/)),
+    })
+    expect((await me.run('devices')).code).toBe(5)
+    await own.running.stop()
+    expect(await doctored(me)).toMatchObject({
+      code: 4,
+      findings: sound.addresses.map(() => fault('address', /no gateway listens at that port/)),
+    })
+  })
+
+  proves('hm.doctor', 'with time: a clock that is days behind', async () => {
+    const ahead = { ...systemClock, now: () => Date.now() + 7 * 86_400_000 }
+    const own = await ownHome({ clock: ahead, settled: false })
+    const me = await loggedIn(home, tempFolder())
+    const { fingerprint } = own.running.gateway
+    me.change({ addresses: [own.running.url], token: own.main.token, ca: own.ca, fingerprint })
+    const { code, findings } = await doctored(me)
+    expect(findings).toMatchObject([fault('clock', /A clock is wrong: this machine's says/)])
+    expect(code).toBe(4)
+  })
+})
+
+/** Something that speaks no TLS, at a free port. */
+async function otherServer(): Promise<number> {
+  const server: Server = createServer((_, response) => response.end('Hello'))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}

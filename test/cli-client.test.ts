@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ClientUser, codeOf, loggedIn } from '#support/gateway/client-user.ts'
+import { doctored, fault } from '#support/gateway/doctored.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { TestRelay } from '#support/relay/test-relay.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { proves } from '#support/gateway/verifies.ts'
+
+let home: TestHome
+beforeAll(async () => {
+  home = await TestHome.open('http')
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+const user = (): Promise<ClientUser> => loggedIn(home, tempFolder())
+
+describe('hm as a client', () => {
+  proves('hm.login', 'logs in to homes, says which, and forgets them', async () => {
+    const me = new ClientUser(tempFolder())
+    expect(await me.run('devices')).toMatchObject({ code: 2, err: expect.stringContaining('hm login') as string })
+    expect(await me.run('login', 'hmc1_abc')).toMatchObject({ code: 1 })
+    expect(await me.answer('login', await codeOf(home))).toMatchObject({
+      profile: 'sonnenwinkel',
+      house: 'Sonnenwinkel',
+    })
+    expect(me.store.get(undefined).ca).toBe(home.ca)
+    expect(statSync(me.store.file).mode & 0o777).toBe(0o600)
+    await me.printed('login', await codeOf(home), '--profile', 'second')
+    const { profiles } = await me.answer<{ profiles: { name: string; current: boolean }[] }>('profiles', 'sonnenwinkel')
+    expect(profiles.map(({ name, current }) => [name, current])).toEqual([
+      ['sonnenwinkel', true],
+      ['second', false],
+    ])
+    expect(await me.printed('devices', '--profile', 'second')).toContain('Hall light')
+    await me.printed('logout')
+    expect((await me.run('devices', '--profile', 'sonnenwinkel')).err).toBe(
+      'There is no login "sonnenwinkel": there is second.',
+    )
+    expect(await me.printed('profiles')).toMatch(/^\* +second/m)
+  })
+
+  test.skipIf(process.platform === 'win32')('takes no login that others may read', async () => {
+    const me = await user()
+    execFileSync('chmod', ['644', me.store.file])
+    expect(await me.run('devices')).toMatchObject({ code: 2, err: expect.stringContaining('chmod 600') as string })
+  })
+
+  proves('hm.names', 'takes a name by case, beginning, room and class, and names those that it can be', async () => {
+    const me = await user()
+    const nameOf = async (...words: readonly string[]): Promise<string> =>
+      (await me.answer<{ name: string }>('stop', ...words)).name
+    // A shutter that stands still is stopped: it moves nothing.
+    expect(await home.running.hasten(nameOf('GARDEN', 'SHUTTER'))).toBe('Garden shutter')
+    expect(await home.running.hasten(nameOf('living room/garden'))).toBe('Garden shutter')
+    expect(await home.running.hasten(nameOf('bedroom shut'))).toBe('Bedroom shutter')
+    expect(await home.running.hasten(nameOf('curt'))).toBe('Curtain')
+    expect(await home.running.hasten(nameOf(home.id('living-shutter')))).toBe('Garden shutter')
+    expect(await me.run('off', 'reading', 'lamp')).toEqual({
+      code: 1,
+      out: '',
+      err: '"reading lamp" can be Bedroom Left reading lamp, Bedroom Right reading lamp: say which, with its room or its id.',
+    })
+    expect(await me.run('on', 'hal', 'lihgt')).toMatchObject({
+      code: 1,
+      err: 'There is no device "hal lihgt" for this login. Do you mean Hall light?',
+    })
+    expect((await me.run('devices', '--room', 'attic')).err).toContain('There is no room "attic"')
+  })
+
+  proves('hm.control', 'sets what the class takes, and prints what the unit confirmed', async () => {
+    const me = await user()
+    const printed = (...words: readonly string[]): Promise<string> => home.running.hasten(me.printed(...words))
+    expect(await printed('set', 'bedroom', 'light', '40', '%')).toBe('Bedroom light: on, 40 %\n')
+    expect(await printed('toggle', 'bedroom', 'light')).toBe('Bedroom light: off\n')
+    expect(await printed('set', 'bedroom', 'light', 'eco')).toBe('Bedroom light: off\n')
+    expect(await printed('set', 'towel heater', 'temperature', '23.5')).toContain('to 23.5 °C')
+    await printed('on', 'ac')
+    await printed('set', 'ac', 'cool')
+    await printed('set', 'ac', 'fan', 'low')
+    expect(await printed('set', 'ac', '21°C')).toBe('Bedroom Air conditioner: cool to 21 °C, fan low\n')
+    expect(await printed('open', 'front', 'door')).toBe('Hall Front door: unlocked\n')
+    expect(await printed('set', 'front', 'door', 'locked')).toBe('Hall Front door: locked\n')
+    expect(await home.running.hasten(me.answer('set', 'television', 'and', 'stereo', 'mute'))).toMatchObject({
+      device: home.id('living-remote'),
+      state: { key: 'mute' },
+    })
+    const { devices } = await me.answer<{ devices: object[] }>('devices', '--room', 'bedroom', '--class', 'ac')
+    expect(devices).toMatchObject([{ name: 'Air conditioner', room: 'Bedroom', state: { temp: 21, mode: 'cool' } }])
+    expect(await me.printed('scenes')).toMatch(/^Dinner +Dining room +3$/m)
+    expect(await printed('run', 'dinn')).toBe('Dinner runs.\n')
+    expect(await me.run('set', 'bedroom', 'light', 'purple')).toMatchObject({
+      code: 1,
+      err: '"purple" is nothing to set Bedroom light to; what it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
+    })
+  })
+
+  proves('hm.refusals', 'tells a refusal as the gateway says it, with an exit code for each kind', async () => {
+    const me = await user()
+    expect(await me.run('set', 'bedroom', 'light', '140')).toMatchObject({
+      code: 3,
+      err: 'args.bri: must be at most 100.',
+    })
+    const { id } = await home.integrate({ settings: { allow_unlock: 'off' } })
+    const guest = new ClientUser(tempFolder())
+    await guest.printed('login', await codeOf(home, id))
+    const refused = await guest.process('open', 'front', 'door', '--json')
+    expect(refused).toMatchObject({ code: 3, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toEqual({
+      error: {
+        code: 'unlock_not_allowed',
+        message: expect.stringMatching(/allow_unlock\.\n.*\/console\/go\/integrations\.record\?/) as string,
+        appAction: 'integrations.record',
+        retryAfter: null,
+      },
+    })
+    await home.running.admin.call('DELETE', `/integrations/${id}`)
+    expect(await guest.run('devices')).toMatchObject({ code: 2, err: expect.stringContaining('hm login') as string })
+    guest.change({ addresses: ['https://127.0.0.1:1'] })
+    expect(await guest.run('devices')).toMatchObject({ code: 4, err: expect.stringContaining('hm doctor') as string })
+  })
+
+  proves('hm.record', 'says why, how much, and who did it', async () => {
+    const me = await user()
+    await home.running.hasten(me.printed('on', 'hall', 'light'))
+    expect(await me.printed('why', 'hall', 'light', '--since', '2h')).toMatch(
+      /^Hall light turned on at .*: API: Test\.\n/,
+    )
+    expect(await me.printed('activity', '--limit', '1', '--device', 'hall light')).toMatch(
+      /^\S+ \S+ {2}Hall light: turned on {2}\(API: Test\)\nTimes are the home's/,
+    )
+    expect(await me.printed('energy')).toMatch(/^Sonnenwinkel took \d+\.\d\d kWh this day\.\n$/)
+    const { parts } = await me.answer<{ parts: { name: string }[] }>('energy', '--by', 'floor', '--period', 'month')
+    expect(parts.map(({ name }) => name).toSorted()).toEqual(['First floor', 'Ground floor', 'Top floor'])
+    expect((await me.process('energy', '--by', 'room')).stderr).toBe('')
+  })
+
+  proves('hm.completion', 'completes commands and names from a file, and starts nothing', async () => {
+    const me = await user()
+    const folder = tempFolder()
+    const script = join(folder, 'hm')
+    writeFileSync(script, await me.printed('completion', 'bash'))
+    const completed = (...words: readonly string[]): string[] => {
+      const typed = `COMP_WORDS=(hm ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`
+      const bash = `source '${script}'; ${typed}; _hm; printf '%s\\n' "\${COMPREPLY[@]}"`
+      const out = execFileSync('bash', ['--norc', '-c', bash], {
+        env: { PATH: '/usr/bin:/bin', ...me.env },
+        encoding: 'utf8',
+      })
+      return out.split('\n').filter((each) => each !== '')
+    }
+    expect(completed('to')).toEqual(['toggle'])
+    expect(completed('key', '')).toEqual(['create', 'list', 'failures', 'revoke'])
+    expect(completed('on', 'hall')).toEqual(['Hall\\ light', 'Hall\\ Entrance\\ panel', 'Hall\\ Front\\ door'])
+    expect(completed('on', '"hall l')).toEqual(['Hall light'])
+    expect(completed('run', '')).toContain('Good\\ night')
+    expect(existsSync(join(me.env['XDG_CACHE_HOME'] ?? '', 'hm', 'names'))).toBe(true)
+    for (const shell of ['zsh', 'fish']) expect(await me.printed('completion', shell)).toContain('toggle')
+    expect((await me.run('completion', 'sh')).err).toBe('"sh" is no shell that is known: bash, zsh or fish.')
+  })
+
+  proves('hm.follow', 'prints each change of a room as a line', async () => {
+    const me = await user()
+    await home.running.hasten(me.printed('off', 'hall', 'light'))
+    await using watching = me.following('watch', 'hall', '--json')
+    expect(await watching.said()).toBe('Watching Hall. Ctrl-C ends it.')
+    await home.running.hasten(me.printed('on', 'bedroom', 'light'))
+    await home.running.hasten(me.printed('on', 'hall', 'light'))
+    const heard: { event: string; name: string; room: string }[] = []
+    // The lamp measures too, and says so whenever it likes.
+    while (heard.at(-1)?.event !== 'state') heard.push(JSON.parse(await watching.line()) as (typeof heard)[number])
+    expect(heard.at(-1)).toMatchObject({ name: 'Hall light', state: { on: true } })
+    expect(new Set(heard.map(({ room }) => room))).toEqual(new Set(['Hall']))
+  })
+
+  proves(
+    'hm.doctor',
+    'is told by the doctor that nothing is wrong, and what a knob or the exposure keeps away',
+    async () => {
+      const me = await user()
+      expect(await doctored(me)).toMatchObject({ code: 0, state: 'well' })
+      await home.change(home.main, { settings: { allow_unlock: 'off' } })
+      const { code, findings } = await doctored(me, 'front door')
+      expect(code).toBe(0)
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          link: 'knobs',
+          what: expect.stringMatching(/Front door can be closed, not opened/) as string,
+        }),
+      )
+      await home.change(home.main, { expose: ['room:hall'] })
+      const hidden = await doctored(me, 'bedroom light')
+      expect(hidden).toMatchObject({ code: 1, state: 'broken' })
+      expect(hidden.findings).toContainEqual(expect.objectContaining(fault('exposure', /no device "bedroom light"/)))
+      await home.change(home.main, { expose: ['scene:dinner'] })
+      expect((await doctored(me)).findings).toContainEqual(
+        expect.objectContaining(fault('exposure', /nothing is exposed/)),
+      )
+      await home.change(home.main, { expose: ['all'], settings: { allow_unlock: 'on' } })
+    },
+  )
+
+  proves(
+    'hm.relay',
+    'goes by the relay where the home is not reached, and the doctor tells one that is off',
+    async () => {
+      const relay = await TestRelay.open()
+      await relay.serve(home.running)
+      const me = await user()
+      const { addresses } = me.store.get(undefined)
+      me.change({ addresses: ['https://127.0.0.1:1'], relay: { url: relay.url, ca: relay.ca, endToEnd: false } })
+      expect(await me.printed('devices', '--room', 'hall')).toContain('Hall light')
+      const outside = await doctored(me)
+      expect(outside).toMatchObject({ code: 0, state: 'well' })
+      expect(outside.findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
+      me.change({ addresses })
+      await relay[Symbol.asyncDispose]()
+      const alone = await doctored(me)
+      expect(alone.code).toBe(4)
+      expect(alone.findings).toContainEqual(expect.objectContaining(fault('relay', /relay does not answer/)))
+      expect(await me.printed('devices', '--room', 'hall')).toContain('Hall light')
+    },
+  )
+})
