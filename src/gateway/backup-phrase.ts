@@ -52,8 +52,9 @@ export class NewPhrase {
     const isRight = waiting.asked.every((place, index) => all[place - 1] === typed[index])
     if (!isRight || typed.length !== waiting.asked.length)
       return `These are not words ${waiting.asked.join(' and ')} of the phrase: look at what you wrote down.`
-    this.#waiting = null
     await settings.setKey(await keyOf(waiting.phrase, random.bytes(SALT_BYTES)), clock.now())
+    // Stored: until then the same words may be typed again.
+    this.#waiting = null
     return null
   }
 }

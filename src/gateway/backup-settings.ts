@@ -59,21 +59,25 @@ export class BackupSettings {
   }
 
   choose(choice: Partial<BackupChoice>): Promise<void> {
-    return this.#store({ ...this.#current, ...choice })
+    return this.#store((current) => ({ ...current, ...choice }))
   }
 
   setKey({ salt, log2, secret }: SealKey, since: number): Promise<void> {
     const key = { salt: salt.toString('base64'), log2, secret: secret.toString('base64'), since }
-    return this.#store({ ...this.#current, key })
+    return this.#store((current) => ({ ...current, key }))
   }
 
   async setFilled(folder: string): Promise<void> {
-    if (this.#current.filled !== folder) await this.#store({ ...this.#current, filled: folder })
+    if (this.#current.filled !== folder) await this.#store((current) => ({ ...current, filled: folder }))
   }
 
-  #store(settings: Stored): Promise<void> {
-    this.#current = settings
-    const stored = this.#work.then(() => replaceFile(this.#file, `${JSON.stringify(settings)}\n`))
+  /** What is chosen holds once it is on the disk. @throws the file system's own error; all stays as it was then. */
+  #store(change: (current: Stored) => Stored): Promise<void> {
+    const stored = this.#work.then(async () => {
+      const settings = change(this.#current)
+      await replaceFile(this.#file, `${JSON.stringify(settings)}\n`)
+      this.#current = settings
+    })
     this.#work = stored.catch(() => {})
     return stored
   }

@@ -28,7 +28,8 @@ export interface Greeting {
 /** What one tunnel makes of what its relay says. */
 export interface ControlEvents {
   greeted(relay: HelloAsk): void
-  welcomed(ask: WelcomeAsk): void
+  /** Resolves when what it says is stored, or could not be: the relay is answered then. */
+  welcomed(ask: WelcomeAsk): void | Promise<void>
   link(ask: LinkAsk): void
   drain(retryAfter: number): void
   /** A tunnel of this epoch has the place of this one. */
@@ -49,7 +50,7 @@ export interface ControlParts {
 }
 
 /** What is answered to a body; null where it has not the right form. */
-type Control = (body: unknown) => object | null
+type Control = (body: unknown) => object | null | Promise<object>
 
 const BODY_BYTES_MAX = 16 * 1024
 
@@ -107,22 +108,22 @@ export class ControlStreams {
       if (name === 'GET /label') return jsonAnswer({ house: events.house() } satisfies z.output<typeof label.answer>)
       return hosted.answer(request, body.value)
     }
-    const content = answer(body.value)
+    const content = await answer(body.value)
     return content === null ? refusedWith('validation') : jsonAnswer(content)
   }
 }
 
 function answersOf({ identity, socket, greeting, events }: ControlParts): Readonly<Record<string, Control>> {
   const taking =
-    <S extends z.ZodType>(shape: S, take: (ask: z.output<S>) => object | undefined): Control =>
+    <S extends z.ZodType>(shape: S, take: (ask: z.output<S>) => object | Promise<object>): Control =>
     (body) => {
       const ask = shape.safeParse(body)
-      return ask.success ? (take(ask.data) ?? {}) : null
+      return ask.success ? take(ask.data) : null
     }
-  const telling = <S extends z.ZodType>(shape: S, tell: (ask: z.output<S>) => void): Control =>
-    taking(shape, (ask) => {
-      tell(ask)
-      return undefined
+  const telling = <S extends z.ZodType>(shape: S, tell: (ask: z.output<S>) => void | Promise<void>): Control =>
+    taking(shape, async (ask) => {
+      await tell(ask)
+      return {}
     })
   return {
     'POST /hello': taking(hello.ask, (ask) => {

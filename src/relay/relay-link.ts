@@ -8,6 +8,7 @@ import type { HelloAsk, LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
 import type { Epochs } from './epochs.ts'
 import type { Identity } from './identity.ts'
+import { LinkedAccounts, type LinkedAccountsParts } from './linked-accounts.ts'
 import { OpenStreams } from './open-streams.ts'
 import { Repeats } from './repeats.ts'
 import type { RelaySettings, RelaySettingsFile } from './settings-file.ts'
@@ -29,8 +30,7 @@ export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' |
   readonly identity: () => Promise<Identity | null>
   /** The numbers that its tunnels go by. */
   readonly epochs: Pick<Epochs, 'next' | 'isOwn'>
-  /** Tells the home's record that an account may choose this home from now on, or may not. */
-  readonly enrolled: (account: string, linked: boolean) => void
+  readonly enrolled: LinkedAccountsParts['enrolled']
   /** Somebody else has dialled with this gateway's key. */
   readonly usurped: () => void
   readonly clock: Clock
@@ -60,6 +60,7 @@ export class RelayLink {
   readonly #changes: Emitter<void>
   readonly #repeats: Repeats
   readonly #open: OpenStreams
+  readonly #accounts: LinkedAccounts
   #slots: readonly (Slot | null)[] = []
   #spread = new Spread()
   #wants: 'link' | 'unlink' | null = null
@@ -69,6 +70,7 @@ export class RelayLink {
     this.#parts = parts
     this.#repeats = new Repeats(parts.clock)
     this.#open = new OpenStreams(parts.clock)
+    this.#accounts = new LinkedAccounts(parts)
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
@@ -106,7 +108,8 @@ export class RelayLink {
   /**
    * Uses the relay at `url` from now on; with a fingerprint its own CA is trusted and nothing else. Answers when the
    * relay has said whether the home is linked, or after `SETTLE_MS`. Nothing changes where whoever asked may no more
-   * once it was reached.
+   * once it was reached, or where it cannot be stored.
+   * @throws StorageUnavailable
    */
   async connect(
     url: string,
@@ -120,20 +123,22 @@ export class RelayLink {
     if (!tried.ok) return fail(tried.error)
     tried.value.destroy()
     if (!mayStill()) return fail('ended')
+    await file.replace((current) => {
+      // Of the same relay they stay until it says which there are.
+      const accounts = current?.url === url ? current.accounts : []
+      return { url, ca: anchor.value, accounts, passthrough: file.passthrough }
+    })
     await this.stop()
     this.#code = null
-    // Of the same relay they stay until it says which there are.
-    const accounts = file.current?.url === url ? file.current.accounts : []
-    await file.replace({ url, ca: anchor.value, accounts, passthrough: file.passthrough })
     this.start()
     return ok(await this.#settled(({ state, code }) => state === 'linked' || code !== null))
   }
 
-  /** Uses no relay from now on; the key stays, so that the same relay knows the gateway again, and the mode. */
+  /** Uses no relay from now on; key and mode stay, so that the same relay knows it again. @throws StorageUnavailable */
   async disconnect(): Promise<RelayStatus> {
+    await this.#parts.file.replace(() => null)
     await this.stop()
     this.#code = null
-    await this.#parts.file.replace(null)
     return this.status()
   }
 
@@ -152,18 +157,17 @@ export class RelayLink {
 
   /**
    * Says whether clients reach the gateway's own TLS through the relay, beside requests that the relay can read or in
-   * no other way. What does not fit ends at once.
-   * @throws where it cannot be stored.
+   * no other way. What does not fit ends as soon as that is stored.
+   * @throws StorageUnavailable where it cannot be; nothing ends then.
    */
   async passthrough(mode: Passthrough): Promise<RelayStatus> {
     const { file } = this.#parts
-    const stored = file.current === null ? null : file.replace({ ...file.current, passthrough: mode })
+    await file.replace((current) => current && { ...current, passthrough: mode })
     const { api, mcp, tls } = this.#parts.streams
     if (mode === 'only') this.#open.end([api, mcp])
     if (mode === 'off') this.#open.end([tls])
     // The relay is told by the next ones.
     for (const { tunnel } of this.#tunnels()) tunnel.replace()
-    await stored
     return this.status()
   }
 
@@ -206,7 +210,7 @@ export class RelayLink {
       greeting,
       open: this.#open,
       repeats: this.#repeats,
-      enrolling: this,
+      enrolling: this.#enrolling(settings.url),
       isWanted: (relay) => this.#isWanted(slot, relay),
       passthrough: () => this.#passthrough(),
     })
@@ -255,36 +259,30 @@ export class RelayLink {
     this.#changes.emit()
   }
 
-  /** The relay told which accounts may choose this home now. */
-  welcomed(accounts: readonly string[]): void {
-    const { file, enrolled, log } = this.#parts
-    const { current } = file
-    const before = new Set(current?.accounts)
-    const now = new Set(accounts)
-    const changes = [...before, ...now].filter((account) => !before.has(account) || !now.has(account))
-    if (current !== null && changes.length > 0) {
-      if (accounts.some((account) => !before.has(account))) this.#code = null
-      for (const account of changes) enrolled(account, now.has(account))
-      file
-        .replace({ ...current, accounts: [...now] })
-        .catch((error: unknown) => log.error({ err: error }, 'Which accounts are linked could not be stored.'))
-    }
-    this.#changes.emit()
-  }
-
   replaced(epoch: number): void {
     if (!this.#parts.epochs.isOwn(epoch)) this.#parts.usurped()
+  }
+
+  /** What the relay at `url` tells. */
+  #enrolling(url: string): TunnelParts['enrolling'] {
+    return {
+      linkAsked: (code) => this.linkAsked(code),
+      welcomed: async (accounts) => {
+        if (await this.#accounts.welcomed(url, accounts)) this.#code = null
+        this.#changes.emit()
+      },
+      replaced: (epoch) => this.replaced(epoch),
+    }
   }
 
   /** What there is when the relay has answered, or has not for so long. */
   #settled(isSettled: (status: RelayStatus) => boolean): Promise<RelayStatus> {
     const { promise, resolve } = Promise.withResolvers<RelayStatus>()
     const look = (isLate: boolean): void => {
-      const status = this.status()
-      if (!isLate && !isSettled(status)) return
+      if (!isLate && !isSettled(this.status())) return
       cancel()
       forget()
-      resolve(status)
+      resolve(this.#accounts.settled().then(() => this.status()))
     }
     const cancel = this.#parts.clock.after(SETTLE_MS, () => look(true))
     const forget = this.#changes.on(() => look(false))

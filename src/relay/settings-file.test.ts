@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
+import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import { silentLog } from '../lib/log.ts'
 import { RelaySettingsFile } from './settings-file.ts'
 
@@ -15,8 +17,8 @@ describe('the file that names the relay', () => {
     const path = join(tempFolder(), 'relay.json')
     const file = new RelaySettingsFile(path, silentLog)
     expect([file.current, file.passthrough]).toEqual([null, 'off'])
-    await file.replace({ ...RELAY, passthrough: 'only' })
-    await file.replace(null)
+    await file.replace(() => ({ ...RELAY, passthrough: 'only' }))
+    await file.replace(() => null)
     const again = new RelaySettingsFile(path, silentLog)
     expect([again.current, again.passthrough]).toEqual([null, 'only'])
   })
@@ -30,5 +32,26 @@ describe('the file that names the relay', () => {
       expect([file.current, file.passthrough]).toEqual([null, 'only'])
       expect(log.sentences('error')).toEqual([expect.stringContaining('end to end alone')])
     }
+  })
+})
+
+describe.skipIf(!canMount)('on a disk that is full (mounting one needs root)', () => {
+  proves('storage.full-disk', 'stays what it was, in memory as in the file, until there is room', async () => {
+    const disk = new SmallDisk(2 ** 20)
+    const path = join(disk.folder, 'relay.json')
+    const log = recordingLog()
+    const file = new RelaySettingsFile(path, log)
+    await file.replace(() => ({ ...RELAY, passthrough: 'off' }))
+    disk.fill()
+    const only = file.replace((current) => current && { ...current, passthrough: 'only' })
+    const other = file.replace((current) => current && { ...current, accounts: ['olga@example.org'] })
+    await expect(only).rejects.toThrow(StorageUnavailable)
+    await expect(other).rejects.toThrow(StorageUnavailable)
+    expect([file.current, file.passthrough]).toEqual([{ ...RELAY, passthrough: 'off' }, 'off'])
+    expect(new RelaySettingsFile(path, silentLog).current).toEqual(file.current)
+    expect(log.sentences('error')[0]).toBe('The settings of the relay could not be stored: they stay as they were.')
+    disk.empty()
+    await file.replace((current) => current && { ...current, passthrough: 'only' })
+    expect(new RelaySettingsFile(path, silentLog).passthrough).toBe('only')
   })
 })

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
+import { StorageUnavailable } from '../home/ports/activity-log.ts'
+import { errorCode, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import { ACCOUNTS_OF_HOME_MAX, type Passthrough, PASSTHROUGH } from '../wire/control.ts'
@@ -32,6 +33,7 @@ const NONE = { passthrough: 'off' } as const
  */
 export class RelaySettingsFile {
   readonly #file: string
+  readonly #log: Log
   #current: RelaySettings | null
   #passthrough: Passthrough
   /** One write at a time, in the order asked. */
@@ -40,6 +42,7 @@ export class RelaySettingsFile {
   /** A damaged file names no relay, and may have said that none may read: the safe mode counts, as the log tells. */
   constructor(file: string, log: Log) {
     this.#file = file
+    this.#log = log
     const kept = existsSync(file) ? parsed(file) : NONE
     this.#current = kept !== null && 'url' in kept ? kept : null
     this.#passthrough = kept?.passthrough ?? 'only'
@@ -59,20 +62,35 @@ export class RelaySettingsFile {
     return this.#passthrough
   }
 
-  /** What was asked for last counts at once; rejects with the file system's own error where it could not be stored. */
-  replace(settings: RelaySettings | null): Promise<void> {
-    this.#current = settings
-    this.#passthrough = settings?.passthrough ?? this.#passthrough
-    const { passthrough } = this
-    const stored = this.#work.then(() => this.#write(settings ?? { passthrough }))
+  /**
+   * Makes of the settings what `change` says, which is asked when those before are stored: they hold once they are on the
+   * disk, and not before.
+   * @throws StorageUnavailable where the disk takes them not; all stays as it was then.
+   */
+  replace(change: (current: RelaySettings | null) => RelaySettings | null): Promise<void> {
+    const stored = this.#work.then(async () => {
+      const settings = change(this.#current)
+      if (settings === this.#current) return
+      const passthrough = settings?.passthrough ?? this.#passthrough
+      await this.#write(settings ?? { passthrough })
+      this.#current = settings
+      this.#passthrough = passthrough
+    })
     this.#work = stored.catch(() => {})
     return stored
   }
 
   async #write(settings: RelaySettings | z.output<typeof disconnected>): Promise<void> {
-    if (!('url' in settings) && settings.passthrough === NONE.passthrough) return rm(this.#file, { force: true })
-    mkdirSync(dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
-    return replaceFile(this.#file, `${JSON.stringify(settings)}\n`)
+    try {
+      if (!('url' in settings) && settings.passthrough === NONE.passthrough)
+        return await rm(this.#file, { force: true })
+      mkdirSync(dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
+      return await replaceFile(this.#file, `${JSON.stringify(settings)}\n`)
+    } catch (error) {
+      if (errorCode(error) === null) throw error
+      this.#log.error({ err: error }, 'The settings of the relay could not be stored: they stay as they were.')
+      throw new StorageUnavailable(error)
+    }
   }
 }
 

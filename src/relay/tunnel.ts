@@ -39,8 +39,8 @@ import type { Repeats } from './repeats.ts'
 /** What the relay tells of the account behind the home. */
 export interface Enrolling {
   linkAsked(ask: LinkAsk): void
-  /** All accounts that may choose the home now; called with each welcome. */
-  welcomed(accounts: readonly string[]): void
+  /** All accounts that may choose the home now, with each welcome; resolves when they are stored, or could not be. */
+  welcomed(accounts: readonly string[]): Promise<void>
   /** A tunnel of this epoch, by the same key, has the place of one of this gateway's. */
   replaced(epoch: number): void
 }
@@ -214,14 +214,14 @@ export class Tunnel {
     this.#parts.open.take(stream, headers, this.#parts.streams[authority])
   }
 
-  #welcomed({ linked, accounts, retryAfter }: WelcomeAsk): void {
+  #welcomed({ linked, accounts, retryAfter }: WelcomeAsk): Promise<void> {
     const { enrolling, open, greeting, log } = this.#parts
     log.info({ slot: greeting.slot, node: this.#relay?.node, linked }, 'The relay is connected.')
     this.#state = linked ? 'linked' : 'unlinked'
     this.#retryAfter = retryAfter
     this.#opened.resolve(true)
     if (!linked) open.end()
-    enrolling.welcomed(accounts)
+    return enrolling.welcomed(accounts)
   }
 
   #events(): ConstructorParameters<typeof ControlStreams>[0]['events'] {

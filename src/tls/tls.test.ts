@@ -167,6 +167,19 @@ test('changes asked for at the same time happen one after the other', async () =
   expect(tls.ca).toEqual(ca)
 })
 
+test('a change that is not wanted any more when its turn comes is not made', async () => {
+  const at = world()
+  const tls = await at.open()
+  const [leaf, ca] = [tls.leaf(), tls.ca]
+  const gone = (): never => {
+    throw new Error('The session has ended.')
+  }
+  await expect(tls.renew('a', gone)).rejects.toThrow('The session has ended.')
+  await expect(tls.regenerateCa(gone)).rejects.toThrow('The session has ended.')
+  expect([tls.leaf(), tls.ca, at.changes]).toEqual([leaf, ca, []])
+  expect((await tls.renew('b')).fingerprint).not.toBe(leaf.fingerprint)
+})
+
 test('a serial that cannot be part of a host name is refused', async () => {
   for (const serial of ['', 'a.b', 'a b', '../x']) {
     await expect(openTls({ ...world(), serial, addresses: () => [], random: systemRandom })).rejects.toThrow(

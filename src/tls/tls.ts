@@ -162,9 +162,13 @@ export class GatewayTls {
     return this.#exclusive(() => this.#check())
   }
 
-  /** Makes a new leaf now, for an administrator, dated by the clock even where it has shown a later time before. */
-  renew(reason: string): Promise<LeafInfo> {
+  /**
+   * Makes a new leaf now, for an administrator, dated by the clock even where it has shown a later time before.
+   * `ready` is called once the changes before it are done: what that throws ends it, and nothing changes.
+   */
+  renew(reason: string, ready = (): void => {}): Promise<LeafInfo> {
     return this.#exclusive(async () => {
+      ready()
       this.#inside.floor.trustClock()
       this.#replaceLeaf(reason)
       await this.#storeLeaf()
@@ -174,11 +178,12 @@ export class GatewayTls {
   }
 
   /**
-   * Makes a new CA and a leaf by it, and deletes the old CA's key; every client has to trust the new one.
+   * Makes a new CA and a leaf by it, and deletes the old CA's key; every client has to trust the new one. `ready` as above.
    * @throws when it cannot be stored; all stays as it was then.
    */
-  regenerateCa(): Promise<AuthorityInfo> {
+  regenerateCa(ready = (): void => {}): Promise<AuthorityInfo> {
     return this.#exclusive(async () => {
+      ready()
       const { files, floor, log, random, releasedAt, serial } = this.#inside
       const old = this.#authority.fingerprint
       this.#authority = await replaceAuthority(files, { serial, now: floor.now(), releasedAt, random })

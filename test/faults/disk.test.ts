@@ -11,6 +11,7 @@ import { hm } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { relayedHome } from '#support/relay/relayed-home.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -61,6 +62,39 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'ok' } })
     },
   )
+})
+
+describe.skipIf(!canMount)(`what is chosen while a disk is full (${withoutRights})`, () => {
+  proves('storage.full-disk', 'is refused, and the relay and the backups stay as they were', async () => {
+    const disk = new SmallDisk(64 * MIB)
+    const { relay, home, through } = await relayedHome({ gateway: { dataDir: disk.dataDir } })
+    const house = { method: 'GET', path: '/v1/house' }
+    const ask = (method: string, path: string, body?: object) => home.running.admin.call(method, path, body)
+    expect((await through.call(house)).status).toBe(200)
+
+    const { url, authority } = relay.relay
+    const changes = [
+      ['DELETE', '/relay'],
+      ['PUT', '/relay/passthrough', { mode: 'only' }],
+      ['POST', '/relay', { url, fingerprint: authority?.fingerprint }],
+      ['PUT', '/backups/choice', { encrypted: false, history: true }],
+    ] as const
+    for (const [method, path, body] of changes) {
+      // What the gateway keeps in reserve for changes fills up too.
+      disk.fill()
+      expect([path, await ask(method, path, body).catch((error: unknown) => String(error))]).toEqual([
+        path,
+        expect.stringMatching(/disk takes no writes|no space|full/i),
+      ])
+    }
+    expect(await ask('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'off' })
+    expect(await ask('GET', '/backups')).toMatchObject({ choice: { encrypted: true, history: false } })
+    expect((await through.call(house)).status).toBe(200)
+
+    disk.empty()
+    await ask('PUT', '/relay/passthrough', { mode: 'only' })
+    expect(await ask('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'only' })
+  })
 })
 
 describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () => {

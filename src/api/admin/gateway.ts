@@ -27,8 +27,9 @@ export interface GatewayParts {
     readonly names: readonly string[]
     readonly fingerprint: string
   }
-  readonly renew: () => Promise<void>
-  readonly regenerateCa: () => Promise<void>
+  /** Both wait for changes under way, and call `ready` then: what that throws ends them, and nothing changes. */
+  readonly renew: (ready: () => void) => Promise<void>
+  readonly regenerateCa: (ready: () => void) => Promise<void>
   /** Records what an administrator did, as one phrase. */
   readonly told: (what: string, cause: Cause) => void
   readonly status: () => StatusView
@@ -60,13 +61,13 @@ export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<
   const tls = (): TlsView => ({ ca: parts.ca(), certificate: parts.leaf() })
   return {
     'tls.show': tls,
-    'tls.renew': async ({ cause }) => {
-      await parts.renew()
+    'tls.renew': async ({ by, cause, refuse }) => {
+      await parts.renew(() => by.holds() || refuse('unauthorized'))
       parts.told('Certificate renewed', cause)
       return tls()
     },
-    'tls.regenerateCa': async ({ cause }) => {
-      await parts.regenerateCa()
+    'tls.regenerateCa': async ({ by, cause, refuse }) => {
+      await parts.regenerateCa(() => by.holds() || refuse('unauthorized'))
       parts.told('New CA made', cause)
       return tls()
     },

@@ -82,9 +82,9 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
     },
     'relay.disconnect': async ({ cause, refuse }) => {
       connected(refuse)
-      const status = await link.disconnect()
+      // First: while the disk takes no writes nothing is done.
       told('Relay disconnected', cause)
-      return view(status)
+      return view(await link.disconnect())
     },
     'relay.link': async ({ refuse }) => {
       connected(refuse)

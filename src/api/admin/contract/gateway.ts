@@ -190,11 +190,16 @@ export const gateway = {
     summary: "The CA's fingerprint and the certificate's names and dates",
     answer: Tls,
   }),
-  'tls.renew': endpoint('POST', '/admin/v1/tls/renew', { summary: 'Renew the certificate now', answer: Tls }),
+  'tls.renew': endpoint('POST', '/admin/v1/tls/renew', {
+    summary: 'Renew the certificate now',
+    answer: Tls,
+    errors: ['unauthorized'],
+  }),
   'tls.regenerateCa': endpoint('POST', '/admin/v1/tls/regenerate-ca', {
     summary: 'Make a new CA; every client has to trust it anew',
     stepUp: true,
     answer: Tls,
+    errors: ['unauthorized'],
   }),
   'status.get': endpoint('GET', '/admin/v1/status', { summary: 'How the gateway is doing', answer: Status }),
   'failures.list': endpoint('GET', '/admin/v1/failed-authentications', {
