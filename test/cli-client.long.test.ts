@@ -1,12 +1,18 @@
+import { spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../src/lib/clock.ts'
-import { loggedIn } from '#support/gateway/client-user.ts'
+import { ClientUser, codeOf, loggedIn } from '#support/gateway/client-user.ts'
 import { doctored, fault } from '#support/gateway/doctored.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { COMPILED } from '#support/gateway/gateway-process.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { endToEnd, ownName } from '#support/relay/end-to-end.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 let home: TestHome
@@ -112,3 +118,24 @@ async function otherServer(): Promise<number> {
   onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port
 }
+
+describe('hm from outside', () => {
+  proves('hm.relay', 'goes end to end through a relay that cannot read it', async () => {
+    const { relay, home: own } = await endToEnd('on')
+    const me = await loggedIn(own, tempFolder())
+    // The home itself cannot be reached by it: no name server knows the name.
+    me.change({ addresses: [`https://${ownName(own)}:1`], relay: { url: relay.url, ca: null, endToEnd: true } })
+    expect((await me.answer<{ house: string }>('devices')).house).not.toBe('')
+    expect((await doctored(me)).findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
+    await own.change(own.main, { settings: { cloud_access: 'off' } })
+    expect(await me.run('devices')).toMatchObject({ code: 3, err: expect.stringContaining('cloud_access') as string })
+  })
+})
+
+test('hm login takes a code that is piped in', async () => {
+  const me = new ClientUser(tempFolder())
+  const main = join(PROJECT_ROOT, 'src/cli/main.ts')
+  const login = spawn(process.execPath, [main, 'login'], { env: { ...process.env, ...COMPILED, ...me.env } })
+  login.stdin.end(`${await codeOf(home)}\n`)
+  expect(await text(login.stdout)).toBe('You are logged in to Sonnenwinkel ("sonnenwinkel"). Try: hm devices\n')
+})
