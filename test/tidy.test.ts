@@ -45,6 +45,11 @@ describe('the rules find what is planted', () => {
       'Time is an argument: no source asks the machine for today',
     ],
     [
+      'test/hall.test.ts',
+      'await vi.waitFor(() => expect(light.on).toBe(true))\n',
+      'Tests wait by expect.poll, for as long as vitest.config.ts says',
+    ],
+    [
       'src/api/handlers/hall.ts',
       "throw new Refusal('not_found')\n",
       'Handlers refuse with what their endpoint declares, by the refuse that they are given',

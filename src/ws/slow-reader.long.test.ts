@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { unitOf } from '#support/homes/house-content.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 
@@ -29,7 +29,7 @@ describe('a reader that does not read', () => {
     const final = (events: typeof slow.events): Map<string | null, unknown> =>
       new Map(events.map((event) => [event.device, event.state?.bri]))
     const wanted = new Map(units.map(({ id }) => [home.id(integration, id), last]))
-    await vi.waitFor(() => expect(final(slow.events)).toEqual(wanted), { timeout: 100_000 })
+    await expect.poll(() => final(slow.events)).toEqual(wanted)
     await quick.settled()
     expect(final(quick.events)).toEqual(wanted)
     const numbers = slow.events.map((event) => event.seq)

@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { unitOf } from '#support/homes/house-content.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -31,9 +31,7 @@ describe('a reader that does not read', () => {
     home.change(integration, { knobs: { ...integration.knobs, advanced_config: 'off' } })
     home.state('u1', { on: true, bri, mode: 'eco' })
     slow.socket.resume()
-    await vi.waitFor(() => expect(slow.events.some(({ state }) => state?.['mode'] === 'eco')).toBe(true), {
-      timeout: 100_000,
-    })
+    await expect.poll(() => slow.events.some(({ state }) => state?.['mode'] === 'eco')).toBe(true)
     expect(slow.events.filter(({ at }) => at === 77)).toEqual([])
   })
 })

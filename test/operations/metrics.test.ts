@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OPERATORS_MAX } from '../../src/auth/operators/operator.ts'
 import { readHouseFile } from '../../src/home/house/house-file.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
@@ -102,13 +102,10 @@ proves('operations.metrics', 'what needs attention is counted whole, though only
   const read = readHouseFile(JSON.stringify(house), 'Europe/Berlin')
   if (!read.ok) throw new Error(read.error)
   await using many = await TestGateway.open({ ...ONE_UNIT, firstHouse: read.value, settled: false })
-  const now = await many.hasten(
-    vi.waitFor(async () => {
-      const values = valuesOf((await hm(many.dataDir, 'metrics')).out)
-      expect(values.get('hm_line_up')).toBe(1)
-      return values
-    }),
-  )
+  const scraped = async () => valuesOf((await hm(many.dataDir, 'metrics')).out)
+  let now = await scraped()
+  const isUp = async () => (now = await scraped()).get('hm_line_up')
+  await many.hasten(expect.poll(isUp).toBe(1))
   const told = 'hm_attention{kind="unit_silent"}'
   expect([now.get('hm_units_silent'), now.get(told)]).toEqual([silent.length, silent.length])
 })

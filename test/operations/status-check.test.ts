@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { openSafeMode } from '../../src/gateway/safe-mode.ts'
 import type { HomeEvent } from '../../src/home/home-event.ts'
@@ -165,7 +165,7 @@ describe('hm status --check', () => {
     const later = new ManualClock(clock.now() + 7 * DAY_MS)
     await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false, clock: later })
     // What lies in the folder of backups is looked up after the start.
-    await vi.waitFor(async () => expect(await checked(again.dataDir)).toContain('backup'))
+    await expect.poll(() => checked(again.dataDir)).toContain('backup')
   })
 
   proves('operations.attention', 'wants attention for a relay that is not reached', async () => {
@@ -178,7 +178,7 @@ describe('hm status --check', () => {
       JSON.stringify({ url: 'https://127.0.0.1:1', ca: null, accounts: [], passthrough: 'off' }),
     )
     await using home = await TestGateway.open({ ...ONE_UNIT, dataDir })
-    await vi.waitFor(async () => expect(await checked(dataDir)).toEqual([1, 'relay']))
+    await expect.poll(() => checked(dataDir)).toEqual([1, 'relay'])
     expect(home.gateway.adminSocket).not.toBeNull()
   })
 })

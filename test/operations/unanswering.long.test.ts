@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { COMPILED, GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { hmProcess } from '#support/gateway/hm-process.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -87,14 +87,15 @@ proves('operations.log', 'who follows it goes on over a restart, each line once 
   await follower.until(({ err }) => err.includes('was started anew'))
   const read = async (): Promise<readonly { readonly what: string }[]> =>
     (await second.admin.call<{ lines: readonly { readonly what: string }[] }>('GET', '/log?limit=2000')).lines
-  await vi.waitFor(async () => {
+  const compared = async () => {
     const told = await read()
-    expect(linesOf(follower.out.slice(before.length)).length).toBeGreaterThanOrEqual(told.length)
-    for (const { what } of told)
-      expect([what, countOf(follower.out.slice(before.length), what)]).toEqual([
-        what,
-        told.filter((each) => each.what === what).length,
-      ])
-  })
+    const printed = follower.out.slice(before.length)
+    const toldOf = (what: string) => told.filter((each) => each.what === what).length
+    return {
+      isAll: linesOf(printed).length >= told.length,
+      otherwise: told.filter(({ what }) => countOf(printed, what) !== toldOf(what)),
+    }
+  }
+  await expect.poll(compared).toEqual({ isAll: true, otherwise: [] })
   expect(countOf(follower.err, 'No gateway runs')).toBe(1)
 })

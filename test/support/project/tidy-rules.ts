@@ -122,6 +122,12 @@ export const TIDY_RULES: readonly TidyRule[] = [
       ),
   },
   {
+    // vi.waitFor gives up after a second, which is no time on a busy machine.
+    sentence: 'Tests wait by expect.poll, for as long as vitest.config.ts says',
+    applies: isTest,
+    broken: (file) => linesWith(file, /\bvi\.wait(?:For|Until)\b/, withoutComments(file.text)),
+  },
+  {
     sentence: 'Handlers refuse with what their endpoint declares, by the refuse that they are given',
     applies: (file) => isSource(file) && file.path.startsWith('src/api/') && !REFUSES_BY_ITSELF.test(file.path),
     broken: (file) =>
