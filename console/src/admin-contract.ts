@@ -292,14 +292,16 @@ export interface Backup {
   readonly name: string
   /** When it was made. Epoch ms. */
   readonly at: number
-  /** Made each night, because somebody asked, or before an update changed the databases. */
-  readonly why: 'nightly' | 'asked' | 'before-update'
+  /** Made each night, because a person or an operator token asked, or before an update. */
+  readonly why: 'nightly' | 'asked' | 'operator' | 'before-update'
   /** Its size in bytes. */
   readonly bytes: number
   /** Whether it takes the recovery phrase to open it. */
   readonly encrypted: boolean
-  /** What it says of itself; null where it is damaged, or the phrase of this home does not open it. */
+  /** What it says of itself; null where that cannot be read. */
   readonly contents: BackupContents | null
+  /** Why it cannot be read, in one sentence, or null. */
+  readonly unreadable: string | null
 }
 
 /** How backups are made. */
@@ -419,7 +421,7 @@ export interface BackupsMakeAnswer {
   readonly backup: Backup
   /** Where it lies. */
   readonly folder: string
-  /** Why it does not lie where it should, in one sentence, or null. */
+  /** Why it does not lie where it should, or what it lacks, in sentences, or null. */
   readonly lacks: string | null
 }
 

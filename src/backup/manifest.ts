@@ -4,8 +4,8 @@ import { BackupProblem } from './problem.ts'
 
 /** Of the file's own form; a program takes this one and those before it. */
 export const BACKUP_FORMAT = 1
-/** Why one was made: each night, because somebody asked, or before an update changes the databases. */
-export const BACKUP_REASONS = ['nightly', 'asked', 'before-update'] as const
+/** Why one was made: each night, because a person or a program asked, or before an update changes the databases. */
+export const BACKUP_REASONS = ['nightly', 'asked', 'operator', 'before-update'] as const
 export type BackupReason = (typeof BACKUP_REASONS)[number]
 
 /** Plain names, so that none of them leads out of a folder. */

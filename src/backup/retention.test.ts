@@ -9,11 +9,24 @@ import {
   DAILY_KEPT,
   type Kept,
   MONTHLY_KEPT,
+  OPERATOR_KEPT,
   superfluous,
   WEEKLY_KEPT,
 } from './retention.ts'
 
 const zones = ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'UTC', 'Pacific/Apia']
+const backup = (at: number, why: Kept['why'] = 'nightly', version = ''): Kept => ({
+  name: `${at}-${why}`,
+  at,
+  why,
+  version,
+})
+/** What stays of these, given in any order, after the last of them was made. */
+function left(all: readonly Kept[], made: Kept, now: number, zone: ZoneTime): readonly Kept[] {
+  const newestFirst = all.toSorted((one, other) => other.at - one.at)
+  const old = new Set(superfluous(newestFirst, { now, zone, made: made.name }))
+  return all.filter((each) => !old.has(each))
+}
 const night = (zone: ZoneTime, day: number): number => zone.startOfDay(day) + 190 * 60_000
 
 /** What is kept after each night of so many days. */
@@ -27,9 +40,7 @@ function year(
   for (let count = 0; count < days; count += 1) {
     if (asleep(count)) continue
     const at = night(zone, addDays(first, count))
-    const all: readonly Kept[] = [...kept, { at, why: 'nightly' }]
-    const old = new Set(superfluous(all, at, zone))
-    kept = all.filter((each) => !old.has(each))
+    kept = left([...kept, backup(at)], backup(at), at, zone)
   }
   return kept
 }
@@ -61,7 +72,8 @@ proves('backup.retention', 'nights that were slept through cost no other backup'
       const kept = year(zone, 20_260_301, 200, (day) => asleep.has(day))
       expect(kept.length).toBeGreaterThanOrEqual(Math.min(DAILY_KEPT, 200 - asleep.size))
       // Whatever was kept is kept again when nothing has happened.
-      expect(superfluous(kept, kept.at(-1)?.at ?? 0, zone)).toEqual([])
+      const last = kept.at(-1) ?? backup(0)
+      expect(left(kept, last, last.at, zone)).toEqual(kept)
     }),
     { numRuns: 25 },
   )
@@ -72,35 +84,56 @@ proves('backup.retention', 'a clock that is wrong for a night costs none of the 
   const kept = year(zone, 20_260_101, 300)
   const today = kept.at(-1)?.at ?? 0
   for (const wrong of [today + 30 * 365 * DAY_MS, DAY_MS]) {
-    const with_ = [...kept, { at: wrong, why: 'nightly' as const }]
+    const with_ = [...kept, backup(wrong)]
     // Of those before it at most the oldest of its kind makes room.
-    expect(superfluous(with_, wrong, zone).length).toBeLessThanOrEqual(1)
-    const after = [...with_, { at: today + DAY_MS, why: 'nightly' as const }]
-    expect(superfluous(after, today + DAY_MS, zone).length).toBeLessThanOrEqual(2)
+    expect(left(with_, backup(wrong), wrong, zone).length).toBeGreaterThanOrEqual(with_.length - 1)
+    const after = [...with_, backup(today + DAY_MS)]
+    expect(left(after, backup(today + DAY_MS), today + DAY_MS, zone).length).toBeGreaterThanOrEqual(after.length - 2)
+  }
+})
+
+proves('backup.retention', 'what a wrong clock dated ahead displaces none, and the one just made stays', () => {
+  const zone = new ZoneTime('UTC')
+  const now = Date.UTC(2026, 5, 1)
+  for (const why of ['asked', 'operator', 'before-update'] as const) {
+    const ahead = Array.from({ length: 9 }, (_, count) => backup(now + (40 + count) * DAY_MS, why, `${count}`))
+    const real = [backup(now - DAY_MS, why, 'a'), backup(now, why, 'b')]
+    const stays = left([...real, ...ahead], real[1]!, now, zone)
+    expect(stays).toEqual(expect.arrayContaining(real))
+    expect(stays.length).toBeLessThan(9)
+    // Where the clock went back behind all the others.
+    const made = backup(now - 900 * DAY_MS, why, 'c')
+    expect(left([made, ...ahead, ...real], made, made.at, zone)).toContainEqual(made)
   }
 })
 
 proves(
   'backup.retention',
-  'of several in a night the newest stays; those asked for and before updates go by number',
+  'of several in a night the newest stays; those asked for go by number, each kind by itself',
   () => {
     const zone = new ZoneTime('UTC')
     const at = (count: number): number => Date.UTC(2026, 5, 1) + count * 60_000
-    const many = (why: Kept['why']): Kept[] => Array.from({ length: 9 }, (_, count) => ({ at: at(count), why }))
-    const all = [...many('nightly'), ...many('asked'), ...many('before-update')]
-    const old = new Set(superfluous(all, at(9), zone))
-    const left = (why: Kept['why']): number[] =>
-      all.filter((each) => each.why === why && !old.has(each)).map((each) => each.at)
-    expect(left('nightly')).toEqual([at(8)])
-    expect(left('asked')).toEqual(
-      many('asked')
-        .slice(-ASKED_KEPT)
-        .map((each) => each.at),
-    )
-    expect(left('before-update')).toEqual(
-      many('asked')
-        .slice(-BEFORE_UPDATE_KEPT)
-        .map((each) => each.at),
-    )
+    const many = (why: Kept['why']): Kept[] => Array.from({ length: 9 }, (_, count) => backup(at(count), why))
+    const all = [...many('nightly'), ...many('asked'), ...many('operator')]
+    expect(left(all, backup(at(8)), at(9), zone)).toEqual([
+      ...many('nightly').slice(-1),
+      ...many('asked').slice(-ASKED_KEPT),
+      ...many('operator').slice(-OPERATOR_KEPT),
+    ])
+  },
+)
+
+proves(
+  'backup.before-update',
+  'however often the start of a new version fails, the ways back to older ones stay',
+  () => {
+    const zone = new ZoneTime('UTC')
+    const versions = ['15/8', '16/8', '17/8', '18/9']
+    const first = versions.map((version, count) => backup(count * DAY_MS, 'before-update', version))
+    const again = Array.from({ length: 20 }, (_, count) => backup((10 + count) * DAY_MS, 'before-update', '18/9'))
+    const last = again.at(-1)!
+    const stays = left([...first, ...again], last, last.at, zone)
+    expect(stays.map(({ version }) => version)).toEqual(versions.slice(-BEFORE_UPDATE_KEPT))
+    expect(stays.at(-1)).toEqual(last)
   },
 )

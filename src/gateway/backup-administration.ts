@@ -6,13 +6,14 @@ import type {
   BackupView,
   RestoringView,
 } from '../api/admin/contract/backups.ts'
+import { Refusal } from '../api/errors.ts'
 import type { Manifest } from '../backup/manifest.ts'
 import { BackupProblem } from '../backup/problem.ts'
 import type { Cause } from '../home/model/cause.ts'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { BackupDownloads } from '../http/backup-download.ts'
 import { errorCode } from '../lib/files.ts'
-import { reasonOf } from '../lib/file-reasons.ts'
+import { isOfTheDisk, reasonOf } from '../lib/file-reasons.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import { HISTORY } from './backup-parts.ts'
 import type { BackupKeeping } from './backup-keeping.ts'
@@ -22,6 +23,7 @@ import type { GatewayOptions } from './options.ts'
 import { toldInActivity } from './relay.ts'
 import { decideRestore, previewRestore } from './restore.ts'
 import type { Restoring } from './restoring.ts'
+import { SettingsError } from './settings.ts'
 import type { Stores } from './stores.ts'
 
 /** The answer is on its way by then. */
@@ -38,13 +40,17 @@ export function backupAdministration(
   return {
     state: () => stateView(backups.state(), options.clock.now()),
     choice: () => settings.choice,
-    list: async () => (await backups.list()).map(backupView),
-    has: (name) => backups.has(name),
-    make: (history, cause) =>
+    list: () => told(async () => (await backups.list()).map(backupView)),
+    has: (name) => told(() => backups.has(name)),
+    make: (history, { cause, isOperator }) =>
       told(async () => {
-        const made = await backups.make('asked', history)
+        const made = await backups.make(isOperator ? 'operator' : 'asked', history)
         note('A backup was made', cause)
-        return { backup: backupView(made), folder: made.file.slice(0, -made.name.length - 1), lacks: made.lacks }
+        return {
+          backup: backupView({ ...made, unreadable: null }),
+          folder: made.file.slice(0, -made.name.length - 1),
+          lacks: made.lacks,
+        }
       }),
     write: (file, wish, cause) =>
       told(async () => {
@@ -116,15 +122,26 @@ export async function restored(options: GatewayOptions, file: string, asked: Res
   return restoringView(done, true)
 }
 
-/** What cannot be done for a reason that administrators can mend is a sentence; anything else is a defect. */
+/**
+ * What cannot be done for a reason that administrators can mend is a sentence; anything else is a defect.
+ * @throws Refusal where the reason is the disk, or that too much is under way.
+ */
 export async function told<T>(work: () => Promise<T>): Promise<Result<T, string>> {
   try {
     return ok(await work())
   } catch (error) {
-    if (error instanceof BackupRefused || error instanceof BackupProblem) return fail(error.message)
+    if (error instanceof BackupProblem || error instanceof SettingsError) return fail(error.message)
+    if (error instanceof BackupRefused) return refusedFor(error.code, error.message)
     if (errorCode(error) === null || error instanceof StorageUnavailable) throw error
-    return fail(`It could not be done: ${reasonOf(error)}.`)
+    const code = isOfTheDisk(error) ? 'storage_unavailable' : 'validation'
+    return refusedFor(code, `It could not be done: ${reasonOf(error)}.`)
   }
+}
+
+/** @throws Refusal where the reason is not what was asked. */
+function refusedFor(code: BackupRefused['code'], message: string): Result<never, string> {
+  if (code === 'validation') return fail(message)
+  throw new Refusal(code, { message })
 }
 
 /** How backups are doing, as the status and the console are told. */
@@ -140,8 +157,9 @@ export function stateView({ last, ...state }: BackupState, now: number): BackupS
   }
 }
 
-export function backupView({ name, at, why, bytes, encrypted, manifest }: DescribedBackup): BackupView {
-  return { name, at, why, bytes, encrypted, contents: manifest && contentsView(manifest) }
+export function backupView(backup: Omit<DescribedBackup, 'turn'>): BackupView {
+  const { name, at, why, bytes, encrypted, manifest, unreadable } = backup
+  return { name, at, why, bytes, encrypted, contents: manifest && contentsView(manifest), unreadable }
 }
 
 export function contentsView({ gateway, home, program, parts, counts }: Manifest): BackupContentsView {

@@ -2,10 +2,11 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BACKUP_ENDING, isSealedFile, manifestOfFile } from '../backup/backup-file.ts'
 import { BACKUP_REASONS, type BackupReason, type Manifest } from '../backup/manifest.ts'
-import { superfluous } from '../backup/retention.ts'
+import { type Retention, superfluous } from '../backup/retention.ts'
+import { BackupProblem } from '../backup/problem.ts'
 import type { KeyFinder, SealKey } from '../backup/seal.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
-import { ZoneTime } from '../lib/zone-time.ts'
 import type { BackupSettings } from './backup-settings.ts'
 
 /** A backup in the folder, by its name. */
@@ -15,13 +16,16 @@ export interface ShelvedBackup {
   /** Epoch ms, to the second. */
   readonly at: number
   readonly why: BackupReason
+  /** Which of those of this second it is, from 1. */
+  readonly turn: number
   readonly bytes: number
 }
 
-/** The same with what it says of itself; null where no key that is here opens it, or it is damaged. */
+/** The same with what it says of itself, or why that cannot be read, in one sentence. */
 export interface DescribedBackup extends ShelvedBackup {
   readonly encrypted: boolean
   readonly manifest: Manifest | null
+  readonly unreadable: string | null
 }
 
 /** Where the next one goes. */
@@ -33,46 +37,95 @@ export interface BackupTarget {
 }
 
 /** A backup that cannot be made, or is not there: one sentence that says why and what to do. */
-export class BackupRefused extends Error {}
+export class BackupRefused extends Error {
+  readonly code: 'validation' | 'overloaded' | 'storage_unavailable'
 
-const NAME = /^home-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-([0-9a-z]{1,40})(?:-(asked|before-update))?\.hmb$/
+  constructor(message: string, { code = 'validation', cause }: { code?: BackupRefused['code']; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.code = code
+  }
+}
 
-/** `home-2026-11-23T03-10-07Z-SERIAL.hmb`; those that were asked for or made before an update say so. */
-export function backupName(at: number, serial: string, why: BackupReason): string {
+const NAME =
+  /^home-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z-([0-9a-z]{1,40})(?:-(asked|operator|before-update))?(?:-(\d{1,4}))?\.hmb$/
+
+/**
+ * `home-2026-11-23T03-10-07Z-SERIAL.hmb`; those not made by night say why they were, and a second one of the
+ * same second has a number behind it.
+ */
+export function backupName(
+  at: number,
+  { serial, why, taken }: { readonly serial: string; readonly why: BackupReason; readonly taken: readonly string[] },
+): string {
   const time = new Date(at).toISOString().slice(0, '2026-11-23T03:10:07'.length).replaceAll(':', '-')
-  return `home-${time}Z-${serial}${why === 'nightly' ? '' : `-${why}`}${BACKUP_ENDING}`
+  const name = `home-${time}Z-${serial}${why === 'nightly' ? '' : `-${why}`}`
+  // Behind the last one, not in the place of one that has gone: the newest has the highest number.
+  const turns = taken.flatMap((each) => (each.startsWith(name) ? [Number(NAME.exec(each)?.[5] ?? 1)] : []))
+  const turn = Math.max(0, ...turns) + 1
+  return `${name}${turn === 1 ? '' : `-${turn}`}${BACKUP_ENDING}`
 }
 
 /**
  * All backups of a folder, the newest first; of one home where `serial` is given. A folder that is not there has none.
  * Whoever waits for a share that does not answer keeps nobody else waiting.
+ * @throws BackupRefused where the folder cannot be read.
  */
 export async function backupsIn(folder: string, serial: string | null): Promise<readonly ShelvedBackup[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
-    throw error
+    const message = `The backup folder ${folder} cannot be read: ${reasonOf(error)}.`
+    throw new BackupRefused(message, { code: 'storage_unavailable', cause: error })
   })
   const found = await Promise.all(names.map((name) => shelved(folder, name, serial)))
-  return found.filter((each) => each !== null).toSorted((one, other) => other.at - one.at)
+  return found.filter((each) => each !== null).toSorted(newestFirst)
 }
 
+const newestFirst = (one: ShelvedBackup, other: ShelvedBackup): number => other.at - one.at || other.turn - one.turn
+
 async function shelved(folder: string, name: string, serial: string | null): Promise<ShelvedBackup | null> {
-  const [, day, hour, minute, second, owner, kind] = NAME.exec(name) ?? []
+  const [, day, time = '', owner, kind, turn] = NAME.exec(name) ?? []
   if (day === undefined || (serial !== null && owner !== serial)) return null
   const file = join(folder, name)
   // It may have gone meanwhile.
   const found = await stat(file).catch(() => null)
   if (found?.isFile() !== true) return null
-  const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+  const at = Date.parse(`${day}T${time.replaceAll('-', ':')}Z`)
   const why = BACKUP_REASONS.find((each) => each === kind) ?? 'nightly'
-  return { name, file, at, why, bytes: found.size }
+  return { name, file, at, why, turn: Number(turn ?? 1), bytes: found.size }
 }
 
-/** What a backup says of itself, as far as this key opens it. */
+/** What a backup says of itself, as far as this key opens it; where it cannot be read, why. */
 export async function describedBackup(backup: ShelvedBackup, find: KeyFinder): Promise<DescribedBackup> {
-  const encrypted = await isSealedFile(backup.file)
-  const manifest = await manifestOfFile(backup.file, find).catch(() => null)
-  return { ...backup, encrypted, manifest }
+  let encrypted = false
+  try {
+    encrypted = await isSealedFile(backup.file)
+    return { ...backup, encrypted, manifest: await manifestOfFile(backup.file, find), unreadable: null }
+  } catch (error) {
+    return { ...backup, encrypted, manifest: null, unreadable: unreadableWords(error) }
+  }
+}
+
+function unreadableWords(error: unknown): string {
+  if (!(error instanceof BackupProblem)) return `It cannot be read: ${reasonOf(error)}.`
+  return error.fault === 'phrase_needed' ? 'Another recovery phrase than that of now opens it.' : error.message
+}
+
+/** Removes the backups of a home from a folder that need not be kept any more; of `only` these where it is given. */
+export async function pruned(
+  folder: string,
+  serial: string,
+  { only, ...retention }: Retention & { readonly only?: BackupReason },
+): Promise<void> {
+  const all = (await backupsIn(folder, serial)).filter(({ why }) => only === undefined || why === only)
+  const known = await Promise.all(all.map(async (each) => ({ ...each, version: await versionOf(each) })))
+  for (const { file } of superfluous(known, retention)) await rm(file, { force: true })
+}
+
+/** One made before an update is never encrypted; all that cannot be read count as one version. */
+async function versionOf(backup: ShelvedBackup): Promise<string> {
+  if (backup.why !== 'before-update') return ''
+  const manifest = await manifestOfFile(backup.file, () => Promise.resolve(null)).catch(() => null)
+  return manifest === null ? '' : `${manifest.schemas.core}/${manifest.schemas.history}`
 }
 
 interface ShelfParts {
@@ -101,7 +154,7 @@ export class BackupShelf {
     const { serial, elsewhere, inside } = this.#parts
     const folders = elsewhere === null ? [inside] : [elsewhere, inside]
     const found = await Promise.all(folders.map((folder) => backupsIn(folder, serial)))
-    return found.flat().toSorted((one, other) => other.at - one.at)
+    return found.flat().toSorted(newestFirst)
   }
 
   /** @throws BackupRefused where the folder is not there, or is not the one that was. */
@@ -117,11 +170,9 @@ export class BackupShelf {
     return { folder: elsewhere, key: settings.choice.encrypted ? key : null, lacks: null }
   }
 
-  /** Removes what need not be kept any more; answers how many. */
-  async prune(folder: string, now: number, zone: string): Promise<number> {
-    const old = superfluous(await backupsIn(folder, this.#parts.serial), now, new ZoneTime(zone))
-    for (const { file } of old) await rm(file, { force: true })
-    return old.length
+  /** Removes what need not be kept any more. */
+  prune(folder: string, retention: Retention): Promise<void> {
+    return pruned(folder, this.#parts.serial, retention)
   }
 
   async #inside(lacks: string | null): Promise<BackupTarget> {

@@ -2,11 +2,13 @@ import { createReadStream } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isSealedFile, sealedAnew, writeBackup } from '../backup/backup-file.ts'
 import type { BackupReason, Manifest } from '../backup/manifest.ts'
+import { isAhead } from '../backup/retention.ts'
 import type { SealKey } from '../backup/seal.ts'
 import type { Clock } from '../lib/clock.ts'
-import { reasonOf } from '../lib/file-reasons.ts'
+import { isOfTheDisk, reasonOf } from '../lib/file-reasons.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import { ZoneTime } from '../lib/zone-time.ts'
 import { checkBackup, inWorkFolder, refuseFull, type Staged, stage } from './backup-parts.ts'
 import { type BackupSettings, keyFinder } from './backup-settings.ts'
 import {
@@ -24,7 +26,7 @@ import { nightAfter, SPREAD_MS } from './nights.ts'
 export interface BackupState {
   /** The folder that was chosen. */
   readonly folder: string
-  /** The newest one, which was opened and checked after it was written; null before the first. */
+  /** The newest one but those dated ahead, opened and checked after it was written; null before the first. */
   readonly last: ShelvedBackup | null
   /** Epoch ms of the next night, or of the next try after one that failed. */
   readonly nextAt: number
@@ -52,10 +54,10 @@ export interface BackupsParts {
   readonly house: () => string
 }
 
-export interface MadeBackup extends ShelvedBackup {
+export interface MadeBackup extends Omit<ShelvedBackup, 'turn'> {
   readonly manifest: Manifest
   readonly encrypted: boolean
-  /** Why it lies elsewhere than was chosen; null where it does not. */
+  /** Why it lies elsewhere than was chosen, or what could not be done after it was written; null where all is well. */
   readonly lacks: string | null
 }
 
@@ -65,6 +67,8 @@ const LOOK_MS = 60_000
 const FIRST_AFTER_MS = 60 * 60_000
 /** and one that could not be made is tried again. */
 const AGAIN_AFTER_MS = 60 * 60_000
+/** Of what people and programs ask for, so much is under way or waits; a further one is refused. */
+const ASKED_MAX = 4
 /** A night that is farther away was reckoned by a clock that was wrong. */
 const NIGHT_AHEAD_MAX_MS = 50 * 60 * 60_000
 
@@ -75,7 +79,7 @@ export class Backups implements Disposable {
   #working = 0
   #nextAt: number
   #error: BackupState['error'] = null
-  #last: ShelvedBackup | null = null
+  #known: readonly ShelvedBackup[] = []
   #stopped = false
   #cancel: () => void
 
@@ -88,10 +92,11 @@ export class Backups implements Disposable {
   }
 
   state(): BackupState {
-    const { shelf, settings } = this.#parts
+    const { shelf, settings, clock } = this.#parts
+    const now = clock.now()
     return {
       folder: shelf.folder,
-      last: this.#last,
+      last: this.#known.find((each) => !isAhead(each, now)) ?? null,
       nextAt: this.#nextAt,
       error: this.#error,
       working: this.#working > 0,
@@ -122,19 +127,7 @@ export class Backups implements Disposable {
 
   /** Makes one in the folder of backups. @throws BackupRefused, with why it could not be made and what to do. */
   make(why: BackupReason, history = this.settings.choice.history): Promise<MadeBackup> {
-    return this.#alone(async () => {
-      const { clock, shelf, serial, zone } = this.#parts
-      const { folder, key, lacks } = await shelf.target(why)
-      const at = clock.now()
-      const name = backupName(at, serial, why)
-      const file = join(folder, name)
-      const { manifest, bytes } = await this.#write({ at, why, history, file, key })
-      if (folder !== this.#parts.folder.backups) await this.settings.setFilled(folder)
-      await shelf.prune(folder, at, zone())
-      await this.#shelved()
-      this.#error = lacks === null ? null : { at, what: lacks }
-      return { name, file, at, why, bytes, manifest, encrypted: key !== null, lacks }
-    })
+    return this.alone(() => this.#make(why, history))
   }
 
   /** Writes one to a file that is not there yet. @throws BackupRefused */
@@ -146,20 +139,24 @@ export class Backups implements Disposable {
     readonly bytes: number
   }> {
     const at = this.#parts.clock.now()
-    return this.#alone(() => this.#write({ at, why: 'asked', history, file, key }))
+    return this.alone(() => this.#write({ at, why: 'asked', history, file, key }))
   }
 
   /** Opens one as a restore would. @throws BackupRefused, BackupProblem */
   check(name: string): Promise<Manifest> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       const { file } = await this.named(name)
       const { backupWork } = this.#parts.folder
       return inWorkFolder(backupWork, () => checkBackup(file, keyFinder(this.settings.key, null), backupWork))
     })
   }
 
-  /** Whatever else takes the folder of the work, or must not be done twice at once: one after the other. */
+  /**
+   * Whatever else takes the folder of the work, or must not be done twice at once: one after the other.
+   * @throws BackupRefused where too much waits already.
+   */
   alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#working >= ASKED_MAX) return Promise.reject(new BackupRefused(BUSY, { code: 'overloaded' }))
     return this.#alone(work)
   }
 
@@ -175,6 +172,24 @@ export class Backups implements Disposable {
   [Symbol.dispose](): void {
     this.#stopped = true
     this.#cancel()
+  }
+
+  async #make(why: BackupReason, history: boolean): Promise<MadeBackup> {
+    const { clock, shelf, serial, zone, folder: data } = this.#parts
+    const { folder, key, lacks } = await shelf.target(why)
+    const at = clock.now()
+    const taken = (await this.#shelved()).map((each) => each.name)
+    const name = backupName(at, { serial, why, taken })
+    const file = join(folder, name)
+    const { manifest, bytes } = await this.#write({ at, why, history, file, key })
+    const tidied = await sentenceOf(async () => {
+      if (folder !== data.backups) await this.settings.setFilled(folder)
+      await shelf.prune(folder, { now: at, zone: new ZoneTime(zone()), made: name })
+      await this.#shelved()
+    })
+    const told = [lacks, tidied].filter((each) => each !== null).join(' ') || null
+    this.#error = told === null ? null : { at, what: told }
+    return { name, file, at, why, bytes, manifest, encrypted: key !== null, lacks: told }
   }
 
   async #write({ at, why, history, file, key }: NewFile): Promise<{ manifest: Manifest; bytes: number }> {
@@ -193,7 +208,8 @@ export class Backups implements Disposable {
         return { manifest, bytes }
       })
     } catch (error) {
-      throw new BackupRefused(`The backup ${file} could not be written: ${reasonOf(error)}.`, { cause: error })
+      const code = isOfTheDisk(error) ? 'storage_unavailable' : 'validation'
+      throw new BackupRefused(`The backup ${file} could not be written: ${reasonOf(error)}.`, { code, cause: error })
     }
   }
 
@@ -205,7 +221,8 @@ export class Backups implements Disposable {
     if (this.#nextAt - now > NIGHT_AHEAD_MAX_MS) this.#nextAt = this.#nightAfter(now)
     if (now < this.#nextAt) return
     this.#nextAt = this.#nightAfter(now)
-    this.make('nightly').catch((error: unknown) => this.#failed(error))
+    const { history } = this.settings.choice
+    this.#alone(() => this.#make('nightly', history)).catch((error: unknown) => this.#failed(error))
   }
 
   #failed(error: unknown): void {
@@ -223,14 +240,15 @@ export class Backups implements Disposable {
 
   /** The next night goes by the last one, which may have been missed. */
   async #begin(): Promise<void> {
-    const last = (await this.#shelved()).find(({ why }) => why === 'nightly')
-    if (last !== undefined) this.#nextAt = this.#nightAfter(Math.min(last.at, this.#parts.clock.now()))
+    const now = this.#parts.clock.now()
+    const last = (await this.#shelved()).find((each) => each.why === 'nightly' && !isAhead(each, now))
+    if (last !== undefined) this.#nextAt = this.#nightAfter(Math.min(last.at, now))
   }
 
-  /** All there are. The newest is remembered: nobody who asks how backups are doing waits for their folder. */
+  /** All there are. They are remembered: nobody who asks how backups are doing waits for their folder. */
   async #shelved(): Promise<readonly ShelvedBackup[]> {
     const all = await this.#parts.shelf.list()
-    this.#last = all[0] ?? null
+    this.#known = all
     return all
   }
 
@@ -252,5 +270,17 @@ interface NewFile {
 
 export const NO_PHRASE =
   'Make a recovery phrase first: what leaves this machine is encrypted with it. `bin/hm backup phrase` does, and so does the console.'
+
+const BUSY = 'Other backups are being made or checked, and more wait already: try again once they are done.'
+
+/** What could not be done after a backup was written, as a sentence: the backup is there all the same. */
+async function sentenceOf(tidy: () => Promise<void>): Promise<string | null> {
+  try {
+    await tidy()
+    return null
+  } catch (error) {
+    return `The backup was made, and older ones that need not be kept could not be removed: ${reasonOf(error)}.`
+  }
+}
 
 const sizeOf = ({ parts }: Manifest): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,16 +1,16 @@
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeBackup } from '../backup/backup-file.ts'
-import { BEFORE_UPDATE_KEPT } from '../backup/retention.ts'
 import { whatIsWrong } from '../db/core/core-files.ts'
 import { schemaVersionOf } from '../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../db/newest-schemas.ts'
 import { isStorageFailure } from '../db/storage-failure.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 import { reasonOf } from '../lib/file-reasons.ts'
+import { ZoneTime } from '../lib/zone-time.ts'
 import { checkBackup, inWorkFolder, refuseFull, stage } from './backup-parts.ts'
-import { backupName, backupsIn } from './backup-shelf.ts'
+import { backupName, backupsIn, pruned } from './backup-shelf.ts'
 import { readHomeId } from './data-folder.ts'
 import type { GatewayOptions } from './options.ts'
 
@@ -54,14 +54,16 @@ export async function backUpBeforeUpdate(
 }
 
 async function written(
-  { folder, clock, random }: Pick<GatewayOptions, 'folder' | 'clock' | 'random'>,
+  { folder, clock, random, log }: Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log'>,
   serial: string,
   history: boolean,
 ): Promise<string> {
   const at = clock.now()
   const work = folder.backupWork
-  const file = join(folder.backups, backupName(at, serial, 'before-update'))
   await mkdir(folder.backups, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  const taken = (await backupsIn(folder.backups, serial)).map(({ name }) => name)
+  const name = backupName(at, { serial, why: 'before-update', taken })
+  const file = join(folder.backups, name)
   await inWorkFolder(work, async () => {
     const databases = { core: folder.coreDb, history: history ? folder.historyDb : null }
     const manifest = await stage({ folder, at, why: 'before-update', ...databases, house: null }, work)
@@ -74,8 +76,10 @@ async function written(
       inWorkFolder(work, () => checkBackup(unfinished, nobody, work))
     await writeBackup(file, { manifest, parts: work, key: null, random }, check)
   })
-  const made = (await backupsIn(folder.backups, serial)).filter(({ why }) => why === 'before-update')
-  for (const old of made.slice(BEFORE_UPDATE_KEPT)) await rm(old.file, { force: true })
+  const only = 'before-update'
+  await pruned(folder.backups, serial, { now: at, zone: new ZoneTime('UTC'), made: name, only }).catch(
+    (error: unknown) => log.warn({ err: error }, 'Older backups from before updates could not be removed.'),
+  )
   return file
 }
 

@@ -165,6 +165,7 @@ function byOf(session: PersonSession, { sessions, passkeys }: ConsoleParts, site
     hasPassword: (person?.password ?? null) !== null,
     hasPasskey: passkeys.of(person?.id ?? null, site).length > 0,
     site,
+    isOperator: false,
     holds: () => sessions.state(session) !== null,
   }
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { listed, opened, phrased } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
+import { Operator } from '#support/operations/operator.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -36,6 +37,58 @@ proves(
     expect((await hm(running.dataDir, 'backup', 'check', file)).out).toContain('is whole: Sonnenwinkel, ')
     expect(existsSync(join(running.dataDir, 'backup-work'))).toBe(false)
     expect(hmbIn(join(running.dataDir, 'backups'))).toEqual([name])
+  },
+)
+
+proves(
+  'backup.faults',
+  'a file that is none, or that nobody may read, is listed with the reason, and hides no other',
+  async () => {
+    const running = await opened()
+    const { serial } = running.gateway.stores
+    const backups = join(running.dataDir, 'backups')
+    const name = (day: number): string => `home-2026-01-0${day}T00-00-00Z-${serial}.hmb`
+    await hm(running.dataDir, 'backup')
+    writeFileSync(join(backups, name(1)), 'holiday pictures')
+    // Not even root reads it.
+    symlinkSync('/proc/self/mem', join(backups, name(2)))
+    const { backups: all } = await listed(running)
+    expect(all.map(({ unreadable }) => unreadable)).toEqual([
+      null,
+      'It cannot be read: the disk fails.',
+      expect.stringContaining('This is not a backup of a home'),
+    ])
+    expect((await hm(running.dataDir, 'backup', 'list')).out).toContain('This is not a backup of a home')
+  },
+)
+
+proves(
+  'backup.retention',
+  'all asked for at once are apart; too many are told to wait; a wrong clock hides none',
+  async () => {
+    const running = await opened()
+    using operator = await Operator.of(running, 'backup')
+    const backups = join(running.dataDir, 'backups')
+    const { serial } = running.gateway.stores
+    // As a clock left it that was a year ahead.
+    const ahead = `home-2099-01-01T00-00-00Z-${serial}-asked.hmb`
+    await hm(running.dataDir, 'backup', '--to', join(backups, ahead))
+    // Each over a connection of its own.
+    const asked = Array.from({ length: 6 }, (_, index) =>
+      operator.ask('/admin/v1/backups', { method: 'POST', body: {}, from: `127.0.0.${index + 2}` }),
+    )
+    const answers = await Promise.all(asked)
+    const busy = answers.filter(({ status }) => status !== 200)
+    expect(busy.length).toBeGreaterThan(0)
+    for (const { status, body } of busy)
+      expect({ status, body }).toMatchObject({ status: 503, body: { error: { code: 'overloaded' } } })
+    const names = answers
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => (body as { backup: { name: string } }).backup.name)
+    expect(new Set(names).size).toBe(names.length)
+    expect(hmbIn(backups)).toEqual(expect.arrayContaining([...names, ahead]))
+    for (const name of names) expect(name).toContain('-operator')
+    expect((await listed(running)).state.last?.name).toBe(names.at(-1))
   },
 )
 

@@ -28,11 +28,17 @@ describe('who takes a backup away', () => {
     renameSync(backupDir, `${backupDir}-gone`)
     symlinkSync(backupDir, backupDir)
     const refused = {
-      status: 422,
-      body: { error: { code: 'validation', message: expect.stringMatching(/^It could not be done: /) as string } },
+      status: 503,
+      body: { error: { code: 'storage_unavailable', message: expect.stringContaining('cannot be read: ') as string } },
     }
     expect(await operator.ask(path)).toMatchObject(refused)
     expect(await visitor.as(anna, 'GET', path)).toMatchObject(refused)
+    const [name = ''] = path.split('/').slice(-2)
+    expect(await operator.ask('/admin/v1/backups')).toMatchObject(refused)
+    expect(await visitor.as(anna, 'GET', '/admin/v1/backups')).toMatchObject(refused)
+    expect(await visitor.as(anna, 'POST', `/admin/v1/backups/${name}/check`)).toMatchObject(refused)
+    expect(await visitor.as(anna, 'POST', `/admin/v1/backups/${name}/restore`, {})).toMatchObject(refused)
+    expect(await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })).toMatchObject({ status: 422 })
   })
 
   test.skipIf(!canMount)('gets it from a disk that takes no writes too (mounting one needs root)', async () => {

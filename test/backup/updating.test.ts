@@ -2,6 +2,11 @@ import Database from 'better-sqlite3'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { backUpBeforeUpdate } from '../../src/gateway/before-update.ts'
+import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { systemRandom } from '../../src/lib/random.ts'
 import { NEWEST_SCHEMAS } from '../../src/db/newest-schemas.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { recordingLog } from '#support/recording-log.ts'
@@ -19,7 +24,7 @@ function ofVersion(file: string, version: number, sql = ''): void {
 }
 
 const beforeUpdate = (dataDir: string): string[] =>
-  readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('-before-update.hmb'))
+  readdirSync(join(dataDir, 'backups')).filter((name) => name.includes('-before-update'))
 
 const start = (dataDir: string, parts: TestGatewayOptions = {}): Promise<TestGateway> =>
   TestGateway.open({ dataDir, settled: false, ...parts })
@@ -71,6 +76,31 @@ async function rolledBack(dataDir: string): Promise<string> {
     return error instanceof Error ? error.message : ''
   }
 }
+
+proves(
+  'backup.before-update',
+  'starts that fail again and again leave the way back, and a second is no bar',
+  async () => {
+    const dataDir = tempFolder()
+    await (await start(dataDir)).stop()
+    const core = join(dataDir, 'core.db')
+    const folder = prepareDataFolder(dataDir)
+    const failing = {
+      folder,
+      clock: { ...systemClock, now: () => 1_790_000_000_000 },
+      random: systemRandom,
+      log: silentLog,
+    }
+    ofVersion(core, 16, 'DROP TABLE operators')
+    await backUpBeforeUpdate(failing)
+    const [oldest] = beforeUpdate(dataDir)
+    ofVersion(core, 17)
+    for (let starts = 0; starts < 5; starts += 1) await backUpBeforeUpdate(failing)
+    // All in one second: the last one has the highest number.
+    expect(beforeUpdate(dataDir)).toHaveLength(2)
+    expect(beforeUpdate(dataDir)).toContain(oldest)
+  },
+)
 
 proves('backup.before-update', 'without such a backup the way back is named', async () => {
   const dataDir = tempFolder()

@@ -39,13 +39,17 @@ export const words = {
   encrypted: 'Encrypted outside the data folder',
   history: 'With the history each night',
   aboutChoice:
-    'Each night one is made, and opened and checked. Kept are those of 7 days, 4 weeks and 6 months, the newest 5 that were asked for, and the newest 3 from before updates.',
+    'Each night one is made, and opened and checked. Kept are those of 7 days, 4 weeks and 6 months, the newest 5 that were asked for, as many of operator tokens, and those from before the newest 3 updates.',
 
   listTitle: 'Backups',
   nothing: 'There is no backup yet: the first one is made by night, or now.',
-  why: { nightly: 'by night', asked: 'asked for', 'before-update': 'before an update' },
+  why: {
+    nightly: 'by night',
+    asked: 'asked for',
+    operator: 'by an operator token',
+    'before-update': 'before an update',
+  },
   isEncrypted: 'encrypted',
-  unreadable: 'damaged, or of another phrase',
   withHistory: 'with history',
   holds: (persons: number, integrations: number, keys: number): string =>
     `${counted(persons, 'person', 'persons')}, ${counted(integrations, 'integration', 'integrations')}, ${counted(keys, 'key or agent', 'keys and agents')}`,

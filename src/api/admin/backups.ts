@@ -8,7 +8,7 @@ import type {
   RestoringView,
 } from './contract/backups.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { AdminHandlersOf } from './dispatch.ts'
+import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
 
 /** What cannot be done is one sentence. */
 type Told<T> = Promise<Result<T, string>>
@@ -23,12 +23,12 @@ export interface RestoreAsked {
 export interface BackupAdminParts {
   readonly state: () => BackupStateView
   readonly choice: () => BackupChoiceView
-  readonly list: () => Promise<readonly BackupView[]>
-  readonly has: (name: string) => Promise<boolean>
-  /** `history` as chosen where it is undefined. */
+  readonly list: () => Told<readonly BackupView[]>
+  readonly has: (name: string) => Told<boolean>
+  /** `history` as chosen where it is undefined; those of programs are counted by themselves. */
   readonly make: (
     history: boolean | undefined,
-    cause: Cause,
+    by: Pick<AdminBy, 'cause' | 'isOperator'>,
   ) => Told<{ readonly backup: BackupView; readonly folder: string; readonly lacks: string | null }>
   readonly write: (
     file: string,
@@ -60,9 +60,13 @@ type Making = 'backups.list' | 'backups.make' | 'backups.write' | 'backups.check
 
 function makingHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminContract, Making>> {
   return {
-    'backups.list': async () => ({ state: parts.state(), choice: parts.choice(), backups: await parts.list() }),
-    'backups.make': async ({ body, cause, refuse }) => {
-      const made = await parts.make(body.history, cause)
+    'backups.list': async ({ refuse }) => {
+      const all = await parts.list()
+      if (!all.ok) return refuse('validation', { message: all.error })
+      return { state: parts.state(), choice: parts.choice(), backups: all.value }
+    },
+    'backups.make': async ({ body, by, refuse }) => {
+      const made = await parts.make(body.history, by)
       return made.ok ? made.value : refuse('validation', { message: made.error })
     },
     'backups.write': async ({ body: { file, history, encrypted }, cause, refuse }) => {
@@ -70,7 +74,7 @@ function makingHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminCont
       return made.ok ? { file, ...made.value } : refuse('validation', { message: made.error })
     },
     'backups.check': async ({ params: { name }, refuse }) => {
-      if (!(await parts.has(name))) refuse('not_found', { message: noBackup(name) })
+      if (await isMissing(parts, name)) refuse('not_found', { message: noBackup(name) })
       const checked = await parts.check(name)
       return checked.ok ? { contents: checked.value } : refuse('validation', { message: checked.error })
     },
@@ -98,7 +102,7 @@ type Restore = 'backups.restore' | 'backups.restoreFile'
 function restoreHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminContract, Restore>> {
   return {
     'backups.restore': async ({ params: { name }, body, refuse }) => {
-      if (!(await parts.has(name))) refuse('not_found', { message: noBackup(name) })
+      if (await isMissing(parts, name)) refuse('not_found', { message: noBackup(name) })
       const done = await parts.restore({ name }, askedIn(body))
       return done.ok ? done.value : refuse('validation', { message: done.error })
     },
@@ -107,6 +111,12 @@ function restoreHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminCon
       return done.ok ? done.value : refuse('validation', { message: done.error })
     },
   }
+}
+
+/** A folder that cannot be read says so itself when it is asked for the backup. */
+async function isMissing(parts: BackupAdminParts, name: string): Promise<boolean> {
+  const found = await parts.has(name)
+  return found.ok && !found.value
 }
 
 const noBackup = (name: string): string => `There is no backup ${name}.`

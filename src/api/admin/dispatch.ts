@@ -31,6 +31,8 @@ export interface AdminBy {
   readonly hasPasskey: boolean
   /** Where the page is shown; null over the socket file. */
   readonly site: Site | null
+  /** Whether a program asks, by an operator token. */
+  readonly isOperator: boolean
   /** Whether the session still holds: what waited for something is asked it again before it changes anything. */
   readonly holds: () => boolean
 }
@@ -42,12 +44,14 @@ export const BY_SOCKET: AdminBy = {
   hasPassword: false,
   hasPasskey: false,
   site: null,
+  isOperator: false,
   holds: () => true,
 }
 
 /** A program that looks after the gateway; what its scopes let it do takes no further proof. */
 export const byOperator = ({ name }: Pick<Operator, 'name'>): AdminBy => ({
   ...BY_SOCKET,
+  isOperator: true,
   cause: { source: 'person', name: `operator token “${name}”` },
 })
 

@@ -13,7 +13,12 @@ import { asked } from '../questions.ts'
 
 type Backups = AnswerOf<AdminContract['backups.list']>
 
-const WHY = { nightly: 'at night', asked: 'asked for', 'before-update': 'before an update' } as const
+const WHY = {
+  nightly: 'at night',
+  asked: 'asked for',
+  operator: 'by an operator token',
+  'before-update': 'before an update',
+} as const
 
 /** `hm backup …`: the home as one file. */
 export function backupCommands(program: Command, context: () => CliContext): void {
@@ -139,8 +144,8 @@ function listText({ state, choice, backups }: Backups, time: HomeTime): string {
   ].join('\n')
 }
 
-function aboutText({ contents, encrypted }: BackupView): string {
-  if (contents === null) return encrypted ? 'opens by another recovery phrase' : 'damaged: bin/hm backup check'
+function aboutText({ contents, encrypted, unreadable }: BackupView): string {
+  if (contents === null) return unreadable ?? ''
   return `${contents.home}${contents.history ? ', with history' : ''}${encrypted ? ', encrypted' : ''}`
 }
 

@@ -14,6 +14,7 @@ export interface Backups {
     readonly encrypted: boolean
     readonly why: string
     readonly contents: { readonly home: string; readonly counts: object } | null
+    readonly unreadable: string | null
   }[]
 }
 

@@ -43,7 +43,7 @@ interface BackupRowProps {
 }
 
 function BackupRow({ backup, mayLeave, onRestore }: BackupRowProps): JSX.Element {
-  const { name, at, why, bytes: size, encrypted, contents } = backup
+  const { name, at, why, bytes: size, encrypted, contents, unreadable } = backup
   const when = momentWords(at)
   const take = useAction(() => download(`/admin/v1/backups/${encodeURIComponent(name)}/file`, name))
   const check = useAction(async () => {
@@ -57,7 +57,7 @@ function BackupRow({ backup, mayLeave, onRestore }: BackupRowProps): JSX.Element
         {when} <span class="muted">{words.why[why]}</span> {encrypted && <Chip>{words.isEncrypted}</Chip>}
         <br />
         <span class="muted">
-          {bytes(size)} · {contents === null ? words.unreadable : holdsOf(contents)}
+          {bytes(size)} · {contents === null ? unreadable : holdsOf(contents)}
         </span>
         {said !== null && <p role="alert">{said}</p>}
       </span>

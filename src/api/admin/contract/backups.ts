@@ -3,8 +3,8 @@ import { endpoint, type Plain } from '../../endpoint.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { count, FilePath, text, textOrNull, whether } from './shapes.ts'
 
-const WHY = z.enum(['nightly', 'asked', 'before-update']).meta({
-  description: 'Made each night, because somebody asked, or before an update changed the databases.',
+const WHY = z.enum(['nightly', 'asked', 'operator', 'before-update']).meta({
+  description: 'Made each night, because a person or an operator token asked, or before an update.',
 })
 
 const Counts = z
@@ -34,8 +34,9 @@ const Backup = z
     bytes: count('Its size in bytes.'),
     encrypted: whether('Whether it takes the recovery phrase to open it.'),
     contents: Contents.nullable().meta({
-      description: 'What it says of itself; null where it is damaged, or the phrase of this home does not open it.',
+      description: 'What it says of itself; null where that cannot be read.',
     }),
+    unreadable: textOrNull('Why it cannot be read, in one sentence, or null.'),
   })
   .meta({ id: 'Backup', description: 'A backup in the folder of backups.' })
 export type BackupView = Plain<z.output<typeof Backup>>
@@ -132,6 +133,9 @@ export const restoreBody = {
 /** A name of a file, never a path. */
 const NameParams = z.strictObject({ name: z.string().regex(/^home-[\w.-]{1,120}$/) })
 
+/** Too much is asked at once; the disk is full, or cannot be read or written. */
+export const BUSY_OR_FULL = ['overloaded', 'storage_unavailable'] as const
+
 export const backups = {
   'backups.list': endpoint('GET', '/admin/v1/backups', {
     summary: 'Which backups there are, the newest first, and how they are made',
@@ -141,6 +145,7 @@ export const backups = {
       choice: Choice,
       backups: z.array(Backup).meta({ description: 'The newest first.' }),
     }),
+    errors: ['storage_unavailable'],
   }),
   'backups.make': endpoint('POST', '/admin/v1/backups', {
     summary: 'Make a backup now, in the folder of backups; it is opened and checked before this is answered',
@@ -149,8 +154,9 @@ export const backups = {
     answer: z.looseObject({
       backup: Backup,
       folder: text('Where it lies.'),
-      lacks: textOrNull('Why it does not lie where it should, in one sentence, or null.'),
+      lacks: textOrNull('Why it does not lie where it should, or what it lacks, in sentences, or null.'),
     }),
+    errors: BUSY_OR_FULL,
   }),
   'backups.write': endpoint('POST', '/admin/v1/backups/write', {
     summary: 'Write a backup to a new file',
@@ -166,12 +172,13 @@ export const backups = {
       encrypted: whether('Whether it takes the recovery phrase to open it.'),
       contents: Contents,
     }),
+    errors: BUSY_OR_FULL,
   }),
   'backups.check': endpoint('POST', '/admin/v1/backups/{name}/check', {
     summary: 'Open a backup as a restore would, and say what is in it',
     params: NameParams,
     answer: z.looseObject({ contents: Contents }),
-    errors: ['not_found'],
+    errors: ['not_found', ...BUSY_OR_FULL],
   }),
   'backups.choose': endpoint('PUT', '/admin/v1/backups/choice', {
     summary: 'Choose how backups are made; what is left out stays',
@@ -204,13 +211,14 @@ export const backups = {
     params: NameParams,
     body: z.strictObject(restoreBody),
     answer: Restoring,
-    errors: ['not_found'],
+    errors: ['not_found', ...BUSY_OR_FULL],
   }),
   'backups.restoreFile': endpoint('POST', '/admin/v1/restore', {
     summary: 'The same from a file',
     reach: 'socket',
     body: z.strictObject({ file: FilePath, ...restoreBody }),
     answer: Restoring,
+    errors: BUSY_OR_FULL,
   }),
 } as const
 

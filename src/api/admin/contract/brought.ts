@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { Restoring, restoreBody } from './backups.ts'
+import { BUSY_OR_FULL, Restoring, restoreBody } from './backups.ts'
 import { count, text, whether } from './shapes.ts'
 
 /** Bytes of a piece at most: also a slow network carries one in the time that a request has (docs/limits.md). */
@@ -24,6 +24,7 @@ export const brought = {
       id: text('What it is called until it is restored; it takes the place of any other that was brought.'),
       pieceBytes: count('How many bytes of it one request takes.'),
     }),
+    errors: ['storage_unavailable'],
   }),
   'brought.add': endpoint('PUT', '/admin/v1/backups/brought/{id}', {
     summary: 'The next piece of it; one that came already changes nothing',
@@ -33,7 +34,7 @@ export const brought = {
       received: count('How many bytes of the file are there: the next piece begins behind them.'),
       encrypted: whether('Whether it takes a recovery phrase to open it.').nullable(),
     }),
-    errors: ['not_found'],
+    errors: ['not_found', 'storage_unavailable'],
   }),
   'brought.restore': endpoint('POST', '/admin/v1/backups/brought/{id}/restore', {
     summary: 'Put it in the place of what there is now, which is kept aside; the gateway starts anew',
@@ -41,7 +42,7 @@ export const brought = {
     params: BroughtParams,
     body: z.strictObject(restoreBody),
     answer: Restoring,
-    errors: ['not_found'],
+    errors: ['not_found', ...BUSY_OR_FULL],
   }),
   'brought.drop': endpoint('DELETE', '/admin/v1/backups/brought/{id}', {
     summary: 'Restore nothing from it: it is removed from the gateway',
