@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
@@ -9,11 +9,13 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { isBuilt } from '#support/console/build.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
+import { phrased } from '#support/faults/backups.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 4 tests of backups (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 5 tests of backups (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'
 const clock = new PassingClock()
@@ -123,11 +125,47 @@ test.skipIf(!hasBrowser)('a restore says what would end and live again, and take
   expect(watched.taken()).toEqual([])
 })
 
+test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own phrase, and let go again', async () => {
+  const file = join(tempFolder(), 'home.hmb')
+  const phrase = await phrased(running)
+  await running.admin.call('POST', '/backups/write', { file, encrypted: true })
+  await phrased(running)
+  await button('Restore from a file…').click()
+  const choose = (name: string, buffer: Buffer) =>
+    dialog().getByLabel('Backup (.hmb)').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
+  expect(await faults()).toEqual([])
+  await choose('film.mp4', Buffer.alloc(700_000, 'film'))
+  await dialog().getByRole('button', { name: 'Look into it' }).click()
+  await dialog().getByText('This is not a backup of a home').waitFor()
+  expect(await dialog().getByRole('alert').locator('code').textContent()).toBe('bin/hm backup')
+  await choose('home.hmb', readFileSync(file))
+  await dialog().getByRole('button', { name: 'Look into it' }).click()
+  const words = dialog().getByLabel('Its recovery phrase')
+  await words.waitFor()
+  for (const [typed, answer] of [
+    ['abandon '.repeat(11) + 'about', 'This recovery phrase does not open this backup'],
+    [phrase, `It holds ${home}`],
+  ] as const) {
+    await words.fill(typed)
+    await button('Look again').click()
+    await dialog().getByText(answer).waitFor()
+  }
+  await dialog().getByText('The recovery phrase of now goes on to hold.').waitFor()
+  await dialog().getByText('As now sign in: Anna').waitFor()
+  expect(await faults()).toEqual([])
+  const brought = () => readdirSync(running.dataDir).filter((name) => name.startsWith('brought-'))
+  expect(brought()).toHaveLength(1)
+  await dialog().getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(brought).toEqual([])
+  // What is no backup and does not open is refused.
+  expect(watched.taken().every((each) => each.includes('422'))).toBe(true)
+})
+
 test.skipIf(!hasBrowser)('what is restored is in its place when the gateway starts anew', async () => {
   await button(/^Restore the backup of/).click()
   await dialog().getByLabel(`To restore, type the name of this home: ${home}`).fill(home)
   await button('Restore this backup').click()
-  await dialog().getByText('Load this page again in a moment.').waitFor()
+  await dialog().getByText('This page goes on by itself.').waitFor()
   expect(await button('Restore this backup').count()).toBe(0)
   await running.hasten(restarted.promise)
 })

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { HomeDevice } from '../../../client/src/browser.ts'
 import { devicePath } from '../device-path.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Said } from '../parts/said.tsx'
 import { isOn } from '../state-words.ts'
 import { refusalOf } from '../stores/control.ts'
 import { deviceOf } from '../stores/home.ts'
@@ -22,7 +23,7 @@ export function Tile({ id }: { readonly id: string }): JSX.Element | null {
       </a>
       <StateLine device={device} />
       <DeviceControl device={device} />
-      {refusal !== null && <p role="alert">{refusal}</p>}
+      <Said of={refusal} />
     </li>
   )
 }

@@ -10,6 +10,7 @@ import { type AccessChoice, AgentAccess, choiceOf, NOTHING_CHOSEN } from './agen
 import { AgentFacts } from './agent-facts.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { useAwake } from './use-awake.ts'
+import { Said } from './said.tsx'
 
 /** An agent that asks for access (docs/agents.md#pairing): its code, what is known of it, and the four answers. */
 export function AgentRequestCard({ request }: { readonly request: AgentRequest }): JSX.Element {
@@ -55,7 +56,7 @@ function Answers({ request, choice }: AnswersProps): JSX.Element {
   const said = accepting.said ?? denying.said
   return (
     <>
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
       <div class="actions">
         <button type="button" class="main" disabled={isAsleep} onClick={() => void accepting.run(false)}>
           {words.accept}

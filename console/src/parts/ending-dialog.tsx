@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { words } from '../words/frame.ts'
 import { useAction } from './action.ts'
 import { Dialog } from './dialog.tsx'
+import { Said } from './said.tsx'
 
 interface EndingDialogProps {
   readonly title: string
@@ -22,7 +23,7 @@ export function EndingDialog({ title, children, verb, onEnd, onClose }: EndingDi
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
       <div class="actions">
         <button type="button" onClick={onClose}>
           {words.cancel}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
+import { Told } from './told.tsx'
 
 type Input = JSX.IntrinsicElements['input']
 type Typed = 'autocomplete' | 'inputMode' | 'maxLength' | 'minLength' | 'onInput' | 'placeholder' | 'spellcheck'
@@ -26,12 +27,12 @@ export function Field({ label, hint, said = null, type = 'text', ...input }: Fie
       {type === 'password' ? <input {...all} type="password" /> : <input {...all} type="text" />}
       {said !== null ? (
         <p id={about} role="alert">
-          {said}
+          <Told>{said}</Told>
         </p>
       ) : (
         hint !== undefined && (
           <p id={about} class="hint">
-            {hint}
+            <Told>{hint}</Told>
           </p>
         )
       )}

@@ -18,6 +18,9 @@ export function NamelessBanner(): JSX.Element | null {
       <a class="button" href="/console/system/persons">
         {words.giveName}
       </a>
+      <a class="button quiet" href="/console/system/backup?restore=file">
+        {words.restoreHere}
+      </a>
       <button
         type="button"
         class="quiet"

@@ -7,6 +7,7 @@ import { words } from '../words/approvals.ts'
 import { useAction } from './action.ts'
 import { TimeLeft } from './time-left.tsx'
 import { useAwake } from './use-awake.ts'
+import { Said } from './said.tsx'
 
 /** A call of an agent that opens something (docs/agents.md#confirmation): what, when, by whom, and the two answers. */
 export function OpeningConfirmation({ confirmation }: { readonly confirmation: Confirmation }): JSX.Element {
@@ -37,7 +38,7 @@ function Answers({ confirmation }: { readonly confirmation: Confirmation }): JSX
   })
   return (
     <>
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
       <div class="actions">
         <button type="button" class="main" disabled={!isAwake} aria-disabled={busy} onClick={() => void run(true)}>
           {words.confirmOnce}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { words } from '../words/frame.ts'
 import { sentenceOf } from './action.ts'
 import { Icon } from './icon.tsx'
+import { Told } from './told.tsx'
 
 interface ProblemProps {
   readonly error: unknown
@@ -13,7 +14,9 @@ export function Problem({ error, onAgain }: ProblemProps): JSX.Element {
   return (
     <div class="problem" role="alert">
       <Icon of="alert" />
-      <p>{sentenceOf(error)}</p>
+      <p>
+        <Told>{sentenceOf(error)}</Told>
+      </p>
       {onAgain && (
         <button type="button" onClick={onAgain}>
           {words.again}

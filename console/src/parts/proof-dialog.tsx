@@ -6,6 +6,7 @@ import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
 import { textOf } from './form-text.ts'
 import { Icon } from './icon.tsx'
+import { Told } from './told.tsx'
 
 /** Asks for a passkey or the password again where a change takes that. */
 export function ProofDialog(): JSX.Element | null {
@@ -17,7 +18,9 @@ function Asking({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
   const { proofs, sentence, giveUp } = wanted
   return (
     <Dialog title={words.proofTitle} onClose={giveUp}>
-      <p>{sentence}</p>
+      <p>
+        <Told>{sentence}</Told>
+      </p>
       {proofs.passkey && <ByPasskey wanted={wanted} />}
       {proofs.password && <ByPassword wanted={wanted} />}
       {!proofs.password && (

@@ -3,6 +3,7 @@ import { dismiss, hold, notice, resume, tell } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
 import { sentenceOf } from './action.ts'
 import { Icon } from './icon.tsx'
+import { Told } from './told.tsx'
 
 /** What was done, at the foot of the page, with the way back. */
 export function Toast(): JSX.Element | null {
@@ -25,7 +26,9 @@ export function Toast(): JSX.Element | null {
       onFocusIn={hold}
       onFocusOut={resume}
     >
-      <p>{told.text}</p>
+      <p>
+        <Told>{told.text}</Told>
+      </p>
       {told.undo && (
         <button type="button" class="quiet" onClick={() => void undo()}>
           <Icon of="undo" />

@@ -64,10 +64,13 @@ export const words = {
 
   restoreTitle: (when: string): string => `Restore the backup of ${when}?`,
   reading: 'Opening the backup…',
-  restoreHolds: (home: string, holds: string): string => `It holds ${home}: ${holds}.`,
+  restoreHolds: (home: string, when: string, holds: string): string => `It holds ${home} as of ${when}: ${holds}.`,
   oldHistory: 'The history stays as it is now: it is not in this backup.',
-  newHistory: 'The history of now gives way to that of the backup.',
-  another: 'What is here now is another home.',
+  newHistory: (isInIt: boolean): string =>
+    isInIt
+      ? 'The history of now gives way to that of the backup.'
+      : 'The history of now gives way: none is in this backup.',
+  another: 'What is here now is another home: it gives way, and so does its certificate.',
   aside: (folder: string): string => `What is here now is kept aside on the gateway, in ${folder}.`,
   lost: (names: readonly string[]): string =>
     `${counted(names.length, 'key or agent was', 'keys and agents were')} made since, and will end: ${names.join(', ')}`,
@@ -79,5 +82,36 @@ export const words = {
   lookAgain: 'Look again',
   typeName: (home: string): string => `To restore, type the name of this home: ${home}`,
   doRestore: 'Restore this backup',
-  restarts: 'The gateway puts the backup in its place and starts anew. Load this page again in a moment.',
+  restarts: 'The gateway puts the backup in its place and starts anew. This page goes on by itself.',
+
+  restoreFileTitle: (name: string): string => `Restore ${name}?`,
+  nobody: 'Nobody administers the home by name afterwards: `bin/hm console` on the gateway makes a link.',
+  passwordsSame: (names: readonly string[]): string => `As now sign in: ${names.join(', ')}`,
+  passwordsThen: (names: readonly string[]): string =>
+    `With the password that they had when the backup was made sign in: ${names.join(', ')}`,
+  passwordsNone: (names: readonly string[]): string => `Without a password, by passkey or link: ${names.join(', ')}`,
+  lostPersons: (names: readonly string[]): string => `Came since, and will be gone: ${names.join(', ')}`,
+  phraseFrom: {
+    now: (): string => 'The recovery phrase of now goes on to hold.',
+    backup: (since: string): string => `The recovery phrase of the backup holds again, which was made on ${since}.`,
+    none: (): string => 'There is no recovery phrase afterwards: make one.',
+  },
+  isRestoring: 'Restoring…',
+  restartTitle: 'The home is being restored',
+  otherAuthority:
+    'The gateway then shows the certificate of the restored home. Where this page does not come back, load it again; a browser that does not know that certificate warns once.',
+  restored: (home: string, when: string): string => `${home} is restored as it was on ${when}.`,
+  signInAsThen: (restored: string): string =>
+    `${restored} Names and passwords are those of then; where nobody knows one, \`bin/hm console\` on the gateway makes a link.`,
+
+  fileTitle: 'From another machine',
+  aboutFile: 'A backup that lies on this device, a file that ends in .hmb, can take the place of this home.',
+  fromFile: 'Restore from a file…',
+  bringTitle: 'Restore from a file',
+  aboutBringing:
+    'The gateway takes the file, opens it, and says what is in it and what would end. Nothing is changed before you say so.',
+  file: 'Backup (.hmb)',
+  bring: 'Look into it',
+  sending: 'Sent to the gateway',
+  sent: (sent: string, all: string): string => `${sent} of ${all}`,
 } as const

@@ -11,7 +11,7 @@ export const words = {
   byLink: 'I have a one-time link',
   link: 'Link or code',
   linkHint:
-    'Whoever has a terminal on the gateway makes one with “bin/hm console”; an administrator makes one under System → Persons.',
+    'Whoever has a terminal on the gateway makes one with `bin/hm console`; an administrator makes one under System → Persons.',
   open: 'Open',
   byLabel: 'The gateway is new',
   label: 'Set-up code',
@@ -19,6 +19,7 @@ export const words = {
   isItMine: 'Is this really my gateway?',
   nameless: 'You came in by a link. Give yourself a name, so that you can come back.',
   giveName: 'Give a name',
+  restoreHere: 'Restore a backup here',
   later: 'Later',
   isOwnDevice: 'Is this your own device? Otherwise you are signed out after 12 hours without use.',
   staySignedIn: 'Stay signed in',

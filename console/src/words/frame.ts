@@ -10,7 +10,7 @@ export const words = {
   cancel: 'Cancel',
   close: 'Close',
   closed: 'Closed',
-  comeInByLink: 'Make a link on the gateway with “bin/hm console”, and open it here.',
+  comeInByLink: 'Make a link on the gateway with `bin/hm console`, and open it here.',
   copied: 'Copied',
   copy: 'Copy',
   done: 'What was done',

@@ -5,6 +5,7 @@ export const words = {
   day: 'Day',
   emptyHome: 'There are no units in this home yet.',
   emptyHomeAction: 'Look for units',
+  emptyHomeRestore: 'Restore a backup',
   energy: 'Energy',
   energyDays: 'Last 14 days',
   energyHour: 'Hour',

@@ -4,6 +4,7 @@ import type { Integration, IntegrationsPreviewAnswer } from '../../admin-contrac
 import { useAction } from '../../parts/action.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Switch } from '../../parts/switch.tsx'
+import { Said } from '../../parts/said.tsx'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { NameDialog } from './name-dialog.tsx'
@@ -40,7 +41,7 @@ export function RecordHead({ stored }: { readonly stored: Integration }): JSX.El
         <Icon of="remove" />
         {words.deleteShort}
       </button>
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
       {isNaming.value && (
         <NameDialog
           title={words.renameTitle}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Integration, IntegrationsPreviewAnswer } from '../../admin-contract.ts'
 import { sentenceOf, useAction } from '../../parts/action.ts'
+import { Said } from '../../parts/said.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
@@ -31,7 +32,7 @@ export function SaveBar({ stored, draft }: SaveBarProps): JSX.Element | null {
       <div class="effects" role="status">
         {isEmpty ? <p>{words.nothingPicked}</p> : typeof told === 'string' ? <p>{told}</p> : <Effects preview={told} />}
       </div>
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
       <div class="actions">
         <button type="button" onClick={() => discard(stored.id)}>
           {words.discard}

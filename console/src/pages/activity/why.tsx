@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { devicePath } from '../../device-path.ts'
 import { useAction } from '../../parts/action.ts'
+import { Said } from '../../parts/said.tsx'
 import type { LocalDevice } from '../../stores/local-devices.ts'
 import { owner } from '../../stores/session.ts'
 import { words } from '../../words/activity.ts'
@@ -45,7 +46,7 @@ export function Why({ device, at }: WhyProps): JSX.Element {
         {words.why}
       </button>
       <div id={id} class="reasons" hidden={!isOpen && said === null}>
-        {said !== null && <p role="alert">{said}</p>}
+        <Said of={said} />
         {isOpen && <Reasons reasons={reasons.value ?? []} device={device} />}
       </div>
     </>

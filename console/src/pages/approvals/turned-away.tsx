@@ -3,6 +3,7 @@ import type { Sender } from '../../admin-contract.ts'
 import { momentWords } from '../../stores/home-time.ts'
 import { useAction } from '../../parts/action.ts'
 import { Card } from '../../parts/card.tsx'
+import { Said } from '../../parts/said.tsx'
 import { tell } from '../../stores/notices.ts'
 import { blocked, hearAgain } from '../../stores/senders.ts'
 import { words } from '../../words/approvals.ts'
@@ -17,7 +18,7 @@ export function TurnedAway(): JSX.Element | null {
   if (senders.length === 0) return null
   return (
     <Card title={words.blocked}>
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
       <ul class="turned-away">
         {senders.map((sender) => (
           <li key={`${sender.via} ${sender.address}`}>

@@ -4,6 +4,7 @@ import type { Backup, BackupsListAnswer } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
+import { Said } from '../../parts/said.tsx'
 import { download } from '../../stores/files.ts'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
@@ -30,8 +31,24 @@ export function BackupList({ known: { backups, state } }: { readonly known: Back
           />
         ))}
       </ul>
-      {restoring.value && <RestoreDialog backup={restoring.value} onClose={() => (restoring.value = null)} />}
+      {restoring.value && <RestoreOf backup={restoring.value} onClose={() => (restoring.value = null)} />}
     </Card>
+  )
+}
+
+interface RestoreOfProps {
+  readonly backup: Backup
+  readonly onClose: () => void
+}
+
+function RestoreOf({ backup: { name, at, encrypted }, onClose }: RestoreOfProps): JSX.Element {
+  return (
+    <RestoreDialog
+      title={words.restoreTitle(momentWords(at))}
+      encrypted={encrypted}
+      ask={(body) => admin.call('post', '/admin/v1/backups/{name}/restore', { path: { name }, body })}
+      onClose={onClose}
+    />
   )
 }
 
@@ -59,7 +76,7 @@ function BackupRow({ backup, mayLeave, onRestore }: BackupRowProps): JSX.Element
         <span class="muted">
           {bytes(size)} · {contents === null ? unreadable : holdsOf(contents)}
         </span>
-        {said !== null && <p role="alert">{said}</p>}
+        <Said of={said} />
       </span>
       <button
         type="button"

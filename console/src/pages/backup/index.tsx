@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { BackupsListAnswer } from '../../admin-contract.ts'
+import { useLocation } from 'preact-iso/router'
 import { useAction } from '../../parts/action.ts'
 import { Age } from '../../parts/age.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Switch } from '../../parts/switch.tsx'
+import { Said } from '../../parts/said.tsx'
 import { homeTime, momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
 import { status } from '../../stores/pushed.ts'
@@ -15,6 +17,7 @@ import { admin } from '../../stores/session.ts'
 import { words } from '../../words/backup.ts'
 import { words as system } from '../../words/system.ts'
 import { BackupList } from './backup-list.tsx'
+import { BringDialog } from './bring-dialog.tsx'
 import { Fact } from '../system/fact.tsx'
 import { bytes } from '../system/measures.ts'
 import { PhraseDialog } from './phrase-dialog.tsx'
@@ -32,6 +35,7 @@ export function BackupPart(): JSX.Element {
         <Last known={value} onDone={again} />
         <Phrase known={value} onDone={again} />
         <Choice known={value} onDone={again} />
+        <FromFile />
       </div>
       <BackupList known={value} />
     </>
@@ -52,7 +56,7 @@ function Last({ known: { state }, onDone }: PartProps): JSX.Element {
   })
   return (
     <Card title={words.lastTitle} beside={last && error === null && <Checked />}>
-      {error !== null && <p role="alert">{error.what}</p>}
+      <Said of={error?.what ?? null} />
       <dl class="facts">
         <Fact term={words.last}>{last === null ? words.none : <Age at={last.at} />}</Fact>
         {last !== null && <Fact term={words.size}>{bytes(last.bytes)}</Fact>}
@@ -61,13 +65,37 @@ function Last({ known: { state }, onDone }: PartProps): JSX.Element {
           <code>{folder}</code>
         </Fact>
       </dl>
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
       <div class="actions">
         {(busy || working) && <span class="hint">{words.working}</span>}
         <button type="button" class="main" aria-disabled={busy || working} onClick={() => void (working || run())}>
           {words.now}
         </button>
       </div>
+    </Card>
+  )
+}
+
+/** A machine that is new has a backup of elsewhere alone: the line on top of the page leads here (docs/backup.md). */
+function FromFile(): JSX.Element {
+  const { query, route } = useLocation()
+  const isOpen = useSignal(query['restore'] !== undefined)
+  return (
+    <Card title={words.fileTitle}>
+      <p>{words.aboutFile}</p>
+      <div class="actions">
+        <button type="button" class="danger" onClick={() => (isOpen.value = true)}>
+          {words.fromFile}
+        </button>
+      </div>
+      {isOpen.value && (
+        <BringDialog
+          onClose={() => {
+            isOpen.value = false
+            if (query['restore'] !== undefined) route('/console/system/backup', true)
+          }}
+        />
+      )}
     </Card>
   )
 }
@@ -120,7 +148,7 @@ function Choice({ known: { choice }, onDone }: PartProps): JSX.Element {
           />
         </div>
       ))}
-      {change.said !== null && <p role="alert">{change.said}</p>}
+      <Said of={change.said} />
       <p class="muted">{words.aboutChoice}</p>
     </Card>
   )

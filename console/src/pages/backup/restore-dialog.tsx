@@ -1,56 +1,56 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Backup, Restoring } from '../../admin-contract.ts'
+import type { Restoring } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Check, Field } from '../../parts/field.tsx'
+import { Field } from '../../parts/field.tsx'
 import { textOf } from '../../parts/form-text.ts'
-import { house } from '../../stores/home.ts'
-import { momentWords } from '../../stores/home-time.ts'
-import { admin } from '../../stores/session.ts'
+import { Problem } from '../../parts/problem.tsx'
 import { words } from '../../words/backup.ts'
-import { words as frame } from '../../words/frame.ts'
-import { holdsOf } from './backup-words.ts'
+import { Foretold } from './foretold.tsx'
+import { Restart } from './restoring.tsx'
+
+/** What a restore is asked with; `phrase` where it is another than that of now. */
+export interface RestoreAsked {
+  readonly check: boolean
+  readonly revive: boolean
+  readonly phrase?: string
+}
 
 interface RestoreDialogProps {
-  readonly backup: Backup
+  readonly title: string
+  readonly encrypted: boolean
+  readonly ask: (asked: RestoreAsked) => Promise<Restoring>
   readonly onClose: () => void
 }
 
 /** Puts a backup in the place of the home: tells first what that does, and takes the name of the home for it. */
-export function RestoreDialog({ backup: { name, at }, onClose }: RestoreDialogProps): JSX.Element {
+export function RestoreDialog({ title, encrypted, ask, onClose }: RestoreDialogProps): JSX.Element {
   const told = useSignal<Restoring | null>(null)
   const phrase = useSignal('')
-  const ask = (check: boolean, revive: boolean): Promise<Restoring> =>
-    admin.call('post', '/admin/v1/backups/{name}/restore', {
-      path: { name },
-      body: { check, revive, ...(phrase.value === '' ? {} : { phrase: phrase.value }) },
-    })
+  const asking = (check: boolean, revive: boolean): Promise<Restoring> =>
+    ask({ check, revive, ...(phrase.value === '' ? {} : { phrase: phrase.value }) })
   const look = useAction(async () => {
-    told.value = await ask(true, false)
+    told.value = await asking(true, false)
   })
   const restore = useAction(async (revive: boolean) => {
-    told.value = await ask(false, revive)
+    told.value = await asking(false, revive)
   })
   useEffect(() => void look.run(), [])
-  if (told.value?.restarts)
-    return (
-      <Dialog title={words.listTitle}>
-        <p role="status">{words.restarts}</p>
-        <div class="actions">
-          <button type="button" class="main" onClick={() => location.reload()}>
-            {frame.reload}
-          </button>
-        </div>
-      </Dialog>
-    )
+  if (told.value?.restarts) return <Restart told={told.value} onBack={onClose} />
   return (
-    <Dialog title={words.restoreTitle(momentWords(at))} onClose={onClose}>
-      {look.busy && <p class="wait">{words.reading}</p>}
-      {look.said !== null && (
-        <OtherPhrase
+    <Dialog title={title} onClose={restore.busy ? undefined : onClose}>
+      {look.busy && (
+        <p class="wait" role="status">
+          {words.reading}
+        </p>
+      )}
+      {look.said !== null && !encrypted && <Problem error={look.said} onAgain={() => void look.run()} />}
+      {encrypted && told.value === null && (look.said !== null || phrase.value !== '') && (
+        <Phrase
           said={look.said}
+          isBusy={look.busy}
           onPhrase={(typed) => {
             phrase.value = typed
             void look.run()
@@ -70,82 +70,27 @@ export function RestoreDialog({ backup: { name, at }, onClose }: RestoreDialogPr
   )
 }
 
-interface OtherPhraseProps {
-  readonly said: string
+interface PhraseProps {
+  readonly said: string | null
+  readonly isBusy: boolean
   readonly onPhrase: (phrase: string) => void
 }
 
-/** Of a backup that does not open with the phrase of now. */
-function OtherPhrase({ said, onPhrase }: OtherPhraseProps): JSX.Element {
+/** Of a backup that does not open with the phrase of now; what was typed stays while it is tried. */
+function Phrase({ said, isBusy, onPhrase }: PhraseProps): JSX.Element {
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        onPhrase(textOf(event.currentTarget, 'phrase').trim())
+        if (!isBusy) onPhrase(textOf(event.currentTarget, 'phrase').trim())
       }}
     >
-      <Field label={words.otherPhrase} name="phrase" autocomplete="off" spellcheck={false} said={said} />
+      <Field label={words.otherPhrase} name="phrase" autocomplete="off" spellcheck={false} required said={said} />
       <div class="actions">
-        <button type="submit">{words.lookAgain}</button>
-      </div>
-    </form>
-  )
-}
-
-interface ForetoldProps {
-  readonly told: Restoring
-  readonly isBusy: boolean
-  readonly said: string | null
-  readonly onRestore: (revive: boolean) => void
-  readonly onClose: () => void
-}
-
-function Foretold({ told, isBusy, said, onRestore, onClose }: ForetoldProps): JSX.Element {
-  const { contents, present, ended, lost, aside } = told
-  const revive = useSignal(false)
-  const typed = useSignal('')
-  const home = house.value?.house ?? ''
-  const isNamed = typed.value.trim() === home
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isNamed && !isBusy) onRestore(revive.value)
-      }}
-    >
-      <p>{words.restoreHolds(contents.home, holdsOf(contents))}</p>
-      <ul class="ends">
-        {present === 'another' && <li>{words.another}</li>}
-        {aside !== null && <li>{words.aside(aside)}</li>}
-        <li>{contents.history ? words.newHistory : words.oldHistory}</li>
-        {lost.length > 0 && <li class="warn">{words.lost(lost.map(nameOf))}</li>}
-        {ended.length > 0 && <li class="warn">{words.ended(ended.map(nameOf))}</li>}
-        <li>{words.startsAnew}</li>
-      </ul>
-      {ended.length > 0 && (
-        <Check checked={revive.value} onChange={({ currentTarget }) => (revive.value = currentTarget.checked)}>
-          {words.revive}
-        </Check>
-      )}
-      <Field
-        label={words.typeName(home)}
-        name="home"
-        autocomplete="off"
-        spellcheck={false}
-        onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-        said={said}
-      />
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          {frame.cancel}
-        </button>
-        <button type="submit" class="danger" disabled={!isNamed} aria-disabled={isBusy}>
-          {words.doRestore}
+        <button type="submit" class="main" aria-disabled={isBusy}>
+          {words.lookAgain}
         </button>
       </div>
     </form>
   )
 }
-
-const nameOf = ({ name, integration }: Restoring['lost'][number]): string =>
-  integration === '' ? name : `${name} (${integration})`

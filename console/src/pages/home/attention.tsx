@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { attentionPath } from '../../attention-path.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
+import { Told } from '../../parts/told.tsx'
 import { floors } from '../../stores/floors.ts'
 import { status } from '../../stores/pushed.ts'
 import { words } from '../../words/home.ts'
@@ -20,7 +21,9 @@ export function Attention(): JSX.Element | null {
       <ul>
         {told.slice(0, part.count).map((each) => (
           <li key={each.what}>
-            <a href={attentionPath(each, floors.value)}>{each.what}</a>
+            <a href={attentionPath(each, floors.value)}>
+              <Told>{each.what}</Told>
+            </a>
           </li>
         ))}
         {part.left > 0 && (

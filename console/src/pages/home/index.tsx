@@ -36,6 +36,9 @@ function Floors(): JSX.Element {
         <a class="button" href="/console/rooms">
           {words.emptyHomeAction}
         </a>
+        <a class="button quiet" href="/console/system/backup?restore=file">
+          {words.emptyHomeRestore}
+        </a>
       </Empty>
     )
   if (floors.value.length === 1) return <Floor floor={open} />

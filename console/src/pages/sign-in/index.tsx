@@ -6,11 +6,14 @@ import { Check, Field } from '../../parts/field.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
+import { Told } from '../../parts/told.tsx'
 import { TrustChip } from '../../parts/trust-chip.tsx'
+import { Said } from '../../parts/said.tsx'
 import { about } from '../../stores/about.ts'
 import { linkRefusal } from '../../stores/arrival.ts'
 import { endedBecause, follow } from '../../stores/home.ts'
 import { enterByPasskey, passkeysHere } from '../../stores/passkeys.ts'
+import { restoredNote } from '../../stores/restored.ts'
 import { enter } from '../../stores/session.ts'
 import { words } from '../../words/entry.ts'
 import { words as frame } from '../../words/frame.ts'
@@ -25,8 +28,17 @@ export function SignInPage(): JSX.Element {
   return (
     <main class="sign-in">
       <h1>{words.title}</h1>
-      {linkRefusal.value !== null && <p role="alert">{linkRefusal.value}</p>}
-      {endedBecause.value !== null && <p role="alert">{endedBecause.value}</p>}
+      <Said of={linkRefusal.value} />
+      {endedBecause.value !== null && (
+        <p role="alert">
+          <Told>{endedBecause.value}</Told>
+        </p>
+      )}
+      {restoredNote.value !== null && (
+        <p role="status">
+          <Told>{restoredNote.value}</Told>
+        </p>
+      )}
       <div class="card">
         {passkeysHere.value ? <ByPasskey ownDevice={ownDevice.value} /> : <NoPasskeysHere />}
         <ByPassword ownDevice={ownDevice.value} />
@@ -58,7 +70,7 @@ function ByPasskey({ ownDevice }: WayProps): JSX.Element {
         <Icon of="key" />
         {words.usePasskey}
       </button>
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
       <p class="or">{words.or}</p>
     </>
   )

@@ -8,6 +8,7 @@ import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Fingerprint } from '../../parts/fingerprint.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { TrustChip } from '../../parts/trust-chip.tsx'
+import { Said } from '../../parts/said.tsx'
 import { about, readAbout } from '../../stores/about.ts'
 import { dateWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
@@ -115,7 +116,7 @@ function Leaf({ tls: { certificate }, onNew }: TlsProps): JSX.Element {
         </Fact>
       </dl>
       <p class="muted">{words.renewsItself}</p>
-      {renew.said !== null && <p role="alert">{renew.said}</p>}
+      <Said of={renew.said} />
       <div class="actions">
         <button type="button" aria-disabled={renew.busy} onClick={() => void renew.run()}>
           {words.renew}

@@ -10,6 +10,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { useHolding } from '../../parts/use-holding.ts'
+import { Said } from '../../parts/said.tsx'
 import { homeTime } from '../../stores/home-time.ts'
 import { LogFeed } from '../../stores/log-feed.ts'
 import { admin } from '../../stores/session.ts'
@@ -73,7 +74,7 @@ function Written({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
           </option>
         ))}
       </select>
-      {set.said !== null && <p role="alert">{set.said}</p>}
+      <Said of={set.said} />
     </div>
   )
 }

@@ -9,6 +9,7 @@ import { Field } from '../../parts/field.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import { Said } from '../../parts/said.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
 import { status } from '../../stores/pushed.ts'
@@ -86,7 +87,7 @@ function Connected({ relay, onDone }: RelayProps): JSX.Element {
       title={words.relay}
       beside={<Chip tone={relay.trouble === null ? 'ok' : 'warn'}>{words.relayStates[relay.state]}</Chip>}
     >
-      {relay.trouble !== null && <p role="alert">{relay.trouble}</p>}
+      <Said of={relay.trouble} />
       <dl class="facts">
         <Fact term={words.relayAddress}>{relay.url}</Fact>
         <Fact term={words.connections}>{words.nodes(relay.tunnels.map(({ node }) => node))}</Fact>
@@ -134,7 +135,7 @@ function Accounts({ relay, onDone }: RelayProps): JSX.Element {
         </ul>
       )}
       {relay.link && <LinkCode link={relay.link} serial={relay.serial} />}
-      {link.said !== null && <p role="alert">{link.said}</p>}
+      <Said of={link.said} />
       <div class="actions">
         <button type="button" aria-disabled={link.busy} onClick={() => void link.run()}>
           {words.linkAccount}
@@ -192,7 +193,7 @@ function Passthrough({ relay, onDone }: RelayProps): JSX.Element {
         onChange={(mode) => void change.run(mode)}
       />
       <p class="muted">{words.aboutPassthrough[relay.passthrough]}</p>
-      {change.said !== null && <p role="alert">{change.said}</p>}
+      <Said of={change.said} />
     </Card>
   )
 }

@@ -7,6 +7,7 @@ import { Chip } from '../../parts/chip.tsx'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Switch } from '../../parts/switch.tsx'
+import { Said } from '../../parts/said.tsx'
 import { accessChanges } from '../../stores/access-changes.ts'
 import { signOut } from '../../stores/home.ts'
 import { setOwnDevice } from '../../stores/person.ts'
@@ -89,7 +90,7 @@ function OwnDevice({ ownDevice }: { readonly ownDevice: boolean }): JSX.Element 
         <span aria-hidden="true">{entry.ownDevice}</span>
         <Switch label={entry.ownDevice} on={ownDevice} asked={busy} onChange={(on) => void run(on)} />
       </div>
-      {said !== null && <p role="alert">{said}</p>}
+      <Said of={said} />
     </>
   )
 }

@@ -7,6 +7,8 @@ import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { Said } from '../../parts/said.tsx'
+import { Told } from '../../parts/told.tsx'
 import { floors } from '../../stores/floors.ts'
 import { house } from '../../stores/home.ts'
 import { dateWords } from '../../stores/home-time.ts'
@@ -74,7 +76,7 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element {
           </li>
         ))}
       </ul>
-      {noted.said !== null && <p role="alert">{noted.said}</p>}
+      <Said of={noted.said} />
       {upTo !== undefined && (
         <div class="actions">
           <button type="button" aria-disabled={noted.busy} onClick={() => void noted.run()}>
@@ -89,7 +91,13 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element {
 /** A link, where another page is the place for it. */
 function Trouble(trouble: Status['attention'][number]): JSX.Element {
   const path = attentionPath(trouble, floors.value)
-  return path === HERE ? <>{trouble.what}</> : <a href={path}>{trouble.what}</a>
+  return path === HERE ? (
+    <Told>{trouble.what}</Told>
+  ) : (
+    <a href={path}>
+      <Told>{trouble.what}</Told>
+    </a>
+  )
 }
 
 function Units({ status: { units } }: { readonly status: Status }): JSX.Element {

@@ -1,0 +1,65 @@
+import { ConnectionError } from '../../../client/src/browser.ts'
+import { admin } from './session.ts'
+
+/** A file that was brought to the gateway whole. */
+export interface Brought {
+  readonly id: string
+  readonly encrypted: boolean
+}
+
+/** A piece that got no answer is sent again, smaller: a request has ten seconds, also on a slow line. */
+const TRIES_MAX = 6
+const PIECE_BYTES_MIN = 8 * 1024
+const AGAIN_AFTER_MS = 1_000
+
+/**
+ * Brings a backup to the gateway piece by piece; `onSent` is told how many of its bytes are there. Null where `over` said
+ * so; nothing is left there then.
+ * @throws HmError, the gateway's sentence; ConnectionError where it answers no more
+ */
+export async function bring(file: File, onSent: (bytes: number) => void, over: AbortSignal): Promise<Brought | null> {
+  const { id, pieceBytes } = await admin.call('post', '/admin/v1/backups/brought', { body: { bytes: file.size } })
+  let piece = pieceBytes
+  let tries = 0
+  let from = 0
+  let isEncrypted = false
+  while (from < file.size) {
+    if (over.aborted) return letGo(id)
+    try {
+      const { received, encrypted } = await admin.call('put', '/admin/v1/backups/brought/{id}', {
+        path: { id },
+        body: { from, piece: await base64Of(file.slice(from, from + piece)) },
+      })
+      tries = 0
+      from = received
+      isEncrypted = encrypted === true
+      onSent(from)
+    } catch (error) {
+      tries += 1
+      if (!(error instanceof ConnectionError) || tries >= TRIES_MAX) throw error
+      piece = Math.max(PIECE_BYTES_MIN, Math.floor(piece / 2))
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS * tries))
+    }
+  }
+  return over.aborted ? letGo(id) : { id, encrypted: isEncrypted }
+}
+
+/** Nothing is restored from it. What cannot be removed now the gateway removes by itself. */
+export function letGo(id: string): null {
+  admin.call('delete', '/admin/v1/backups/brought/{id}', { path: { id } }).catch(() => undefined)
+  return null
+}
+
+function base64Of(piece: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    // A card that was pulled out, for instance.
+    reader.addEventListener('error', () => reject(reader.error ?? new Error(piece.type)))
+    // `data:application/octet-stream;base64,…`
+    reader.addEventListener('load', () => {
+      const { result } = reader
+      resolve(typeof result === 'string' ? (result.split(',', 2)[1] ?? '') : '')
+    })
+    reader.readAsDataURL(piece)
+  })
+}
