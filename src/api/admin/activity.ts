@@ -10,7 +10,7 @@ import type { AdminCall, AdminHandlersOf } from './dispatch.ts'
 import type { AdminTopicSource } from './topics.ts'
 
 export interface ActivityAdminParts {
-  readonly activity: Pick<ActivityStore, 'page' | 'onStored' | 'entriesAt'>
+  readonly activity: Pick<ActivityStore, 'page' | 'search' | 'onStored' | 'entriesAt'>
   readonly house: Pick<House, 'devices' | 'scenes' | 'rooms' | 'floors'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly integrations: Pick<IntegrationReader, 'get'>
@@ -18,7 +18,8 @@ export interface ActivityAdminParts {
 }
 
 const PAGE_DEFAULT = 50
-/** Entries that one request looks through for those that fit, and how many it reads at once. */
+/** Rows that one request looks through for those that fit; of a device or room it reads entries, so many at once. */
+const ROWS_LOOKED_THROUGH_MAX = 20_000
 const LOOKED_THROUGH_MAX = 2_000
 const READ_AT_ONCE = 200
 /** Entries that come together are told together, so many in one message. */
@@ -26,6 +27,7 @@ const GATHERED_MS = 100
 const TOLD_AT_ONCE = 200
 
 type Query = AdminCall<(typeof activity)['activity.list']>['query']
+type Meant = Pick<ActivityEntry, 'subject' | 'cause'>
 interface Page {
   readonly entries: readonly ActivityEntry[]
   readonly nextTo: number | null
@@ -71,7 +73,10 @@ function pageOf(query: Query, { activity: store, house }: ActivityAdminParts): P
   const asked: ActivityQuery = { subjects: subjectsOf(query, house), from, to, limit }
   const { kind, source, integration, rule } = query
   if ([kind, source, integration, rule].every((each) => each === undefined)) return store.page(asked)
-  return fitting(asked, (entry) => fits(entry, query), store)
+  if (!('all' in asked.subjects)) return fitting(asked, (entry) => fits(entry, query), store)
+  const mentions = [integration, rule].filter((each) => each !== undefined)
+  const of = { kind, source, mentions, fits: (entry: Meant): boolean => isMeant(entry, query) }
+  return store.search({ from, to, limit, ...of, rowsMax: ROWS_LOOKED_THROUGH_MAX })
 }
 
 /** What a device and a room that were asked for have in common; everything where neither was. */
@@ -107,11 +112,14 @@ function fitting(
   return { entries: found, nextTo: to }
 }
 
-function fits({ kind, subject, cause }: ActivityEntry, query: Query): boolean {
+const fits = (entry: ActivityEntry, query: Query): boolean =>
+  (query.kind === undefined || query.kind === entry.kind) && isMeant(entry, query)
+
+/** Whether it is of the source, integration and rule that are asked for. */
+function isMeant({ subject, cause }: Meant, query: Query): boolean {
   const causes = chainOf(cause)
   const { integration, rule } = query
   return (
-    (query.kind === undefined || query.kind === kind) &&
     (query.source === undefined || query.source === cause.source) &&
     (integration === undefined ||
       isOf(subject, 'integration', integration) ||

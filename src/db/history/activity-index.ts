@@ -10,6 +10,38 @@ const ROWS_LOOKED_THROUGH = 400
 /** Ids that are read at once from one subject while merging. */
 const IDS_PER_READ = 16
 
+/** What of a row is known without reading it as a whole; nothing of it where it is undefined. */
+interface Meant {
+  readonly kind?: string | undefined
+  readonly source?: string | undefined
+  readonly mentions: readonly string[]
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+  readonly kind: string | null
+  readonly source: string | null
+  /** JSON. */
+  readonly ids: string
+}
+
+/** Few causes and subjects stand behind many rows: which of them are meant is asked once. */
+const MEANT = `
+  SELECT id, subject, cause FROM activity WHERE id >= @from AND id < @to
+  AND (@kind IS NULL OR kind = @kind)
+  AND (@source IS NULL OR cause IN (SELECT id FROM causes WHERE json_extract(cause, '$.source') = @source))
+  AND (@ids = '[]'
+    OR cause IN (SELECT id FROM causes WHERE NOT EXISTS (SELECT 1 FROM json_each(@ids) WHERE instr(causes.cause, value) = 0))
+    OR subject IN (SELECT id FROM subjects WHERE EXISTS (SELECT 1 FROM json_each(@ids) WHERE instr(subjects.key, value) > 0)))
+  ORDER BY id DESC`
+
+/** `end`: the newest place that was not looked at; null where all were. */
+export interface Newest {
+  readonly rows: Iterable<[id: number, subject: number, cause: number]>
+  readonly end: number | null
+}
+
 export interface IdPage {
   /** Newest first. */
   readonly ids: readonly number[]
@@ -25,6 +57,8 @@ export class ActivityIndex {
   readonly #newest
   readonly #looked
   readonly #heads
+  readonly #place
+  readonly #meant
   readonly #of
 
   constructor(db: HistoryFile) {
@@ -43,11 +77,31 @@ export class ActivityIndex {
         'SELECT s.value, (SELECT max(id) FROM activity WHERE subject = s.value AND id >= ? AND id < ?) FROM json_each(?) AS s',
       )
       .raw()
+    this.#place = db
+      .prepare<[number, number, number], number>(
+        'SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?',
+      )
+      .pluck()
+    this.#meant = db.prepare<[Range], [number, number, number]>(MEANT).raw()
     this.#of = db
       .prepare<[number, number, number, number], number>(
         'SELECT id FROM activity WHERE subject = ? AND id >= ? AND id < ? ORDER BY id DESC LIMIT ?',
       )
       .pluck()
+  }
+
+  /** The rows that may be meant, the newest first; no further back than `rowsMax` rows of all kinds. */
+  newest({ kind, source, mentions }: Meant, from: number, to: number, rowsMax: number): Newest {
+    const end = this.#place.get(from, to, rowsMax) ?? null
+    const ids = JSON.stringify(mentions)
+    const rows = this.#meant.iterate({
+      from: end === null ? from : Math.max(from, end + 1),
+      to,
+      kind: kind ?? null,
+      source: source ?? null,
+      ids,
+    })
+    return { rows, end }
   }
 
   /** `allowed` null: every subject. `from` inclusive and `to` exclusive are ids. */

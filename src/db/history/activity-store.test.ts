@@ -263,6 +263,41 @@ describe('paging', () => {
     )
   })
 
+  test('of what is looked for gives all that fits, newest first, however few rows one page looks through', () => {
+    const { activity } = tempHistory()
+    const causes = [GATEWAY_CAUSE, { source: 'person', name: 'Anna' } as const]
+    const drafts = Array.from({ length: 3_000 }, (_, n) => ({
+      ...draft(1_000 + Math.floor(n / 7), String(n), { kind: 'device', id: `lamp-${n % 5}` }),
+      kind: n % 3 === 0 ? ('failed' as const) : ('state' as const),
+      cause: causes[n % 2] ?? GATEWAY_CAUSE,
+    }))
+    for (const each of drafts) activity.record(each)
+    for (const [kind, source, limit] of [
+      ['failed', 'person', 7],
+      [undefined, 'gateway', 200],
+      ['state', 'voice', 5],
+    ] as const) {
+      const found: string[] = []
+      const times: number[] = []
+      for (let to: number | null = FOREVER; to !== null;) {
+        const fits = ({ subject }: Pick<ActivityEntry, 'subject'>): boolean =>
+          'id' in subject && subject.id !== 'lamp-1'
+        const mentions = ['lamp-']
+        const meant = { kind, source, mentions, fits }
+        const page: ActivityPage = activity.search({ from: 0, to, limit, ...meant, rowsMax: 1_100 })
+        found.push(...page.entries.map(({ what }) => what))
+        times.push(...new Set(page.entries.map(({ at }) => at)))
+        to = page.nextTo
+      }
+      const wanted = drafts.filter(
+        ({ what, ...each }) =>
+          (kind ?? each.kind) === each.kind && each.cause.source === source && Number(what) % 5 !== 1,
+      )
+      expect(found).toEqual(wanted.map(({ what }) => what).toReversed())
+      expect(new Set(times).size).toBe(times.length)
+    }
+  })
+
   test('while writers write, every entry that was there comes exactly once and in order', () => {
     fc.assert(
       fc.property(

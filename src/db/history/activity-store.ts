@@ -3,6 +3,7 @@ import { parseSubjectKey, subjectKey } from '../../home/model/activity.ts'
 import type {
   ActivityPage,
   ActivityQuery,
+  ActivitySearch,
   ActivityStore,
   OutboxRow,
   SubjectFilter,
@@ -86,6 +87,34 @@ export class SqliteActivityStore implements ActivityStore {
   page(query: ActivityQuery): ActivityPage {
     this.#parts.writer.flush()
     return this.#parts.db.together(() => this.#read(query))
+  }
+
+  search(search: ActivitySearch): ActivityPage {
+    this.#parts.writer.flush()
+    return this.#parts.db.together(() => this.#found(search))
+  }
+
+  /** A millisecond is never split: the page goes on to its end, and the next one begins before it. */
+  #found({ fits, from, to, limit, rowsMax, ...meant }: ActivitySearch): ActivityPage {
+    const { rows, end } = this.#index.newest(meant, firstIdOf(from), firstIdOf(to), rowsMax)
+    const judged = new Judged(({ subject, cause }) =>
+      fits({ subject: parseSubjectKey(this.#parts.names.key(subject)), cause: this.#parts.causes.cause(cause) }),
+    )
+    const ids: number[] = []
+    // Of the millisecond at the end some rows may not have been looked at: it is left to the next page as a whole.
+    const whole = end === null ? -1 : atOf(end)
+    for (const [id, subject, cause] of rows) {
+      const at = atOf(id)
+      if (at <= whole) break
+      const last = ids.at(-1)
+      if (ids.length >= limit && last !== undefined && atOf(last) !== at) return this.#pageOf(ids, atOf(last))
+      if (judged.fits(subject, cause)) ids.push(id)
+    }
+    return this.#pageOf(ids, end === null ? null : whole + 1)
+  }
+
+  #pageOf(ids: readonly number[], nextTo: number | null): ActivityPage {
+    return { entries: this.#entries(ids), nextTo }
   }
 
   #read(query: ActivityQuery): ActivityPage {
@@ -212,6 +241,23 @@ export class SqliteActivityStore implements ActivityStore {
       cause: this.#parts.causes.cause(row.cause),
       ...(data && { data }),
     }
+  }
+}
+
+/** What was said of a subject with a cause: few of both stand behind many rows. */
+class Judged {
+  readonly #fit
+  readonly #known = new Map<string, boolean>()
+
+  constructor(fit: (numbers: { readonly subject: number; readonly cause: number }) => boolean) {
+    this.#fit = fit
+  }
+
+  fits(subject: number, cause: number): boolean {
+    const both = `${subject} ${cause}`
+    const known = this.#known.get(both) ?? this.#fit({ subject, cause })
+    this.#known.set(both, known)
+    return known
   }
 }
 

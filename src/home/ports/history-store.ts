@@ -1,4 +1,5 @@
-import type { ActivityDraft, ActivityEntry, Subject, SubjectKey } from '../model/activity.ts'
+import type { ActivityDraft, ActivityEntry, ActivityKind, Subject, SubjectKey } from '../model/activity.ts'
+import type { Cause } from '../model/cause.ts'
 import type { DeviceKey } from '../model/device.ts'
 import type { ReadingKind } from '../model/state.ts'
 import type { ActivityLog } from './activity-log.ts'
@@ -20,6 +21,19 @@ export interface ActivityQuery {
   readonly from: number
   readonly to: number
   readonly limit: number
+}
+
+/** What is looked for among entries of all subjects, judged before an entry is read as a whole. */
+export interface ActivitySearch extends Omit<ActivityQuery, 'subjects'> {
+  /** All kinds where it is undefined, and all sources of the first cause. */
+  readonly kind: ActivityKind | undefined
+  readonly source: Cause['source'] | undefined
+  /** Ids that have to be in the subject or in the causes, whatever they are there; */
+  readonly mentions: readonly string[]
+  /** who asks then says of each whether it is what was meant. */
+  readonly fits: (of: Pick<ActivityEntry, 'subject' | 'cause'>) => boolean
+  /** So many rows are looked through at most, more than a millisecond has room for; then the page ends. */
+  readonly rowsMax: number
 }
 
 /** Newest first. `nextTo` is the `to` of the next page, or null where no older entry is left. */
@@ -49,6 +63,8 @@ export interface ActivityStore extends ActivityLog {
    * millisecond whole.
    */
   page(query: ActivityQuery): ActivityPage
+  /** A page of what fits; it may be empty, or short, and not the last one. */
+  search(search: ActivitySearch): ActivityPage
   /**
    * Calls `listener` with the place of each entry that comes in, in the transaction that stores it; the returned
    * function ends it.
