@@ -87,29 +87,61 @@ describe('a history that is full', () => {
 })
 
 describe('upkeep', () => {
-  test('makes room before the size is reached: the oldest day of events and readings goes, energy stays', () => {
-    const history = tempHistory({ bytesMax: 1_000_000 })
+  /** Days of history until it is nearly full; each has so many long entries. */
+  function filled(history: HistoryDb, entries: number, others: number): number {
     let days = 0
     for (let before = history.upkeep.usage(); before.bytes < 0.92 * before.bytesMax; before = history.upkeep.usage()) {
       const day = days++
-      for (let n = 0; n < 22; n++) write(history, NOW + day * DAY + n, 'x'.repeat(1_000))
-      history.readings.record('hall', 'light', NOW + day * DAY, day)
-      history.detections.record('hall', { at: NOW + day * DAY, kind: 'motion', value: true })
+      const at = NOW + day * DAY
+      for (let n = 0; n < entries; n++) write(history, at + n, 'x'.repeat(1_000))
+      for (let n = 0; n < others; n++) {
+        history.readings.record('hall', 'light', at + n, day)
+        history.detections.record('hall', { at: at + n, kind: 'motion', value: true })
+      }
       history.energy.count('lamp', () => ({
-        counter: { mwh: day, at: NOW + day * DAY },
-        amounts: [{ quarter: NOW + day * DAY, day: 20270101 + day, price: -1, mwh: 1 }],
+        counter: { mwh: day, at },
+        amounts: [{ quarter: at, day: 20270101 + day, price: -1, mwh: 1 }],
       }))
       history.flush()
     }
     expect(history.writes.failed).toBe(0)
+    return days
+  }
+
+  const oldestOf = (rows: Iterable<{ readonly at: number }>): number => [...rows][0]?.at ?? Infinity
+
+  test('makes room before the size is reached: of the kind that takes most the oldest day goes, energy stays', () => {
+    const history = tempHistory({ bytesMax: 1_000_000 })
+    const days = filled(history, 22, 1)
     while (history.upkeep.step(NOW + days * DAY));
     const after = history.upkeep.usage()
     expect(after.bytes / after.bytesMax).toBeLessThan(0.9)
-    const oldest = [...history.activity.each(0, 2 ** 41)][0]?.at ?? 0
-    expect(oldest).toBeGreaterThan(NOW)
-    expect([...history.readings.each(0, 2 ** 41)][0]?.at).toBe(oldest)
-    expect([...history.detections.each(0, 2 ** 41)][0]?.at).toBe(oldest)
+    expect(oldestOf(history.activity.each(0, 2 ** 41))).toBeGreaterThan(NOW)
+    expect(oldestOf(history.readings.each(0, 2 ** 41))).toBe(NOW)
+    expect(oldestOf(history.detections.each(0, 2 ** 41))).toBe(NOW)
     expect([...history.energy.each(0, 2 ** 41)]).toHaveLength(days)
+  })
+
+  test('a kind that is written far more than the others takes none of their past', () => {
+    const history = tempHistory({ bytesMax: 1_000_000 })
+    for (let day = 0; day < 30; day += 1) {
+      for (let n = 0; n < 100; n += 1)
+        history.detections.record('hall', { at: NOW + day * DAY + n, kind: 'motion', value: true })
+      history.readings.record('hall', 'light', NOW + day * DAY, day)
+      write(history, NOW + day * DAY)
+    }
+    history.flush()
+    const detections = [...history.detections.each(0, 2 ** 41)].length
+    // Somebody who may control floods the activity for days, and the upkeep has its minutes between.
+    for (let hour = 0; hour < 40; hour += 1) {
+      for (let n = 0; n < 200; n += 1) write(history, NOW + 31 * DAY + hour * (DAY / 24) + n, 'x'.repeat(200))
+      history.flush()
+      for (let steps = 0; steps < 1_000 && history.upkeep.step(null); steps += 1);
+    }
+    expect(history.writes).toMatchObject({ shed: 0, failed: 0 })
+    expect([...history.detections.each(0, 2 ** 41)]).toHaveLength(detections)
+    expect([...history.readings.each(0, 2 ** 41)]).toHaveLength(30)
+    expect(oldestOf(history.activity.each(0, 2 ** 41))).toBeGreaterThan(NOW + 30 * DAY)
   })
 
   test('what is too old goes, what is not stays', () => {

@@ -2,6 +2,7 @@ import type { HistoryUpkeep, HistoryUsage } from '../../home/ports/history-store
 import { atOf, firstIdOf } from './activity-id.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import type { HistoryParts } from './history-parts.ts'
+import { type HistoryKind, KindSizes } from './kind-sizes.ts'
 import type { Span } from './misdated.ts'
 import type { SqliteReadingStore } from './reading-store.ts'
 import { DAY_MS } from '../../lib/durations.ts'
@@ -12,7 +13,7 @@ const ROWS_PER_STEP = 1_000
 /** The row of `meta` that holds the time by which was forgotten. */
 const TIME = 'retention_time'
 const TIME_STORED_EVERY_MS = 3_600_000
-/** Above this part of the allowed size the oldest day is deleted, so that new rows always find room. */
+/** Above this part of the allowed size the oldest day of the largest kind is deleted, so that new rows find room. */
 const FULL_FROM = 0.9
 /** Free pages above this are given back to the file system, a few at a time. */
 const FREE_PAGES_KEPT = 1_000
@@ -23,17 +24,19 @@ export interface UpkeepParts extends Pick<HistoryParts, 'db' | 'writer' | 'cause
 }
 
 /**
- * Keeps history.db inside its size: thins, forgets what is too old, and when it is nearly full, the oldest day of
- * everything but energy.
+ * Keeps history.db inside its size: thins, forgets what is too old, and when it is nearly full, the oldest day of the
+ * kind that takes most room; energy stays (docs/activity.md#thinning-and-size).
  */
 export class SqliteHistoryUpkeep implements HistoryUpkeep {
   readonly #parts: UpkeepParts
+  readonly #sizes: KindSizes
   #timeStored: number
   /** The newest entry of before this start. */
   readonly #before: number | null
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts
+    this.#sizes = new KindSizes(parts.db)
     this.#before = this.#newest()
     const stored = this.#stored()
     if (this.#before !== null && stored === null) this.#keepFirst(this.#before)
@@ -45,7 +48,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   step(time: number | null): boolean {
     if (time !== null && this.#forgetOld(time)) return true
     if (this.#fullness() > FULL_FROM)
-      return this.#parts.writer.now(() => this.#forgetFirst(this.#oldest() + DAY_MS)) > 0
+      return this.#sizes.count() || this.#sizes.largestFirst().some((kind) => this.#forgetFirst(kind) > 0)
     if (this.#pragma('freelist_count') <= FREE_PAGES_KEPT) return false
     this.#parts.db.giveBack(PAGES_GIVEN_BACK)
     return true
@@ -103,27 +106,41 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return (this.#pragma('page_count') - this.#pragma('freelist_count')) / this.#pragma('max_page_count')
   }
 
-  #oldest(): number {
-    const activity = this.#parts.db.prepare<[], number | null>('SELECT min(id) FROM activity').pluck().get() ?? null
-    const others = this.#parts.db
-      .prepare<[], number | null>(OLDEST)
-      .pluck()
-      .all()
-      .filter((at) => at !== null)
-    return Math.min(...others, activity === null ? Infinity : atOf(activity))
+  /** Epoch ms; Infinity where there is none. */
+  #oldest(kind: HistoryKind): number {
+    if (kind === 'activity') {
+      const id = this.#parts.db.prepare<[], number | null>('SELECT min(id) FROM activity').pluck().get() ?? null
+      return id === null ? Infinity : atOf(id)
+    }
+    const found = this.#parts.db.prepare<[], number | null>(OLDEST[kind]).pluck().all()
+    return Math.min(...found.filter((at) => at !== null))
   }
 
-  /** Forgets up to a step's rows of each table that lie before `before`. */
-  #forgetFirst(before: number): number {
+  /** Forgets up to a step's rows of the oldest day that a kind has. */
+  #forgetFirst(kind: HistoryKind): number {
+    const before = this.#oldest(kind) + DAY_MS
     if (!Number.isFinite(before)) return 0
-    let forgotten = this.#forgetEvents({ from: 0, to: before })
-    for (const table of READING_TABLES) {
-      const rows = this.#parts.db.prepare(
-        `DELETE FROM ${table} WHERE (series, at) IN (SELECT r.series, r.at FROM series s CROSS JOIN ${table} r WHERE r.series = s.id AND r.at < ? LIMIT ?)`,
-      )
-      forgotten += rows.run(before, ROWS_PER_STEP).changes
-    }
+    const forgotten = this.#parts.writer.now(() => this.#forget(kind, { from: 0, to: before }))
+    this.#sizes.forgot(kind, forgotten)
     return forgotten
+  }
+
+  #forget(kind: HistoryKind, span: Span): number {
+    switch (kind) {
+      case 'activity':
+        return this.#forgetActivity(span)
+      case 'detections':
+        return this.#forgetDetections(span)
+      case 'readings':
+        return READING_TABLES.reduce((sum, table) => sum + this.#forgetReadings(table, span), 0)
+    }
+  }
+
+  #forgetReadings(table: string, { to }: Span): number {
+    const rows = this.#parts.db.prepare(
+      `DELETE FROM ${table} WHERE (series, at) IN (SELECT r.series, r.at FROM series s CROSS JOIN ${table} r WHERE r.series = s.id AND r.at < ? LIMIT ?)`,
+    )
+    return rows.run(to, ROWS_PER_STEP).changes
   }
 
   #forgetAged(time: number): number {
@@ -139,19 +156,27 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return any.get(firstIdOf(from), firstIdOf(to), from, to) === 1
   }
 
-  /** Forgets up to a step's rows of activity, with the causes that only they had, and of detections. */
-  #forgetEvents({ from, to }: Span): number {
+  #forgetEvents(span: Span): number {
+    return this.#forgetActivity(span) + this.#forgetDetections(span)
+  }
+
+  /** Forgets up to a step's rows of activity, with the causes that only they had. */
+  #forgetActivity({ from, to }: Span): number {
     const activity = this.#parts.db
       .prepare<[number, number, number], number>(
         'DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?) RETURNING cause',
       )
       .pluck()
+    const causes = activity.all(firstIdOf(from), firstIdOf(to), ROWS_PER_STEP)
+    this.#parts.causes.release(causes)
+    return causes.length
+  }
+
+  #forgetDetections({ from, to }: Span): number {
     const detections = this.#parts.db.prepare(
       'DELETE FROM detections WHERE (unit, at, n) IN (SELECT d.unit, d.at, d.n FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at >= ? AND d.at < ? LIMIT ?)',
     )
-    const causes = activity.all(firstIdOf(from), firstIdOf(to), ROWS_PER_STEP)
-    this.#parts.causes.release(causes)
-    return causes.length + detections.run(from, to, ROWS_PER_STEP).changes
+    return detections.run(from, to, ROWS_PER_STEP).changes
   }
 
   #pragma(name: string): number {
@@ -166,9 +191,9 @@ const HAS_EVENTS = `
     OR EXISTS (SELECT 1 FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at >= ? AND d.at < ?)`
 
 /** One seek for each unit and series. */
-const OLDEST = [
-  'SELECT min((SELECT d.at FROM detections d WHERE d.unit = s.id ORDER BY d.at LIMIT 1)) FROM subjects s',
-  ...READING_TABLES.map(
+const OLDEST = {
+  detections: 'SELECT min((SELECT d.at FROM detections d WHERE d.unit = s.id ORDER BY d.at LIMIT 1)) FROM subjects s',
+  readings: READING_TABLES.map(
     (table) => `SELECT min((SELECT r.at FROM ${table} r WHERE r.series = s.id ORDER BY r.at LIMIT 1)) FROM series s`,
-  ),
-].join(' UNION ALL ')
+  ).join(' UNION ALL '),
+}

@@ -1,0 +1,120 @@
+import type { HistoryFile } from './history-file.ts'
+
+/** What takes room in history.db and is forgotten when it is nearly full, each kind by itself. */
+export const HISTORY_KINDS = ['activity', 'detections', 'readings'] as const
+export type HistoryKind = (typeof HISTORY_KINDS)[number]
+
+/** Rows that are counted in one step of the upkeep: a few milliseconds. */
+const ROWS_PER_STEP = 10_000
+/** When this part of all rows was forgotten they are counted anew: what was written meanwhile is not in the counts. */
+const COUNTED_ANEW_AFTER = 0.05
+
+interface Table {
+  readonly kind: HistoryKind
+  readonly name: string
+  readonly key: readonly string[]
+  /** An SQL expression: about how much room a row takes, with its place in an index. */
+  readonly bytes: string
+}
+
+const TABLES: readonly Table[] = [
+  { kind: 'activity', name: 'activity', key: ['id'], bytes: '60 + length(what) + ifnull(length(data), 0)' },
+  { kind: 'detections', name: 'detections', key: ['unit', 'at', 'n'], bytes: '30' },
+  { kind: 'readings', name: 'readings_raw', key: ['series', 'at'], bytes: '25' },
+  { kind: 'readings', name: 'readings_minute', key: ['series', 'at'], bytes: '55' },
+  { kind: 'readings', name: 'readings_hour', key: ['series', 'at'], bytes: '55' },
+]
+
+interface Size {
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** How far the counting has come; `after` is the key of the last row that was counted, null before the first one. */
+interface Place {
+  readonly table: number
+  readonly after: readonly number[] | null
+}
+
+const NOTHING: Size = { rows: 0, bytes: 0 }
+const START: Place = { table: 0, after: null }
+
+/**
+ * How much room each kind takes, counted in small steps and only while history.db is nearly full: SQLite keeps no
+ * counts, and the file may have ten million rows.
+ */
+export class KindSizes {
+  readonly #db: HistoryFile
+  #sizes = new Map<HistoryKind, Size>()
+  #counting: Place | null = START
+  /** All that were counted, and how many of them are gone. */
+  #rows = 0
+  #forgotten = 0
+
+  constructor(db: HistoryFile) {
+    this.#db = db
+    db.onReset(() => this.#begin())
+  }
+
+  /** Counts a step's rows; false when all are counted. */
+  count(): boolean {
+    if (this.#forgotten > COUNTED_ANEW_AFTER * this.#rows) this.#begin()
+    const place = this.#counting
+    if (place === null) return false
+    const table = TABLES[place.table]
+    if (table === undefined) this.#counting = null
+    else this.#counting = this.#counted(table, place)
+    return true
+  }
+
+  /** The kinds, the one that takes most room first. */
+  largestFirst(): readonly HistoryKind[] {
+    const bytesOf = (kind: HistoryKind): number => this.#sizes.get(kind)?.bytes ?? 0
+    return HISTORY_KINDS.toSorted((a, b) => bytesOf(b) - bytesOf(a))
+  }
+
+  /** Of a kind, as far as they are counted. */
+  rowsOf(kind: HistoryKind): number {
+    return this.#sizes.get(kind)?.rows ?? 0
+  }
+
+  /** So many rows of a kind are gone. */
+  forgot(kind: HistoryKind, rows: number): void {
+    const { rows: before, bytes } = this.#sizes.get(kind) ?? NOTHING
+    const left = Math.max(0, before - rows)
+    this.#sizes.set(kind, { rows: left, bytes: before === 0 ? 0 : (bytes * left) / before })
+    this.#forgotten += rows
+  }
+
+  #begin(): void {
+    this.#sizes = new Map()
+    this.#counting = START
+    this.#rows = 0
+    this.#forgotten = 0
+  }
+
+  #counted({ kind, name, key, bytes }: Table, { table, after }: Place): Place {
+    const keys = key.join(', ')
+    const beyond = (key_: readonly number[] | null): string => (key_ === null ? 'true' : `(${keys}) > (${marks(key)})`)
+    const last = this.#db
+      .prepare<number[], number[]>(
+        `SELECT ${keys} FROM ${name} WHERE ${beyond(after)} ORDER BY ${keys} LIMIT 1 OFFSET ?`,
+      )
+      .raw()
+      .get(...(after ?? []), ROWS_PER_STEP - 1)
+    const upTo = last === undefined ? 'true' : `(${keys}) <= (${marks(key)})`
+    const [rows = 0, sum = 0] =
+      this.#db
+        .prepare<number[], number[]>(
+          `SELECT count(*), ifnull(sum(${bytes}), 0) FROM ${name} WHERE ${beyond(after)} AND ${upTo}`,
+        )
+        .raw()
+        .get(...(after ?? []), ...(last ?? [])) ?? []
+    const before = this.#sizes.get(kind) ?? NOTHING
+    this.#rows += rows
+    this.#sizes.set(kind, { rows: before.rows + rows, bytes: before.bytes + sum })
+    return last === undefined ? { table: table + 1, after: null } : { table, after: last }
+  }
+}
+
+const marks = (key: readonly string[]): string => key.map(() => '?').join(', ')
