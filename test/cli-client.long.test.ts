@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +11,6 @@ import { doctored, fault } from '#support/gateway/doctored.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
-import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { endToEnd, ownName } from '#support/relay/end-to-end.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -132,10 +132,14 @@ describe('hm from outside', () => {
   })
 })
 
-test('hm login takes a code that is piped in', async () => {
+test('bin/hm itself takes a code that is piped in, from any folder, and ends with the code of the command', async () => {
   const me = new ClientUser(tempFolder())
-  const main = join(PROJECT_ROOT, 'src/cli/main.ts')
-  const login = spawn(process.execPath, [main, 'login'], { env: { ...process.env, ...COMPILED, ...me.env } })
+  const started = (...words: readonly string[]): ChildProcessWithoutNullStreams =>
+    spawn(join(PROJECT_ROOT, 'bin/hm'), words, { cwd: tempFolder(), env: { ...process.env, ...me.env } })
+  const login = started('login')
   login.stdin.end(`${await codeOf(home)}\n`)
   expect(await text(login.stdout)).toBe('You are logged in to Sonnenwinkel ("sonnenwinkel"). Try: hm devices\n')
+  const devices = started('devices', '--profile', 'nowhere', '--json')
+  const [said, [code]] = await Promise.all([text(devices.stderr), once(devices, 'exit')])
+  expect([code, JSON.parse(said)]).toMatchObject([2, { error: { code: 'no_login' } }])
 })
