@@ -41,6 +41,9 @@ const counts = async (home: TestHome): Promise<{ collapsed: number; silent: numb
     }
   ).streams
 
+/** What is confirmed again is no event (docs/stream.md): the home may have heard of it later than the last one tells. */
+const withoutAsOf = (state: unknown): object => ({ ...(state as object), asOf: null })
+
 describe('a reader that is too slow', () => {
   const verifies = verifiesAlone()
 
@@ -80,7 +83,8 @@ describe('a reader that is too slow', () => {
       ] as const) {
         const newest = events.findLast((event) => event['device'] === home.id(lamp))
         expect([lamp, newest?.['state']]).toEqual([lamp, expect.objectContaining({ on })])
-        expect(newest?.['state']).toEqual(last.body.devices.find(({ id }) => id === home.id(lamp))?.state)
+        const now = last.body.devices.find(({ id }) => id === home.id(lamp))?.state
+        expect(withoutAsOf(newest?.['state'])).toEqual(withoutAsOf(now))
       }
       // Every request was answered: served, found wrong, or turned away.
       answers.delete('last')
