@@ -23,6 +23,7 @@ const COMMANDS = {
   'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
   'test:relay': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_RELAY: '1' } },
   'test:generators': { script: 'test/generators/main.ts', dev: true },
+  'test:python': { script: 'test/python/main.ts', dev: true },
   'test:image': { script: 'test/image/main.ts', dev: true },
   'test:units': { script: 'test/units/main.ts', dev: true },
   bench: { script: 'bench/main.ts', dev: true },

@@ -123,7 +123,7 @@ class AiohttpTransport:
                 server_hostname=place.server_name,
                 timeout=_TIMES,
                 allow_redirects=False,
-                middlewares=(_Once(),),
+                middlewares=() if request.method == "GET" else (_Once(),),
             ) as answer:
                 text = await _text_of(answer)
                 headers = {name.lower(): value for name, value in answer.headers.items()}
@@ -138,7 +138,10 @@ class AiohttpTransport:
 
 
 class _Once:
-    """Keeps aiohttp from sending a request again over another connection, as it does by itself with GET and PUT."""
+    """Keeps aiohttp from sending a change again where a kept connection has ended, as it does with PUT by itself.
+
+    Of a read that does no harm, and is needed: a connection that the gateway closes after a refusal is kept till then.
+    """
 
     def __init__(self) -> None:
         self._is_sent = False

@@ -49,8 +49,8 @@ class Client(Caller):
         """Events of these topics, for as long as wanted, over any number of sockets.
 
         Resync says when to read anew; it comes first and after each gap. ``since`` is the ``seq`` of the last event
-        that was heard before, to go on from there. Raises HmError where the credential has ended or a topic does not exist,
-        TrustError where another CA answers.
+        that was heard before, to go on from there. Raises HmError where the credential has ended or a topic does not
+        exist, TrustError where another CA answers.
         """
         following = follow(self, topics, since)
         try:
