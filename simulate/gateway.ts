@@ -141,6 +141,7 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       backups: '',
       backupWork: '',
       brought: '',
+      unfinishedBackup: '',
       backupSettings: '',
       restored: '',
       restoring: '',

@@ -13,7 +13,7 @@ const settingsOf = (name: string): string[] => unit.match(new RegExp(`(?<=^${nam
 
 test('systemd hears from the gateway, watches it, and starts it anew for ever', () => {
   expect([settingsOf('Type'), settingsOf('NotifyAccess')]).toEqual([['notify'], ['all']])
-  expect([settingsOf('Restart'), settingsOf('StartLimitIntervalSec')]).toEqual([['on-failure'], ['0']])
+  expect([settingsOf('Restart'), settingsOf('StartLimitIntervalSec')]).toEqual([['always'], ['0']])
   expect(Number(settingsOf('WatchdogSec')[0]) * 1_000).toBeGreaterThan(STANDS_MS_MAX)
 })
 

@@ -322,6 +322,8 @@ export interface BackupContents {
   readonly program: string
   /** Whether the history is in it. */
   readonly history: boolean
+  /** What should be in it and is not, in one sentence, or null. */
+  readonly lacks: string | null
   readonly counts: BackupContentsCounts
 }
 

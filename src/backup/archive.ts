@@ -52,16 +52,25 @@ export function manifestIn(stream: AsyncIterable<Uint8Array>): Promise<Manifest>
  * Takes every part into `folder`, by its name, and holds it to the manifest.
  * @throws BackupProblem where anything is missing or is not what was written; the file system's own error.
  */
-export function unpacked(stream: AsyncIterable<Uint8Array>, folder: string): Promise<Manifest> {
-  return reading(stream, (entries) => takeAll(entries, folder))
+export function unpacked(
+  stream: AsyncIterable<Uint8Array>,
+  folder: string,
+  begins: (manifest: Manifest) => Promise<void> = () => Promise.resolve(),
+): Promise<Manifest> {
+  return reading(stream, (entries) => takeAll(entries, folder, begins))
 }
 
-async function takeAll(entries: Entries, folder: string): Promise<Manifest> {
+async function takeAll(
+  entries: Entries,
+  folder: string,
+  begins: (manifest: Manifest) => Promise<void>,
+): Promise<Manifest> {
   let manifest: Manifest | null = null
   const missing = new Map<string, BackupPart>()
   for await (const entry of entries) {
     if (manifest === null) {
       manifest = await manifestOf(entry)
+      await begins(manifest)
       for (const part of manifest.parts) missing.set(part.name, part)
       continue
     }

@@ -1,8 +1,8 @@
 import { constants, createReadStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { errorCode, PRIVATE_FILE_MODE, syncFolder } from '../lib/files.ts'
-import type { Random } from '../lib/random.ts'
+import { open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode, linkOrRename, PRIVATE_FILE_MODE, syncFolder } from '../lib/files.ts'
+import { type Random, randomId } from '../lib/random.ts'
 import { manifestIn, packed, unpacked } from './archive.ts'
 import type { Manifest } from './manifest.ts'
 import { BackupProblem } from './problem.ts'
@@ -13,6 +13,10 @@ const LOOK_BYTES = 512
 /** Bytes that are read from the disk at once. */
 const READ_BYTES = 64 * 1024
 export const BACKUP_ENDING = '.hmb'
+/** What an unfinished backup is called, beside its place: nobody's own file has such a name. */
+const UNFINISHED = /^\.hm-backup-[0-9a-z]{12}\.new$/
+const UNFINISHED_ID_LENGTH = 12
+export const isUnfinished = (name: string): boolean => UNFINISHED.test(name)
 /** A pipe without a writer is opened at once, never waited for. */
 const LOOK_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK
 
@@ -29,6 +33,8 @@ export interface NewBackup {
 /**
  * Writes a backup under a name that says that it is not finished, lets `check` open it again, and gives it its name
  * once it is on the disk. Nobody else can read any of it at any time.
+ *
+ * @param begins told the path that is written before it is there, so that whoever kills this finds what is left
  * @returns its size in bytes.
  * @throws the file system's own error, `EEXIST` where there is such a file, or what `check` throws; nothing is left then.
  */
@@ -36,19 +42,20 @@ export async function writeBackup(
   file: string,
   backup: NewBackup,
   check: (unfinished: string) => Promise<unknown>,
+  begins: (unfinished: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   await refuseTaken(file)
-  const unfinished = `${file}.new`
-  await rm(unfinished, { force: true })
+  const id = randomId(backup.random, UNFINISHED_ID_LENGTH)
+  const unfinished = join(dirname(file), `.hm-backup-${id}.new`)
+  await begins(unfinished)
   try {
     const bytes = await written(unfinished, bytesOf(backup))
     await check(unfinished)
-    await rename(unfinished, file)
+    await linkOrRename(unfinished, file)
     await syncFolder(dirname(file))
     return bytes
-  } catch (error) {
+  } finally {
     await rm(unfinished, { force: true }).catch(() => {})
-    throw error
   }
 }
 
@@ -73,9 +80,17 @@ export async function manifestOfFile(file: string, find: KeyFinder): Promise<Man
   return manifestIn(await plainOf(file, find))
 }
 
-/** Takes a whole backup into a folder, held to its manifest. @throws BackupProblem, or the file system's own error. */
-export async function unpackFile(file: string, find: KeyFinder, folder: string): Promise<Manifest> {
-  return unpacked(await plainOf(file, find), folder)
+/**
+ * Takes a whole backup into a folder, held to its manifest; `begins` may refuse what that says.
+ * @throws BackupProblem, or the file system's own error.
+ */
+export async function unpackFile(
+  file: string,
+  find: KeyFinder,
+  folder: string,
+  begins?: (manifest: Manifest) => Promise<void>,
+): Promise<Manifest> {
+  return unpacked(await plainOf(file, find), folder, begins)
 }
 
 export async function isSealedFile(file: string): Promise<boolean> {

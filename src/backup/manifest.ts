@@ -27,6 +27,8 @@ const shape = z.object({
   at: z.number(),
   why: z.enum(BACKUP_REASONS),
   counts: z.object({ persons: wholeNumber, integrations: wholeNumber, keys: wholeNumber }),
+  /** What should be in it and is not, in one sentence. */
+  lacks: z.string().max(400).nullable().default(null),
   parts: z.array(Part).min(1).max(20),
 })
 

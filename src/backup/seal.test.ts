@@ -25,6 +25,7 @@ const MANIFEST: Manifest = {
   at: 1_800_000_000_000,
   why: 'asked',
   counts: { persons: 1, integrations: 2, keys: 3 },
+  lacks: null,
   parts: [{ name: 'core.db', bytes: PART.length, sha256: sha256(PART) }],
 }
 

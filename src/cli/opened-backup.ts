@@ -34,16 +34,24 @@ export async function openedBackup(
       return opened(await asked('Its recovery phrase: '))
     })
   } catch (error) {
-    throw told(error, file, backupFault(error))
+    throw told(error, { file, dataDir, fault: backupFault(error) })
   }
+}
+
+interface Fault {
+  readonly fault: keyof typeof EXIT_CODES
+  readonly message: string
 }
 
 /** What is wrong with a backup, or with its file, as a sentence. */
 function told(
   error: unknown,
-  file: string,
-  fault: { readonly fault: keyof typeof EXIT_CODES; readonly message: string } | null,
+  { file, dataDir, fault }: { readonly file: string; readonly dataDir: string; readonly fault: Fault | null },
 ): unknown {
   if (fault !== null) return new CliError(fault.message, EXIT_CODES[fault.fault])
+  if (errorCode(error) === 'ENOSPC')
+    return new CliError(
+      `${file} cannot be opened: there is no room to take it apart in the data folder ${dataDir}. Make room, or name another folder with --data-dir.`,
+    )
   return errorCode(error) === null ? error : new CliError(`${file} cannot be opened: ${reasonOf(error)}.`)
 }

@@ -162,8 +162,8 @@ export function backupView(backup: Omit<DescribedBackup, 'turn'>): BackupView {
   return { name, at, why, bytes, encrypted, contents: manifest && contentsView(manifest), unreadable }
 }
 
-export function contentsView({ gateway, home, program, parts, counts }: Manifest): BackupContentsView {
-  return { gateway, home, program, counts, history: parts.some(({ name }) => name === HISTORY) }
+export function contentsView({ gateway, home, program, parts, counts, lacks }: Manifest): BackupContentsView {
+  return { gateway, home, program, counts, history: parts.some(({ name }) => name === HISTORY), lacks }
 }
 
 export function restoringView({ manifest, ...does }: Restoring, restarts: boolean): RestoringView {

@@ -8,6 +8,8 @@ import { BackupProblem } from '../backup/problem.ts'
 import type { KeyFinder } from '../backup/seal.ts'
 import { API_VERSION } from '../api/documents/operations.ts'
 import { checkDatabase, type CoreFacts, coreFacts, copyDatabase, schemaVersionOf } from '../db/copy-thread.ts'
+import { isDamaged, isStorageFailure } from '../db/storage-failure.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 import { parseAuthority } from '../tls/authority.ts'
 import { tlsFiles } from '../tls/tls-folder.ts'
@@ -49,6 +51,8 @@ export interface Staged {
   /** Which databases are copied, by their present files; no history where it is null. */
   readonly core: string
   readonly history: string | null
+  /** What should be in it and is not, in one sentence. */
+  readonly lacks: string | null
   /** The house's file, or null where nobody can say it. */
   readonly house: string | null
 }
@@ -66,10 +70,10 @@ export async function inWorkFolder<T>(folder: string, work: () => Promise<T>): P
 
 /** Copies all parts into `into`, each as it is at one moment, and says what they are. */
 export async function stage(parts: Staged, into: string): Promise<Manifest> {
-  const { folder, at, why, core, history, house } = parts
+  const { folder, at, why, core, history, house, lacks } = parts
   await refuseWithoutRoom([core, ...(history === null ? [] : [history])], into)
   await copyDatabase(core, join(into, CORE))
-  if (history !== null) await copyDatabase(history, join(into, HISTORY))
+  if (history !== null) await copyHistory(history, join(into, HISTORY))
   const places = placesOf(folder)
   for (const name of PLAIN) {
     const place = places[name]
@@ -92,7 +96,27 @@ export async function stage(parts: Staged, into: string): Promise<Manifest> {
     at,
     why,
     counts,
+    lacks,
     parts: described,
+  }
+}
+
+/** A part that was damaged before it came into the backup. */
+export class DamagedPart extends BackupProblem {
+  readonly part: string
+
+  constructor(part: string, why: string) {
+    super('damaged', `This backup cannot be used: its ${part} is damaged (${why}).`)
+    this.part = part
+  }
+}
+
+async function copyHistory(file: string, to: string): Promise<void> {
+  try {
+    await copyDatabase(file, to)
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    throw new DamagedPart(HISTORY, reasonOf(error))
   }
 }
 
@@ -101,7 +125,7 @@ export async function stage(parts: Staged, into: string): Promise<Manifest> {
  * @throws BackupProblem, or the file system's own error.
  */
 export async function checkBackup(file: string, find: KeyFinder, into: string): Promise<Manifest> {
-  const manifest = await unpackFile(file, find, into)
+  const manifest = await unpackFile(file, find, into, (said) => refuseFull(sizeOf(said), into))
   const has = (name: string): boolean => manifest.parts.some((part) => part.name === name)
   for (const name of [CORE, HISTORY].filter(has)) await whole(join(into, name), name)
   if (!has(CORE) || factsOf(join(into, CORE)).serial !== manifest.gateway) throw new BackupProblem('damaged')
@@ -116,8 +140,8 @@ async function whole(file: string, name: string): Promise<void> {
   try {
     await checkDatabase(file)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new BackupProblem('damaged', `This backup cannot be used: its ${name} is damaged (${why}).`)
+    if (isStorageFailure(error)) throw error
+    throw new DamagedPart(name, reasonOf(error))
   }
 }
 
@@ -148,6 +172,8 @@ async function refuseWithoutRoom(files: readonly string[], folder: string): Prom
     folder,
   )
 }
+
+export const sizeOf = ({ parts }: Manifest): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** @throws with code ENOSPC where the disk under `folder` has no room for so many bytes more. */
 export async function refuseFull(bytes: number, folder: string): Promise<void> {

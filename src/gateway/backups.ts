@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { isSealedFile, sealedAnew, writeBackup } from '../backup/backup-file.ts'
+import { join } from 'node:path'
+import { isSealedFile, sealedAnew } from '../backup/backup-file.ts'
 import type { BackupReason, Manifest } from '../backup/manifest.ts'
 import { isAhead } from '../backup/retention.ts'
 import type { SealKey } from '../backup/seal.ts'
@@ -9,7 +9,7 @@ import { isOfTheDisk, reasonOf } from '../lib/file-reasons.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { ZoneTime } from '../lib/zone-time.ts'
-import { checkBackup, inWorkFolder, refuseFull, type Staged, stage } from './backup-parts.ts'
+import { checkBackup, inWorkFolder } from './backup-parts.ts'
 import { type BackupSettings, keyFinder } from './backup-settings.ts'
 import {
   backupName,
@@ -20,6 +20,7 @@ import {
   type ShelvedBackup,
 } from './backup-shelf.ts'
 import type { DataFolder } from './data-folder.ts'
+import { removeUnfinished, writeNewBackup, type WrittenBackup } from './new-backup.ts'
 import { nightAfter, SPREAD_MS } from './nights.ts'
 
 /** How backups are doing, for status, metrics and whoever else tells of it. */
@@ -87,6 +88,9 @@ export class Backups implements Disposable {
     this.#parts = parts
     const { clock } = parts
     this.#nextAt = clock.now() + FIRST_AFTER_MS
+    this.#alone(() => removeUnfinished(parts.folder)).catch((error: unknown) =>
+      parts.log.warn({ err: error }, 'What a backup left that was cut short could not be removed.'),
+    )
     this.#begin().catch((error: unknown) => this.#failed(error))
     this.#cancel = clock.after(LOOK_MS, () => this.#look())
   }
@@ -187,26 +191,17 @@ export class Backups implements Disposable {
       await shelf.prune(folder, { now: at, zone: new ZoneTime(zone()), made: name })
       await this.#shelved()
     })
-    const told = [lacks, tidied].filter((each) => each !== null).join(' ') || null
+    const told = [lacks, manifest.lacks, tidied].filter((each) => each !== null).join(' ') || null
     this.#error = told === null ? null : { at, what: told }
     return { name, file, at, why, bytes, manifest, encrypted: key !== null, lacks: told }
   }
 
-  async #write({ at, why, history, file, key }: NewFile): Promise<{ manifest: Manifest; bytes: number }> {
+  async #write({ at, why, history, file, key }: NewFile): Promise<WrittenBackup> {
     const { folder, databases, house, random } = this.#parts
     const { core, history: historyDb } = databases()
-    const staged: Staged = { folder, at, why, core, history: history ? historyDb : null, house: house() }
-    const work = folder.backupWork
-    // What was put together is not needed any more once it is written: only one of both takes room.
-    const check = (unfinished: string): Promise<Manifest> =>
-      inWorkFolder(work, () => checkBackup(unfinished, keyFinder(key, null), work))
+    const staged = { folder, at, why, core, history: history ? historyDb : null, house: house(), lacks: null }
     try {
-      return await inWorkFolder(work, async () => {
-        const manifest = await stage(staged, work)
-        await refuseFull(sizeOf(manifest), dirname(file))
-        const bytes = await writeBackup(file, { manifest, parts: work, key, random }, check)
-        return { manifest, bytes }
-      })
+      return await writeNewBackup(staged, { file, key, random })
     } catch (error) {
       const code = isOfTheDisk(error) ? 'storage_unavailable' : 'validation'
       throw new BackupRefused(`The backup ${file} could not be written: ${reasonOf(error)}.`, { code, cause: error })
@@ -282,5 +277,3 @@ async function sentenceOf(tidy: () => Promise<void>): Promise<string | null> {
     return `The backup was made, and older ones that need not be kept could not be removed: ${reasonOf(error)}.`
   }
 }
-
-const sizeOf = ({ parts }: Manifest): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeBackup } from '../backup/backup-file.ts'
 import { whatIsWrong } from '../db/core/core-files.ts'
 import { schemaVersionOf } from '../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../db/newest-schemas.ts'
@@ -9,9 +8,9 @@ import { isStorageFailure } from '../db/storage-failure.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 import { reasonOf } from '../lib/file-reasons.ts'
 import { ZoneTime } from '../lib/zone-time.ts'
-import { checkBackup, inWorkFolder, refuseFull, stage } from './backup-parts.ts'
 import { backupName, backupsIn, pruned } from './backup-shelf.ts'
 import { readHomeId } from './data-folder.ts'
+import { writeNewBackup } from './new-backup.ts'
 import type { GatewayOptions } from './options.ts'
 
 /** An update that is not begun: the message says why and what to do. */
@@ -59,23 +58,14 @@ async function written(
   history: boolean,
 ): Promise<string> {
   const at = clock.now()
-  const work = folder.backupWork
   await mkdir(folder.backups, { recursive: true, mode: PRIVATE_FOLDER_MODE })
   const taken = (await backupsIn(folder.backups, serial)).map(({ name }) => name)
   const name = backupName(at, { serial, why: 'before-update', taken })
   const file = join(folder.backups, name)
-  await inWorkFolder(work, async () => {
-    const databases = { core: folder.coreDb, history: history ? folder.historyDb : null }
-    const manifest = await stage({ folder, at, why: 'before-update', ...databases, house: null }, work)
-    await refuseFull(
-      manifest.parts.reduce((sum, { bytes }) => sum + bytes, 0),
-      folder.backups,
-    )
-    const nobody = (): Promise<null> => Promise.resolve(null)
-    const check = (unfinished: string): Promise<unknown> =>
-      inWorkFolder(work, () => checkBackup(unfinished, nobody, work))
-    await writeBackup(file, { manifest, parts: work, key: null, random }, check)
-  })
+  const databases = { core: folder.coreDb, history: history ? folder.historyDb : null }
+  const staged = { folder, at, why: 'before-update', ...databases, house: null, lacks: null } as const
+  const { manifest } = await writeNewBackup(staged, { file, key: null, random })
+  if (manifest.lacks !== null) log.error({ file }, manifest.lacks)
   const only = 'before-update'
   await pruned(folder.backups, serial, { now: at, zone: new ZoneTime('UTC'), made: name, only }).catch(
     (error: unknown) => log.warn({ err: error }, 'Older backups from before updates could not be removed.'),

@@ -20,6 +20,8 @@ export interface DataFolder {
   readonly backupWork: string
   /** How files begin that somebody brings to restore from (brought-backup.ts). */
   readonly brought: string
+  /** Names the file that a backup is being written to. */
+  readonly unfinishedBackup: string
   /** How backups are made, and what they are encrypted with. */
   readonly backupSettings: string
   /** How folders begin that are to take the place of this content, and the note that says which does (restore.ts). */
@@ -80,6 +82,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     backups: join(path, 'backups'),
     backupWork: join(path, 'backup-work'),
     brought: join(path, 'brought-backup'),
+    unfinishedBackup: join(path, 'unfinished-backup'),
     backupSettings: join(path, 'backup.json'),
     restored: join(path, 'restored'),
     restoring: join(path, 'restoring.json'),

@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackupContentsView, RestoringView } from '../api/admin/contract/backups.ts'
 import { manifestOfFile } from '../backup/backup-file.ts'
@@ -14,6 +12,7 @@ import { contentsView, restoringView } from './backup-administration.ts'
 import { checkBackup } from './backup-parts.ts'
 import { BackupSettings, keyFinder } from './backup-settings.ts'
 import { backupsIn } from './backup-shelf.ts'
+import { inCheckFolder } from './check-folder.ts'
 import { lockDataFolder, prepareDataFolder, readHomeId } from './data-folder.ts'
 import { decideRestore, previewRestore } from './restore.ts'
 import { finishSwap } from './restore-swap.ts'
@@ -27,7 +26,10 @@ export interface AtRest {
   readonly phrase: string | null
 }
 
-/** Opens a backup as a restore would, beside whatever runs. @throws BackupProblem, or the file system's own error. */
+/**
+ * Opens a backup as a restore would, beside whatever runs.
+ * @throws BackupProblem; SettingsError where the data folder cannot be written; the file system's own error.
+ */
 export async function checkAtRest({
   dataDir,
   file,
@@ -35,13 +37,8 @@ export async function checkAtRest({
 }: AtRest): Promise<{ readonly at: number; readonly contents: BackupContentsView }> {
   const { key } = new BackupSettings(join(dataDir, 'backup.json'), silentLog)
   const find = keyFinder(key, phrase === null ? null : typedPhrase(phrase))
-  const work = await mkdtemp(join(tmpdir(), 'hm-backup-'))
-  try {
-    const manifest = await checkBackup(file, find, work)
-    return { at: manifest.at, contents: contentsView(manifest) }
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
+  const manifest = await inCheckFolder(dataDir, (work) => checkBackup(file, find, work))
+  return { at: manifest.at, contents: contentsView(manifest) }
 }
 
 /**

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { PRIVATE_FOLDER_MODE, replaceFile, syncFolder } from '../lib/files.ts'
 import { parseJson } from '../lib/json.ts'
+import { leftChecks } from './check-folder.ts'
 import type { DataFolder } from './data-folder.ts'
 import { SettingsError } from './settings.ts'
 
@@ -50,11 +51,12 @@ export async function finishSwap(folder: DataFolder, rename: Rename = renameSync
   return swap !== null
 }
 
-function leftIn({ path: top, restored, restoring, brought }: DataFolder): readonly string[] {
+function leftIn({ path: top, restored, restoring, brought, backupWork }: DataFolder): readonly string[] {
   const ours = [restored, brought].map((each) => `${basename(each)}-`)
   const names = readdirSync(top).filter((name) => ours.some((each) => name.startsWith(each)))
   return [...names, basename(restored), `${basename(restoring)}.new`]
     .map((name) => join(top, name))
+    .concat(backupWork, leftChecks(top))
     .filter((left) => existsSync(left))
 }
 

@@ -78,7 +78,8 @@ async function writeBeside(path: string, content: string, mode: number): Promise
   return fresh
 }
 
-async function linkOrRename(fresh: string, path: string): Promise<void> {
+/** Gives a file that was written beside its place its name, and never in place of one that is there. */
+export async function linkOrRename(fresh: string, path: string): Promise<void> {
   try {
     await link(fresh, path)
   } catch (error) {

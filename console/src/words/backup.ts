@@ -51,6 +51,7 @@ export const words = {
   },
   isEncrypted: 'encrypted',
   withHistory: 'with history',
+  withoutDamaged: 'without its history, which was damaged',
   holds: (persons: number, integrations: number, keys: number): string =>
     `${counted(persons, 'person', 'persons')}, ${counted(integrations, 'integration', 'integrations')}, ${counted(keys, 'key or agent', 'keys and agents')}`,
   check: 'Check',

@@ -81,9 +81,10 @@ function makeCommand(backup: Command, context: () => CliContext): void {
 
 async function writeTo(context: CliContext, file: string, history?: boolean, encrypted?: boolean): Promise<void> {
   const answer = await context.client.ask('backups.write', { body: { file, history, encrypted } })
-  context.show(answer, ({ bytes, encrypted: isSealed }) =>
+  context.show(answer, ({ bytes, encrypted: isSealed, contents: { lacks } }) =>
     [
       `Wrote ${file} (${size(bytes)}), opened and checked.`,
+      ...(lacks === null ? [] : [lacks]),
       isSealed
         ? 'Its recovery phrase opens it.'
         : 'It is not encrypted, and holds the private key of the CA: whoever has it can pretend to be this gateway.',
@@ -98,7 +99,12 @@ function checkCommand(backup: Command, context: () => CliContext): void {
     .option('--phrase-file <file>', 'a file with the recovery phrase')
     .action(async (file: string, { phraseFile }: { phraseFile?: string }) => {
       const { at, contents } = await openedBackup(context(), resolve(file), phraseFile)
-      context().show({ at, contents }, () => `${resolve(file)} is whole: ${contentsText(at, contents)}.`)
+      context().show({ at, contents }, () =>
+        [
+          `${resolve(file)} is whole: ${contentsText(at, contents)}.`,
+          ...(contents.lacks === null ? [] : [contents.lacks]),
+        ].join('\n'),
+      )
     })
 }
 

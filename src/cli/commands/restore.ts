@@ -74,6 +74,7 @@ function restoringText(restoring: RestoringView, { check, revive }: Options): st
   const { at, contents, present, aside, restarts } = restoring
   return [
     `${check ? 'It holds' : 'Restored'}: ${contentsText(at, contents)}.`,
+    ...(contents.lacks === null ? [] : [contents.lacks]),
     ...credentialsText(restoring, check ? 'would ' : '', revive),
     ...personsText(restoring),
     phraseText(restoring),

@@ -21,6 +21,7 @@ const Contents = z
     home: text('The name of the home.'),
     program: text('The version of the program that made it.'),
     history: whether('Whether the history is in it.'),
+    lacks: textOrNull('What should be in it and is not, in one sentence, or null.'),
     counts: Counts,
   })
   .meta({ id: 'BackupContents', description: 'What a backup says of itself.' })
