@@ -56,7 +56,7 @@ function bodies(home: TestHome): Readonly<Record<RuleKind, fc.Arbitrary<object>>
     test,
     days.map((each) => ({ after: 'sunset', before: '06:00', days: each })),
   )
-  // Not the scene that sets them off: hundreds that start each other would keep the home busy.
+  // Not the scene that sets them off: what loops is paused meanwhile, and is then read otherwise than it was.
   const run = fc.constant({ scene: home.id('scene:good-night') })
   const then = fc.array(fc.oneof(step, run), { minLength: 1, maxLength: 5 })
   return {
