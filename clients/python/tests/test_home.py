@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -191,6 +190,8 @@ async def test_a_session_that_was_closed_ends_the_home(gateway: Gateway) -> None
     async with aiohttp.ClientSession() as session:
         client: Client = (await visit(gateway, session)).client
         home = await client.home()
-    with contextlib.suppress(RuntimeError):
-        await home.close()
+        ended = changed(home, lambda change: change.what == "ended")
+    await ended
+    assert str(home.error) == "The session was closed by the program that it belongs to."
+    await home.close()
     assert not home.connected

@@ -9,7 +9,7 @@ from typing import Final
 
 import aiohttp
 
-from .errors import HmConnectionError, TrustError
+from .errors import HmClientError, HmConnectionError, TrustError
 from .transport import HttpAnswer, HttpRequest, StreamLine, StreamListener
 from .trust import Ca, Place, served_ca
 
@@ -57,6 +57,9 @@ class AiohttpTransport:
 
     async def request(self, request: HttpRequest) -> HttpAnswer:
         """Sends one request and waits for its answer; raises HmConnectionError without one, or TrustError."""
+        if self._session.closed:
+            # No try can succeed any more, so this is none of the errors after which whoever follows tries again.
+            raise HmClientError("The session was closed by the program that it belongs to.")
         failures: list[HmConnectionError | TrustError] = []
         for _ in self._places:
             place = self._place
