@@ -26,6 +26,8 @@ const COMMANDS = {
   'test:python': { script: 'test/python/main.ts', dev: true },
   'test:image': { script: 'test/image/main.ts', dev: true },
   'test:units': { script: 'test/units/main.ts', dev: true },
+  'test:home-assistant': { script: 'test/home-assistant/main.ts', dev: true },
+  'build:home-assistant': { script: 'scripts/build-home-assistant.ts', dev: false },
   bench: { script: 'bench/main.ts', dev: true },
   simulate: { script: 'simulate/main.ts', dev: true },
   figures: { script: 'test/figures.ts', dev: true },

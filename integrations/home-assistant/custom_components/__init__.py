@@ -1,0 +1,1 @@
+"""Found here, and not in the folder of the test plug-in."""

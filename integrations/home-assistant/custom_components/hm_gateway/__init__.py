@@ -1,0 +1,77 @@
+"""A home whose gateway serves the Home Control Service API 1.1.0, in Home Assistant."""
+
+from __future__ import annotations
+
+from homeassistant.const import CONF_TOKEN
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.typing import ConfigType
+
+from . import problems, services
+from .const import CONF_ADDRESSES, CONF_CA, DOMAIN, PLATFORMS
+from .hm_gateway_client import Client, HmClientError, HmError, Home, IntegrationAnswer, TrustError, connect_to
+from .hub import HmConfigEntry, Hub
+
+CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
+
+
+async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
+    """Offers the actions, which are there whether or not a home is."""
+    services.register(hass)
+    return True
+
+
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry) -> bool:
+    """Connects to the home, reads it once and follows it."""
+    client = await connect_to(
+        async_get_clientsession(hass), entry.data[CONF_ADDRESSES], entry.data[CONF_TOKEN], ca=entry.data[CONF_CA]
+    )
+    home, integration = await _opened(hass, entry, client)
+    problems.solve_all(hass, entry)
+    hub = entry.runtime_data = Hub(hass, entry, client, home, integration)
+    hub.register_gateway()
+    hub.register_modules()
+    await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+    hub.start()
+    return True
+
+
+async def async_unload_entry(hass: HomeAssistant, entry: HmConfigEntry) -> bool:
+    """Stops to follow the home."""
+    unloaded = await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+    if unloaded:
+        await entry.runtime_data.close()
+    return unloaded
+
+
+async def async_remove_entry(hass: HomeAssistant, entry: HmConfigEntry) -> None:
+    """Takes what was said about the home back with it."""
+    problems.solve_all(hass, entry)
+
+
+async def async_remove_config_entry_device(
+    hass: HomeAssistant, entry: HmConfigEntry, device: dr.DeviceEntry
+) -> bool:
+    """Lets a person remove what the home no longer shows."""
+    present = {entry.runtime_data.gateway, *entry.runtime_data.home.devices}
+    return not any(domain == DOMAIN and id in present for domain, id in device.identifiers)
+
+
+async def _opened(hass: HomeAssistant, entry: HmConfigEntry, client: Client) -> tuple[Home, IntegrationAnswer]:
+    """The home, read; raises what Home Assistant understands of why it could not be."""
+    try:
+        integration = await client.integration()
+        return await client.home(), integration
+    except HmClientError as error:
+        problems.tell(hass, entry, error)
+        placeholders = {"reason": str(error)}
+        if isinstance(error, TrustError) or (isinstance(error, HmError) and error.status == 401):
+            raise ConfigEntryAuthFailed(
+                translation_domain=DOMAIN, translation_key="not_let_in", translation_placeholders=placeholders
+            ) from error
+        raise ConfigEntryNotReady(
+            translation_domain=DOMAIN, translation_key="not_reached", translation_placeholders=placeholders
+        ) from error

@@ -1,0 +1,103 @@
+"""Motion and doors, and whether the gateway and its units can be heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, override
+
+from homeassistant.components.binary_sensor import BinarySensorEntity, BinarySensorEntityDescription
+from homeassistant.components.binary_sensor.const import BinarySensorDeviceClass
+from homeassistant.const import EntityCategory
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .entity import HmDeviceEntity, HmEntity
+from .hm_gateway_client import SensorState
+from .hub import HmConfigEntry, Hub
+
+PARALLEL_UPDATES = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectionDescription(BinarySensorEntityDescription):
+    """One reading that is true or false."""
+
+    value: Callable[[SensorState], bool | None]
+
+
+DETECTIONS: Final = (
+    DetectionDescription(key="motion", device_class=BinarySensorDeviceClass.MOTION, value=lambda it: it.motion),
+    DetectionDescription(key="door", device_class=BinarySensorDeviceClass.DOOR, value=lambda it: it.door),
+)
+REACHABLE: Final = BinarySensorEntityDescription(
+    key="reachable",
+    device_class=BinarySensorDeviceClass.CONNECTIVITY,
+    entity_category=EntityCategory.DIAGNOSTIC,
+)
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
+) -> None:
+    """Shows what is detected and what can be heard."""
+    entry.runtime_data.add_platform(add, _found)
+
+
+def _found(hub: Hub) -> Iterable[HmEntity]:
+    yield Connection(hub)
+    for device in hub.home.devices.values():
+        if device.kind != "gang":
+            yield Reachable(hub, device, REACHABLE)
+        readings = hub.home.sensors.get(device.id)
+        for description in DETECTIONS:
+            if readings is not None and description.value(readings) is not None:
+                yield Detection(hub, device, description)
+
+
+class Detection(HmDeviceEntity, BinarySensorEntity):
+    """Motion that is seen, or a door that is open."""
+
+    entity_description: DetectionDescription
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        readings = self.hub.home.sensors.get(self.subject)
+        return None if readings is None else self.entity_description.value(readings)
+
+
+class Reachable(HmDeviceEntity, BinarySensorEntity):
+    """Whether a unit answers the gateway."""
+
+    @property
+    @override
+    def available(self) -> bool:
+        return self.hub.home.connected and self.device is not None
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        return None if self.device is None else self.device.reachable
+
+
+class Connection(HmEntity, BinarySensorEntity):
+    """Whether the gateway is heard."""
+
+    _attr_device_class = BinarySensorDeviceClass.CONNECTIVITY
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+
+    def __init__(self, hub: Hub) -> None:
+        """It is the gateway's own."""
+        super().__init__(hub, hub.gateway, "connection")
+        self._attr_device_info = hub.gateway_info()
+
+    @property
+    @override
+    def available(self) -> bool:
+        return True
+
+    @property
+    @override
+    def is_on(self) -> bool:
+        return self.hub.home.connected

@@ -1,0 +1,195 @@
+"""How a home comes into Home Assistant: found on the network or not, by one connection code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, override
+
+import probatio as vol
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    ConfigEntry,
+    ConfigFlow,
+    ConfigFlowResult,
+    OptionsFlow,
+)
+from homeassistant.const import CONF_TOKEN
+from homeassistant.core import callback
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.selector import (
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    TextSelector,
+    TextSelectorConfig,
+    TextSelectorType,
+)
+from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
+
+from . import problems
+from .const import (
+    CONF_ADDRESSES,
+    CONF_CA,
+    CONF_CODE,
+    CONF_FINGERPRINT,
+    CONF_GATEWAY,
+    CONF_INTEGRATION,
+    DOMAIN,
+    OPTION_LIGHTS,
+)
+from .hm_gateway_client import (
+    Connection,
+    HmClientError,
+    HmError,
+    IntegrationAnswer,
+    TrustError,
+    connect_to,
+    decode_connection_code,
+)
+from .hub import HmConfigEntry
+from .switch import is_plain_switch
+
+ADDRESSES_MAX: Final = 4
+FORM: Final = vol.Schema(
+    {vol.Required(CONF_CODE): TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))}
+)
+
+
+class HmConfigFlow(ConfigFlow, domain=DOMAIN):
+    """One field: the connection code says where the gateway is, whom to trust there and what to come in with."""
+
+    VERSION = 1
+
+    @staticmethod
+    @callback
+    @override
+    def async_get_options_flow(config_entry: ConfigEntry) -> HmOptionsFlow:
+        return HmOptionsFlow()
+
+    @override
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        return await self._ask("user", user_input)
+
+    @override
+    async def async_step_zeroconf(self, discovery_info: ZeroconfServiceInfo) -> ConfigFlowResult:
+        gateway = str(discovery_info.properties.get("gw", ""))
+        if not gateway:
+            return self.async_abort(reason="not_a_gateway")
+        known = await self.async_set_unique_id(gateway)
+        # Where a gateway is may change; who it is says its CA alone, which is the one that was pinned.
+        self._abort_if_unique_id_configured(updates=_moved(known, discovery_info))
+        self.context["title_placeholders"] = {"name": f"hm-{gateway}"}
+        return await self.async_step_code()
+
+    async def async_step_code(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Asks for the code of a gateway that was found."""
+        return await self._ask("code", user_input)
+
+    async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
+        """Begins when the credential has ended, or another CA answers."""
+        return await self.async_step_reauth_confirm()
+
+    async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Asks for a new code of the same home."""
+        return await self._ask("reauth_confirm", user_input)
+
+    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Asks for a code that knows the new address."""
+        return await self._ask("reconfigure", user_input)
+
+    async def _ask(self, step: str, user_input: dict[str, Any] | None) -> ConfigFlowResult:
+        """The form, again with a sentence where the code leads nowhere."""
+        errors: dict[str, str] = {}
+        reason = ""
+        if user_input is not None:
+            connection = decode_connection_code(user_input[CONF_CODE])
+            if connection is None:
+                errors[CONF_CODE] = "no_code"
+            else:
+                try:
+                    return await self._enter(connection)
+                except HmClientError as error:
+                    errors["base"], reason = _error_key(error), str(error)
+        return self.async_show_form(
+            step_id=step, data_schema=FORM, errors=errors, description_placeholders={"reason": reason}
+        )
+
+    async def _enter(self, connection: Connection) -> ConfigFlowResult:
+        """Goes in by the code; raises what the client says where it cannot."""
+        client = await connect_to(
+            async_get_clientsession(self.hass),
+            connection.addresses,
+            connection.token,
+            fingerprint=connection.fingerprint,
+        )
+        answer = await client.integration()
+        data = {
+            CONF_ADDRESSES: list(connection.addresses),
+            CONF_TOKEN: connection.token,
+            CONF_FINGERPRINT: connection.fingerprint,
+            CONF_CA: client.ca.pem if client.ca is not None else None,
+            CONF_GATEWAY: answer.gateway,
+            CONF_INTEGRATION: answer.integration.id,
+        }
+        if self.source in (SOURCE_REAUTH, SOURCE_RECONFIGURE):
+            return await self._renew(answer, data)
+        if self.unique_id not in (None, answer.gateway):
+            return self.async_abort(reason="wrong_gateway")
+        await self.async_set_unique_id(answer.gateway)
+        self._abort_if_unique_id_configured()
+        return self.async_create_entry(title=answer.house, data=data)
+
+    async def _renew(self, answer: IntegrationAnswer, data: dict[str, Any]) -> ConfigFlowResult:
+        """Another code of the same home and integration: of another one all devices would be others."""
+        is_reauth = self.source == SOURCE_REAUTH
+        entry = self._get_reauth_entry() if is_reauth else self._get_reconfigure_entry()
+        await self.async_set_unique_id(answer.gateway)
+        self._abort_if_unique_id_mismatch(reason="wrong_gateway")
+        if entry.data[CONF_INTEGRATION] != answer.integration.id:
+            return self.async_abort(reason="wrong_integration")
+        problems.solve_all(self.hass, entry)
+        return self.async_update_reload_and_abort(entry, data=data)
+
+
+class HmOptionsFlow(OptionsFlow):
+    """Which switches feed lamps, where the home does not say it itself."""
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Asks for them, and sets the home up anew."""
+        entry: HmConfigEntry = self.config_entry
+        if user_input is not None:
+            self.hass.config_entries.async_schedule_reload(entry.entry_id)
+            return self.async_create_entry(data=user_input)
+        devices = entry.runtime_data.home.devices.values()
+        options = [
+            SelectOptionDict(value=each.id, label=each.name)
+            for each in devices
+            if is_plain_switch(each) and each.light is None
+        ]
+        chosen = [each for each in entry.options.get(OPTION_LIGHTS, ()) if each in {it["value"] for it in options}]
+        selector = SelectSelector(SelectSelectorConfig(options=options, multiple=True))
+        schema = vol.Schema({vol.Optional(OPTION_LIGHTS, default=chosen): selector})
+        return self.async_show_form(step_id="init", data_schema=schema)
+
+
+def _moved(known: ConfigEntry | None, found: ZeroconfServiceInfo) -> dict[str, Any] | None:
+    """The addresses with the announced one, where it is new; the gateway's name stays first."""
+    if known is None:
+        return None
+    host = f"[{found.host}]" if ":" in found.host else found.host
+    address = f"https://{host}:{found.port}"
+    addresses = list(known.data[CONF_ADDRESSES])
+    if address in addresses:
+        return None
+    named = [each for each in addresses if ".local" in each]
+    others = [each for each in addresses if each not in named]
+    return {CONF_ADDRESSES: [*named, address, *others][:ADDRESSES_MAX]}
+
+
+def _error_key(error: HmClientError) -> str:
+    if isinstance(error, TrustError):
+        return "wrong_ca"
+    if isinstance(error, HmError):
+        return "invalid_auth" if error.status == 401 else "refused"
+    return "cannot_connect"

@@ -1,0 +1,92 @@
+"""Shutters, curtains and gates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, override
+
+from homeassistant.components.cover import ATTR_POSITION, CoverDeviceClass, CoverEntity, CoverEntityFeature
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .entity import HmDeviceEntity, state_of
+from .hm_gateway_client import CoverState, GateState, HomeDevice
+from .hub import HmConfigEntry, Hub
+
+PARALLEL_UPDATES = 0
+CLASSES: Final = {
+    "shutter": CoverDeviceClass.SHUTTER,
+    "shutter_gang": CoverDeviceClass.SHUTTER,
+    "curtain": CoverDeviceClass.CURTAIN,
+    "gate": CoverDeviceClass.GATE,
+}
+FEATURES: Final = {
+    "open": CoverEntityFeature.OPEN,
+    "close": CoverEntityFeature.CLOSE,
+    "stop": CoverEntityFeature.STOP,
+    "set_position": CoverEntityFeature.SET_POSITION,
+}
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
+) -> None:
+    """Shows what opens and closes by itself."""
+    entry.runtime_data.add_platform(add, _found)
+
+
+def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
+    return [HmCover(hub, device) for device in hub.home.devices.values() if device.class_ in CLASSES]
+
+
+class HmCover(HmDeviceEntity, CoverEntity):
+    """Something that moves between closed, 0 percent, and open, 100 percent."""
+
+    def __init__(self, hub: Hub, device: HomeDevice) -> None:
+        """What can be asked of it are its operations."""
+        super().__init__(hub, device)
+        self._attr_device_class = CLASSES[device.class_]
+        features = CoverEntityFeature(0)
+        for operation in device.operations:
+            features |= FEATURES.get(operation, CoverEntityFeature(0))
+        self._attr_supported_features = features
+
+    @property
+    def _state(self) -> CoverState | GateState | None:
+        return state_of(self.device, CoverState) or state_of(self.device, GateState)
+
+    @property
+    @override
+    def current_cover_position(self) -> int | None:
+        return None if self._state is None else self._state.pos
+
+    @property
+    @override
+    def is_closed(self) -> bool | None:
+        return None if self._state is None else self._state.pos == 0
+
+    @property
+    @override
+    def is_opening(self) -> bool | None:
+        return None if self._state is None else self._state.move == "opening"
+
+    @property
+    @override
+    def is_closing(self) -> bool | None:
+        return None if self._state is None else self._state.move == "closing"
+
+    @override
+    async def async_open_cover(self, **kwargs: Any) -> None:
+        await self.control("open")
+
+    @override
+    async def async_close_cover(self, **kwargs: Any) -> None:
+        await self.control("close")
+
+    @override
+    async def async_stop_cover(self, **kwargs: Any) -> None:
+        await self.control("stop")
+
+    @override
+    async def async_set_cover_position(self, **kwargs: Any) -> None:
+        await self.control("set_position", pos=kwargs[ATTR_POSITION])

@@ -1,0 +1,45 @@
+"""Locks; what is refused says why in the gateway's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, override
+
+from homeassistant.components.lock import LockEntity
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .entity import HmDeviceEntity, state_of
+from .hm_gateway_client import LockState
+from .hub import HmConfigEntry, Hub
+
+PARALLEL_UPDATES = 0
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
+) -> None:
+    """Shows the locks."""
+    entry.runtime_data.add_platform(add, _found)
+
+
+def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
+    return [HmLock(hub, device) for device in hub.home.devices.values() if device.class_ == "lock"]
+
+
+class HmLock(HmDeviceEntity, LockEntity):
+    """A lock; to unlock is the specification's ``open``, which needs the knob ``allow_unlock``."""
+
+    @property
+    @override
+    def is_locked(self) -> bool | None:
+        state = state_of(self.device, LockState)
+        return None if state is None else state.locked
+
+    @override
+    async def async_lock(self, **kwargs: Any) -> None:
+        await self.control("close")
+
+    @override
+    async def async_unlock(self, **kwargs: Any) -> None:
+        await self.control("open")

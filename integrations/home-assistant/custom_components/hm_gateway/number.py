@@ -1,0 +1,52 @@
+"""Settings that are whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import override
+
+from homeassistant.components.number import NumberEntity, NumberMode
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .hm_gateway_client import HomeDevice, IntentDef
+from .hub import HmConfigEntry, Hub
+from .setting import HmSetting, settings_of_type
+
+PARALLEL_UPDATES = 0
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
+) -> None:
+    """Shows the settings that are numbers."""
+    await entry.runtime_data.prepare_settings()
+    entry.runtime_data.add_platform(add, _found)
+
+
+def _found(hub: Hub) -> Iterable[HmSetting]:
+    for device, intent in settings_of_type(hub, "integer"):
+        yield SettingNumber(hub, device, intent)
+
+
+class SettingNumber(HmSetting, NumberEntity):
+    """A setting that is a number, within the bounds that the gateway names."""
+
+    _attr_mode = NumberMode.BOX
+    _attr_native_step = 1
+
+    def __init__(self, hub: Hub, device: HomeDevice, intent: IntentDef) -> None:
+        """Where units and gangs have other bounds, the widest are offered: the gateway judges."""
+        super().__init__(hub, device, intent)
+        shapes = intent.value.get("anyOf", [intent.value])
+        self._attr_native_min_value = min(each["minimum"] for each in shapes)
+        self._attr_native_max_value = max(each["maximum"] for each in shapes)
+
+    @property
+    @override
+    def native_value(self) -> float | None:
+        return self.confirmed if isinstance(self.confirmed, int | float) else None
+
+    @override
+    async def async_set_native_value(self, value: float) -> None:
+        await self.write(round(value))

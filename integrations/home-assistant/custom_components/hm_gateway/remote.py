@@ -1,0 +1,48 @@
+"""Infrared remotes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, override
+
+from homeassistant.components.remote import RemoteEntity
+from homeassistant.components.remote.const import ATTR_NUM_REPEATS
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .entity import HmDeviceEntity
+from .hub import HmConfigEntry, Hub
+
+PARALLEL_UPDATES = 1
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
+) -> None:
+    """Shows the remotes."""
+    entry.runtime_data.add_platform(add, _found)
+
+
+def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
+    return [HmRemote(hub, device) for device in hub.home.devices.values() if device.class_ == "ir_remote"]
+
+
+class HmRemote(HmDeviceEntity, RemoteEntity):
+    """Sends keys; whether what it sends to is on, nobody knows."""
+
+    _attr_is_on = None
+
+    @override
+    async def async_send_command(self, command: Iterable[str], **kwargs: Any) -> None:
+        keys = list(command)
+        for _ in range(kwargs.get(ATTR_NUM_REPEATS, 1)):
+            for key in keys:
+                await self.control("key", key=key)
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        await self.control("key", key="power")
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        await self.control("key", key="power")

@@ -1,0 +1,45 @@
+"""Scenes of the home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, override
+
+from homeassistant.components.scene import Scene
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .entity import HmEntity
+from .hub import HmConfigEntry, Hub
+
+PARALLEL_UPDATES = 0
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
+) -> None:
+    """Shows the scenes."""
+    entry.runtime_data.add_platform(add, _found)
+
+
+def _found(hub: Hub) -> Iterable[HmEntity]:
+    return [HmScene(hub, id, scene.name) for id, scene in hub.home.scenes.items()]
+
+
+class HmScene(HmEntity, Scene):
+    """A scene, which the gateway runs."""
+
+    def __init__(self, hub: Hub, id: str, name: str) -> None:
+        """It belongs to the gateway: a scene has no unit."""
+        super().__init__(hub, id)
+        self._attr_name = name
+        self._attr_device_info = hub.gateway_info()
+
+    @property
+    @override
+    def available(self) -> bool:
+        return super().available and self.subject in self.hub.home.scenes
+
+    @override
+    async def async_activate(self, **kwargs: Any) -> None:
+        await self.ask(self.hub.client.run_scene(self.subject))

@@ -1,0 +1,74 @@
+"""What decides over a load, and settings that are words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, override
+
+from homeassistant.components.select import SelectEntity, SelectEntityDescription
+from homeassistant.const import EntityCategory
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .entity import HmDeviceEntity
+from .hm_gateway_client import CoverState, DimmerState, HomeDevice, IntentDef, PowerState, SwitchState
+from .hub import HmConfigEntry, Hub
+from .setting import HmSetting, settings_of_type
+
+PARALLEL_UPDATES = 0
+MODES: Final = ["auto", "eco", "manual"]
+"""Those that can be set (Spec 2.4)."""
+MODE: Final = SelectEntityDescription(
+    key="mode", translation_key="mode", options=MODES, entity_category=EntityCategory.CONFIG
+)
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
+) -> None:
+    """Shows the modes of units, and the settings that are words."""
+    await entry.runtime_data.prepare_settings()
+    entry.runtime_data.add_platform(add, _found)
+
+
+def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
+    for device in hub.home.devices.values():
+        if "set_mode" in device.operations:
+            yield ModeSelect(hub, device, MODE)
+    for device, intent in settings_of_type(hub, "enum"):
+        yield SettingSelect(hub, device, intent)
+
+
+class ModeSelect(HmDeviceEntity, SelectEntity):
+    """Whether the unit decides by itself (auto, eco), or only who asks it does (manual)."""
+
+    @property
+    @override
+    def current_option(self) -> str | None:
+        state = None if self.device is None else self.device.state
+        if not isinstance(state, SwitchState | DimmerState | PowerState | CoverState):
+            return None
+        # Sleep can be begun at the unit alone, so it is nothing to choose.
+        return state.mode if state.mode in MODES else None
+
+    @override
+    async def async_select_option(self, option: str) -> None:
+        await self.control("set_mode", mode=option)
+
+
+class SettingSelect(HmSetting, SelectEntity):
+    """A setting that is one of a few words."""
+
+    def __init__(self, hub: Hub, device: HomeDevice, intent: IntentDef) -> None:
+        """The words are those that the gateway names."""
+        super().__init__(hub, device, intent)
+        self._attr_options = [str(each) for each in intent.value["enum"]]
+
+    @property
+    @override
+    def current_option(self) -> str | None:
+        return self.confirmed if self.confirmed in self.options else None
+
+    @override
+    async def async_select_option(self, option: str) -> None:
+        await self.write(option)

@@ -1,0 +1,97 @@
+"""What units measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, override
+
+from homeassistant.components.sensor import (
+    SensorDeviceClass,
+    SensorEntity,
+    SensorEntityDescription,
+    SensorStateClass,
+)
+from homeassistant.const import (
+    CONCENTRATION_PARTS_PER_MILLION,
+    LIGHT_LUX,
+    PERCENTAGE,
+    EntityCategory,
+    UnitOfPower,
+    UnitOfTemperature,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .entity import HmDeviceEntity
+from .hm_gateway_client import HomeDevice, SensorState
+from .hub import HmConfigEntry, Hub
+
+PARALLEL_UPDATES = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingDescription(SensorEntityDescription):
+    """One reading that is a number."""
+
+    value: Callable[[SensorState], float | None]
+
+
+def _reading(
+    key: str,
+    device_class: SensorDeviceClass,
+    unit: str,
+    value: Callable[[SensorState], float | None],
+    category: EntityCategory | None = None,
+) -> ReadingDescription:
+    return ReadingDescription(
+        key=key,
+        device_class=device_class,
+        native_unit_of_measurement=unit,
+        state_class=SensorStateClass.MEASUREMENT,
+        entity_category=category,
+        value=value,
+    )
+
+
+READINGS: Final = (
+    _reading("temperature", SensorDeviceClass.TEMPERATURE, UnitOfTemperature.CELSIUS, lambda it: it.temperature),
+    _reading("humidity", SensorDeviceClass.HUMIDITY, PERCENTAGE, lambda it: it.humidity),
+    _reading("light", SensorDeviceClass.ILLUMINANCE, LIGHT_LUX, lambda it: it.light),
+    _reading("co2", SensorDeviceClass.CO2, CONCENTRATION_PARTS_PER_MILLION, lambda it: it.co2),
+    _reading("power", SensorDeviceClass.POWER, UnitOfPower.WATT, lambda it: it.power),
+    _reading("battery", SensorDeviceClass.BATTERY, PERCENTAGE, lambda it: it.battery, EntityCategory.DIAGNOSTIC),
+)
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
+) -> None:
+    """Shows the readings."""
+    entry.runtime_data.add_platform(add, _found)
+
+
+def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
+    for id, readings in hub.home.sensors.items():
+        device = hub.home.devices.get(id)
+        if device is None:
+            continue
+        for description in READINGS:
+            if description.value(readings) is not None:
+                yield HmReading(hub, device, description)
+
+
+class HmReading(HmDeviceEntity, SensorEntity):
+    """One reading, as it was told last."""
+
+    entity_description: ReadingDescription
+
+    def __init__(self, hub: Hub, device: HomeDevice, description: ReadingDescription) -> None:
+        """Its name is that of its device class."""
+        super().__init__(hub, device, description)
+
+    @property
+    @override
+    def native_value(self) -> float | None:
+        readings = self.hub.home.sensors.get(self.subject)
+        return None if readings is None else self.entity_description.value(readings)

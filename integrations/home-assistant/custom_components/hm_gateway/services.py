@@ -1,0 +1,72 @@
+"""The action ``explain``: why a device is as it is, as data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Final, cast
+
+import probatio as vol
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.const import ATTR_DEVICE_ID
+from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers import device_registry as dr
+from homeassistant.util import dt as dt_util
+
+from .const import DOMAIN
+from .hm_gateway_client import ExplainItem, HmClientError
+from .hub import HmConfigEntry, Hub
+
+EXPLAIN: Final = "explain"
+HOURS: Final = "hours"
+MS_OF_HOUR: Final = 3_600_000
+SCHEMA: Final = vol.Schema(
+    {
+        vol.Required(ATTR_DEVICE_ID): cv.string,
+        vol.Optional(HOURS, default=24): vol.All(vol.Coerce(int), vol.Range(min=1, max=24 * 30)),
+    }
+)
+
+
+@callback
+def register(hass: HomeAssistant) -> None:
+    """Offers the action."""
+    hass.services.async_register(
+        DOMAIN, EXPLAIN, _explain, schema=SCHEMA, supports_response=SupportsResponse.ONLY
+    )
+
+
+async def _explain(call: ServiceCall) -> ServiceResponse:
+    hub, device = _found(call.hass, call.data[ATTR_DEVICE_ID])
+    now = int(dt_util.utcnow().timestamp() * 1000)
+    try:
+        answer = await hub.client.explain(device, from_=now - call.data[HOURS] * MS_OF_HOUR, to=now)
+    except HmClientError as error:
+        raise HomeAssistantError(
+            str(error),
+            translation_domain=DOMAIN,
+            translation_key="refused",
+            translation_placeholders={"reason": str(error)},
+        ) from error
+    return cast("ServiceResponse", {"items": [_item(each) for each in answer.items], "note": answer.note})
+
+
+def _item(item: ExplainItem) -> dict[str, object]:
+    at = None if item.at is None else dt_util.utc_from_timestamp(item.at / 1000).isoformat()
+    cause = None if item.cause is None else asdict(item.cause)
+    return {"what": item.what, "kind": item.kind, "source": item.source, "at": at, "cause": cause}
+
+
+def _found(hass: HomeAssistant, id: str) -> tuple[Hub, str]:
+    """The home of a device of Home Assistant, and its id there; raises ServiceValidationError where there is none."""
+    device = dr.async_get(hass).async_get(id)
+    for entry_id in () if device is None else device.config_entries:
+        entry = hass.config_entries.async_get_entry(entry_id)
+        if device is None or entry is None or entry.domain != DOMAIN or entry.state is not ConfigEntryState.LOADED:
+            continue
+        hub = cast("HmConfigEntry", entry).runtime_data
+        for domain, own in device.identifiers:
+            if domain == DOMAIN and own in hub.home.devices:
+                return hub, own
+    raise ServiceValidationError(translation_domain=DOMAIN, translation_key="no_device_of_home")

@@ -1,0 +1,45 @@
+"""A real gateway with the simulated house inside, and Home Assistant beside it, over real sockets."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import custom_components.hm_gateway  # noqa: F401 - found here before the plug-in looks elsewhere
+import pytest
+import pytest_asyncio
+from gateway import Gateway
+from home import SetUpHome
+from homeassistant.core import HomeAssistant
+from pytest_socket import socket_allow_hosts
+
+
+
+@pytest.fixture(autouse=True)
+def real_sockets(socket_enabled: None, enable_custom_integrations: None) -> None:
+    """Sockets of this machine connect, and the integration is found."""
+    socket_allow_hosts(["127.0.0.1", "::1"], allow_unix_socket=True)
+
+
+@pytest.fixture(autouse=True)
+def expected_lingering_timers() -> bool:
+    """Kept connections of the shared session end by themselves."""
+    return True
+
+
+@pytest_asyncio.fixture
+async def gateway(tmp_path: Path, real_sockets: None) -> AsyncGenerator[Gateway]:
+    """A gateway of its own for each test that changes, stops or starts it."""
+    made = await Gateway(tmp_path).start()
+    try:
+        yield made
+    finally:
+        await made.kill()
+
+
+@pytest_asyncio.fixture
+async def home(hass: HomeAssistant, gateway: Gateway) -> AsyncGenerator[SetUpHome]:
+    """A home that stands in Home Assistant, of everything, with all knobs on but locks."""
+    made = await SetUpHome.of(hass, gateway)
+    yield made
+    await made.unload()

