@@ -15,7 +15,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 5 tests of backups (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 6 tests of backups (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'
 const clock = new PassingClock()
@@ -159,6 +159,33 @@ test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own 
   await expect.poll(brought).toEqual([])
   // What is no backup and does not open is refused.
   expect(watched.taken().every((each) => each.includes('422'))).toBe(true)
+})
+
+test.skipIf(!hasBrowser)('a program that looks after the gateway gets a token once, which is ended again', async () => {
+  await page.getByRole('link', { name: 'Tokens' }).click()
+  await page.getByText('No program looks after this gateway yet.').waitFor()
+  expect(await faults()).toEqual([])
+  await button('Make a token').click()
+  await dialog().getByLabel('Read the metrics').uncheck()
+  await dialog().getByLabel('Name').fill('Prometheus')
+  await dialog().getByRole('button', { name: 'Make a token' }).click()
+  await dialog().getByText('Tick at least one thing').waitFor()
+  await dialog().getByLabel('Read the metrics').check()
+  await dialog().getByRole('button', { name: 'Make a token' }).click()
+  const token = await dialog().locator('pre').textContent()
+  expect(
+    await visitor.ask({ path: '/admin/v1/metrics', headers: { authorization: `Bearer ${token ?? ''}` } }),
+  ).toMatchObject({ status: 200 })
+  expect(await faults()).toEqual([])
+  await button('I have stored it').click()
+  await button('End the token Prometheus').click()
+  await dialog().getByRole('button', { name: 'End the token Prometheus' }).click()
+  await page.getByText('No program looks after this gateway yet.').waitFor()
+  expect(
+    await visitor.ask({ path: '/admin/v1/metrics', headers: { authorization: `Bearer ${token ?? ''}` } }),
+  ).toMatchObject({ status: 401 })
+  expect(watched.taken()).toEqual([])
+  await page.getByRole('link', { name: 'Backup' }).click()
 })
 
 test.skipIf(!hasBrowser)('what is restored is in its place when the gateway starts anew', async () => {

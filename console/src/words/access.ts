@@ -92,7 +92,7 @@ export const words = {
     homeAssistant: {
       name: 'Home Assistant',
       about:
-        'Its integration asks for the connection code and nothing else. It is no part of this version yet: keep the code for it.',
+        'Its integration asks for the connection code and nothing else: under Devices & services, add “Home Control gateway”.',
     },
     claude: {
       name: 'Claude',

@@ -12,6 +12,7 @@ export const words = {
   persons: 'Persons',
   sessions: 'Signed in',
   relay: 'Relay',
+  operators: 'Tokens',
   failures: 'Turned away',
   log: 'Log',
   about: 'About',

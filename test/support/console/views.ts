@@ -162,9 +162,13 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('system-sessions', 'system/sessions'),
   path('system-relay', 'system/relay'),
   path('system-failures', 'system/failures'),
+  path('system-operators', 'system/operators'),
+  path('system-make-token', 'system/operators', opens('Make a token')),
+  path('system-restore-file', 'system/backup', opens('Restore from a file…')),
   path('system-about', 'system/about'),
   path('system-log', 'system/log'),
   path('trust', 'trust'),
+  { ...path('no-page', 'invented'), tells: '404' },
   path('go-nowhere', 'go/of-a-newer-client'),
 ]
 

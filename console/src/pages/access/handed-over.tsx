@@ -20,7 +20,11 @@ export function HandedOver({ program, handedOut, onClose }: HandedOverProps): JS
       <p>{words.handedOutAbout}</p>
       <div class="handed-over">
         {lines !== '' && <Secret name={words.readyLines} about={words.programs[program].about} text={lines} isLines />}
-        <Secret name={words.connectionCode} about={words.connectionCodeAbout} text={connectionCode} />
+        <Secret
+          name={words.connectionCode}
+          about={lines === '' ? words.programs[program].about : words.connectionCodeAbout}
+          text={connectionCode}
+        />
         <details>
           <summary>{words.qr}</summary>
           <QrCode text={connectionCode} label={words.qr} />

@@ -8,6 +8,7 @@ import { About } from './about.tsx'
 import { Certificates } from './certificates.tsx'
 import { Failures } from './failures.tsx'
 import { LogPart } from './log.tsx'
+import { Operators } from './operators.tsx'
 import { Persons } from './persons.tsx'
 import { RelayPart } from './relay.tsx'
 import { Sessions } from './sessions.tsx'
@@ -28,6 +29,7 @@ const PARTS = [
   { id: 'persons', name: words.persons, shows: Persons },
   { id: 'sessions', name: words.sessions, shows: Sessions },
   { id: 'relay', name: words.relay, shows: RelayPart },
+  { id: 'operators', name: words.operators, shows: Operators },
   { id: 'failures', name: words.failures, shows: Failures },
   { id: 'log', name: words.log, shows: LogPart },
   { id: 'about', name: words.about, shows: About },
