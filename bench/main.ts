@@ -7,6 +7,7 @@ import { firstStart } from './first-start.ts'
 import { benchHistory } from './history.ts'
 import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
+import { benchMetrics } from './metrics.ts'
 import { pinLoad } from './processes.ts'
 import { attempted, summary } from './report.ts'
 import { benchRelay } from './relay.ts'
@@ -68,6 +69,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     await pair.stop()
   },
   rules: benchRules,
+  metrics: benchMetrics,
   history: benchHistory,
   relay: benchRelay,
   console: async () => {
