@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupContentsView, RestoringView } from '../api/admin/contract/backups.ts'
 import { manifestOfFile } from '../backup/backup-file.ts'
@@ -50,6 +50,7 @@ export async function restoreAtRest(
   { dataDir, file, phrase }: AtRest,
   { check, revive, now, env }: { check: boolean; revive: boolean; now: number; env: Environment },
 ): Promise<RestoringView> {
+  refuseForeign(dataDir)
   const folder = prepareDataFolder(dataDir, env)
   using _lock = lockDataFolder(folder)
   await finishSwap(folder)
@@ -69,6 +70,7 @@ export async function rollBackAtRest(
   dataDir: string,
   how: { check: boolean; now: number; env: Environment },
 ): Promise<RestoringView> {
+  refuseForeign(dataDir)
   const folder = prepareDataFolder(dataDir, how.env)
   if (!isNewer(folder.coreDb, NEWEST_SCHEMAS.core) && !isNewer(folder.historyDb, NEWEST_SCHEMAS.history))
     throw new SettingsError(
@@ -80,6 +82,16 @@ export async function rollBackAtRest(
   }
   throw new SettingsError(
     `There is no backup in ${folder.backups} from before an update that this program can read: start the newer hm-gateway, or restore another backup by \`bin/hm restore\`.`,
+  )
+}
+
+/** What this process puts there belongs to its own user: the gateway of another one could not open it. */
+function refuseForeign(dataDir: string): void {
+  const own = process.getuid?.()
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid
+  if (own === undefined || owner === undefined || owner === own) return
+  throw new SettingsError(
+    `The data folder ${dataDir} belongs to the user ${owner}, whose gateway could not open what you put there. Run this as that user (as a service of systemd: docs/backup.md#the-day-the-disk-dies), or start the gateway and run it again.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
-import { readdirSync, rmSync } from 'node:fs'
+import { chownSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { backUpBeforeUpdate } from '../../src/gateway/before-update.ts'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -109,3 +109,18 @@ proves('backup.before-update', 'without such a backup the way back is named', as
   ofVersion(join(dataDir, 'core.db'), NEWEST_SCHEMAS.core + 1)
   expect(await rolledBack(dataDir)).toContain('start the newer hm-gateway, or restore another backup')
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'who does not own the data folder puts nothing into it (needs root)',
+  async () => {
+    const dataDir = tempFolder()
+    chownSync(dataDir, 65_534, 65_534)
+    expect(await rolledBack(dataDir)).toMatch(/belongs to the user 65534, whose gateway could not open/)
+    const file = join(tempFolder(), 'home.hmb')
+    const running = await start(tempFolder())
+    expect((await hm(running.dataDir, 'backup', '--to', file, '--plain')).err).toBe('')
+    await running.stop()
+    await expect(hm(dataDir, 'restore', file)).rejects.toThrow('belongs to the user 65534')
+    expect(readdirSync(dataDir)).toEqual([])
+  },
+)

@@ -74,6 +74,45 @@ $HM backup >/dev/null
 ls /srv/backup/*.hmb >/dev/null
 ok "backups go to a folder that the unit was given, and the home goes on as a user that stays"
 
+# Restores by the steps of docs/backup.md: stopped, by the service's user; on a new disk, by root; and while it runs.
+backup=$(ls /srv/backup/*.hmb)
+ca=$(sha256sum </var/lib/hm-gateway/tls/ca.pem)
+as_service() {
+  systemd-run --quiet --pipe --wait --collect -p DynamicUser=yes -p User=hm-gateway -p StateDirectory=hm-gateway \
+    -E HM_DATA_DIR=/var/lib/hm-gateway /opt/hm-gateway/bin/hm "$@"
+}
+is_restored() {
+  HM_DATA_DIR=/var/lib/hm-gateway node scripts/healthcheck.mjs
+  [ "$(sha256sum </var/lib/hm-gateway/tls/ca.pem)" = "$ca" ]
+  [ -z "$(find /var/lib/private/hm-gateway/ ! -user hm-gateway)" ]
+  $HM status | grep -q 'restored from'
+  $HM acknowledge >/dev/null
+}
+stops hm-gateway
+! $HM restore "$backup" 2>/tmp/said
+grep -q 'belongs to the user' /tmp/said
+rm -rf /var/lib/private/hm-gateway/*
+as_service restore "$backup" --check | grep -q '^It holds: Sonnenwinkel'
+as_service restore "$backup" | grep -q 'Start the gateway'
+systemctl start hm-gateway
+is_restored
+ok "stopped, a home is restored by the service's user, not by root, and starts with the same CA"
+
+stops hm-gateway
+rm -rf /var/lib/private/hm-gateway /var/lib/hm-gateway
+$HM restore "$backup" | grep -q 'Start the gateway'
+systemctl start hm-gateway
+is_restored
+ok "on a new disk root restores it, and systemd hands the folder over"
+
+$HM restore "$backup" | grep -q 'starts anew'
+for _ in $(seq 60); do
+  $HM status 2>/dev/null | grep -q 'restored from' && break
+  sleep 1
+done
+is_restored
+ok "running, it restores itself and starts anew"
+
 echo HM_RELAY_URL=https://localhost:8443 >/etc/hm-relay.env
 systemctl enable --now hm-relay 2>/dev/null
 for _ in $(seq 60); do
