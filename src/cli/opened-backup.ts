@@ -51,7 +51,7 @@ function told(
   if (fault !== null) return new CliError(fault.message, EXIT_CODES[fault.fault])
   if (errorCode(error) === 'ENOSPC')
     return new CliError(
-      `${file} cannot be opened: there is no room to take it apart in the data folder ${dataDir}. Make room, or name another folder with --data-dir.`,
+      `${file} cannot be opened: the disk is full, and a backup is taken apart in the data folder ${dataDir}. Make room, or name another folder with --data-dir.`,
     )
   return errorCode(error) === null ? error : new CliError(`${file} cannot be opened: ${reasonOf(error)}.`)
 }
