@@ -486,7 +486,7 @@ export interface BackupsWriteBody {
   readonly encrypted?: boolean
 }
 
-/** What PUT /admin/v1/backups/brought/{id} answers. */
+/** What PUT /admin/v1/brought-backups/{id} answers. */
 export interface BroughtAddAnswer {
   /** How many bytes of the file are there: the next piece begins behind them. */
   readonly received: number
@@ -494,7 +494,7 @@ export interface BroughtAddAnswer {
   readonly encrypted: boolean | null
 }
 
-/** What PUT /admin/v1/backups/brought/{id} takes. */
+/** What PUT /admin/v1/brought-backups/{id} takes. */
 export interface BroughtAddBody {
   /** Where in the file it begins, in bytes. */
   readonly from: number
@@ -502,7 +502,7 @@ export interface BroughtAddBody {
   readonly piece: string
 }
 
-/** What POST /admin/v1/backups/brought answers. */
+/** What POST /admin/v1/brought-backups answers. */
 export interface BroughtBeginAnswer {
   /** What it is called until it is restored; it takes the place of any other that was brought. */
   readonly id: string
@@ -510,19 +510,19 @@ export interface BroughtBeginAnswer {
   readonly pieceBytes: number
 }
 
-/** What POST /admin/v1/backups/brought takes. */
+/** What POST /admin/v1/brought-backups takes. */
 export interface BroughtBeginBody {
   /** The size of the file in bytes. */
   readonly bytes: number
 }
 
-/** What DELETE /admin/v1/backups/brought/{id} answers. */
+/** What DELETE /admin/v1/brought-backups/{id} answers. */
 export interface BroughtDropAnswer {
   /** What it was called. */
   readonly id: string
 }
 
-/** What POST /admin/v1/backups/brought/{id}/restore takes. */
+/** What POST /admin/v1/brought-backups/{id}/restore takes. */
 export interface BroughtRestoreBody {
   /** Only say what would happen. */
   readonly check?: boolean
@@ -2758,17 +2758,17 @@ export interface AdminPaths {
     /** The same from a file */
     readonly post: { readonly body: BackupsRestoreFileBody; readonly answer: Restoring }
   }
-  readonly '/admin/v1/backups/brought': {
+  readonly '/admin/v1/brought-backups': {
     /** Bring a backup from elsewhere: say how large its file is, then send it piece by piece */
     readonly post: { readonly body: BroughtBeginBody; readonly answer: BroughtBeginAnswer }
   }
-  readonly '/admin/v1/backups/brought/{id}': {
+  readonly '/admin/v1/brought-backups/{id}': {
     /** The next piece of it; one that came already changes nothing */
     readonly put: { readonly path: { readonly id: string }; readonly body: BroughtAddBody; readonly answer: BroughtAddAnswer }
     /** Restore nothing from it: it is removed from the gateway */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: BroughtDropAnswer }
   }
-  readonly '/admin/v1/backups/brought/{id}/restore': {
+  readonly '/admin/v1/brought-backups/{id}/restore': {
     /** Put it in the place of what there is now, which is kept aside; the gateway starts anew */
     readonly post: { readonly path: { readonly id: string }; readonly body: BroughtRestoreBody; readonly answer: Restoring }
   }

@@ -14,7 +14,7 @@ import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
-const BROUGHT = '/admin/v1/backups/brought'
+const BROUGHT = '/admin/v1/brought-backups'
 
 /** Somebody at the console, with a file to bring. */
 class Bringer {

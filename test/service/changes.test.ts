@@ -25,13 +25,18 @@ describe('every change', () => {
       const panel = await home.integrate({ name: `Panel ${home.transport}`, settings: EVERYTHING_ALLOWED })
       const at = (local: string, rest = ''): string => home.at(local, rest, panel)
       const id = (local: string): string => home.id(local, panel)
+      const { state } = ((await home.get(at('guest-light'), panel.token)) as { device: { state: { on: boolean } } })
+        .device
+      const { state: gang } = (
+        (await home.get(at('bedside-panel:1'), panel.token)) as { device: { state: { mode: string } } }
+      ).device
       const step = { device: id('study-light'), op: 'set_power', args: { on: true } }
       const changes: readonly (readonly [TestRequest, string, RegExp])[] = [
         [
           {
             method: 'POST',
             path: at('guest-light', '/control'),
-            body: { op: 'set_power', args: { on: home.transport === 'http' } },
+            body: { op: 'set_power', args: { on: !state.on } },
           },
           id('guest-light'),
           /^turned (?:on|off)$/,
@@ -40,7 +45,7 @@ describe('every change', () => {
           {
             method: 'POST',
             path: at('bedside-panel:1', '/control'),
-            body: { op: 'set_mode', args: { mode: home.transport === 'http' ? 'auto' : 'eco' } },
+            body: { op: 'set_mode', args: { mode: gang.mode === 'auto' ? 'eco' : 'auto' } },
           },
           id('bedside-panel:1'),
           /^mode set to/,

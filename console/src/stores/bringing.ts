@@ -18,7 +18,7 @@ const AGAIN_AFTER_MS = 1_000
  * @throws HmError, the gateway's sentence; ConnectionError where it answers no more
  */
 export async function bring(file: File, onSent: (bytes: number) => void, over: AbortSignal): Promise<Brought | null> {
-  const { id, pieceBytes } = await admin.call('post', '/admin/v1/backups/brought', { body: { bytes: file.size } })
+  const { id, pieceBytes } = await admin.call('post', '/admin/v1/brought-backups', { body: { bytes: file.size } })
   let piece = pieceBytes
   let tries = 0
   let from = 0
@@ -26,7 +26,7 @@ export async function bring(file: File, onSent: (bytes: number) => void, over: A
   while (from < file.size) {
     if (over.aborted) return letGo(id)
     try {
-      const { received, encrypted } = await admin.call('put', '/admin/v1/backups/brought/{id}', {
+      const { received, encrypted } = await admin.call('put', '/admin/v1/brought-backups/{id}', {
         path: { id },
         body: { from, piece: await base64Of(file.slice(from, from + piece)) },
       })
@@ -46,7 +46,7 @@ export async function bring(file: File, onSent: (bytes: number) => void, over: A
 
 /** Nothing is restored from it. What cannot be removed now the gateway removes by itself. */
 export function letGo(id: string): null {
-  admin.call('delete', '/admin/v1/backups/brought/{id}', { path: { id } }).catch(() => undefined)
+  admin.call('delete', '/admin/v1/brought-backups/{id}', { path: { id } }).catch(() => undefined)
   return null
 }
 

@@ -22,7 +22,7 @@ export function BringDialog({ onClose }: { readonly onClose: () => void }): JSX.
     <RestoreDialog
       title={words.restoreFileTitle(name)}
       encrypted={encrypted}
-      ask={(body) => admin.call('post', '/admin/v1/backups/brought/{id}/restore', { path: { id }, body })}
+      ask={(body) => admin.call('post', '/admin/v1/brought-backups/{id}/restore', { path: { id }, body })}
       onClose={onClose}
     />
   )

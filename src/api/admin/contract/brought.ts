@@ -16,7 +16,7 @@ const Piece = z
 
 /** A backup that is restored from the machine of the person who has it. One is held at a time, on the disk alone. */
 export const brought = {
-  'brought.begin': endpoint('POST', '/admin/v1/backups/brought', {
+  'brought.begin': endpoint('POST', '/admin/v1/brought-backups', {
     summary: 'Bring a backup from elsewhere: say how large its file is, then send it piece by piece',
     stepUp: true,
     body: z.strictObject({ bytes: count('The size of the file in bytes.') }),
@@ -26,7 +26,7 @@ export const brought = {
     }),
     errors: ['storage_unavailable'],
   }),
-  'brought.add': endpoint('PUT', '/admin/v1/backups/brought/{id}', {
+  'brought.add': endpoint('PUT', '/admin/v1/brought-backups/{id}', {
     summary: 'The next piece of it; one that came already changes nothing',
     params: BroughtParams,
     body: z.strictObject({ from: count('Where in the file it begins, in bytes.'), piece: Piece }),
@@ -36,7 +36,7 @@ export const brought = {
     }),
     errors: ['not_found', 'storage_unavailable'],
   }),
-  'brought.restore': endpoint('POST', '/admin/v1/backups/brought/{id}/restore', {
+  'brought.restore': endpoint('POST', '/admin/v1/brought-backups/{id}/restore', {
     summary: 'Put it in the place of what there is now, which is kept aside; the gateway starts anew',
     stepUp: true,
     params: BroughtParams,
@@ -44,7 +44,7 @@ export const brought = {
     answer: Restoring,
     errors: ['not_found', ...BUSY_OR_FULL],
   }),
-  'brought.drop': endpoint('DELETE', '/admin/v1/backups/brought/{id}', {
+  'brought.drop': endpoint('DELETE', '/admin/v1/brought-backups/{id}', {
     summary: 'Restore nothing from it: it is removed from the gateway',
     params: BroughtParams,
     answer: z.looseObject({ id: text('What it was called.') }),
