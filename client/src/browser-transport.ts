@@ -1,7 +1,7 @@
 import { ConnectionError } from './error.ts'
 import type { HttpAnswer, HttpRequest, StreamLine, StreamListener, Transport } from './transport.ts'
 
-/** An answer is waited for so long. */
+/** An answer is waited for so long, unless the request says otherwise. */
 export const ANSWER_WAIT_MS = 60_000
 
 export interface BrowserOptions {
@@ -33,10 +33,10 @@ const pageAddress = (): string | undefined =>
 
 async function requested(
   base: string,
-  { method, path, headers, body, signal }: HttpRequest,
+  { method, path, headers, body, signal, waitMs }: HttpRequest,
   own: Readonly<Record<string, string>>,
 ): Promise<HttpAnswer> {
-  const late = AbortSignal.timeout(ANSWER_WAIT_MS)
+  const late = AbortSignal.timeout(waitMs ?? ANSWER_WAIT_MS)
   try {
     const response = await fetch(`${base}${path}`, {
       method,

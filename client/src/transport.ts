@@ -18,6 +18,8 @@ export interface HttpRequest {
   /** JSON; null for none. */
   readonly body: string | null
   readonly signal: AbortSignal | undefined
+  /** How long a page waits for the answer, in milliseconds; a minute unless told. */
+  readonly waitMs?: number
 }
 
 export interface HttpAnswer {

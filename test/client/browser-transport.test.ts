@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { connect } from '../../client/src/browser.ts'
+import { browserTransport, connect } from '../../client/src/browser.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 proves('client.browser', 'a page sends its header with each request, and its protocols with the stream', async () => {
@@ -44,4 +44,15 @@ proves('client.browser', 'a page sends its header with each request, and its pro
     ['/admin/home/v1/state', 'second', undefined],
     ['/admin/v1/stream', undefined, 'hm, hm-session.second'],
   ])
+})
+
+proves('client.browser', 'a request says itself how long its answer is waited for', async () => {
+  const server = createServer(() => {})
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => server.close().closeAllConnections())
+  const { request } = browserTransport({ base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  await expect(
+    request({ method: 'POST', path: '/', headers: {}, body: null, signal: undefined, waitMs: 20 }),
+  ).rejects.toMatchObject({ name: 'ConnectionError', isSent: true })
 })

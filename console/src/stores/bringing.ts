@@ -19,6 +19,23 @@ const AGAIN_AFTER_MS = 1_000
  */
 export async function bring(file: File, onSent: (bytes: number) => void, over: AbortSignal): Promise<Brought | null> {
   const { id, pieceBytes } = await admin.call('post', '/admin/v1/brought-backups', { body: { bytes: file.size } })
+  try {
+    return await sent({ id, file, pieceBytes, onSent, over })
+  } catch (error) {
+    letGo(id)
+    throw error
+  }
+}
+
+interface Sending {
+  readonly id: string
+  readonly file: File
+  readonly pieceBytes: number
+  readonly onSent: (bytes: number) => void
+  readonly over: AbortSignal
+}
+
+async function sent({ id, file, pieceBytes, onSent, over }: Sending): Promise<Brought | null> {
   let piece = pieceBytes
   let tries = 0
   let from = 0

@@ -76,8 +76,22 @@ export const owner = new Client(
 /** Requests in this page's session. */
 export const signed = watched(browserTransport({ headers }))
 
+/** Backups of large homes are made, opened and restored for minutes: as long as `bin/hm` waits. */
+const BACKUP_WAIT_MS = 15 * 60_000
+const OF_BACKUPS = /^\/admin\/v1\/(?:backups(?:\/|$)|brought-backups\/[^/]+\/restore$)/
+
+function patient(transport: Transport): Transport {
+  return {
+    ...transport,
+    request: (request) => {
+      const isLong = request.method === 'POST' && OF_BACKUPS.test(request.path)
+      return transport.request(isLong ? { ...request, waitMs: BACKUP_WAIT_MS } : request)
+    },
+  }
+}
+
 /** The administrators' calls, each tried again once a person has shown the password where it takes that. */
-export const admin = new Caller<AdminPaths>(proving(signed))
+export const admin = new Caller<AdminPaths>(proving(patient(signed)))
 
 /** What a sign-in takes. */
 export type SignIn =

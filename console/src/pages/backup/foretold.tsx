@@ -45,7 +45,7 @@ export function Foretold({ told, isBusy, said, onRestore, onClose }: ForetoldPro
         said={said}
       />
       <div class="actions">
-        <button type="button" onClick={onClose}>
+        <button type="button" disabled={isBusy} onClick={onClose}>
           {frame.cancel}
         </button>
         <button type="submit" class="danger" disabled={!isNamed} aria-disabled={isBusy}>
