@@ -89,8 +89,10 @@ async function takePart({ body }: ParsedTarEntry, part: BackupPart, folder: stri
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of body) {
-    hash.update(chunk)
     bytes += chunk.length
+    // No more is written than there was room for.
+    if (bytes > part.bytes) throw new BackupProblem('damaged')
+    hash.update(chunk)
     await file.writeFile(chunk)
   }
   if (bytes !== part.bytes || hash.digest('hex') !== part.sha256) throw new BackupProblem('damaged')

@@ -13,11 +13,11 @@ import type { Cause } from '../home/model/cause.ts'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { BackupDownloads } from '../http/backup-download.ts'
 import { errorCode } from '../lib/files.ts'
-import { isOfTheDisk, reasonOf } from '../lib/file-reasons.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import { HISTORY } from './backup-parts.ts'
 import type { BackupKeeping } from './backup-keeping.ts'
-import { BackupRefused, type DescribedBackup } from './backup-shelf.ts'
+import { BackupRefused, type DescribedBackup, refusalCodeOf } from './backup-shelf.ts'
 import { type Backups, type BackupState, NO_PHRASE } from './backups.ts'
 import type { GatewayOptions } from './options.ts'
 import { toldInActivity } from './relay.ts'
@@ -69,16 +69,17 @@ export function backupAdministration(
         return settings.choice
       }),
     showPhrase: () => phrase.show(),
-    confirmPhrase: async (words, cause) => {
-      const wrong = await phrase.confirm(words)
-      if (wrong !== null) return fail(wrong)
-      note('A new recovery phrase holds for backups', cause)
-      return ok(settings.phraseSince ?? options.clock.now())
-    },
-    restore: (from, asked) =>
+    confirmPhrase: (words, cause) =>
+      told(async () => {
+        const wrong = await phrase.confirm(words)
+        if (wrong !== null) throw new BackupRefused(wrong)
+        note('A new recovery phrase holds for backups', cause)
+        return settings.phraseSince ?? options.clock.now()
+      }),
+    restore: (from, asked, ready) =>
       told(async () => {
         const file = 'file' in from ? from.file : (await backups.named(from.name)).file
-        return backups.alone(() => restored(options, file, asked))
+        return backups.alone(() => restored(options, file, asked, ready))
       }),
   }
 }
@@ -111,10 +112,15 @@ function noted(options: GatewayOptions, stores: Stores, what: string, cause: Cau
   }
 }
 
-/** Decides for a restore and starts anew, which finishes it. */
-export async function restored(options: GatewayOptions, file: string, asked: RestoreAsked): Promise<RestoringView> {
+/** Decides for a restore, where `ready` lets it at last, and starts anew, which finishes it. */
+export async function restored(
+  options: GatewayOptions,
+  file: string,
+  asked: RestoreAsked,
+  ready: () => void,
+): Promise<RestoringView> {
   const { folder, clock, restart } = options
-  const wish = { folder, file, phrase: asked.phrase, revive: asked.revive, now: clock.now() }
+  const wish = { folder, file, phrase: asked.phrase, revive: asked.revive, now: clock.now(), ready }
   if (asked.check) return restoringView(await previewRestore(wish), false)
   if (restart === undefined) throw new BackupRefused('This gateway cannot start itself anew: stop it, then restore.')
   const done = await decideRestore(wish)
@@ -132,9 +138,8 @@ export async function told<T>(work: () => Promise<T>): Promise<Result<T, string>
   } catch (error) {
     if (error instanceof BackupProblem || error instanceof SettingsError) return fail(error.message)
     if (error instanceof BackupRefused) return refusedFor(error.code, error.message)
-    if (errorCode(error) === null || error instanceof StorageUnavailable) throw error
-    const code = isOfTheDisk(error) ? 'storage_unavailable' : 'validation'
-    return refusedFor(code, `It could not be done: ${reasonOf(error)}.`)
+    if (errorCode(error) === null || error instanceof Refusal || error instanceof StorageUnavailable) throw error
+    return refusedFor(refusalCodeOf(error), `It could not be done: ${reasonOf(error)}.`)
   }
 }
 

@@ -5,7 +5,8 @@ import { BACKUP_REASONS, type BackupReason, type Manifest } from '../backup/mani
 import { type Retention, superfluous } from '../backup/retention.ts'
 import { BackupProblem } from '../backup/problem.ts'
 import type { KeyFinder, SealKey } from '../backup/seal.ts'
-import { reasonOf } from '../lib/file-reasons.ts'
+import { isStorageFailure } from '../db/storage-failure.ts'
+import { isOfTheDisk, reasonOf } from '../lib/file-reasons.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 import type { BackupSettings } from './backup-settings.ts'
 
@@ -45,6 +46,10 @@ export class BackupRefused extends Error {
     this.code = code
   }
 }
+
+/** What a refusal for this reason is: the disk, or what was asked of it. */
+export const refusalCodeOf = (error: unknown): BackupRefused['code'] =>
+  isOfTheDisk(error) || isStorageFailure(error) ? 'storage_unavailable' : 'validation'
 
 const NAME =
   /^home-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z-([0-9a-z]{1,40})(?:-(asked|operator|before-update))?(?:-(\d{1,4}))?\.hmb$/

@@ -5,7 +5,7 @@ import type { BackupReason, Manifest } from '../backup/manifest.ts'
 import { isAhead } from '../backup/retention.ts'
 import type { SealKey } from '../backup/seal.ts'
 import type { Clock } from '../lib/clock.ts'
-import { isOfTheDisk, reasonOf } from '../lib/file-reasons.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { ZoneTime } from '../lib/zone-time.ts'
@@ -17,6 +17,7 @@ import {
   type BackupShelf,
   describedBackup,
   type DescribedBackup,
+  refusalCodeOf,
   type ShelvedBackup,
 } from './backup-shelf.ts'
 import type { DataFolder } from './data-folder.ts'
@@ -91,7 +92,9 @@ export class Backups implements Disposable {
     this.#alone(() => removeUnfinished(parts.folder)).catch((error: unknown) =>
       parts.log.warn({ err: error }, 'What a backup left that was cut short could not be removed.'),
     )
-    this.#begin().catch((error: unknown) => this.#failed(error))
+    this.#begin().catch((error: unknown) =>
+      parts.log.warn({ err: error }, 'The folder of backups could not be read: the next backup is made in an hour.'),
+    )
     this.#cancel = clock.after(LOOK_MS, () => this.#look())
   }
 
@@ -186,12 +189,14 @@ export class Backups implements Disposable {
     const name = backupName(at, { serial, why, taken })
     const file = join(folder, name)
     const { manifest, bytes } = await this.#write({ at, why, history, file, key })
-    const tidied = await sentenceOf(async () => {
-      if (folder !== data.backups) await this.settings.setFilled(folder)
+    const tidied = await sentenceOf(NOT_TIDIED, async () => {
       await shelf.prune(folder, { now: at, zone: new ZoneTime(zone()), made: name })
       await this.#shelved()
     })
-    const told = [lacks, manifest.lacks, tidied].filter((each) => each !== null).join(' ') || null
+    const noted = await sentenceOf(NOT_NOTED, async () => {
+      if (folder !== data.backups) await this.settings.setFilled(folder)
+    })
+    const told = [lacks, manifest.lacks, tidied, noted].filter((each) => each !== null).join(' ') || null
     this.#error = told === null ? null : { at, what: told }
     return { name, file, at, why, bytes, manifest, encrypted: key !== null, lacks: told }
   }
@@ -203,7 +208,7 @@ export class Backups implements Disposable {
     try {
       return await writeNewBackup(staged, { file, key, random })
     } catch (error) {
-      const code = isOfTheDisk(error) ? 'storage_unavailable' : 'validation'
+      const code = refusalCodeOf(error)
       throw new BackupRefused(`The backup ${file} could not be written: ${reasonOf(error)}.`, { code, cause: error })
     }
   }
@@ -268,12 +273,15 @@ export const NO_PHRASE =
 
 const BUSY = 'Other backups are being made or checked, and more wait already: try again once they are done.'
 
+const NOT_TIDIED = 'older ones that need not be kept could not be removed'
+const NOT_NOTED = 'that its folder is in use could not be noted'
+
 /** What could not be done after a backup was written, as a sentence: the backup is there all the same. */
-async function sentenceOf(tidy: () => Promise<void>): Promise<string | null> {
+async function sentenceOf(what: string, tidy: () => Promise<void>): Promise<string | null> {
   try {
     await tidy()
     return null
   } catch (error) {
-    return `The backup was made, and older ones that need not be kept could not be removed: ${reasonOf(error)}.`
+    return `The backup was made, and ${what}: ${reasonOf(error)}.`
   }
 }

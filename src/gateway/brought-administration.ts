@@ -11,13 +11,12 @@ export function broughtAdministration(
   return {
     begin: (bytes) => told(() => brought.begin(bytes)),
     add: (id, from, piece) => told(() => brought.add(id, from, piece)),
-    restore: (id, asked) =>
+    restore: (id, asked, ready) =>
       told(() =>
         backups.alone(async () => {
-          const file = brought.file(id)
-          if (file === null) return null
-          const view = await restored(options, file, asked)
-          if (view.restarts) await brought.drop(id)
+          const view = await brought.opened(id, (file) => restored(options, file, asked, ready))
+          // The restore is decided: what cannot be removed now is at the next start.
+          if (view?.restarts) await brought.drop(id).catch(() => {})
           return view
         }),
       ),

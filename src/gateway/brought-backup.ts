@@ -84,20 +84,26 @@ export class BroughtBackup implements Disposable {
       const kind = held.encrypted === null ? await this.#judged(piece) : null
       await using file = await open(held.file, 'r+')
       const { bytesWritten } = await file.write(piece, 0, piece.length, from)
-      if (bytesWritten < piece.length) throw new BackupRefused(FULL)
+      if (bytesWritten < piece.length) throw new BackupRefused(FULL, { code: 'storage_unavailable' })
       const encrypted = held.encrypted ?? kind === 'sealed'
       this.#held = { ...held, received: from + piece.length, encrypted }
       return this.#held
     })
   }
 
-  /** The file, once it is whole; null where nothing of this id is held. @throws BackupRefused */
-  file(id: string): string | null {
-    const held = this.#of(id)
-    if (held === null) return null
-    this.#touched()
-    if (held.received < held.bytes) throw new BackupRefused(NOT_WHOLE)
-    return held.file
+  /**
+   * Hands on the file, once it is whole: whoever drops it or brings another waits until `work` is done with it. Null
+   * where nothing of this id is held.
+   * @throws BackupRefused, or what `work` throws
+   */
+  opened<T>(id: string, work: (file: string) => Promise<T>): Promise<T | null> {
+    return this.#inTurn(async () => {
+      const held = this.#of(id)
+      if (held === null) return null
+      this.#touched()
+      if (held.received < held.bytes) throw new BackupRefused(NOT_WHOLE)
+      return work(held.file)
+    })
   }
 
   /** Removes it; answers whether it was there. */
@@ -159,7 +165,7 @@ async function refuseWithoutRoom(bytes: number, folder: string): Promise<void> {
     const wanted = Math.ceil((2 * bytes) / MIB)
     throw new BackupRefused(
       `The gateway's disk has no room for this backup: to be opened it takes ${wanted} MiB that are free.`,
-      { cause: error },
+      { code: 'storage_unavailable', cause: error },
     )
   }
 }

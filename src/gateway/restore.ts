@@ -26,6 +26,8 @@ export interface RestoreWish {
   readonly revive: boolean
   /** Epoch ms. */
   readonly now: number
+  /** Asked just before it is decided; throws where it must not be any more. */
+  readonly ready?: () => void
 }
 
 /**
@@ -57,6 +59,7 @@ export async function decideRestore(wish: RestoreWish): Promise<Restoring> {
     const take = await laidOut(wish, manifest, { restoring, parts })
     const away = presentPaths(folder, givesWay(wish, restoring, take))
     const revived = restoring.present === 'this' ? revivedOf(wish, restoring) : null
+    wish.ready?.()
     await commitSwap(folder, { from: basename(parts), aside: freeAside(wish), away, take, revived })
     return restoring
   } catch (error) {

@@ -107,6 +107,13 @@ proves(
     const stale = { status: 403, body: { error: { code: 'sign_in_again' } } }
     expect(await anna.ask('POST', `/${id}/restore`, { phrase })).toMatchObject(stale)
     expect(await anna.ask('POST', '', { bytes: 9 })).toMatchObject(stale)
+    // A restore that waits for a backup is not decided for a session that ends meanwhile.
+    const leaving = await visitor.entered()
+    const making = running.admin.call('POST', '/backups', {})
+    const waiting = new Bringer(visitor, leaving).ask('POST', `/${id}/restore`, { phrase })
+    await running.admin.call('DELETE', `/sessions/${leaving.session}`)
+    expect(await waiting).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+    await making
     const fresh = new Bringer(visitor, await visitor.entered())
     expect(await fresh.ask('POST', `/${id}/restore`, { phrase })).toMatchObject({
       status: 200,

@@ -43,10 +43,11 @@ export interface BackupAdminParts {
     readonly expiresAt: number
   }
   readonly confirmPhrase: (words: readonly string[], cause: Cause) => Told<number>
-  /** Of one in the folder, by its name, or of a file. */
+  /** Of one in the folder, by its name, or of a file; `ready` is asked last, and throws where nothing is to change. */
   readonly restore: (
     from: { readonly name: string } | { readonly file: string },
     asked: RestoreAsked,
+    ready: () => void,
   ) => Told<RestoringView>
 }
 
@@ -101,13 +102,13 @@ type Restore = 'backups.restore' | 'backups.restoreFile'
 
 function restoreHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminContract, Restore>> {
   return {
-    'backups.restore': async ({ params: { name }, body, refuse }) => {
+    'backups.restore': async ({ params: { name }, body, by, refuse }) => {
       if (await isMissing(parts, name)) refuse('not_found', { message: noBackup(name) })
-      const done = await parts.restore({ name }, askedIn(body))
+      const done = await parts.restore({ name }, askedIn(body), () => by.holds() || refuse('unauthorized'))
       return done.ok ? done.value : refuse('validation', { message: done.error })
     },
     'backups.restoreFile': async ({ body, refuse }) => {
-      const done = await parts.restore({ file: body.file }, askedIn(body))
+      const done = await parts.restore({ file: body.file }, askedIn(body), () => {})
       return done.ok ? done.value : refuse('validation', { message: done.error })
     },
   }

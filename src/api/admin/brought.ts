@@ -15,7 +15,7 @@ export interface BroughtAdminParts {
     from: number,
     piece: Buffer,
   ) => Told<{ readonly received: number; readonly encrypted: boolean | null } | null>
-  readonly restore: (id: string, asked: RestoreAsked) => Told<RestoringView | null>
+  readonly restore: (id: string, asked: RestoreAsked, ready: () => void) => Told<RestoringView | null>
   readonly drop: (id: string) => Told<boolean>
 }
 
@@ -34,8 +34,8 @@ export function broughtAdminHandlers(parts: BroughtAdminParts): AdminHandlersOf<
       const { received, encrypted } = arrived.value
       return { received, encrypted }
     },
-    'brought.restore': async ({ params: { id }, body, refuse }) => {
-      const done = await parts.restore(id, askedIn(body))
+    'brought.restore': async ({ params: { id }, body, by, refuse }) => {
+      const done = await parts.restore(id, askedIn(body), () => by.holds() || refuse('unauthorized'))
       if (!done.ok) return refuse('validation', { message: done.error })
       return done.value ?? refuse('not_found', { message: NOT_HELD })
     },

@@ -189,6 +189,7 @@ export const backups = {
       history: whether('Whether those made at night have the history too.').optional(),
     }),
     answer: Choice,
+    errors: ['storage_unavailable'],
   }),
   'backups.phrase': endpoint('POST', '/admin/v1/backups/phrase', {
     summary: 'Make a recovery phrase; it is shown here alone, and holds once two of its words were typed again',
@@ -205,6 +206,7 @@ export const backups = {
       words: z.array(z.string().max(20)).length(2).meta({ description: 'In the order of their places.' }),
     }),
     answer: z.looseObject({ phraseSince: epochMs('Since when it holds.') }),
+    errors: ['storage_unavailable'],
   }),
   'backups.restore': endpoint('POST', '/admin/v1/backups/{name}/restore', {
     summary: 'Put a backup in the place of what there is now, which is kept aside; the gateway starts anew',
@@ -212,7 +214,7 @@ export const backups = {
     params: NameParams,
     body: z.strictObject(restoreBody),
     answer: Restoring,
-    errors: ['not_found', ...BUSY_OR_FULL],
+    errors: ['not_found', 'unauthorized', ...BUSY_OR_FULL],
   }),
   'backups.restoreFile': endpoint('POST', '/admin/v1/restore', {
     summary: 'The same from a file',

@@ -42,7 +42,7 @@ export const brought = {
     params: BroughtParams,
     body: z.strictObject(restoreBody),
     answer: Restoring,
-    errors: ['not_found', ...BUSY_OR_FULL],
+    errors: ['not_found', 'unauthorized', ...BUSY_OR_FULL],
   }),
   'brought.drop': endpoint('DELETE', '/admin/v1/brought-backups/{id}', {
     summary: 'Restore nothing from it: it is removed from the gateway',
