@@ -34,9 +34,11 @@ proves('administration.hang', 'systemd is told that it serves, that it lives, an
   const { tells, clock, next } = manager({ WATCHDOG_USEC: '90000000', WATCHDOG_PID: '77' })
   expect(tells.watches).toBe(true)
   tells.updating()
-  expect(await next()).toBe('EXTEND_TIMEOUT_USEC=3600000000 STATUS=Changing the databases for this version')
+  expect(await next()).toBe(
+    'EXTEND_TIMEOUT_USEC=3600000000 STATUS=Changing the databases for this version WATCHDOG_USEC=3600000000',
+  )
   tells.ready('Serving on port 8490')
-  expect(await next()).toBe('READY=1 STATUS=Serving on port 8490')
+  expect(await next()).toBe('READY=1 STATUS=Serving on port 8490 WATCHDOG_USEC=90000000')
   for (let sign = 0; sign < 3; sign++) {
     clock.advance(30_000)
     expect(await next()).toBe('WATCHDOG=1')

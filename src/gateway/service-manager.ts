@@ -42,20 +42,29 @@ export class ServiceManager {
 
   /** The gateway serves from now on; `status` is one line for `systemctl status`, which every user may read. */
   ready(status: string): void {
-    this.#tell('READY=1', `STATUS=${status}`)
+    this.#tell('READY=1', `STATUS=${status}`, ...this.#watchdog(this.#silenceMs))
     if (this.#silenceMs === null) return
     this.#stopSigns()
     this.#stopSigns = every(this.#parts.clock, this.#silenceMs / SIGNS_OF_LIFE, () => this.#tell('WATCHDOG=1'))
   }
 
-  /** The start changes the databases first, and is not to be ended meanwhile. */
+  /**
+   * The databases are changed first, at a start or after a restore, and the gateway is not to be ended meanwhile: a
+   * manager that was told READY once waits by its watchdog, until `ready` sets that again.
+   */
   updating(): void {
-    this.#tell(`EXTEND_TIMEOUT_USEC=${UPDATE_MS_MAX * 1_000}`, 'STATUS=Changing the databases for this version')
+    const extended = `EXTEND_TIMEOUT_USEC=${UPDATE_MS_MAX * 1_000}`
+    this.#tell(extended, 'STATUS=Changing the databases for this version', ...this.#watchdog(UPDATE_MS_MAX))
   }
 
   stopping(): void {
     this.#stopSigns()
     this.#tell('STOPPING=1', 'STATUS=Stopping')
+  }
+
+  /** After how long silence counts as hung from now on; nothing where the manager does not watch. */
+  #watchdog(silenceMs: number | null): readonly string[] {
+    return this.#silenceMs === null || silenceMs === null ? [] : [`WATCHDOG_USEC=${silenceMs * 1_000}`]
   }
 
   #tell(...words: readonly string[]): void {
