@@ -41,9 +41,11 @@ export class LinkedAccounts {
       await file.replace((current) => {
         if (current?.url !== url) return current
         before = new Set(current.accounts)
-        return changes().length === 0 ? current : { ...current, accounts: [...now] }
+        if (changes().length === 0) return current
+        // Before it is stored: what could not be told is told by the next welcome, as long as the file has it not.
+        for (const account of changes()) enrolled(account, now.has(account))
+        return { ...current, accounts: [...now] }
       })
-      for (const account of changes()) enrolled(account, now.has(account))
       return accounts.some((account) => !before.has(account))
     } catch (error) {
       log.error({ err: error }, 'Which accounts are linked could not be stored.')
