@@ -157,7 +157,7 @@ function explanations(history: HistoryDb, now: number, size: string): void {
     activity: history.activity,
     detections: history.detections,
     automations: () => [],
-    heldBackAt: () => null,
+    heldBack: () => null,
     schedules: () => [],
     settings: () => [],
     unitSchedules: () => undefined,

@@ -82,6 +82,14 @@ describe('what else belongs to the answer', () => {
     )
   })
 
+  test.each([
+    ['cause', 'its cause had set off too many runs already'],
+    ['cascade', 'too many automations set each other off'],
+  ] as const)('an automation that the bound %s kept from running says which it was', (bound, why) => {
+    const { items } = explained({ state: off, sources: { heldBack: () => ({ at: NOW - 5 * MINUTE, bound }) } })
+    expect(items[0]?.what).toBe(`Automation Dusk did not run at 13:55: ${why}.`)
+  })
+
   test('what the knobs keep shut is not there', () => {
     const { items } = explained({
       state: off,

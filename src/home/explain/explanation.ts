@@ -7,6 +7,7 @@ import type { ActivityStore, DetectionStore } from '../ports/history-store.ts'
 import type { BusDown } from '../ports/unit-bus.ts'
 import type { CauseView, ExposedCause } from '../record/expose-cause.ts'
 import type { Automation, Schedule } from '../rules/model.ts'
+import type { HeldBack } from '../rules/runs/set-off-bounds.ts'
 
 export const EXPLAIN_KINDS = ['activity', 'automation', 'schedule', 'unit_setting', 'sensor', 'integration'] as const
 export type ExplainKind = (typeof EXPLAIN_KINDS)[number]
@@ -71,8 +72,8 @@ export interface ExplainSources {
   readonly activity: Pick<ActivityStore, 'page'>
   readonly detections: Pick<DetectionStore, 'between'>
   automations(): readonly Automation[]
-  /** When an automation last did not run because its cause set off too much (epoch ms), where no entry says so. */
-  heldBackAt(automation: string): number | null
+  /** When an automation last did not run for a bound of what is set off, where no entry says so. */
+  heldBack(automation: string): HeldBack | null
   schedules(): readonly Schedule[]
   settings(device: Device): readonly SettingFact[]
   unitSchedules(device: DeviceKey): { readonly schedules: readonly UnitSchedule[]; readonly asOf: number } | undefined

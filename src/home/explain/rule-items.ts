@@ -2,6 +2,7 @@ import { commandWords } from '../words/commands.ts'
 import { type SubjectKey, subjectKey } from '../model/activity.ts'
 import type { Step } from '../model/house.ts'
 import { commandsOf } from '../rules/references.ts'
+import { BOUND_WORDS } from '../rules/runs/set-off-bounds.ts'
 import { conditionWords, dormantWords, timeWords, triggerWords } from '../words/rules.ts'
 import { type Automation, type Schedule, timeRuleOf } from '../rules/model.ts'
 import type { TimeWords } from '../words/times.ts'
@@ -70,7 +71,7 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
 }
 
 /**
- * The last of these automations that did not run because its cause had set off too much. The activity has one entry of
+ * The last of these automations that did not run for a bound of what is set off. The activity has one entry of
  * each such cause, about the first automation; of the others the rules remember it.
  */
 export function heldBackItem(
@@ -80,12 +81,12 @@ export function heldBackItem(
 ): ExplainItem | null {
   const [last] = automations
     .flatMap(({ id, name }) => {
-      const at = sources.heldBackAt(id)
-      return at === null || at < from || at > to ? [] : [{ id, name, at }]
+      const held = sources.heldBack(id)
+      return held === null || held.at < from || held.at > to ? [] : [{ id, name, ...held }]
     })
     .toSorted((a, b) => b.at - a.at)
   if (last === undefined) return null
-  const what = `Automation ${last.name} did not run ${when.say(last.at)}: its cause had set off too many runs already.`
+  const what = `Automation ${last.name} did not run ${when.say(last.at)}: ${BOUND_WORDS[last.bound]}.`
   return {
     kind: 'automation',
     source: 'live',

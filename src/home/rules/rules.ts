@@ -20,7 +20,7 @@ import { Trials } from './trial.ts'
 import { RuleRepository } from './rule-repository.ts'
 import { askerOf, OpeningCheck } from './runs/opening-check.ts'
 import { RunManager } from './runs/run-manager.ts'
-import { SetOffBounds } from './runs/set-off-bounds.ts'
+import { type HeldBack, SetOffBounds } from './runs/set-off-bounds.ts'
 import { type SceneRun, SceneRuns } from './scenes/scene-runs.ts'
 import type { Where } from './time/occurrence.ts'
 
@@ -162,9 +162,9 @@ export class Rules {
     return this.#timed.upcoming(days)
   }
 
-  /** When an automation was last not run for a bound of what one cause sets off (epoch ms), where no entry says so. */
-  heldBackAt(automation: string): number | null {
-    return this.#engine.heldBackAt(automation)
+  /** When an automation was last not run for a bound of what is set off, where no entry says so. */
+  heldBack(automation: string): HeldBack | null {
+    return this.#engine.heldBack(automation)
   }
 
   /** For the bench and for tests: the index that finds the automations which an event concerns. */

@@ -10,7 +10,7 @@ import type { Automation, Trigger } from '../model.ts'
 import { isAtFullDepth, linkTo, setOffBy } from '../runs/cause-chain.ts'
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
-import type { Bound, SetOffBounds } from '../runs/set-off-bounds.ts'
+import { type Bound, BOUND_WORDS, type HeldBack, type SetOffBounds } from '../runs/set-off-bounds.ts'
 import type { Where } from '../time/occurrence.ts'
 import { judge } from './conditions.ts'
 import { Holds } from './holds.ts'
@@ -20,10 +20,6 @@ import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
 
 /** The same reason for not running is recorded again only after this long. */
 const SKIP_AGAIN_MS = 60_000
-const HELD_BACK: Readonly<Record<Bound, string>> = {
-  cause: 'did not run: its cause had set off too many runs already',
-  cascade: 'did not run: too many automations set each other off',
-}
 
 interface AutomationEngineParts {
   readonly runs: RunManager
@@ -52,8 +48,7 @@ export class AutomationEngine {
   readonly #loops = new LoopGuard()
   readonly #automations = new Map<string, Automation>()
   readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
-  /** Epoch ms. */
-  readonly #heldBack = new Map<string, number>()
+  readonly #heldBack = new Map<string, HeldBack>()
 
   constructor(parts: AutomationEngineParts) {
     this.#parts = parts
@@ -90,7 +85,7 @@ export class AutomationEngine {
     this.#heldBack.delete(id)
   }
 
-  heldBackAt(id: string): number | null {
+  heldBack(id: string): HeldBack | null {
     return this.#heldBack.get(id) ?? null
   }
 
@@ -187,13 +182,17 @@ export class AutomationEngine {
       this.#skip(automation, 'full', 'did not run: too many runs wait for their turn', cause, { trigger })
   }
 
-  /** Its cause may set off no more. One entry tells of all that a cause did not set off. */
+  /**
+   * Its cause may set off no more. One entry tells of all that a cause did not set off; not of one whose conditions do
+   * not hold, which would not have run anyway.
+   */
   #holdBack(automation: Automation, bound: Bound, by: Cause, trigger: Trigger): void {
+    if (this.#firstFailed(automation) !== null) return
     if (!this.#parts.bounds.tells(by)) {
-      this.#heldBack.set(automation.id, this.#parts.clock.now())
+      this.#heldBack.set(automation.id, { at: this.#parts.clock.now(), bound })
       return
     }
-    this.#skip(automation, bound, HELD_BACK[bound], setOffBy(causeOf(automation), by), { trigger })
+    this.#skip(automation, bound, `did not run: ${BOUND_WORDS[bound]}`, setOffBy(causeOf(automation), by), { trigger })
   }
 
   #firstFailed(automation: Automation): number | null {

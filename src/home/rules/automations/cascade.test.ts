@@ -78,10 +78,16 @@ describe('automations that set each other off through scenes', () => {
   it('wait in delays and still count as what began them', async () => {
     const h = startedRules()
     knot(h, 300, [{ delay: 5 }])
+    const lamp = { mode: 'restart', when: [{ scene: 'knot' }], then: [on('lamp')] } as const
+    const held = h.automation(lamp)
+    const barred = h.automation({ ...lamp, if: [{ device: 'hall', state: 'on', is: true }] })
     h.rules.runScene('knot', ANNA, 'person')
     await h.pass(10 * 60_000)
     expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_OF_CAUSE.burst + 10 * 60 * RUNS_OF_CAUSE.perSecond + 10)
     expect(told(h)).toHaveLength(1)
+    expect(h.rules.heldBack(held)?.bound).toBe('cause')
+    // A condition of it did not hold, whatever its cause had set off.
+    expect(h.rules.heldBack(barred)).toBeNull()
   })
 
   it('of many causes of one unit are bounded together', async () => {

@@ -19,6 +19,18 @@ const TOLD_AGAIN_MS = HOUR_MS
 /** Which bound was reached: that of one cause, or that of automations setting each other off. */
 export type Bound = 'cause' | 'cascade'
 
+/** Why it did not run. */
+export const BOUND_WORDS: Readonly<Record<Bound, string>> = {
+  cause: 'its cause had set off too many runs already',
+  cascade: 'too many automations set each other off',
+}
+
+/** When a bound kept an automation from running last; `at` in epoch ms. */
+export interface HeldBack {
+  readonly at: number
+  readonly bound: Bound
+}
+
 /** What began a chain of causes. */
 interface Origin {
   readonly asker: string
