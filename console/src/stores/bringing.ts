@@ -1,4 +1,4 @@
-import { ConnectionError } from '../../../client/src/browser.ts'
+import { ConnectionError, HmError } from '../../../client/src/browser.ts'
 import { admin } from './session.ts'
 
 /** A file that was brought to the gateway whole. */
@@ -22,7 +22,8 @@ export async function bring(file: File, onSent: (bytes: number) => void, over: A
   try {
     return await sent({ id, file, pieceBytes, onSent, over })
   } catch (error) {
-    letGo(id)
+    // What is no backup the gateway has let go by itself.
+    if (!(error instanceof HmError && [404, 422].includes(error.status))) letGo(id)
     throw error
   }
 }
