@@ -216,7 +216,7 @@ describe('an adapter that cannot carry frames', () => {
     'is 503 hmhc_unavailable for what needs a frame, and nothing else notices',
     async (home) => {
       const house = await houseOf(home)
-      const state = await home.get('/v1/state')
+      const state = values(await home.get('/v1/state'))
       home.running.sim.unplug()
       await link(home, true)
       expect(await turnOn(home, 'guest-light')).toMatchObject(UNAVAILABLE)
@@ -225,7 +225,7 @@ describe('an adapter that cannot carry frames', () => {
         await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run` }),
       ).toMatchObject(UNAVAILABLE)
       expect(await houseOf(home)).toEqual(house)
-      expect(await home.get('/v1/state')).toEqual(state)
+      expect(values(await home.get('/v1/state'))).toEqual(state)
       expect(await home.call({ method: 'GET', path: home.at('guest-light') })).toMatchObject({ status: 200 })
       expect(await home.call({ method: 'GET', path: '/v1/scenes' })).toMatchObject({ status: 200 })
       // What is wrong with the request itself is said all the same.
@@ -292,3 +292,7 @@ describe('an adapter that cannot carry frames', () => {
     expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200 })
   })
 })
+
+/** An answer without `asOf`, which a state that is confirmed again changes without an event. */
+const values = (answer: unknown): string =>
+  JSON.stringify(answer, (key, value: unknown) => (key === 'asOf' ? undefined : value))
