@@ -156,7 +156,12 @@ describe('hm as a client', () => {
     expect(completed('on', 'hall')).toEqual(['Hall\\ light', 'Hall\\ Entrance\\ panel', 'Hall\\ Front\\ door'])
     expect(completed('on', '"hall l')).toEqual(['Hall light'])
     expect(completed('run', '')).toContain('Good\\ night')
-    expect(existsSync(join(me.env['XDG_CACHE_HOME'] ?? '', 'hm', 'names'))).toBe(true)
+    const names = join(me.env['XDG_CACHE_HOME'] ?? '', 'hm', 'names')
+    expect(existsSync(names)).toBe(true)
+    // Within a quote that is open a name would be shell: one that the shell reads otherwise is left out there.
+    writeFileSync(names, 'device\tXylo $(touch x)\ndevice\tXylo lamp\n')
+    expect(completed('on', '"xylo')).toEqual(['Xylo lamp'])
+    expect(completed('on', 'xylo')).toEqual(['Xylo\\ \\$\\(touch\\ x\\)', 'Xylo\\ lamp'])
     for (const shell of ['zsh', 'fish']) expect(await me.printed('completion', shell)).toContain('toggle')
     expect((await me.run('completion', 'sh')).err).toBe('"sh" is no shell that is known: bash, zsh or fish.')
   })

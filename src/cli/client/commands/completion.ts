@@ -67,7 +67,7 @@ _hm() {
     while IFS=$'\\t' read -r of name; do
       if [ "$of" = "$kind" ] && [[ \${name,,} == "\${typed,,}"* ]]; then
         case $word in
-          [\\"\\']*) COMPREPLY+=("$name") ;;
+          [\\"\\']*) [[ $name == *[\\"\\'\\$\\\`\\\\!]* ]] || COMPREPLY+=("$name") ;;
           *) COMPREPLY+=("$(printf %q "$name")") ;;
         esac
       fi
