@@ -107,7 +107,7 @@ async def test_what_is_measured_and_detected(home: SetUpHome) -> None:
     climate = home.entity("sensor", "living-climate", "temperature")
     state = await home.shows(climate, lambda it: it.state not in ("unknown", "unavailable"))
     assert state.attributes["unit_of_measurement"] == "°C"
-    assert home.find("sensor", "house-meter", "power") is not None
+    await home.until(lambda: home.find("sensor", "house-meter", "power") is not None)
     door = home.entity("binary_sensor", "terrace-door", "door")
     assert home.state(door).state in ("on", "off")
     assert home.state(home.entity("binary_sensor", "living-lamp", "reachable")).state == "on"

@@ -77,8 +77,11 @@ async def real(tmp_path: Path, real_sockets: None) -> AsyncGenerator[RealHomeAss
     (folder / "configuration.yaml").write_text(CONFIGURATION.format(port=port))
     (folder / "custom_components").symlink_to(COMPONENTS)
     env = {name: value for name, value in os.environ.items() if not name.startswith(("COV_", "PYTEST"))}
+    # What its own parts need it fetches itself, as everywhere, by the uv that came with it.
+    programs = Path(sys.executable).parent
+    env |= {"PATH": f"{programs}:{env['PATH']}", "VIRTUAL_ENV": str(programs.parent)}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "homeassistant", "-c", str(folder), "--skip-pip", env=env
+        sys.executable, "-m", "homeassistant", "-c", str(folder), env=env
     )
     try:
         async with aiohttp.ClientSession() as session:

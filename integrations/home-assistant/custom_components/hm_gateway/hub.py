@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
 from homeassistant.config_entries import ConfigEntry
@@ -52,6 +53,7 @@ class Hub:
         self.intents: Mapping[str, IntentDef] = {}
         self._platforms: list[tuple[AddConfigEntryEntitiesCallback, Finder]] = []
         self._shown: set[str] = set()
+        self._told: set[tuple[str, str]] = set()
         self._listeners: defaultdict[str, list[Callable[[HomeChange], None]]] = defaultdict(list)
         self._rooms: dict[str, str] = {}
         self._stop: CALLBACK_TYPE | None = None
@@ -155,7 +157,10 @@ class Hub:
     @callback
     def _hear(self, change: HomeChange) -> None:
         match change.what:
-            case "device" | "sensor" | "scene" if change.id is not None:
+            case "sensor" if change.id is not None:
+                self._show_new_readings(change.id)
+                self._tell(change.id, change)
+            case "device" | "scene" if change.id is not None:
                 self._tell(change.id, change)
             case "home":
                 self._read_anew(change)
@@ -175,8 +180,7 @@ class Hub:
         self._rename()
         self._forget_hidden()
         self.register_modules()
-        for add, find in self._platforms:
-            self._show(add, find)
+        self._show_all()
         self._tell_all(change)
 
     @callback
@@ -214,6 +218,20 @@ class Hub:
                 problems.solve(self.hass, self.entry, knob)
         if knobs.get("advanced_config") != before:
             self.hass.config_entries.async_schedule_reload(self.entry.entry_id)
+
+    @callback
+    def _show_new_readings(self, id: str) -> None:
+        """Shows what a unit has never told before."""
+        readings = self.home.sensors[id]
+        told = {(id, each.name) for each in fields(readings) if getattr(readings, each.name) is not None}
+        if not told <= self._told:
+            self._told |= told
+            self._show_all()
+
+    @callback
+    def _show_all(self) -> None:
+        for add, find in self._platforms:
+            self._show(add, find)
 
     @callback
     def _show(self, add: AddConfigEntryEntitiesCallback, find: Finder) -> None:
