@@ -97,10 +97,10 @@ describe('HEAD', () => {
   })
 
   verifies('requests.head', 'is answered 304 by its tag, and 405 where GET is not served', async (home) => {
-    const { headers = {} } = await raw(home, { method: 'HEAD', path: '/v1/house', headers: signed(home) })
+    const { headers = {} } = await raw(home, { method: 'HEAD', path: '/v1/scenes', headers: signed(home) })
     const again = { 'if-none-match': headers['etag'] ?? '' }
     expect(
-      await raw(home, { method: 'HEAD', path: '/v1/house', headers: { ...signed(home), ...again } }),
+      await raw(home, { method: 'HEAD', path: '/v1/scenes', headers: { ...signed(home), ...again } }),
     ).toMatchObject({ status: 304, text: '' })
     const control = await raw(home, { method: 'HEAD', path: home.at('hall-light', '/control'), headers: signed(home) })
     expect([control.status, control.headers?.['allow']]).toEqual([405, 'POST'])

@@ -1,3 +1,4 @@
+import { CliError } from '../cli-error.ts'
 import { write } from '../print.ts'
 import { failureOf } from './failure.ts'
 import { NameCache } from './name-cache.ts'
@@ -50,9 +51,13 @@ export class ClientContext {
     write(this.json ? JSON.stringify(answer) : text(answer))
   }
 
-  /** Where the gateway answered is asked first from now on. */
+  /** Where the gateway answered is asked first from now on; where that cannot be kept, it is found again each time. */
   #comeFirst(profile: Profile, address: string): void {
     const others = profile.addresses.filter((each) => each !== address)
-    this.profiles.put({ ...profile, addresses: [address, ...others] }, false)
+    try {
+      this.profiles.put({ ...profile, addresses: [address, ...others] }, false)
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+    }
   }
 }

@@ -61,10 +61,17 @@ async function checkInside(ways: readonly Way[], typed: string | undefined): Pro
     if (error instanceof HmError) return [refused(error)]
     if (error instanceof Failure)
       return [{ link: 'exposure', state: 'broken', what: error.message, todo: NOT_SEEN, exitCode: EXIT_CODES.typed }]
+    if (error instanceof TrustError)
+      return [{ link: 'ca', state: 'broken', what: error.message, todo: NEW_CODE, exitCode: EXIT_CODES.trust }]
+    if (error instanceof ConnectionError)
+      return [{ link: 'address', state: 'broken', what: error.message, todo: AGAIN, exitCode: EXIT_CODES.unreached }]
     throw error
   }
 }
 
+const NEW_CODE =
+  'Compare the CA with `bin/hm tls show` at the gateway, and only then log in with a new connection code.'
+const AGAIN = 'It answered a moment ago and does not now: look whether the gateway runs, and try again.'
 const NOT_SEEN =
   'What is not exposed does not exist for a login: an administrator sees what is with bin/hm integration show.'
 

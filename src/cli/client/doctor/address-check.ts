@@ -14,6 +14,8 @@ const NOBODY: readonly string[] = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', '
 
 /** Where the chain to an address breaks, or that it holds as far as to a gateway with the CA that is trusted. */
 export async function checkAddress(address: string, profile: Profile): Promise<Finding | Broken> {
+  if (!URL.canParse(address))
+    return fault('address', `"${address}" is no address.`, 'The file of the logins was changed: log in again.')
   const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 0) {
@@ -93,7 +95,8 @@ function connectionFault(address: string, code: string): Broken {
 }
 
 /** What is wrong with who answers; null where it is the gateway that is trusted, and its certificate is accepted. */
-async function trustFault(address: string, socket: TLSSocket, { fingerprint, ca }: Profile): Promise<Broken | null> {
+async function trustFault(address: string, socket: TLSSocket, its: Profile): Promise<Broken | null> {
+  const { fingerprint, ca } = its
   // What Node's types say is an error is its code.
   const refused = socket.authorizationError as unknown as string | Error | null | undefined
   const code = refused instanceof Error ? (errorCode(refused) ?? '') : (refused ?? '')
@@ -107,12 +110,37 @@ async function trustFault(address: string, socket: TLSSocket, { fingerprint, ca 
     )
   if (found.fingerprint !== fingerprint) return otherCa(address, fingerprint, found.fingerprint)
   if (NOT_IN_TIME.includes(code)) return clockFault(socket)
-  if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID') return null
+  if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID')
+    // A login from outside has not kept the CA: it is asked again by the one that is shown here.
+    return ca === null ? await shownTrustFault(address, { ...its, ca: found.pem }) : impostor(address, code)
   return fault(
     'address',
     `The gateway's certificate does not name ${new URL(address).hostname}.`,
     'After a change of address that heals within minutes; its name hm-….local is good meanwhile.',
   )
+}
+
+async function shownTrustFault(address: string, its: Profile): Promise<Broken | null> {
+  const { hostname, port } = new URL(address)
+  const line = await opened(hostname.replace(/^\[|\]$/g, ''), Number(port || 443), its.ca)
+  if ('code' in line) return connectionFault(address, line.code)
+  try {
+    return await trustFault(address, line.socket, its)
+  } finally {
+    line.socket.destroy()
+  }
+}
+
+/** Anybody can show the CA's certificate: it is public. */
+function impostor(address: string, code: string): Broken {
+  return {
+    ...fault(
+      'ca',
+      `What answers at ${address} shows the gateway's CA, and no certificate that it signed (${code}).`,
+      'Something else answers in the place of the gateway: compare the address with `bin/hm status` at the gateway.',
+    ),
+    exitCode: EXIT_CODES.trust,
+  }
 }
 
 function otherCa(address: string, expected: string, found: string): Broken {
