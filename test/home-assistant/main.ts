@@ -23,6 +23,10 @@ function main(given: readonly string[]): number {
   const chosen = RELEASES.filter(
     ({ version }) => !given.some((each) => /^\d{4}\./.test(each)) || given.includes(version),
   )
+  if (chosen.length === 0) {
+    console.error(`No release of that name is tried; there is ${RELEASES.map(({ version }) => version).join(', ')}.`)
+    return 2
+  }
   const forPytest = given.filter((each) => !/^\d{4}\./.test(each))
   execFileSync(process.execPath, [join(ROOT, 'scripts/build-home-assistant.ts')], { stdio: 'ignore' })
   let failed = 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Final
+
 from homeassistant.const import CONF_TOKEN
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady
@@ -15,6 +18,8 @@ from .const import CONF_ADDRESSES, CONF_CA, DOMAIN, PLATFORMS
 from .hm_gateway_client import Client, HmClientError, HmError, Home, IntegrationAnswer, TrustError, connect_to
 from .hub import HmConfigEntry, Hub
 
+OPENED_WITHIN: Final = 30
+"""Seconds; a stream that is refused would be waited for without end."""
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
@@ -32,10 +37,19 @@ async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry) -> bool:
     home, integration = await _opened(hass, entry, client)
     problems.solve_all(hass, entry)
     hub = entry.runtime_data = Hub(hass, entry, client, home, integration)
-    hub.register_gateway()
-    hub.register_modules()
-    await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
-    hub.start()
+    try:
+        await hub.prepare_settings()
+        hub.register_gateway()
+        hub.register_modules()
+        # What changes while the platforms are set up is heard too.
+        hub.start()
+        await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+    except HmClientError as error:
+        await hub.close()
+        raise _not_reached(error) from error
+    except BaseException:
+        await hub.close()
+        raise
     return True
 
 
@@ -63,15 +77,24 @@ async def async_remove_config_entry_device(
 async def _opened(hass: HomeAssistant, entry: HmConfigEntry, client: Client) -> tuple[Home, IntegrationAnswer]:
     """The home, read; raises what Home Assistant understands of why it could not be."""
     try:
-        integration = await client.integration()
-        return await client.home(), integration
+        async with asyncio.timeout(OPENED_WITHIN):
+            integration = await client.integration()
+            return await client.home(), integration
+    except TimeoutError as error:
+        raise _not_reached("no answer") from error
     except HmClientError as error:
         problems.tell(hass, entry, error)
-        placeholders = {"reason": str(error)}
         if isinstance(error, TrustError) or (isinstance(error, HmError) and error.status == 401):
             raise ConfigEntryAuthFailed(
-                translation_domain=DOMAIN, translation_key="not_let_in", translation_placeholders=placeholders
+                translation_domain=DOMAIN,
+                translation_key="not_let_in",
+                translation_placeholders={"reason": str(error)},
             ) from error
-        raise ConfigEntryNotReady(
-            translation_domain=DOMAIN, translation_key="not_reached", translation_placeholders=placeholders
-        ) from error
+        raise _not_reached(error) from error
+
+
+def _not_reached(reason: object) -> ConfigEntryNotReady:
+    """Home Assistant tries again later, and says why meanwhile."""
+    return ConfigEntryNotReady(
+        translation_domain=DOMAIN, translation_key="not_reached", translation_placeholders={"reason": str(reason)}
+    )

@@ -60,7 +60,8 @@ class HmClimate(HmDeviceEntity, ClimateEntity):
     async def async_set_temperature(self, **kwargs: Any) -> None:
         if ATTR_HVAC_MODE in kwargs:
             await self.async_set_hvac_mode(kwargs[ATTR_HVAC_MODE])
-        await self.control("set_temp", temp=kwargs[ATTR_TEMPERATURE])
+        # The gateway takes halves; from Fahrenheit other fractions come.
+        await self.control("set_temp", temp=round(kwargs[ATTR_TEMPERATURE] * 2) / 2)
 
     @override
     async def async_turn_on(self) -> None:

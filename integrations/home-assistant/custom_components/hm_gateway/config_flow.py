@@ -10,6 +10,7 @@ from homeassistant.config_entries import (
     SOURCE_REAUTH,
     SOURCE_RECONFIGURE,
     ConfigEntry,
+    ConfigEntryState,
     ConfigFlow,
     ConfigFlowResult,
     OptionsFlow,
@@ -136,7 +137,7 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
             return await self._renew(answer, data)
         if self.unique_id not in (None, answer.gateway):
             return self.async_abort(reason="wrong_gateway")
-        await self.async_set_unique_id(answer.gateway)
+        await self.async_set_unique_id(answer.gateway, raise_on_progress=False)
         self._abort_if_unique_id_configured()
         return self.async_create_entry(title=answer.house, data=data)
 
@@ -144,7 +145,7 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         """Another code of the same home and integration: of another one all devices would be others."""
         is_reauth = self.source == SOURCE_REAUTH
         entry = self._get_reauth_entry() if is_reauth else self._get_reconfigure_entry()
-        await self.async_set_unique_id(answer.gateway)
+        await self.async_set_unique_id(answer.gateway, raise_on_progress=False)
         self._abort_if_unique_id_mismatch(reason="wrong_gateway")
         if entry.data[CONF_INTEGRATION] != answer.integration.id:
             return self.async_abort(reason="wrong_integration")
@@ -161,6 +162,8 @@ class HmOptionsFlow(OptionsFlow):
         if user_input is not None:
             self.hass.config_entries.async_schedule_reload(entry.entry_id)
             return self.async_create_entry(data=user_input)
+        if entry.state is not ConfigEntryState.LOADED:
+            return self.async_abort(reason="not_connected")
         devices = entry.runtime_data.home.devices.values()
         options = [
             SelectOptionDict(value=each.id, label=each.name)

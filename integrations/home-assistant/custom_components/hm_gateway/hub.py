@@ -195,9 +195,8 @@ class Hub:
     def _ended(self, change: HomeChange) -> None:
         error = self.home.error
         self._tell_all(change)
-        if error is None:
-            return
-        problems.tell(self.hass, self.entry, error)
+        if error is not None:
+            problems.tell(self.hass, self.entry, error)
         if isinstance(error, TrustError) or (isinstance(error, HmError) and error.status == 401):
             self.entry.async_start_reauth(self.hass)
         else:

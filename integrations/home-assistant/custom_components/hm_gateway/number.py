@@ -20,7 +20,6 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the settings that are numbers."""
-    await entry.runtime_data.prepare_settings()
     entry.runtime_data.add_platform(add, _found)
 
 

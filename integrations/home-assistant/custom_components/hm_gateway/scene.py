@@ -32,8 +32,17 @@ class HmScene(HmEntity, Scene):
     def __init__(self, hub: Hub, id: str, name: str) -> None:
         """It belongs to the gateway: a scene has no unit."""
         super().__init__(hub, id)
-        self._attr_name = name
+        self._last_name = name
         self._attr_device_info = hub.gateway_info()
+
+    @property
+    @override
+    def name(self) -> str:
+        """As it is called now; a scene that is gone keeps its last name."""
+        scene = self.hub.home.scenes.get(self.subject)
+        if scene is not None:
+            self._last_name = scene.name
+        return self._last_name
 
     @property
     @override

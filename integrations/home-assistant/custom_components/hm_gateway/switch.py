@@ -27,7 +27,6 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the switches, and the settings."""
-    await entry.runtime_data.prepare_settings()
     entry.runtime_data.add_platform(add, _found)
 
 
