@@ -283,12 +283,17 @@ verifies(
     expect(await told(home.main)).toEqual([SPENT])
     expect(await told(sees)).toEqual([SPENT])
     expect(await told(blind)).toEqual([])
+    const remove = (isMeant: (name: string) => boolean): void => {
+      for (const { id, name } of rules.automations.list())
+        if (isMeant(name)) rules.automations.delete(id, GATEWAY_CAUSE)
+    }
+    // What still goes on by one run a second would come between two questions.
+    remove((name) => name.startsWith('Knot'))
     const calls = new ExplainCalls(clock)
     expect(await calls.first(home, device)).toMatch(
       /^Automation Last did not run .*: its cause had set off too many runs already\.$/,
     )
     expect(JSON.stringify(await calls.explain(home, device, blind))).not.toMatch(/too many runs|Last|Knot/)
-    for (const { id, name } of rules.automations.list())
-      if (name === 'Last' || name.startsWith('Knot')) rules.automations.delete(id, GATEWAY_CAUSE)
+    remove((name) => name === 'Last')
   },
 )
