@@ -48,17 +48,27 @@ function debianPython(folder: string, patchelf: string): string {
   const unpacked = join(folder, 'unpacking')
   rmSync(unpacked, { recursive: true, force: true })
   for (const file of fetchPackages(folder)) hereOnly('dpkg-deb', ['-x', file, unpacked])
-  renameSync(unpacked, root)
-  const libraries = join(root, 'usr/lib', `${machine()}-linux-gnu`)
-  const loader = readdirSync(libraries).find((name) => name.startsWith('ld-linux'))
+  const within = join('usr/lib', `${machine()}-linux-gnu`)
+  const loader = readdirSync(join(unpacked, within)).find((name) => name.startsWith('ld-linux'))
   if (loader === undefined) throw new NotHere('Debian’s C library came without its loader')
+  const libraries = join(root, within)
   // Its own loader and libraries, since those of the machine are older.
   const places = ['--set-interpreter', join(libraries, loader), '--force-rpath', '--set-rpath', libraries]
-  hereOnly(patchelf, [...places, python])
+  hereOnly(patchelf, [...places, join(unpacked, 'usr/bin/python3.14')])
+  // Last, so that what has this name is ready.
+  renameSync(unpacked, root)
   return python
 }
 
 const machine = (): string => execFileSync('uname', ['-m']).toString('utf8').trim()
+
+/** Where this machine has Debian's packages from. */
+function mirror(): string {
+  const asked = spawnSync('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'])
+  const found = (asked.stdout?.toString('utf8') ?? '').split('\n').find((place) => place.endsWith('/debian/'))
+  if (found === undefined) throw new NotHere('this machine has no source of Debian’s packages')
+  return found
+}
 
 /** The files of the packages and of all that they need, as Debian has signed them. */
 function fetchPackages(folder: string): string[] {
@@ -66,7 +76,7 @@ function fetchPackages(folder: string): string[] {
   for (const part of ['lists/partial', 'cache/archives/partial', 'etc/parts'])
     mkdirSync(join(apt, part), { recursive: true })
   writeFileSync(join(apt, 'status'), '')
-  writeFileSync(join(apt, 'etc/sources'), `deb [signed-by=${KEYRING}] http://deb.debian.org/debian testing main\n`)
+  writeFileSync(join(apt, 'etc/sources'), `deb [signed-by=${KEYRING}] ${mirror()} testing main\n`)
   const settings = {
     Dir: apt,
     'Dir::State': apt,

@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openHistory } from '../../../src/db/history/history-db.ts'
 import type { HistoryDb, HistoryOptions } from '../../../src/db/history/history-db.ts'
+import type { ActivityDraft, ActivityEntry, Subject } from '../../../src/home/model/activity.ts'
+import { GATEWAY_CAUSE } from '../../../src/home/model/cause.ts'
+import type { ActivityPage, ActivityStore, SubjectFilter } from '../../../src/home/ports/history-store.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -18,4 +21,34 @@ export function tempHistory(options: Partial<HistoryOptions> = {}): HistoryDb {
   })
   onTestFinished(() => history.close())
   return history
+}
+
+/** Epoch ms that no entry has. */
+export const FOREVER = 2 ** 41
+
+/** A change at a moment, of the hall light unless said. */
+export function draft(
+  at: number,
+  what = 'turned on',
+  subject: Subject = { kind: 'device', id: 'hall-light' },
+): ActivityDraft {
+  return { at, kind: 'state', subject, what, cause: GATEWAY_CAUSE }
+}
+
+/** All that some subjects have, newest first, page by page. */
+export function readAll(
+  store: ActivityStore,
+  subjects: SubjectFilter,
+  limit: number,
+  between: (page: ActivityPage) => void = () => {},
+): ActivityEntry[] {
+  const entries: ActivityEntry[] = []
+  let to: number | null = FOREVER
+  while (to !== null) {
+    const page: ActivityPage = store.page({ subjects, from: 0, to, limit })
+    entries.push(...page.entries)
+    between(page)
+    to = page.nextTo
+  }
+  return entries
 }
