@@ -11,7 +11,7 @@ import { proves } from '#support/gateway/verifies.ts'
 
 let home: TestHome
 beforeAll(async () => {
-  home = await TestHome.open('http')
+  home = await TestHome.open('http', { begins: 'now' })
 })
 afterAll(() => home[Symbol.asyncDispose]())
 

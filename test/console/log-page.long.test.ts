@@ -62,7 +62,7 @@ test.skipIf(!hasBrowser)(
     await page.evaluate('scrollTo(0, 0)')
     await page.getByRole('radio', { name: 'Warnings' }).check({ force: true })
     await page.getByText('Line 150.').waitFor({ state: 'detached' })
-    expect(await lines.count()).toBe(2)
+    await expect.poll(() => lines.count()).toBe(2)
 
     await page.getByLabel('Written until the next start').selectOption('error')
     await expect.poll(() => logbook.level()).toBe('error')

@@ -7,7 +7,7 @@ import { HostedWorld } from '#support/relay/hosted-world.ts'
 import { TokenKeeper } from '#support/relay/token-keeper.ts'
 
 const HOUR = 60 * 60_000
-const clock = new PassingClock()
+const clock = new PassingClock('now')
 let given: HostedWorld
 
 beforeAll(async () => {

@@ -8,6 +8,9 @@ interface Timer {
 
 /** The longest delay that a timer of the system takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1
+const DAY_MS = 86_400_000
+/** So late a test's day begins (UTC): what it sees does not hang on the hour at which it is run. */
+const MORNING_MS = 10 * 3_600_000
 /** Each clock is a run of the machine of its own. */
 let made = 0
 /** How much passes with each turn of the event loop when in haste. */
@@ -16,10 +19,13 @@ const HASTE_MS = 2
 const TURN_EVERY = 60
 
 /**
- * The system's time, which a test can let pass at once: timers that are due meanwhile run in their order, each at
- * exactly its time. So requests over real sockets need no pump, and minutes cost nothing.
+ * A time that goes on like the system's, and which a test can let pass at once: timers that are due meanwhile run in
+ * their order, each at exactly its time. So requests over real sockets need no pump, and minutes cost nothing. It begins
+ * in the last morning; `now` beside programs that go by the system's time.
  */
 export class PassingClock implements Clock {
+  /** The wall clock where `performance.now()` is zero. */
+  readonly #origin: number
   #ahead = 0
   #slept = 0
   readonly #boot = `passing ${++made}`
@@ -29,8 +35,13 @@ export class PassingClock implements Clock {
   #timers: Timer[] = []
   #armed: NodeJS.Timeout | null = null
 
+  constructor(begins: 'in the morning' | 'now' = 'in the morning') {
+    const { timeOrigin } = performance
+    this.#origin = begins === 'now' ? timeOrigin : lastMorning(Date.now()) - performance.now()
+  }
+
   now(): number {
-    return Math.floor(performance.timeOrigin + this.monotonic() + this.#slept)
+    return Math.floor(this.#origin + this.monotonic() + this.#slept)
   }
 
   monotonic(): number {
@@ -127,6 +138,10 @@ export class PassingClock implements Clock {
     )
     this.#armed.unref()
   }
+}
+
+function lastMorning(at: number): number {
+  return Math.floor((at - MORNING_MS) / DAY_MS) * DAY_MS + MORNING_MS
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -24,10 +24,12 @@ import { TestAdmin } from './test-admin.ts'
 
 export interface TestGatewayOptions {
   /**
-   * Unless one is named: the system's time, which goes faster at the simulated house while `hasten` waits for the
-   * radio.
+   * Unless one is named: one that goes on like the system's, and faster at the simulated house while `hasten` waits for
+   * the radio.
    */
   readonly clock?: Clock
+  /** When that one begins: in the last morning unless said. */
+  readonly begins?: 'now'
   /** What its tunnels go by; `clock` unless one is named, the system's time where all comes through a relay. */
   readonly relayClock?: Clock
   readonly random?: Random
@@ -104,7 +106,7 @@ export class TestGateway implements AsyncDisposable {
   static async open(options: TestGatewayOptions = {}): Promise<TestGateway> {
     const { random = systemRandom, log = silentLog, rateLimit = null } = options
     // What stands behind another line keeps the system's time, and so does the gateway there.
-    const ownClock = options.clock || options.openPort ? null : new PassingClock()
+    const ownClock = options.clock || options.openPort ? null : new PassingClock(options.begins)
     const clock = options.clock ?? ownClock ?? systemClock
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hm-test-'))
     const sim = createSimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, ...options.sim, clock })

@@ -28,7 +28,7 @@ export class HostedWorld implements AsyncDisposable {
 
   static async open(options: TestGatewayOptions = {}): Promise<HostedWorld> {
     const relay = await TestRelay.open()
-    const home = await TestHome.open('http', options)
+    const home = await TestHome.open('http', { begins: 'now', ...options })
     await home.change(home.main, { settings: { agent_access: 'on' } })
     await relay.serve(home.running)
     const world = new HostedWorld(relay, home, trustingFetch(relay.ca))

@@ -118,7 +118,7 @@ async function moveIn(
   opened: AsyncDisposableStack,
 ): Promise<Household> {
   const person = { email: `${name}@example.org`, password: `${name} has a correct horse` }
-  const home = opened.use(await TestHome.open('http'))
+  const home = opened.use(await TestHome.open('http', { begins: 'now' }))
   const { admin, gateway } = home.running
   await home.change(home.main, { settings: { agent_access: 'on' } })
   await node.relay.accounts.signUp({ ...person, invite: '' }, '10.6.6.6')
