@@ -22,7 +22,7 @@ export async function openedBackup(
   file: string,
   phraseFile: string | undefined,
 ): Promise<OpenedBackup> {
-  const { backupFault, checkAtRest } = await import('../gateway/restore-at-rest.ts')
+  const { backupFault, checkAtRest } = await import('../gateway/backups/restore-at-rest.ts')
   const opened = async (phrase: string | null): Promise<OpenedBackup> => ({
     ...(await checkAtRest({ dataDir, file, phrase })),
     phrase,

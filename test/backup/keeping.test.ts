@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
-import { finishSwap } from '../../src/gateway/restore-swap.ts'
+import { finishSwap } from '../../src/gateway/backups/restore-swap.ts'
 import { listed, opened, phrased } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { Operator } from '#support/operations/operator.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openLogbook } from '../../src/gateway/logbook.ts'
+import { openLogbook } from '../../src/gateway/operations/logbook.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'

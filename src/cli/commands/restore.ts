@@ -39,7 +39,7 @@ export function rollbackCommand(program: Command, context: () => CliContext): vo
     .description('put back the backup that was made before an update changed the databases; for the earlier program')
     .option('--check', 'only say what would happen', false)
     .action(async ({ check }: { check: boolean }) => {
-      const { rollBackAtRest } = await import('../../gateway/restore-at-rest.ts')
+      const { rollBackAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
       const answer = await told(rollBackAtRest(context().dataDir, { check, now: Date.now(), env: process.env }))
       context().show(answer, (each) => restoringText(each, { check, revive: false }))
     })
@@ -54,7 +54,7 @@ async function restored(context: CliContext, file: string, options: Options): Pr
     return await context.client.ask('backups.restoreFile', { body })
   } catch (error) {
     if (!(error instanceof NoGateway)) throw error
-    const { restoreAtRest } = await import('../../gateway/restore-at-rest.ts')
+    const { restoreAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
     const how = { check, revive, now: Date.now(), env: process.env }
     return await told(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how))
   }

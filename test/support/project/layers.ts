@@ -138,8 +138,8 @@ function mayImport(floor: string, height: number, target: string): boolean {
  */
 const COMPOSITION_FOR_CLI: readonly string[] = [
   'src/gateway/settings.ts',
-  'src/gateway/notice.ts',
-  'src/gateway/restore-at-rest.ts',
+  'src/gateway/operations/notice.ts',
+  'src/gateway/backups/restore-at-rest.ts',
 ]
 
 const cliRule: StructureRule = {

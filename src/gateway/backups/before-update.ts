@@ -1,0 +1,85 @@
+import { existsSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { whatIsWrong } from '../../db/core/core-files.ts'
+import { schemaVersionOf } from '../../db/copy-thread.ts'
+import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
+import { isStorageFailure } from '../../db/storage-failure.ts'
+import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { reasonOf } from '../../lib/file-reasons.ts'
+import { ZoneTime } from '../../lib/zone-time.ts'
+import { backupName, backupsIn, pruned } from './shelf.ts'
+import { readHomeId } from '../data-folder.ts'
+import { writeNewBackup } from './new-backup.ts'
+import type { GatewayOptions } from '../options.ts'
+
+/** An update that is not begun: the message says why and what to do. */
+export class UpdateRefused extends Error {}
+
+/**
+ * Makes a backup where this program is about to change the tables of a database, before it does: so there is a way back
+ * (`bin/hm rollback`). Where none can be made the databases stay as they are.
+ * @throws UpdateRefused
+ */
+export async function backUpBeforeUpdate(
+  options: Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log' | 'updating'>,
+): Promise<void> {
+  const { folder, log } = options
+  const serial = readHomeId(folder)
+  if (serial === null) return
+  const changes = {
+    core: isOlder(folder.coreDb, NEWEST_SCHEMAS.core),
+    history: isOlder(folder.historyDb, NEWEST_SCHEMAS.history),
+  }
+  if (!changes.core && !changes.history) return
+  options.updating?.()
+  log.warn(
+    { bytes: changes.history ? statSync(folder.historyDb).size : 0 },
+    'The databases change for this version, after a backup of them: with a large history that takes minutes.',
+  )
+  // What is not this home's configuration is no version of it: the start that follows says what becomes of it.
+  if (whatIsWrong(folder.coreDb, serial) !== null) return
+  try {
+    const file = await written(options, serial, changes.history)
+    log.warn({ file }, 'The databases change for this version. A backup from before it is kept: `bin/hm rollback`.')
+  } catch (error) {
+    // Where the disk takes no writes at all, a copy elsewhere is served, and changed.
+    if (errorCode(error) === 'EROFS') return
+    throw new UpdateRefused(
+      `This version changes the databases, and no backup could be made before that: ${reasonOf(error)}. Mend that and start again, or start the version that ran before; nothing was changed.`,
+      { cause: error },
+    )
+  }
+}
+
+async function written(
+  { folder, clock, random, log }: Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log'>,
+  serial: string,
+  history: boolean,
+): Promise<string> {
+  const at = clock.now()
+  await mkdir(folder.backups, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  const taken = (await backupsIn(folder.backups, serial)).map(({ name }) => name)
+  const name = backupName(at, { serial, why: 'before-update', taken })
+  const file = join(folder.backups, name)
+  const databases = { core: folder.coreDb, history: history ? folder.historyDb : null }
+  const staged = { folder, at, why: 'before-update', ...databases, house: null, lacks: null } as const
+  const { manifest } = await writeNewBackup(staged, { file, key: null, random })
+  if (manifest.lacks !== null) log.error({ file }, manifest.lacks)
+  const only = 'before-update'
+  await pruned(folder.backups, serial, { now: at, zone: new ZoneTime('UTC'), made: name, only }).catch(
+    (error: unknown) => log.warn({ err: error }, 'Older backups from before updates could not be removed.'),
+  )
+  return file
+}
+
+/** Whether a database has tables of an earlier version. One that is damaged is mended elsewhere. */
+function isOlder(file: string, newest: number): boolean {
+  try {
+    const version = existsSync(file) ? (schemaVersionOf(file) ?? 0) : 0
+    return version > 0 && version < newest
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error
+    return false
+  }
+}

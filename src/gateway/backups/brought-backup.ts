@@ -1,0 +1,176 @@
+import { rmSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { kindOfBeginning } from '../../backup/beginning.ts'
+import { BackupProblem } from '../../backup/problem.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import { type Random, randomId } from '../../lib/random.ts'
+import { refuseFull } from './parts.ts'
+import { BackupRefused } from './shelf.ts'
+import type { DataFolder } from '../data-folder.ts'
+
+/** A configuration and a history as large as it may become (docs/limits.md), each twice over. */
+export const BROUGHT_BYTES_MAX = 8 * 1024 ** 3
+/** So long one is kept after its last piece, or after it was last looked into. */
+export const BROUGHT_KEPT_MS = 30 * 60_000
+const ID_LENGTH = 16
+const MIB = 1024 * 1024
+
+/** How far a file that is brought has arrived. */
+export interface Arrived {
+  readonly received: number
+  /** Null before its first piece. */
+  readonly encrypted: boolean | null
+}
+
+interface Held extends Arrived {
+  readonly id: string
+  readonly file: string
+  readonly bytes: number
+}
+
+interface BroughtParts {
+  readonly folder: DataFolder
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/**
+ * A backup that somebody brings from elsewhere, piece by piece, until it is restored: on the disk alone, and one at a
+ * time. What a gateway that ended left of one is removed at the next start (restore-swap.ts).
+ */
+export class BroughtBackup implements Disposable {
+  readonly #parts: BroughtParts
+  #held: Held | null = null
+  #work: Promise<unknown> = Promise.resolve()
+  #cancel = (): void => {}
+
+  constructor(parts: BroughtParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Makes room for one of this size, in the place of any other; answers its id.
+   * @throws BackupRefused, BackupProblem
+   */
+  begin(bytes: number): Promise<string> {
+    return this.#inTurn(async () => {
+      await this.#drop()
+      const { folder, random } = this.#parts
+      if (bytes === 0) throw new BackupProblem('not_a_backup')
+      if (bytes > BROUGHT_BYTES_MAX) throw new BackupRefused(TOO_LARGE)
+      await refuseWithoutRoom(bytes, folder.path)
+      const id = randomId(random, ID_LENGTH)
+      const file = `${folder.brought}-${id}`
+      await using _made = await open(file, 'wx', PRIVATE_FILE_MODE)
+      this.#held = { id, file, bytes, received: 0, encrypted: null }
+      this.#touched()
+      return id
+    })
+  }
+
+  /**
+   * Takes a piece where it is the next one; one that came already changes nothing, so that whoever got no answer sends
+   * it again. Null where nothing of this id is held.
+   * @throws BackupRefused, BackupProblem, or the file system's own error; it is as it was before then, or gone.
+   */
+  add(id: string, from: number, piece: Buffer): Promise<Arrived | null> {
+    return this.#inTurn(async () => {
+      const held = this.#of(id)
+      if (held === null) return null
+      this.#touched()
+      if (from !== held.received || piece.length === 0) return held
+      if (from + piece.length > held.bytes) throw new BackupRefused(LONGER)
+      const kind = held.encrypted === null ? await this.#judged(piece) : null
+      await using file = await open(held.file, 'r+')
+      const { bytesWritten } = await file.write(piece, 0, piece.length, from)
+      if (bytesWritten < piece.length) throw new BackupRefused(FULL, { code: 'storage_unavailable' })
+      const encrypted = held.encrypted ?? kind === 'sealed'
+      this.#held = { ...held, received: from + piece.length, encrypted }
+      return this.#held
+    })
+  }
+
+  /**
+   * Hands on the file, once it is whole: whoever drops it or brings another waits until `work` is done with it. Null
+   * where nothing of this id is held.
+   * @throws BackupRefused, or what `work` throws
+   */
+  opened<T>(id: string, work: (file: string) => Promise<T>): Promise<T | null> {
+    return this.#inTurn(async () => {
+      const held = this.#of(id)
+      if (held === null) return null
+      this.#touched()
+      if (held.received < held.bytes) throw new BackupRefused(NOT_WHOLE)
+      return work(held.file)
+    })
+  }
+
+  /** Removes it; answers whether it was there. */
+  drop(id: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const isHeld = this.#of(id) !== null
+      if (isHeld) await this.#drop()
+      return isHeld
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel()
+    if (this.#held !== null) rmSync(this.#held.file, { force: true })
+    this.#held = null
+  }
+
+  #of(id: string): Held | null {
+    return this.#held?.id === id ? this.#held : null
+  }
+
+  /** The first piece tells: whoever chose another file need not send all of it. */
+  async #judged(first: Buffer): Promise<'sealed' | 'plain'> {
+    const kind = kindOfBeginning(first)
+    if (kind !== null) return kind
+    await this.#drop()
+    throw new BackupProblem('not_a_backup')
+  }
+
+  async #drop(): Promise<void> {
+    this.#cancel()
+    const held = this.#held
+    this.#held = null
+    if (held !== null) await rm(held.file, { force: true })
+  }
+
+  #touched(): void {
+    this.#cancel()
+    this.#cancel = this.#parts.clock.after(BROUGHT_KEPT_MS, () => {
+      const id = this.#held?.id
+      // A disk that does not let it go keeps it until the next start.
+      if (id !== undefined) this.drop(id).catch(() => {})
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(work)
+    this.#work = done.catch(() => {})
+    return done
+  }
+}
+
+/** It lies there once as it came and once opened. */
+async function refuseWithoutRoom(bytes: number, folder: string): Promise<void> {
+  try {
+    await refuseFull(2 * bytes, folder)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOSPC') throw error
+    const wanted = Math.ceil((2 * bytes) / MIB)
+    throw new BackupRefused(
+      `The gateway's disk has no room for this backup: to be opened it takes ${wanted} MiB that are free.`,
+      { code: 'storage_unavailable', cause: error },
+    )
+  }
+}
+
+const TOO_LARGE = `This file is larger than any backup of a home: ${BROUGHT_BYTES_MAX / 1024 ** 3} GiB at most. Its name ends in .hmb.`
+const FULL = "The gateway's disk is full: make room on it, then choose the file again."
+const LONGER = 'More of this file came than was said: choose it again.'
+const NOT_WHOLE = 'This file has not arrived as a whole yet: choose it again.'

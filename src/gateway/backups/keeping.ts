@@ -1,0 +1,44 @@
+import { writeHomeFile } from '../../home/home-file.ts'
+import { BroughtBackup } from './brought-backup.ts'
+import { NewPhrase } from './phrase.ts'
+import { BackupSettings } from './settings.ts'
+import { BackupShelf } from './shelf.ts'
+import { Backups } from './backups.ts'
+import type { HomeParts } from '../home.ts'
+import type { GatewayOptions } from '../options.ts'
+import type { Stores } from '../stores.ts'
+
+/** The backups of the home, and the recovery phrase that they are encrypted with. */
+export interface BackupKeeping extends Disposable {
+  readonly backups: Backups
+  readonly phrase: NewPhrase
+  /** The one that somebody brings from elsewhere. */
+  readonly brought: BroughtBackup
+}
+
+/** Begins to make a backup each night. */
+export function openBackups(options: GatewayOptions, stores: Stores, home: HomeParts): BackupKeeping {
+  const { settings: chosen, folder, clock, random, log } = options
+  const { serial, core, history } = stores
+  const settings = new BackupSettings(folder.backupSettings, log)
+  const shelf = new BackupShelf({ serial, elsewhere: chosen.backupDir, inside: folder.backups, settings })
+  const backups = new Backups({
+    folder,
+    serial,
+    shelf,
+    settings,
+    clock,
+    random,
+    log,
+    zone: () => home.house.info.timeZone,
+    databases: () => ({ core: core.db.name, history: history.inMemory ? null : folder.historyDb }),
+    house: () => writeHomeFile(home),
+  })
+  const phrase = new NewPhrase({ settings, clock, random })
+  const brought = new BroughtBackup({ folder, clock, random })
+  const close = (): void => {
+    brought[Symbol.dispose]()
+    backups[Symbol.dispose]()
+  }
+  return { backups, phrase, brought, [Symbol.dispose]: close }
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BACKUP_FORMAT, type BackupPart, type BackupReason, type Manifest } from '../../backup/manifest.ts'
+import { unpackFile } from '../../backup/backup-file.ts'
+import { BackupProblem } from '../../backup/problem.ts'
+import type { KeyFinder } from '../../backup/seal.ts'
+import { API_VERSION } from '../../api/documents/operations.ts'
+import { checkDatabase, type CoreFacts, coreFacts, copyDatabase, schemaVersionOf } from '../../db/copy-thread.ts'
+import { isDamaged, isStorageFailure } from '../../db/storage-failure.ts'
+import { reasonOf } from '../../lib/file-reasons.ts'
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { parseAuthority } from '../../tls/authority.ts'
+import { tlsFiles } from '../../tls/tls-folder.ts'
+import type { DataFolder } from '../data-folder.ts'
+
+/** The parts of a backup by their names in it. */
+export const CORE = 'core.db'
+export const HISTORY = 'history.db'
+export const AUTHORITY = 'ca-private.pem'
+export const HOUSE = 'house.yaml'
+export const SETTINGS = 'backup.json'
+
+/** Left free beside what a backup takes. */
+const ROOM_BYTES = 8 * 1024 * 1024
+
+/** Where each part lies in the data folder; the house's file alone is for reading, and lies nowhere. */
+export function placesOf(folder: DataFolder): Readonly<Record<string, string>> {
+  const { authority, leaf, clock } = tlsFiles(folder.tls)
+  return {
+    [CORE]: folder.coreDb,
+    [HISTORY]: folder.historyDb,
+    [AUTHORITY]: authority,
+    'leaf.pem': leaf,
+    'clock.json': clock,
+    'home-id': folder.homeId,
+    revoked: folder.revoked,
+    [SETTINGS]: folder.backupSettings,
+  }
+}
+
+/** What is copied as it lies there, if it does. */
+const PLAIN: readonly string[] = [AUTHORITY, 'leaf.pem', 'clock.json', 'home-id', 'revoked', SETTINGS]
+
+export interface Staged {
+  readonly folder: DataFolder
+  /** Epoch ms. */
+  readonly at: number
+  readonly why: BackupReason
+  /** Which databases are copied, by their present files; no history where it is null. */
+  readonly core: string
+  readonly history: string | null
+  /** What should be in it and is not, in one sentence. */
+  readonly lacks: string | null
+  /** The house's file, or null where nobody can say it. */
+  readonly house: string | null
+}
+
+/** Runs `work` in an empty folder that is gone afterwards. One at a time. */
+export async function inWorkFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { mode: PRIVATE_FOLDER_MODE })
+  try {
+    return await work()
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+/** Copies all parts into `into`, each as it is at one moment, and says what they are. */
+export async function stage(parts: Staged, into: string): Promise<Manifest> {
+  const { folder, at, why, core, history, house, lacks } = parts
+  await refuseWithoutRoom([core, ...(history === null ? [] : [history])], into)
+  await copyDatabase(core, join(into, CORE))
+  if (history !== null) await copyHistory(history, join(into, HISTORY))
+  const places = placesOf(folder)
+  for (const name of PLAIN) {
+    const place = places[name]
+    if (place !== undefined && existsSync(place)) await copyFile(place, join(into, name))
+  }
+  if (house !== null) await writeFile(join(into, HOUSE), house, { mode: PRIVATE_FILE_MODE })
+  const { serial, home, ...counts } = factsOf(join(into, CORE))
+  const schemas = {
+    core: schemaVersionOf(join(into, CORE)) ?? 0,
+    history: history === null ? null : schemaVersionOf(join(into, HISTORY)),
+  }
+  const names = [CORE, AUTHORITY, ...PLAIN, HOUSE, HISTORY].filter((name) => existsSync(join(into, name)))
+  const described = await Promise.all([...new Set(names)].map((name) => partOf(into, name)))
+  return {
+    format: BACKUP_FORMAT,
+    program: API_VERSION,
+    schemas,
+    gateway: serial,
+    home,
+    at,
+    why,
+    counts,
+    lacks,
+    parts: described,
+  }
+}
+
+/** A part that was damaged before it came into the backup. */
+export class DamagedPart extends BackupProblem {
+  readonly part: string
+
+  constructor(part: string, why: string) {
+    super('damaged', `This backup cannot be used: its ${part} is damaged (${why}).`)
+    this.part = part
+  }
+}
+
+async function copyHistory(file: string, to: string): Promise<void> {
+  try {
+    await copyDatabase(file, to)
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    throw new DamagedPart(HISTORY, reasonOf(error))
+  }
+}
+
+/**
+ * Opens a backup as a restore would: every part as it was written, the databases whole, the CA with its key.
+ * @throws BackupProblem, or the file system's own error.
+ */
+export async function checkBackup(file: string, find: KeyFinder, into: string): Promise<Manifest> {
+  const manifest = await unpackFile(file, find, into, (said) => refuseFull(sizeOf(said), into))
+  const has = (name: string): boolean => manifest.parts.some((part) => part.name === name)
+  for (const name of [CORE, HISTORY].filter(has)) await whole(join(into, name), name)
+  if (!has(CORE) || factsOf(join(into, CORE)).serial !== manifest.gateway) throw new BackupProblem('damaged')
+  if (!has(AUTHORITY) || !(await holdsAuthority(join(into, AUTHORITY))))
+    throw new BackupProblem('damaged', NO_AUTHORITY)
+  return manifest
+}
+
+const NO_AUTHORITY = 'This backup has no CA that its key belongs to: clients would have to trust the gateway anew.'
+
+async function whole(file: string, name: string): Promise<void> {
+  try {
+    await checkDatabase(file)
+  } catch (error) {
+    if (isStorageFailure(error)) throw error
+    throw new DamagedPart(name, reasonOf(error))
+  }
+}
+
+async function holdsAuthority(file: string): Promise<boolean> {
+  return parseAuthority(await readFile(file, 'utf8')) !== null
+}
+
+function factsOf(core: string): CoreFacts {
+  const facts = coreFacts(core)
+  if (facts === null) throw new BackupProblem('damaged', 'The configuration in it holds no home.')
+  return facts
+}
+
+async function partOf(folder: string, name: string): Promise<BackupPart> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(join(folder, name)) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { name, bytes, sha256: hash.digest('hex') }
+}
+
+async function refuseWithoutRoom(files: readonly string[], folder: string): Promise<void> {
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size))
+  await refuseFull(
+    sizes.reduce((sum, each) => sum + each, 0),
+    folder,
+  )
+}
+
+export const sizeOf = ({ parts }: Manifest): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** @throws with code ENOSPC where the disk under `folder` has no room for so many bytes more. */
+export async function refuseFull(bytes: number, folder: string): Promise<void> {
+  const { bsize, bavail } = await statfs(folder)
+  if (bsize * bavail >= bytes + ROOM_BYTES) return
+  throw Object.assign(new Error(`${folder} has no room for ${bytes} bytes`), { code: 'ENOSPC' })
+}

@@ -1,0 +1,60 @@
+import { newPhrase, placesToAsk, wordsOf } from '../../backup/phrase.ts'
+import { keyOf, SALT_BYTES } from '../../backup/seal.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Random } from '../../lib/random.ts'
+import type { BackupSettings } from './settings.ts'
+
+/** A phrase that nobody confirmed by then is forgotten; what was encrypted before stays as it was. */
+export const PHRASE_WAITS_MS = 30 * 60_000
+
+export interface ShownPhrase {
+  readonly words: readonly string[]
+  /** The places, from 1, of the words that confirm it. */
+  readonly asked: readonly number[]
+  /** Epoch ms. */
+  readonly expiresAt: number
+}
+
+interface PhraseParts {
+  readonly settings: BackupSettings
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** A recovery phrase from when it is shown until somebody shows that it was written down. It is in memory alone. */
+export class NewPhrase {
+  readonly #parts: PhraseParts
+  #waiting: { readonly phrase: string; readonly asked: readonly number[]; readonly until: number } | null = null
+
+  constructor(parts: PhraseParts) {
+    this.#parts = parts
+  }
+
+  /** Makes one in place of one that still waits. */
+  show(): ShownPhrase {
+    const { clock, random } = this.#parts
+    const phrase = newPhrase(random)
+    const asked = placesToAsk(random)
+    this.#waiting = { phrase, asked, until: clock.monotonic() + PHRASE_WAITS_MS }
+    return { words: wordsOf(phrase), asked, expiresAt: clock.now() + PHRASE_WAITS_MS }
+  }
+
+  /** From now on backups are encrypted with it. A sentence where it is not so. */
+  async confirm(words: readonly string[]): Promise<string | null> {
+    const { settings, clock, random } = this.#parts
+    const waiting = this.#waiting
+    if (waiting === null || clock.monotonic() > waiting.until) {
+      this.#waiting = null
+      return 'No recovery phrase waits to be confirmed: make a new one.'
+    }
+    const all = wordsOf(waiting.phrase)
+    const typed = words.map((word) => word.trim().toLowerCase())
+    const isRight = waiting.asked.every((place, index) => all[place - 1] === typed[index])
+    if (!isRight || typed.length !== waiting.asked.length)
+      return `These are not words ${waiting.asked.join(' and ')} of the phrase: look at what you wrote down.`
+    await settings.setKey(await keyOf(waiting.phrase, random.bytes(SALT_BYTES)), clock.now())
+    // Stored: until then the same words may be typed again.
+    this.#waiting = null
+    return null
+  }
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { type KeyFinder, keyOf, type SealKey } from '../../backup/seal.ts'
+import { replaceFile } from '../../lib/files.ts'
+import { parseJson } from '../../lib/json.ts'
+import type { Log } from '../../lib/log.ts'
+
+const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/)
+
+const shape = z.strictObject({
+  /** Whether what is written to another folder than the data folder is encrypted. */
+  encrypted: z.boolean(),
+  /** Whether those made at night have the history too. */
+  history: z.boolean(),
+  /** What a recovery phrase gave, and since when (epoch ms); null before there is one. */
+  key: z.strictObject({ salt: base64, log2: z.int(), secret: base64, since: z.number() }).nullable(),
+  /** The other folder that a backup was written to last: an empty one may be a disk that is not mounted. */
+  filled: z.string().nullable(),
+})
+type Stored = Readonly<z.output<typeof shape>>
+
+export type BackupChoice = Pick<Stored, 'encrypted' | 'history'>
+
+const FIRST: Stored = { encrypted: true, history: false, key: null, filled: null }
+
+/** How backups are made, in a file of the data folder: so the phrase itself is stored nowhere. */
+export class BackupSettings {
+  readonly #file: string
+  #current: Stored
+  /** One write at a time. */
+  #work: Promise<void> = Promise.resolve()
+
+  /** A damaged file counts as none: nothing leaves the machine in the clear then. */
+  constructor(file: string, log: Log) {
+    this.#file = file
+    const stored = existsSync(file) ? parsed(file) : FIRST
+    if (stored === null)
+      log.error({ file }, 'The settings of backups are damaged: make a new recovery phrase by `bin/hm backup phrase`.')
+    this.#current = stored ?? FIRST
+  }
+
+  get choice(): BackupChoice {
+    const { encrypted, history } = this.#current
+    return { encrypted, history }
+  }
+
+  get filled(): string | null {
+    return this.#current.filled
+  }
+
+  /** Epoch ms; null where there is no recovery phrase. */
+  get phraseSince(): number | null {
+    return this.#current.key?.since ?? null
+  }
+
+  get key(): SealKey | null {
+    const { key } = this.#current
+    return key && { salt: Buffer.from(key.salt, 'base64'), log2: key.log2, secret: Buffer.from(key.secret, 'base64') }
+  }
+
+  choose(choice: Partial<BackupChoice>): Promise<void> {
+    return this.#store((current) => ({ ...current, ...choice }))
+  }
+
+  setKey({ salt, log2, secret }: SealKey, since: number): Promise<void> {
+    const key = { salt: salt.toString('base64'), log2, secret: secret.toString('base64'), since }
+    return this.#store((current) => ({ ...current, key }))
+  }
+
+  async setFilled(folder: string): Promise<void> {
+    if (this.#current.filled !== folder) await this.#store((current) => ({ ...current, filled: folder }))
+  }
+
+  /** What is chosen holds once it is on the disk. @throws the file system's own error; all stays as it was then. */
+  #store(change: (current: Stored) => Stored): Promise<void> {
+    const stored = this.#work.then(async () => {
+      const settings = change(this.#current)
+      await replaceFile(this.#file, `${JSON.stringify(settings)}\n`)
+      this.#current = settings
+    })
+    this.#work = stored.catch(() => {})
+    return stored
+  }
+}
+
+function parsed(file: string): Stored | null {
+  const json = parseJson(readFileSync(file, 'utf8'))
+  const settings = shape.safeParse(json.ok ? json.value : null)
+  return settings.success ? settings.data : null
+}
+
+/**
+ * Opens what this home's key opens; where somebody typed a phrase, what that opens alone, so that a wrong one is never
+ * called right.
+ */
+export function keyFinder(own: SealKey | null, phrase: string | null): KeyFinder {
+  if (phrase !== null) return (salt, log2) => keyOf(phrase, salt, log2)
+  return async (salt) => (own?.salt.equals(salt) === true ? own : null)
+}

@@ -1,0 +1,127 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isObject, parseJson } from '../../lib/json.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import type { Log } from '../../lib/log.ts'
+import type { MemoryEnds } from './memory-ends.ts'
+import { SettingsError } from '../settings.ts'
+
+/** After so many failed starts in a row the next one is in safe mode (docs/administration.md#safe-mode). */
+export const FAILED_STARTS_MAX = 5
+/** A defect within this time after an opening makes it a failed start. */
+export const START_MS = 60_000
+/** Of what a start failed by, for people. */
+const REASON_LENGTH_MAX = 300
+
+export interface Failed {
+  readonly count: number
+  /** What the last one failed by, one line. */
+  readonly reason: string
+}
+
+/**
+ * How many starts in a row failed, kept in a file of the data folder. It counts what the gateway itself knows to have
+ * failed: an opening that threw, defects soon after it, and an end for lack of memory, each opening once. Whoever else
+ * ends the process from outside adds nothing, nor does a setting that cannot be used.
+ */
+export class FailedStarts {
+  readonly #file: string
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #memory: Pick<MemoryEnds, 'take' | 'begins' | 'ends'> | null
+  /** Monotonic ms; what fails before it makes a failed start. */
+  #countsUntil: number
+  #isCounted = false
+  #stopClearing = (): void => {}
+
+  /** The process has just started; what its last opening failed by without a word is counted now. */
+  constructor(
+    file: string,
+    log: Log,
+    clock: Clock,
+    memory: Pick<MemoryEnds, 'take' | 'begins' | 'ends'> | null = null,
+  ) {
+    this.#file = file
+    this.#memory = memory
+    this.#log = log
+    this.#clock = clock
+    this.#countsUntil = clock.monotonic() + START_MS
+    this.#attempt(() => {
+      const why = memory?.take() ?? null
+      if (why !== null) this.#count(why)
+    })
+  }
+
+  /** Null where the last start did not fail. */
+  read(): Failed | null {
+    try {
+      const kept = parseJson(readFileSync(this.#file, 'utf8'))
+      const found: unknown = kept.ok ? kept.value : null
+      return isFailed(found) ? found : null
+    } catch {
+      return null
+    }
+  }
+
+  /** An opening begins, the first one or another of this process. */
+  opens(): void {
+    this.#stopClearing()
+    this.#countsUntil = Infinity
+    this.#isCounted = false
+    this.#attempt(() => this.#memory?.begins())
+  }
+
+  /** The process is stopped in order. */
+  stops(): void {
+    this.#attempt(() => this.#memory?.ends())
+  }
+
+  /** It is open: once that has lasted, the count ends. */
+  opened(): void {
+    this.#countsUntil = this.#clock.monotonic() + START_MS
+    this.#stopClearing = this.#clock.after(START_MS, () => {
+      this.stops()
+      this.clear()
+    })
+  }
+
+  /** The opening threw, or a defect ends the process: counted where that makes it a failed start. */
+  failed(error: unknown): void {
+    if (error instanceof SettingsError || this.#isCounted || this.#clock.monotonic() >= this.#countsUntil) return
+    this.#isCounted = true
+    const text = error instanceof Error ? error.message : String(error)
+    this.#count(text)
+    this.stops()
+  }
+
+  /** The next start is made in earnest; should it fail, the one after it is in safe mode again. */
+  tryAgain(failed: Failed): void {
+    this.#write({ ...failed, count: FAILED_STARTS_MAX - 1 })
+  }
+
+  clear(): void {
+    this.#attempt(() => rmSync(this.#file, { force: true }))
+  }
+
+  #count(text: string): void {
+    const [reason = ''] = text.slice(0, REASON_LENGTH_MAX).split('\n', 1)
+    this.#write({ count: (this.read()?.count ?? 0) + 1, reason })
+  }
+
+  #write(failed: Failed): void {
+    this.#attempt(() => writeFileSync(this.#file, `${JSON.stringify(failed)}\n`, { mode: PRIVATE_FILE_MODE }))
+  }
+
+  /** A disk that takes no writes keeps the gateway from counting, and from nothing else. */
+  #attempt(write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      this.#log.warn({ err: error }, 'Failed starts cannot be counted.')
+    }
+  }
+}
+
+function isFailed(value: unknown): value is Failed {
+  return isObject(value) && Number.isSafeInteger(value['count']) && typeof value['reason'] === 'string'
+}

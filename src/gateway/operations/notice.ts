@@ -1,0 +1,58 @@
+import type { ConfirmationView, RequestView } from '../../api/admin/contract/agents.ts'
+import type { HostedView } from '../../api/admin/contract/integrations.ts'
+import type { AdminEvent } from '../../api/admin/contract/events.ts'
+
+/**
+ * An event for administrators as one line of text. Names hold no control characters: they were checked when they were
+ * stored.
+ */
+export function noticeOf(event: AdminEvent): string {
+  switch (event.kind) {
+    case 'agent_request':
+      return `${agentOf(event.request)} asks for access ${senderOf(event.request)}; its code is ${event.request.code}. bin/hm agent accept ${event.request.code}, or deny.`
+    case 'agent_request_ended':
+      return `${agentOf(event.request)} (${event.request.code}): ${ENDED[event.how]}.`
+    case 'agent_ended':
+      return `${JSON.stringify(event.agent.label)} was ended: a refresh token of it came back after it was used, so somebody else has it too. Connect the agent anew if it is yours.`
+    case 'confirmation':
+      return `${calls(event.confirmation)} bin/hm agent confirm ${event.confirmation.id} (or tell the code ${event.confirmation.code} to who asks); --deny declines.`
+    case 'confirmation_ended':
+      return `${event.confirmation.id}, ${event.confirmation.what}: ${ANSWERED[event.how]}.`
+    case 'watching':
+      return 'Watching; Ctrl-C ends it.'
+  }
+}
+
+const ENDED = {
+  accepted: 'accepted',
+  denied: 'denied',
+  expired: 'expired, nobody answered or it never came back',
+  collected: 'connected; it has its token',
+} as const
+const ANSWERED = {
+  confirmed: 'confirmed, for this once',
+  declined: 'declined',
+  expired: 'expired',
+  used: 'done with the word it had',
+} as const
+
+/** `"Claude" via "Claude Code"`, quoted, so that no name can be read as part of the sentence. */
+export function agentOf({ name, platform }: Pick<RequestView, 'name' | 'platform'>): string {
+  return `${JSON.stringify(name)} via ${JSON.stringify(platform)}`
+}
+
+/** Where a request comes from; of a hosted platform, who asks, where the answer goes, and what the name is worth. */
+function senderOf({ client, peer }: Pick<RequestView, 'client' | 'peer'>): string {
+  if (client === null) return `from ${peer}`
+  const { account, redirectHost } = client
+  return `for the account ${JSON.stringify(account)} of the relay, ${nameWorth(client)}, and gets its answer at ${JSON.stringify(redirectHost)}`
+}
+
+/** What stands behind the name of a hosted platform's client. */
+export function nameWorth({ id, proved }: Pick<HostedView, 'id' | 'proved'>): string {
+  return proved ? `is named by ${JSON.stringify(id)}` : 'has named itself'
+}
+
+function calls({ label, integration, what }: ConfirmationView): string {
+  return `${JSON.stringify(label)}${integration === null ? '' : `, of ${JSON.stringify(integration)},`} wants to ${what}.`
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ReleaseView } from '../../api/admin/contract/release.ts'
+import { errorCode } from '../../lib/files.ts'
+import type { Stores } from '../stores.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** What `GET /admin/v1/about` answers, from the files of the program and from the databases. */
+export function releaseOf({ core, history }: Pick<Stores, 'core' | 'history'>): ReleaseView {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  const changelog = changelogText()
+  return {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    configuration: core.tables,
+    history: history.tables,
+    changes: changelog === null ? null : newestChanges(changelog),
+  }
+}
+
+function changelogText(): string | null {
+  try {
+    return readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+/**
+ * The first section of a text in the form of Keep a Changelog; null where there is none. An entry of several lines
+ * becomes one, and parts with the same title are one.
+ */
+export function newestChanges(changelog: string): ReleaseView['changes'] {
+  const [, section] = changelog.split(/^## /m)
+  if (section === undefined) return null
+  const [first = '', ...kinds] = section.split(/^### /m)
+  const [heading = ''] = first.split('\n')
+  const parts = new Map<string, string[]>()
+  for (const kind of kinds) {
+    const [title = '', ...lines] = kind.split('\n')
+    const entries = lines.join('\n').split(/^- /m).slice(1)
+    const whole = entries.map((entry) => entry.trim().replaceAll(/\s*\n\s*/g, ' '))
+    parts.set(title.trim(), [...(parts.get(title.trim()) ?? []), ...whole])
+  }
+  return {
+    heading: heading.replaceAll(/[[\]]/g, '').trim(),
+    parts: [...parts].map(([title, entries]) => ({ title, entries })),
+  }
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { type Clock, every } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+
+export interface ServiceManagerParts {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly pid: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Of the time after which the manager takes a silent service for hung: three signs of life fit into it. */
+const SIGNS_OF_LIFE = 3
+/**
+ * A start that changes the databases may take so long: a backup of 2 GiB of history is written and checked first, then
+ * its tables are changed (docs/backup.md#updates).
+ */
+const UPDATE_MS_MAX = 3_600_000
+
+/**
+ * Tells the service manager how the gateway is, as sd_notify(3) describes; nothing where none asks for it. Node has no
+ * datagram sockets in the file system, so systemd's own `systemd-notify` speaks for it (docs/administration.md#why).
+ */
+export class ServiceManager {
+  readonly #parts: ServiceManagerParts
+  readonly #socket: string | undefined
+  /** After how long without a sign of life the manager ends the gateway; null where it does not watch. */
+  readonly #silenceMs: number | null
+  #stopSigns = (): void => {}
+  #isMissing = false
+
+  constructor(parts: ServiceManagerParts) {
+    this.#parts = parts
+    this.#socket = parts.env['NOTIFY_SOCKET'] || undefined
+    this.#silenceMs = this.#socket === undefined ? null : silenceMs(parts)
+  }
+
+  /** Whether the manager ends a gateway that shows no sign of life. */
+  get watches(): boolean {
+    return this.#silenceMs !== null
+  }
+
+  /** The gateway serves from now on; `status` is one line for `systemctl status`, which every user may read. */
+  ready(status: string): void {
+    this.#tell('READY=1', `STATUS=${status}`, ...this.#watchdog(this.#silenceMs))
+    if (this.#silenceMs === null) return
+    this.#stopSigns()
+    this.#stopSigns = every(this.#parts.clock, this.#silenceMs / SIGNS_OF_LIFE, () => this.#tell('WATCHDOG=1'))
+  }
+
+  /**
+   * The databases are changed first, at a start or after a restore, and the gateway is not to be ended meanwhile: a
+   * manager that was told READY once waits by its watchdog, until `ready` sets that again.
+   */
+  updating(): void {
+    const extended = `EXTEND_TIMEOUT_USEC=${UPDATE_MS_MAX * 1_000}`
+    this.#tell(extended, 'STATUS=Changing the databases for this version', ...this.#watchdog(UPDATE_MS_MAX))
+  }
+
+  stopping(): void {
+    this.#stopSigns()
+    this.#tell('STOPPING=1', 'STATUS=Stopping')
+  }
+
+  /** After how long silence counts as hung from now on; nothing where the manager does not watch. */
+  #watchdog(silenceMs: number | null): readonly string[] {
+    return this.#silenceMs === null || silenceMs === null ? [] : [`WATCHDOG_USEC=${silenceMs * 1_000}`]
+  }
+
+  #tell(...words: readonly string[]): void {
+    if (this.#socket === undefined) return
+    const env = { NOTIFY_SOCKET: this.#socket, PATH: this.#parts.env['PATH'] }
+    const child = spawn('systemd-notify', words, { env, stdio: 'ignore' })
+    child.on('error', (error) => {
+      if (!this.#isMissing)
+        this.#parts.log.warn(
+          { err: error },
+          'The service manager cannot be told anything: systemd-notify does not run.',
+        )
+      this.#isMissing = true
+    })
+    child.unref()
+  }
+}
+
+function silenceMs({ env, pid }: ServiceManagerParts): number | null {
+  const isForUs = [undefined, '', String(pid)].includes(env['WATCHDOG_PID'])
+  const micros = Number(env['WATCHDOG_USEC'])
+  return isForUs && micros > 0 ? micros / 1_000 : null
+}
