@@ -59,10 +59,21 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: '1 new' }).click()
     await page.getByText('Another lamp is loose.').waitFor()
 
+    // What is shown stays until the lines that are wanted instead are there.
     await page.evaluate('scrollTo(0, 0)')
+    const wanted = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/admin/v1/log?level=warn*', async (route) => {
+      wanted.resolve()
+      await answered.promise
+      await route.continue()
+    })
     await page.getByRole('radio', { name: 'Warnings' }).check({ force: true })
+    await wanted.promise
+    expect(await page.getByText('Line 150.').count()).toBe(1)
+    answered.resolve()
     await page.getByText('Line 150.').waitFor({ state: 'detached' })
-    await expect.poll(() => lines.count()).toBe(2)
+    expect(await lines.count()).toBe(2)
 
     await page.getByLabel('Written until the next start').selectOption('error')
     await expect.poll(() => logbook.level()).toBe('error')

@@ -33,5 +33,10 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
   ['console.picked', 'none', 'What is picked in the tree and saved is what a key sees; what it would do is foretold.'],
   ['console.conflicts', 'none', 'What somebody else has saved meanwhile is told, and never overwritten.'],
   ['console.log', 'none', 'What happens is told live and with its cause, and waits while somebody reads.'],
+  [
+    'console.restarts',
+    'none',
+    'A page outlives a restart of the gateway, also a restore: what was typed stays, and it goes on by itself.',
+  ],
   ['console.others', 'none', 'Sessions and persons of others show by themselves, and each is ended from its page.'],
 ])

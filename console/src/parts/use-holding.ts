@@ -16,6 +16,8 @@ export function useHolding(feed: { hold(isHeld: boolean): void }): Handlers {
   useEffect(() => {
     const onScroll = (): void => judge()
     window.addEventListener('scroll', onScroll, { passive: true })
+    // Whoever is at it already is at this feed, too.
+    judge()
     return () => window.removeEventListener('scroll', onScroll)
   }, [feed])
   return {

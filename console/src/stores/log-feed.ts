@@ -8,7 +8,12 @@ const EVERY_MS = 2_000
 /** Lines that are kept here, as many as the gateway has in memory. */
 const LINES_MAX = 2_000
 
-type Lines = readonly LogLine[]
+/** A line with the start of the gateway that wrote it: each start counts its lines from one. */
+export interface FeedLine extends LogLine {
+  readonly run: string
+}
+
+type Lines = readonly FeedLine[]
 
 /** The log of the gateway from one level on, the newest first, as long as a page shows it. */
 export class LogFeed {
@@ -62,12 +67,13 @@ export class LogFeed {
     try {
       const first = await this.#ask()
       const isAnew = this.#run !== null && this.#run !== first.run
-      if (isAnew) this.#forget()
+      // Lines of an earlier start stay: they tell why it ended, and the gateway has them no more.
+      if (isAnew) this.#after = 0
       const { run, level, lines } = isAnew ? await this.#ask() : first
       this.#run = run
       this.written.value = level
       this.error.value = null
-      this.#add(lines)
+      this.#add(run, lines)
     } catch (error) {
       this.error.value = error
     } finally {
@@ -80,17 +86,11 @@ export class LogFeed {
     return admin.call('get', '/admin/v1/log', { query })
   }
 
-  /** After a restart the gateway counts anew, and what was before is in its memory no more. */
-  #forget(): void {
-    this.lines.value = []
-    this.held.value = []
-    this.#after = 0
-  }
-
-  #add(lines: Lines): void {
+  #add(run: string, lines: readonly LogLine[]): void {
     this.#after = lines.at(-1)?.seq ?? this.#after
     const waits = this.#isHeld && this.lines.peek() !== null
-    this.held.value = [...lines.toReversed(), ...this.held.peek()].slice(0, LINES_MAX)
+    const fresh = lines.toReversed().map((line) => ({ ...line, run }))
+    this.held.value = [...fresh, ...this.held.peek()].slice(0, LINES_MAX)
     if (!waits) this.showHeld()
   }
 }

@@ -9,6 +9,7 @@ import { News } from '../../parts/news.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useHolding } from '../../parts/use-holding.ts'
+import { useLastRead } from '../../parts/use-last-read.ts'
 import { ActivityFeed, type FeedQuery } from '../../stores/activity-feed.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/activity.ts'
@@ -36,12 +37,13 @@ interface LogProps {
   readonly isFiltered: boolean
 }
 
-function Log({ feed, isFiltered }: LogProps): JSX.Element | null {
+function Log({ feed: wanted, isFiltered }: LogProps): JSX.Element | null {
+  const feed = useLastRead(wanted, wanted.entries.value !== null || wanted.error.value !== null)
   const holding = useHolding(feed)
   const entries = feed.entries.value
   if (entries === null) return feed.error.value === null ? <p class="wait">{frame.loading}</p> : null
   return (
-    <div {...holding}>
+    <div aria-busy={feed !== wanted} {...holding}>
       {entries.length === 0 && feed.nextTo.value === null && (
         <Empty icon="activity" sentence={isFiltered ? words.emptyFiltered : words.empty}>
           {isFiltered && (

@@ -10,9 +10,10 @@ import { Problem } from '../../parts/problem.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { useHolding } from '../../parts/use-holding.ts'
+import { useLastRead } from '../../parts/use-last-read.ts'
 import { Said } from '../../parts/said.tsx'
 import { homeTime } from '../../stores/home-time.ts'
-import { LogFeed } from '../../stores/log-feed.ts'
+import { type FeedLine, LogFeed } from '../../stores/log-feed.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 
@@ -79,17 +80,18 @@ function Written({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
   )
 }
 
-function Lines({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
+function Lines({ feed: wanted }: { readonly feed: LogFeed }): JSX.Element | null {
+  const feed = useLastRead(wanted, wanted.lines.value !== null || wanted.error.value !== null)
   const holding = useHolding(feed)
   const lines = feed.lines.value
   const part = useShownPart(lines?.length ?? 0, DRAWN)
   if (lines === null) return feed.error.value === null ? <p class="wait">{words.reading}</p> : null
   if (lines.length === 0) return <Empty icon="activity" sentence={words.logEmpty} />
   return (
-    <div class="card" {...holding}>
+    <div class="card" aria-busy={feed !== wanted} {...holding}>
       <ol class="log">
         {lines.slice(0, part.count).map((line) => (
-          <Line key={line.seq} {...line} />
+          <Line key={`${line.run} ${line.seq}`} {...line} />
         ))}
       </ol>
       <ShowMore part={part} />
@@ -97,7 +99,7 @@ function Lines({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
   )
 }
 
-function Line({ at, level, what, fields }: LogLine): JSX.Element {
+function Line({ at, level, what, fields }: FeedLine): JSX.Element {
   const facts = Object.keys(fields).length > 0
   return (
     <li>

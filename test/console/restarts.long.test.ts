@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
+import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
+import { freePort } from '#support/free-port.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+if (CHROMIUM === null || !isBuilt) console.log('browser: skipped, 3 tests of restarts (HM_CHROMIUM names a Chromium)')
+
+const PASSWORD = 'correct horse battery'
+
+/** A gateway that is ended and started anew at the same address, and Anna's browser, signed in there. */
+class Restarted implements AsyncDisposable {
+  readonly page: Page
+  readonly origin: string
+  #gateway: GatewayProcess
+  readonly #browser: BrowserContext
+
+  private constructor(gateway: GatewayProcess, browser: BrowserContext, page: Page) {
+    this.#gateway = gateway
+    this.#browser = browser
+    this.page = page
+    this.origin = `https://localhost:${gateway.port}`
+  }
+
+  /** @param path the page of the console that the browser is on */
+  static async open(path: string): Promise<Restarted> {
+    const folder = tempFolder()
+    const env = { HM_PORT: String(await freePort()), HM_LOG_LEVEL: 'info' }
+    await using ends = new AsyncDisposableStack()
+    const gateway = ends.use(await GatewayProcess.start({ dataDir: join(folder, 'home'), env }))
+    await gateway.admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
+    const browser = ends.use(await openBrowser(gateway, join(folder, 'browser')))
+    const page = await browser.newPage()
+    const made = new Restarted(gateway, browser, page)
+    const { links } = await gateway.admin.call<{ links: string[] }>('POST', '/links', { person: 'Anna' })
+    await page.goto(`${made.origin}/console/${path}#${links[0]?.split('#')[1] ?? ''}`)
+    await page.getByRole('navigation', { name: 'Places' }).waitFor()
+    ends.move()
+    return made
+  }
+
+  get gateway(): GatewayProcess {
+    return this.#gateway
+  }
+
+  async kill(): Promise<void> {
+    await this.#gateway.kill()
+  }
+
+  async start(): Promise<void> {
+    const { dataDir, port } = this.#gateway
+    const env = { HM_PORT: String(port), HM_LOG_LEVEL: 'info' }
+    this.#gateway = await GatewayProcess.start({ dataDir, env })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close()
+    await this.#gateway[Symbol.asyncDispose]()
+  }
+}
+
+const OFFLINE = 'The gateway cannot be reached'
+
+provesInBrowser(
+  'console.log',
+  'what was written before a restart stays in the log while somebody reads it, and what came since is counted',
+  async () => {
+    await using home = await Restarted.open('system/log')
+    const { page } = home
+    const lines = page.locator('.log li')
+    await lines.first().waitFor()
+    const before = await lines.count()
+    const newest = (): Promise<string | null> => lines.first().locator('time').getAttribute('datetime')
+    const first = await newest()
+    await lines.first().hover()
+    await home.kill()
+    await page.getByText(OFFLINE).first().waitFor()
+    await home.start()
+    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor()
+    expect([await lines.count(), await newest()]).toEqual([before, first])
+    await page.getByRole('button', { name: /^\d+ new$/ }).click()
+    await expect.poll(() => lines.count()).toBeGreaterThan(before)
+    expect(await newest()).not.toBe(first)
+    expect(await page.locator(`.log time[datetime="${first}"]`).count()).toBeGreaterThan(0)
+  },
+)
+
+provesInBrowser(
+  'console.restarts',
+  'what somebody types while the gateway is away is there when it is back, and is saved then',
+  async () => {
+    await using home = await Restarted.open('access')
+    const { page } = home
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'New integration' }).click()
+    await dialog.getByLabel('Name').fill('Wall tab')
+    await home.kill()
+    await page.getByText(OFFLINE).first().waitFor()
+    await dialog.getByLabel('Name').fill('Wall tablet')
+    const make = dialog.locator('button[type=submit]')
+    await make.click()
+    await dialog.getByRole('alert').waitFor()
+    await home.start()
+    await page.getByText(OFFLINE).first().waitFor({ state: 'detached' })
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Wall tablet')
+    await make.click()
+    await page.getByRole('heading', { level: 1, name: 'Wall tablet' }).waitFor()
+    const { integrations } = await home.gateway.admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
+    expect(integrations.filter(({ name }) => name === 'Wall tablet')).toHaveLength(1)
+  },
+)
+
+provesInBrowser(
+  'console.restarts',
+  'the page that restored a backup comes back by itself to the home of then, and says so',
+  async () => {
+    await using home = await Restarted.open('system/backup')
+    const { page, gateway } = home
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    const restore = page.getByRole('button', { name: /^Restore the backup of/ })
+    await restore.waitFor()
+    const { integration } = await gateway.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+      name: 'Wall tablet',
+    })
+    const { home: name } = await gateway.admin.call<{ home: string }>('GET', '/status')
+    await restore.click()
+    await dialog.getByLabel(`To restore, type the name of this home: ${name}`).fill(name)
+    await dialog.getByRole('button', { name: 'Restore this backup' }).click()
+    await page.getByText(`${name} is restored as it was on`).first().waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'You are Anna' }).waitFor()
+    const { integrations } = await gateway.admin.call<{ integrations: { id: string }[] }>('GET', '/integrations')
+    expect(integrations.map(({ id }) => id)).not.toContain(integration.id)
+  },
+)
