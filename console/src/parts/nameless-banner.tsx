@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { session } from '../stores/person.ts'
+import { nobodyByName, session } from '../stores/person.ts'
 import { words } from '../words/entry.ts'
 import { Icon } from './icon.tsx'
 
@@ -18,9 +18,11 @@ export function NamelessBanner(): JSX.Element | null {
       <a class="button" href="/console/system/persons">
         {words.giveName}
       </a>
-      <a class="button quiet" href="/console/system/backup?restore=file">
-        {words.restoreHere}
-      </a>
+      {nobodyByName.value && (
+        <a class="button quiet" href="/console/system/backup?restore=file">
+          {words.restoreHere}
+        </a>
+      )}
       <button
         type="button"
         class="quiet"

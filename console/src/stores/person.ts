@@ -7,12 +7,21 @@ import { admin, signedIn } from './session.ts'
 /** The session of this browser; null before it is known. Its `person` is null until somebody gave a name in it. */
 export const session = signal<ConsoleSession | null>(null)
 
+/**
+ * Whether nobody administers the home by name yet, as far as whoever has no name themselves is told: of a home that
+ * somebody looks after nobody who came in by a link is offered to put another in its place.
+ */
+export const nobodyByName = signal(false)
+
 /** Who is signed in here, as the activity names them; null before that is known. */
 export const person = computed(() => session.value?.name ?? null)
 
 async function read(): Promise<void> {
   const { session: own } = await admin.call('get', '/admin/v1/session')
-  if (signedIn.peek() !== false) session.value = own
+  const isFirst = own?.person === null && (await admin.call('get', '/admin/v1/persons')).persons.length === 0
+  if (signedIn.peek() === false) return
+  session.value = own
+  nobodyByName.value = isFirst
 }
 
 /** Says whether this is a device of one's own, on which the session lasts longer. @throws HmError */
@@ -27,7 +36,9 @@ effect(() => {
   if (connected.value) readOrLeave()
 })
 effect(() => {
-  if (signedIn.value === false) session.value = null
+  if (signedIn.value !== false) return
+  session.value = null
+  nobodyByName.value = false
 })
 onPushed('access', ({ kind }) => {
   if (kind === 'changed') readOrLeave()
