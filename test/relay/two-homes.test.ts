@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type Access, HttpCaller, type RawAnswer, TestSocket } from '#support/gateway/callers.ts'
 import { idPlaces } from '#support/gateway/id-places.ts'
 import { rulesOf, SHOWN } from '#support/gateway/strange-ids.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { LONG } from '#support/long.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { ofTwoHomes } from '#support/relay/of-two-homes.ts'
 import { crossed, expectNothingOf } from '#support/relay/crossed.ts'
 import { ownName } from '#support/relay/end-to-end.ts'
-import { HAS_NATS } from '#support/relay/nats-server.ts'
-import { HOUSE, type Household, TwoHomes } from '#support/relay/two-homes.ts'
+import { HOUSE, type Household } from '#support/relay/two-homes.ts'
 
 const NOBODY = 'aaaaaaaaaaaa'
 const NOBODYS_SECRET = 'A'.repeat(43)
@@ -28,157 +28,143 @@ async function idsOf({ home }: Household) {
   return { own, invented }
 }
 
-describe.each([
-  ['one node', 1],
-  ['two nodes, each with one of the homes (by the long run, with nats-server)', 2],
-] as const)('two homes of two accounts at %s', (_, nodes) => {
-  const isSkipped = nodes === 2 && !(LONG && HAS_NATS)
-  let homes: TwoHomes
-  beforeAll(async () => {
-    if (!isSkipped) homes = await TwoHomes.open(nodes)
-  })
-  afterAll(async () => {
-    if (!isSkipped) await homes[Symbol.asyncDispose]()
-  })
-
-  describe.skipIf(isSkipped)('programs', () => {
-    proves('relay.two-homes', 'find an id of the other home to be one that there is not, by every way', async () => {
-      const { olga, ways } = homes
-      const around = {
-        device: olga.home.id('hall-light'),
-        scene: olga.home.id('scene:dinner'),
-        automation: olga.home.id('automation:x'),
-        schedule: olga.home.id('schedule:x'),
-      }
-      const { own, invented } = await idsOf(homes.anna)
-      const all = idPlaces().flatMap((place) => place.kinds.map((kind) => ({ place, kind })))
-      expect(all.length).toBeGreaterThan(60)
-      await Promise.all(
-        ways.map(async ({ name, caller }, turn) => {
-          // Each place is tried by one of the ways, and by all of them in the long tests.
-          for (const { place, kind } of all.filter((_each, at) => LONG || at % ways.length === turn)) {
-            const ids = [own(kind), invented(own(kind))]
-            const [theirs, none] = await Promise.all(
-              ids.map(async (id) =>
-                bare(await caller.call(place.request(place.withWrongBody ? encodeURIComponent(id) : id, around))),
-              ),
-            )
-            expect(theirs, `${place.name} ${kind} ${name}`).toEqual(none)
-            expectNothingOf(homes.anna, theirs!.text)
-          }
-        }),
-      )
-    })
-
-    proves('relay.two-homes', 'with a token of which a part is the other home’s have no credential', async () => {
-      const { olga, anna } = homes
-      const [mine, theirs] = [olga.home.main, anna.home.main]
-      const wrong = [
-        crossed(mine.token, { gateway: anna.serial }),
-        crossed(mine.token, { gateway: anna.serial, integration: theirs.id }),
-        crossed(mine.token, { integration: theirs.id }),
-        crossed(theirs.token, { gateway: olga.serial }),
-        crossed(theirs.token, { integration: mine.id }),
-        crossed(anna.access, { gateway: olga.serial }),
-        crossed(olga.access, { gateway: anna.serial }),
-      ]
-      const places = [olga.node, anna.node].map((node) => node.access(null))
-      for (const token of wrong)
-        for (const place of places) {
-          await using caller = new HttpCaller({ ...place, token })
-          const answer = await caller.call({ method: 'GET', path: '/v1/house' })
-          expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
-          expectNothingOf(anna, answer.text)
-          const socket = TestSocket.open({ ...place, token })
-          await expect(socket).rejects.toMatchObject({ answer: { status: 401 } })
+ofTwoHomes('programs', (homes) => {
+  proves('relay.two-homes', 'find an id of the other home to be one that there is not, by every way', async () => {
+    const { olga, ways } = homes()
+    const around = {
+      device: olga.home.id('hall-light'),
+      scene: olga.home.id('scene:dinner'),
+      automation: olga.home.id('automation:x'),
+      schedule: olga.home.id('schedule:x'),
+    }
+    const { own, invented } = await idsOf(homes().anna)
+    const all = idPlaces().flatMap((place) => place.kinds.map((kind) => ({ place, kind })))
+    expect(all.length).toBeGreaterThan(60)
+    await Promise.all(
+      ways.map(async ({ name, caller }, turn) => {
+        // Each place is tried by one of the ways, and by all of them in the long tests.
+        for (const { place, kind } of all.filter((_each, at) => LONG || at % ways.length === turn)) {
+          const ids = [own(kind), invented(own(kind))]
+          const [theirs, none] = await Promise.all(
+            ids.map(async (id) =>
+              bare(await caller.call(place.request(place.withWrongBody ? encodeURIComponent(id) : id, around))),
+            ),
+          )
+          expect(theirs, `${place.name} ${kind} ${name}`).toEqual(none)
+          expectNothingOf(homes().anna, theirs!.text)
         }
-      // Each is good at its own home, by the same address.
+      }),
+    )
+  })
+
+  proves('relay.two-homes', 'with a token of which a part is the other home’s have no credential', async () => {
+    const { olga, anna } = homes()
+    const [mine, theirs] = [olga.home.main, anna.home.main]
+    const wrong = [
+      crossed(mine.token, { gateway: anna.serial }),
+      crossed(mine.token, { gateway: anna.serial, integration: theirs.id }),
+      crossed(mine.token, { integration: theirs.id }),
+      crossed(theirs.token, { gateway: olga.serial }),
+      crossed(theirs.token, { integration: mine.id }),
+      crossed(anna.access, { gateway: olga.serial }),
+      crossed(olga.access, { gateway: anna.serial }),
+    ]
+    const places = [olga.node, anna.node].map((node) => node.access(null))
+    for (const token of wrong)
       for (const place of places) {
-        await using caller = new HttpCaller(place)
-        for (const [{ token }, house] of [
-          [mine, 'Sonnenwinkel'],
-          [theirs, HOUSE],
-        ] as const)
-          expect((await caller.call({ method: 'GET', path: '/v1/house', token })).body).toMatchObject({ house })
+        await using caller = new HttpCaller({ ...place, token })
+        const answer = await caller.call({ method: 'GET', path: '/v1/house' })
+        expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+        expectNothingOf(anna, answer.text)
+        const socket = TestSocket.open({ ...place, token })
+        await expect(socket).rejects.toMatchObject({ answer: { status: 401 } })
       }
-    })
-
-    proves('relay.two-homes', 'get nothing end to end from a home by a token of the other, whole or not', async () => {
-      const { olga, anna } = homes
-      for (const [one, other] of [
-        [olga, anna],
-        [anna, olga],
+    // Each is good at its own home, by the same address.
+    for (const place of places) {
+      await using caller = new HttpCaller(place)
+      for (const [{ token }, house] of [
+        [mine, 'Sonnenwinkel'],
+        [theirs, HOUSE],
       ] as const)
-        for (const { url } of [olga.node, anna.node]) {
-          const door = { ...one.home.access(null), url, serverName: ownName(one.home) }
-          await using caller = new HttpCaller(door)
-          const asked = async (token: string) => bare(await caller.call({ method: 'GET', path: '/v1/house', token }))
-          const invented = await asked(one.home.main.token.replace(/[^.]+$/, NOBODYS_SECRET))
-          expect(invented.status).toBe(401)
-          for (const token of [
-            other.home.main.token,
-            other.access,
-            other.refresh,
-            crossed(other.home.main.token, { gateway: one.serial }),
-            crossed(other.home.main.token, { gateway: one.serial, integration: one.home.main.id }),
-          ]) {
-            expect(await asked(token)).toEqual(invented)
-            await expect(TestSocket.open({ ...door, token })).rejects.toMatchObject({ answer: { status: 401 } })
-          }
+        expect((await caller.call({ method: 'GET', path: '/v1/house', token })).body).toMatchObject({ house })
+    }
+  })
+
+  proves('relay.two-homes', 'get nothing end to end from a home by a token of the other, whole or not', async () => {
+    const { olga, anna } = homes()
+    for (const [one, other] of [
+      [olga, anna],
+      [anna, olga],
+    ] as const)
+      for (const { url } of [olga.node, anna.node]) {
+        const door = { ...one.home.access(null), url, serverName: ownName(one.home) }
+        await using caller = new HttpCaller(door)
+        const asked = async (token: string) => bare(await caller.call({ method: 'GET', path: '/v1/house', token }))
+        const invented = await asked(one.home.main.token.replace(/[^.]+$/, NOBODYS_SECRET))
+        expect(invented.status).toBe(401)
+        for (const token of [
+          other.home.main.token,
+          other.access,
+          other.refresh,
+          crossed(other.home.main.token, { gateway: one.serial }),
+          crossed(other.home.main.token, { gateway: one.serial, integration: one.home.main.id }),
+        ]) {
+          expect(await asked(token)).toEqual(invented)
+          await expect(TestSocket.open({ ...door, token })).rejects.toMatchObject({ answer: { status: 401 } })
         }
-    })
-
-    proves('relay.two-homes', 'reach no home by another’s name, end to end', async () => {
-      const { olga, anna } = homes
-      const inside = { ...olga.home.access(null), url: anna.node.url, serverName: ownName(olga.home) }
-      const path = '/v1/house'
-      const headers = { host: ownName(anna.home), authorization: `Bearer ${anna.home.main.token}` }
-      const refused = await ask(inside, { method: 'GET', path, headers })
-      expect([refused.status, refused.text.includes('misdirected_request')]).toEqual([421, true])
-      // The name leads to Anna's gateway, which has another certificate.
-      await using mistaken = new HttpCaller({ ...inside, serverName: ownName(anna.home) })
-      await expect(mistaken.call({ method: 'GET', path, token: olga.home.main.token })).rejects.toThrow('certificate')
-    })
-
-    proves('relay.two-homes', 'hear of their own home alone', async () => {
-      const { olga, anna, ways } = homes
-      const accesses = new Set(ways.map(({ access }) => access))
-      const sockets = await Promise.all([...accesses].map((access) => TestSocket.open(access)))
-      for (const socket of sockets) {
-        socket.hasten = (work) => olga.home.running.hasten(work)
-        expect(await socket.subscribe(['*'])).toMatchObject({ status: 200 })
       }
-      for (const { home } of [anna, olga]) {
-        const turned = async (on: boolean) =>
-          home.call({
-            method: 'POST',
-            path: home.at('hall-light', '/control'),
-            body: { op: 'set_power', args: { on } },
-          })
-        await turned(true)
-        await turned(false)
-      }
-      for (const socket of sockets) {
-        await socket.event(({ device }) => device === olga.home.id('hall-light'))
-        expectNothingOf(anna, ...socket.events.map((event) => JSON.stringify(event)))
-        socket.close()
-      }
-    })
+  })
 
-    proves('relay.two-homes', 'repeat their own requests alone, whichever key they chose for them', async () => {
-      const { olga, anna } = homes
-      const body = { name: 'Evening', steps: [] }
-      const made: string[] = []
-      for (const place of [olga.node, anna.node].map((node) => node.access(null)))
-        for (const { home, serial } of [olga, anna]) {
-          const { token } = home.main
-          await using caller = new HttpCaller({ ...(place satisfies Access), token })
-          const answer = await caller.call({ method: 'POST', path: '/v1/scenes', body, key: 'the-same' })
-          expect(answer.status).toBe(201)
-          expect(answer.text).toContain(serial)
-          made.push(answer.text)
-        }
-      expect([made[2], made[3], made[0] === made[1]]).toEqual([made[0], made[1], false])
-    })
+  proves('relay.two-homes', 'reach no home by another’s name, end to end', async () => {
+    const { olga, anna } = homes()
+    const inside = { ...olga.home.access(null), url: anna.node.url, serverName: ownName(olga.home) }
+    const path = '/v1/house'
+    const headers = { host: ownName(anna.home), authorization: `Bearer ${anna.home.main.token}` }
+    const refused = await ask(inside, { method: 'GET', path, headers })
+    expect([refused.status, refused.text.includes('misdirected_request')]).toEqual([421, true])
+    // The name leads to Anna's gateway, which has another certificate.
+    await using mistaken = new HttpCaller({ ...inside, serverName: ownName(anna.home) })
+    await expect(mistaken.call({ method: 'GET', path, token: olga.home.main.token })).rejects.toThrow('certificate')
+  })
+
+  proves('relay.two-homes', 'hear of their own home alone', async () => {
+    const { olga, anna, ways } = homes()
+    const accesses = new Set(ways.map(({ access }) => access))
+    const sockets = await Promise.all([...accesses].map((access) => TestSocket.open(access)))
+    for (const socket of sockets) {
+      socket.hasten = (work) => olga.home.running.hasten(work)
+      expect(await socket.subscribe(['*'])).toMatchObject({ status: 200 })
+    }
+    for (const { home } of [anna, olga]) {
+      const turned = async (on: boolean) =>
+        home.call({
+          method: 'POST',
+          path: home.at('hall-light', '/control'),
+          body: { op: 'set_power', args: { on } },
+        })
+      await turned(true)
+      await turned(false)
+    }
+    for (const socket of sockets) {
+      await socket.event(({ device }) => device === olga.home.id('hall-light'))
+      expectNothingOf(anna, ...socket.events.map((event) => JSON.stringify(event)))
+      socket.close()
+    }
+  })
+
+  proves('relay.two-homes', 'repeat their own requests alone, whichever key they chose for them', async () => {
+    const { olga, anna } = homes()
+    const body = { name: 'Evening', steps: [] }
+    const made: string[] = []
+    for (const place of [olga.node, anna.node].map((node) => node.access(null)))
+      for (const { home, serial } of [olga, anna]) {
+        const { token } = home.main
+        await using caller = new HttpCaller({ ...(place satisfies Access), token })
+        const answer = await caller.call({ method: 'POST', path: '/v1/scenes', body, key: 'the-same' })
+        expect(answer.status).toBe(201)
+        expect(answer.text).toContain(serial)
+        made.push(answer.text)
+      }
+    expect([made[2], made[3], made[0] === made[1]]).toEqual([made[0], made[1], false])
   })
 })
