@@ -4,6 +4,7 @@ import { words } from '../words/frame.ts'
 import { useAction } from './action.ts'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
+import { Form } from './form.tsx'
 import { textOf } from './form-text.ts'
 import { Icon } from './icon.tsx'
 import { Told } from './told.tsx'
@@ -55,12 +56,7 @@ function ByPasskey({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
 function ByPassword({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
   const { run, busy, said } = useAction((form: HTMLFormElement) => wanted.give(textOf(form, 'password')))
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run(event.currentTarget)
-      }}
-    >
+    <Form verb={words.goOn} busy={busy} onSubmit={run} onCancel={wanted.giveUp}>
       <Field
         label={words.password}
         name="password"
@@ -69,14 +65,6 @@ function ByPassword({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
         required
         said={said}
       />
-      <div class="actions">
-        <button type="button" onClick={wanted.giveUp}>
-          {words.cancel}
-        </button>
-        <button type="submit" class="main" aria-disabled={busy}>
-          {words.goOn}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }

@@ -4,6 +4,7 @@ import type { Integration } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { admin } from '../../stores/session.ts'
@@ -30,11 +31,11 @@ export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
   const isSuspended = isAgent(program.value) && stored.settings.agent_access === 'off'
   return (
     <Dialog title={words.connect} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(textOf(event.currentTarget, 'name').trim())
-        }}
+      <Form
+        verb={isAgent(program.value) ? words.makeAgent : words.make}
+        busy={busy}
+        onSubmit={(form) => run(textOf(form, 'name').trim())}
+        onCancel={onClose}
       >
         <Choice chosen={program.value} onChoose={(each) => (program.value = each)} />
         <Field
@@ -49,15 +50,7 @@ export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
           said={said}
         />
         {isSuspended && <p>{words.agentNeedsAccess}</p>}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {common.cancel}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {isAgent(program.value) ? words.makeAgent : words.make}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
@@ -23,12 +24,7 @@ export function NameDialog({ title, hint, name = '', verb, onName, onClose }: Na
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit(event.currentTarget)
-        }}
-      >
+      <Form verb={verb} busy={busy} onSubmit={submit} onCancel={onClose}>
         <Field
           label={common.name}
           name="name"
@@ -39,15 +35,7 @@ export function NameDialog({ title, hint, name = '', verb, onName, onClose }: Na
           required
           said={said}
         />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {common.cancel}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {verb}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

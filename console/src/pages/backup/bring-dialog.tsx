@@ -7,9 +7,9 @@ import { Told } from '../../parts/told.tsx'
 import { type Brought, bring, letGo } from '../../stores/bringing.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/backup.ts'
-import { words as frame } from '../../words/frame.ts'
 import { bytes } from '../system/measures.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
+import { Form } from '../../parts/form.tsx'
 
 /** Restores a backup that lies on the machine of this browser: brings it to the gateway first. */
 export function BringDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -46,11 +46,13 @@ function Choosing({ onBrought, onClose }: ChoosingProps): JSX.Element {
   })
   return (
     <Dialog title={words.bringTitle} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
+      <Form
+        verb={words.bring}
+        busy={busy}
+        onSubmit={() => {
           if (file.value !== null) void run(file.value)
         }}
+        onCancel={onClose}
       >
         <p>{words.aboutBringing}</p>
         <div class="field">
@@ -69,15 +71,7 @@ function Choosing({ onBrought, onClose }: ChoosingProps): JSX.Element {
           </p>
         </div>
         {busy && file.value !== null && <Sending sent={sent.value} all={file.value.size} />}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {frame.cancel}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {words.bring}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -5,6 +5,7 @@ import type { BackupsPhraseAnswer } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { about } from '../../stores/about.ts'
@@ -84,12 +85,7 @@ function AskBack({ asked, onBack, onClose }: AskBackProps): JSX.Element {
   return (
     <Dialog title={words.phraseTitle} onClose={onClose}>
       <p>{words.askBack}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(event.currentTarget)
-        }}
-      >
+      <Form verb={words.confirm} busy={busy} onSubmit={run} onCancel={onBack} cancel={words.showAgain}>
         {asked.map((place, at) => (
           <Field
             key={place}
@@ -101,15 +97,7 @@ function AskBack({ asked, onBack, onClose }: AskBackProps): JSX.Element {
             said={at === asked.length - 1 ? said : null}
           />
         ))}
-        <div class="actions">
-          <button type="button" onClick={onBack}>
-            {words.showAgain}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {words.confirm}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -5,6 +5,7 @@ import type { Restoring } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { words } from '../../words/backup.ts'
@@ -79,18 +80,14 @@ interface PhraseProps {
 /** Of a backup that does not open with the phrase of now; what was typed stays while it is tried. */
 function Phrase({ said, isBusy, onPhrase }: PhraseProps): JSX.Element {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isBusy) onPhrase(textOf(event.currentTarget, 'phrase').trim())
+    <Form
+      verb={words.lookAgain}
+      busy={isBusy}
+      onSubmit={(form) => {
+        if (!isBusy) onPhrase(textOf(form, 'phrase').trim())
       }}
     >
       <Field label={words.otherPhrase} name="phrase" autocomplete="off" spellcheck={false} required said={said} />
-      <div class="actions">
-        <button type="submit" class="main" aria-disabled={isBusy}>
-          {words.lookAgain}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }

@@ -4,6 +4,7 @@ import { useAction } from '../../parts/action.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { Told } from '../../parts/told.tsx'
 import { admin } from '../../stores/session.ts'
@@ -25,12 +26,7 @@ export function OperatorDialog({ onClose }: { readonly onClose: () => void }): J
   if (token.value !== null) return <Shown token={token.value} onClose={onClose} />
   return (
     <Dialog title={words.makeTitle} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(event.currentTarget)
-        }}
-      >
+      <Form verb={words.make} busy={busy} onSubmit={run} onCancel={onClose}>
         <fieldset class="scopes">
           <legend>{words.scopesTitle}</legend>
           {SCOPES.map((scope) => (
@@ -48,15 +44,7 @@ export function OperatorDialog({ onClose }: { readonly onClose: () => void }): J
           required
           said={said}
         />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {frame.cancel}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {words.make}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

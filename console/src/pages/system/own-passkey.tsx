@@ -3,11 +3,11 @@ import type { JSX } from 'preact'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
 import { makePasskey, passkeysHere } from '../../stores/passkeys.ts'
 import { tell } from '../../stores/notices.ts'
-import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
 
@@ -36,12 +36,7 @@ function Making({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title={words.addPasskey} onClose={onClose}>
       <p>{words.aboutPasskeys}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(event.currentTarget)
-        }}
-      >
+      <Form verb={words.makePasskey} busy={busy} onSubmit={run} onCancel={onClose}>
         <Field
           label={words.passkeyName}
           name="name"
@@ -50,15 +45,7 @@ function Making({ onClose }: { readonly onClose: () => void }): JSX.Element {
           defaultValue={browserWords(navigator.userAgent)}
           said={said}
         />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {frame.cancel}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {words.makePasskey}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -3,10 +3,10 @@ import type { Person } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
-import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/system.ts'
 
 interface PasswordDialogProps {
@@ -25,12 +25,7 @@ export function PasswordDialog({ person, onClose }: PasswordDialogProps): JSX.El
   return (
     <Dialog title={words.passwordTitle(person.name)} onClose={onClose}>
       <p>{words.passwordEnds}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(event.currentTarget)
-        }}
-      >
+      <Form verb={words.setPassword} busy={busy} onSubmit={run} onCancel={onClose}>
         <Field
           label={words.password}
           name="password"
@@ -42,15 +37,7 @@ export function PasswordDialog({ person, onClose }: PasswordDialogProps): JSX.El
           hint={words.passwordHint}
           said={said}
         />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {frame.cancel}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {words.setPassword}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { ownDeviceUnasked } from '../../stores/arrival.ts'
 import { session, setOwnDevice } from '../../stores/person.ts'
@@ -32,12 +33,7 @@ export function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX
   return (
     <Dialog title={isOwn ? words.giveName : words.addPerson} onClose={onClose}>
       <p>{isOwn ? words.aboutOwnName : words.aboutPersons}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(event.currentTarget)
-        }}
-      >
+      <Form verb={isOwn ? words.keepName : words.addPerson} busy={busy} onSubmit={run} onCancel={onClose}>
         <Field label={frame.name} name="name" required maxLength={64} autocomplete="username" said={said} />
         <Field
           label={words.passwordOptional}
@@ -49,15 +45,7 @@ export function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX
           hint={isOwn ? words.passwordHint : words.passwordOrLink}
         />
         {isOwn && ownDeviceUnasked.value && <Check name="own-device">{entry.ownDevice}</Check>}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {frame.cancel}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {isOwn ? words.keepName : words.addPerson}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -6,6 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { Segments } from '../../parts/segments.tsx'
@@ -57,20 +58,10 @@ function Connect({ onDone }: Pick<RelayProps, 'onDone'>): JSX.Element {
   return (
     <Card title={words.connectRelay}>
       <p>{words.relayOff}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(event.currentTarget)
-        }}
-      >
+      <Form verb={words.connect} busy={busy} onSubmit={run}>
         <Field label={words.relayUrl} name="url" required inputMode="url" hint={words.relayUrlHint} said={said} />
         <Field label={words.relayFingerprint} name="fingerprint" spellcheck={false} hint={words.relayFingerprintHint} />
-        <div class="actions">
-          <button type="submit" class="main" aria-disabled={busy}>
-            {words.connect}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Card>
   )
 }
