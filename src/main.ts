@@ -10,6 +10,7 @@ import { type DataFolder, lockDataFolder, prepareDataFolder } from './gateway/da
 import { FAILED_STARTS_MAX, FailedStarts } from './gateway/operations/failed-starts.ts'
 import { type Gateway, openGateway } from './gateway/gateway.ts'
 import { type UnitLine, unitLine } from './gateway/line.ts'
+import { Liveness } from './gateway/operations/liveness.ts'
 import { openLogbook } from './gateway/operations/logbook.ts'
 import { guardLoop } from './gateway/operations/loop-guard.ts'
 import { linuxKills, MemoryEnds, reportFullHeap } from './gateway/operations/memory-ends.ts'
@@ -37,12 +38,11 @@ interface Process {
   lock: Disposable
   readonly log: Log
   readonly logbook: Logbook
-  readonly manager: ServiceManager
+  readonly liveness: Liveness
   readonly starts: FailedStarts
   readonly restarts: Restarts
   /** What a signal stops: the gateway, or safe mode. */
   running: { readonly stop: () => Promise<void> } | null
-  isGuarded: boolean
 }
 
 try {
@@ -71,22 +71,23 @@ async function run(): Promise<void> {
   await finishSwap(folder)
   const stderr = pino.destination({ fd: 2, sync: true })
   const { log, logbook } = openLogbook(settings.logLevel, (line) => void stderr.write(line))
-  const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
+  const liveness = new Liveness({
+    manager: new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log }),
+    guard: () => guardLoop({ clock: systemClock, log }),
+  })
   const starts = new FailedStarts(folder.failedStarts, log, systemClock, memoryEndsIn(folder))
   const restarts = new Restarts({
     reopen: () => reopen(process_, line),
     isWanted: () => existsSync(folder.restoring),
   })
   const process_: Process = {
-    ...{ settings, folder, lock, log, logbook, manager, starts, restarts },
+    ...{ settings, folder, lock, log, logbook, liveness, starts, restarts },
     running: null,
-    isGuarded: false,
   }
   endsBySignal(process_)
   await waitInSafeMode(process_)
   const line = unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
-  const gateway = await opened(process_, line)
-  serves(process_, gateway.port, 'Serving')
+  await opened(process_, line)
 }
 
 function memoryEndsIn({ opening, fullHeap }: DataFolder): MemoryEnds {
@@ -106,8 +107,8 @@ async function reopen(process_: Process, line: UnitLine): Promise<void> {
 }
 
 /** Opens the gateway; an opening that fails is counted. */
-async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
-  const { settings, folder, log, logbook, manager, starts, restarts } = process_
+async function opened(process_: Process, line: UnitLine): Promise<void> {
+  const { settings, folder, log, logbook, liveness, starts, restarts } = process_
   starts.opens()
   try {
     const gateway = await openGateway({
@@ -120,14 +121,14 @@ async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
       openPort: line.openPort,
       newHome: process.stdout.isTTY ? line.newHome : withoutKey(line.newHome),
       restart: restarts.ofOpening(),
-      updating: () => manager.updating(),
+      updating: () => liveness.updating(),
       defaultZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       announce: !isLoopback(settings.host),
     })
     process_.running = gateway
     starts.opened()
     greet(gateway, settings, folder, line)
-    return gateway
+    liveness.serves(`Serving on port ${gateway.port}`)
   } catch (error) {
     starts.failed(error)
     throw error
@@ -148,18 +149,10 @@ async function waitInSafeMode(process_: Process): Promise<void> {
   starts.tryAgain(failed)
   process_.running = safe
   process.stdout.write(`\n  Safe mode: \`bin/hm status\` says what failed and what to do.\n\n  Ctrl-C stops it.\n`)
-  serves(process_, safe.port ?? settings.port, 'Safe mode')
+  process_.liveness.serves(`Safe mode on port ${safe.port ?? settings.port}`)
   await safe.over
   await safe.stop()
   process_.running = null
-}
-
-function serves(process_: Process, port: number, how: string): void {
-  const { manager, log, isGuarded } = process_
-  manager.ready(`${how} on port ${port}`)
-  // A thread for what the service manager does already would be memory for nothing.
-  if (!manager.watches && !isGuarded) guardLoop({ clock: systemClock, log })
-  process_.isGuarded = true
 }
 
 /** Says where the gateway is and, at a terminal, what calls for an administrator. */
@@ -191,14 +184,14 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
 
 /** Stops what runs in order on a signal; ends the process at once on a defect. */
 function endsBySignal(process_: Process): void {
-  const { manager, log, starts, restarts } = process_
+  const { liveness, log, starts, restarts } = process_
   let stopping = false
   const stop = (): void => {
     if (process_.running === null) process.exit(0)
     if (stopping) return
     stopping = true
     restarts.end()
-    manager.stopping()
+    liveness.stopping()
     starts.stops()
     setTimeout(() => {
       log.error({}, 'The gateway did not stop in time and is cut off; parts that hang are named above.')

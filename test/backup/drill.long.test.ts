@@ -1,4 +1,6 @@
+import Database from 'better-sqlite3'
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,9 +27,9 @@ import { tempFolder } from '#support/temp-folder.ts'
 const HASTY = { ...systemTiming, random: () => 0.02 }
 
 /** A gateway as a process, whose first key may control everything. */
-async function started(dataDir: string): Promise<GatewayProcess> {
+async function started(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
   // A port of its own: it starts itself anew there.
-  const gateway = await GatewayProcess.start({ dataDir, env: { HM_PORT: String(await freePort()) } })
+  const gateway = await GatewayProcess.start({ dataDir, env: { ...env, HM_PORT: String(await freePort()) } })
   onTestFinished(async () => void (await gateway.kill()))
   return gateway
 }
@@ -156,6 +158,52 @@ async function newerThan(file: string, phraseFile: string): Promise<Buffer> {
   await writeBackup(newer, { manifest: later, parts, key: null, random: systemRandom }, () => Promise.resolve())
   return readFileSync(newer)
 }
+
+/** The same backup, as the program before the last made its history. */
+async function olderThan(file: string): Promise<string> {
+  const parts = tempFolder()
+  const manifest = await unpackFile(file, keyFinder(null, null), parts)
+  const history = new Database(join(parts, 'history.db'))
+  history.exec('DROP INDEX activity_by_cause')
+  history.pragma('user_version = 2')
+  history.close()
+  const bytes = readFileSync(join(parts, 'history.db'))
+  const made: Manifest = {
+    ...manifest,
+    schemas: { ...manifest.schemas, history: 2 },
+    parts: manifest.parts.map((part) =>
+      part.name === 'history.db'
+        ? { ...part, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+        : part,
+    ),
+  }
+  const older = join(tempFolder(), 'older.hmb')
+  await writeBackup(older, { manifest: made, parts, key: null, random: systemRandom }, () => Promise.resolve())
+  return older
+}
+
+proves('administration.hang', 'whoever watches waits for a restore of an older home, and no longer', async () => {
+  const [dataDir, programs, file] = [tempFolder(), tempFolder(), join(tempFolder(), 'home.hmb')]
+  const heard = join(programs, 'heard')
+  writeFileSync(join(programs, 'systemd-notify'), `#!/bin/sh\necho "$*" >> ${heard}\n`, { mode: 0o700 })
+  const watched = {
+    NOTIFY_SOCKET: heard,
+    WATCHDOG_USEC: '90000000',
+    PATH: `${programs}:${process.env['PATH'] ?? ''}`,
+  }
+  const gateway = await started(dataDir, watched)
+  expect(await hmProcess(['backup', '--history', '--to', file], dataDir)).toMatchObject({ code: 0 })
+  expect(await hmProcess(['restore', await olderThan(file)], dataDir)).toMatchObject({ code: 0 })
+  const serves = `READY=1 STATUS=Serving on port ${gateway.port} WATCHDOG_USEC=90000000`
+  const changes =
+    'EXTEND_TIMEOUT_USEC=3600000000 STATUS=Changing the databases for this version WATCHDOG_USEC=3600000000'
+  const told = (): readonly string[] =>
+    readFileSync(heard, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('STATUS'))
+  await expect.poll(told).toEqual([serves, changes, serves])
+  expect((await gateway.kill('SIGTERM')).code).toBe(0)
+})
 
 /** From before anything is done to after all of it, by what lies in the folder. */
 const KILLED_AT = [null, 'restored', 'restored/tls', 'restored/revoked', 'restoring.json', 'before-restore'] as const

@@ -14,7 +14,7 @@ export async function guarded(
     import { guardLoop } from ${JSON.stringify(new URL('../../src/gateway/operations/loop-guard.ts', import.meta.url).href)}
     import { systemClock } from ${JSON.stringify(new URL('../../src/lib/clock.ts', import.meta.url).href)}
     import { silentLog } from ${JSON.stringify(new URL('../../src/lib/log.ts', import.meta.url).href)}
-    const end = guardLoop({ clock: systemClock, log: silentLog }, ${standsMs}, ${LOOK_EVERY_MS})
+    const guard = guardLoop({ clock: systemClock, log: silentLog }, ${standsMs}, ${LOOK_EVERY_MS})
     ${rest}`
   const child = spawn(
     process.execPath,

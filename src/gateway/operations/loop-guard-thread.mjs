@@ -3,7 +3,8 @@ import { workerData } from 'node:worker_threads'
 
 // Plain JavaScript, since taking types out needs more memory than this thread may have; the fields are those of
 // LoopGuardSettings.
-const { turns, lookEveryMs, looksMax } = workerData
+const { shared, lookEveryMs } = workerData
+const [TURNS, LOOKS_MAX] = [0, 1]
 const STDERR = 2
 
 let seen = -1
@@ -11,7 +12,9 @@ let looks = 0
 
 // Looks are counted, not time: while the whole process is held, by a person or a sleeping machine, neither thread runs.
 setInterval(() => {
-  const now = Atomics.load(turns, 0)
+  // In this order, the reverse of how they are written: whoever reads a new bound also sees the turn that came with it.
+  const looksMax = Atomics.load(shared, LOOKS_MAX)
+  const now = Atomics.load(shared, TURNS)
   looks = now === seen ? looks + 1 : 0
   seen = now
   if (looks < looksMax) return

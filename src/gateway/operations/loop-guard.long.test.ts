@@ -6,9 +6,9 @@ import { guarded } from '#support/guarded-process.ts'
 const PATIENT_MS = 2_000
 
 proves('administration.hang', 'one that turns, and one whose guard has ended, are left alone', async () => {
-  const held = `end(); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${PATIENT_MS + 200})`
+  const held = `guard.end(); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${PATIENT_MS + 200})`
   const ends = await Promise.all([
-    guarded(PATIENT_MS, `setTimeout(() => end(), ${PATIENT_MS + 200})`),
+    guarded(PATIENT_MS, `setTimeout(() => guard.end(), ${PATIENT_MS + 200})`),
     guarded(PATIENT_MS, held),
   ])
   expect(ends).toEqual(ends.map(() => [0, null, '']))

@@ -8,28 +8,43 @@ export const STANDS_MS_MAX = 60_000
 /** How often the loop shows that it turns, and the guard looks. */
 const LOOK_EVERY_MS = 1_000
 
-/** What the guard is told: `turns` grows by one with each sign of life. */
+/** What the guard is told. */
 export interface LoopGuardSettings {
-  readonly turns: Int32Array
+  /** How often the loop has turned, and how many looks in a row without a turn end the process. */
+  readonly shared: Int32Array
   readonly lookEveryMs: number
-  /** So many looks in a row without a sign of life end the process. */
-  readonly looksMax: number
 }
+
+export interface LoopGuard {
+  /** From now on the loop may stand for so long. */
+  allow(standsMs: number): void
+  end(): void
+}
+
+/** Where both numbers of `LoopGuardSettings.shared` are. */
+const [TURNS, LOOKS_MAX] = [0, 1]
 
 /**
  * Ends the process, with a line in the log, once its event loop has stood for `standsMs`: a hung gateway serves nobody,
  * and whoever runs it starts it anew. The guard is a thread, so that it runs while the loop does not. A process that an
- * inspector is attached to is left alone: a person may hold it there. The returned function ends the guard.
+ * inspector is attached to is left alone: a person may hold it there.
  */
 export function guardLoop(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   standsMs = STANDS_MS_MAX,
   lookEveryMs = LOOK_EVERY_MS,
-): () => void {
-  if (inspectorUrl() !== undefined) return () => {}
-  const turns = new Int32Array(new SharedArrayBuffer(4))
-  const stopSigns = every(clock, lookEveryMs, () => void Atomics.add(turns, 0, 1))
-  const settings: LoopGuardSettings = { turns, lookEveryMs, looksMax: Math.ceil(standsMs / lookEveryMs) }
+): LoopGuard {
+  if (inspectorUrl() !== undefined) return { allow: () => {}, end: () => {} }
+  const shared = new Int32Array(new SharedArrayBuffer(8))
+  const turn = (): void => void Atomics.add(shared, TURNS, 1)
+  const allow = (ms: number): void => {
+    // How long it stood until now counts by the bound of then.
+    turn()
+    Atomics.store(shared, LOOKS_MAX, Math.ceil(ms / lookEveryMs))
+  }
+  allow(standsMs)
+  const stopSigns = every(clock, lookEveryMs, turn)
+  const settings: LoopGuardSettings = { shared, lookEveryMs }
   const guard = new Worker(new URL('loop-guard-thread.mjs', import.meta.url), {
     workerData: settings,
     execArgv: [],
@@ -38,8 +53,9 @@ export function guardLoop(
   })
   guard.on('error', (error) => log.warn({ err: error }, 'The guard of the event loop does not run.'))
   guard.unref()
-  return () => {
+  const end = (): void => {
     stopSigns()
     void guard.terminate()
   }
+  return { allow, end }
 }

@@ -15,7 +15,7 @@ const SIGNS_OF_LIFE = 3
  * A start that changes the databases may take so long: a backup of 2 GiB of history is written and checked first, then
  * its tables are changed (docs/backup.md#updates).
  */
-const UPDATE_MS_MAX = 3_600_000
+export const UPDATE_MS_MAX = 3_600_000
 
 /**
  * Tells the service manager how the gateway is, as sd_notify(3) describes; nothing where none asks for it. Node has no
