@@ -9,6 +9,7 @@ import type { Dispatcher } from '../api/dispatch.ts'
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
 import type { Site } from '../auth/persons/passkey.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
+import { isUpgraded } from '../lib/request-head.ts'
 import { ADMIN_BODY_BYTES_MAX } from './admin-server.ts'
 import { type BackupDownloads, nameOfBackup, sendBackup } from './backup-download.ts'
 import type { Connections } from './connections.ts'
@@ -16,7 +17,7 @@ import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 import { answerBody, PLAIN_HEADERS, withHeaders } from './console-answers.ts'
 import { type EntryParts, serveEntry, siteOfPage } from './console-entry.ts'
 import { cookieOf, sessionOf } from './console-session.ts'
-import { peerOf, sendRaw } from './reply.ts'
+import { isOfService, peerOf, sendRaw } from './reply.ts'
 import { trustFile } from './trust-files.ts'
 import { zipped } from './zipped-answer.ts'
 
@@ -51,6 +52,7 @@ const HOME = '/admin/home'
  */
 export function consoleRoute(server: FastifyInstance<HttpsServer>, parts: RouteParts): void {
   server.addHook('onRequest', (request, reply, done) => {
+    if (isOfService(request)) return done()
     // As it was sent: what the router is given says of `/console/` that it leads nowhere.
     const [path = '/'] = request.originalUrl.split('?', 1)
     // It is of the home alone, whoever a relay says that a client is.
@@ -59,8 +61,9 @@ export function consoleRoute(server: FastifyInstance<HttpsServer>, parts: RouteP
     else if (path === '/' && isNavigation(request)) sendRaw(reply, movedTo(CONSOLE))
     else if (path === '/console') sendRaw(reply, movedTo(CONSOLE))
     else if (path.startsWith(CONSOLE)) servePages(parts, request, reply, path.slice(CONSOLE.length))
-    else if (path.startsWith(ADMIN) && !request.ws) serveAdmin(parts, request, reply, path, done)
+    else if (path.startsWith(ADMIN) && !isUpgraded(request.raw)) serveAdmin(parts, request, reply, path, done)
     else done()
+    return undefined
   })
 }
 

@@ -8,6 +8,8 @@ import { hostName } from '../lib/host-name.ts'
 export class OwnHosts {
   readonly #fixed: ReadonlySet<string>
   readonly #addresses: () => readonly string[]
+  /** The header that came last, and the name in it: a client sends the same with each request. */
+  #latest: { readonly host: string; readonly name: string | null } = { host: '', name: null }
 
   constructor(serial: string, addresses: () => readonly string[]) {
     this.#fixed = new Set([`hm-${serial}.local`, `hm-${serial}`, 'localhost', '127.0.0.1', '[::1]'])
@@ -17,7 +19,8 @@ export class OwnHosts {
   /** Takes a Host header: name or address, with or without a port, in any case, with or without the root's dot. */
   answersTo(host: string | undefined): boolean {
     if (!host) return false
-    const name = hostName(host)
+    if (host !== this.#latest.host) this.#latest = { host, name: hostName(host) }
+    const { name } = this.#latest
     return (
       name !== null &&
       (this.#fixed.has(name) ||

@@ -32,6 +32,11 @@ export function peerOf({ ip }: FastifyRequest): string {
   return ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
 }
 
+/** Whether a request is, as it was sent, one to the service: nothing beside it has such a path. */
+export function isOfService({ originalUrl }: FastifyRequest): boolean {
+  return originalUrl.startsWith('/v1/')
+}
+
 /** Whether a request was refused by fastify because its Content-Type is none. */
 export function isUnreadableType(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'

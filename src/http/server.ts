@@ -126,14 +126,6 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   const { dispatcher, console, documents } = parts
-  await server.register(websocket, {
-    options: { maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false, clientTracking: false },
-    preClose: (done) => {
-      parts.stream.close()
-      done()
-    },
-    errorHandler: (_error, socket) => socket.terminate(),
-  })
   server.addHook('onRequest', (request, reply, done) => {
     const refused = hostRefusal(parts.hosts, request)
     if (!refused) return done()
@@ -146,8 +138,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   operatorRoute(server, parts.operators, { connections, clock: parts.clock })
   if (console) consoleRoute(server, { console, dispatcher, caPem: documents.caPem, connections })
   serviceRoutes(server, parts.dispatcher, connections)
-  streamRoute(server, parts, connections)
-  if (console) consoleStream(server, { console, dispatcher, stream: parts.stream, connections })
+  await server.register((scope) => streams(scope as unknown as FastifyInstance<HttpsServer>, parts, connections))
   await mcpRoute(server, parts.mcp, connections)
   documentRoutes(server, parts.documents)
   const { tls, relayClock: clock } = parts
@@ -161,6 +152,25 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
       clock,
     }),
   }
+}
+
+/** In a scope of their own: what serves sockets looks at every answer of the routes beside it. */
+async function streams(
+  scope: FastifyInstance<HttpsServer>,
+  parts: ServerParts,
+  connections: Connections,
+): Promise<void> {
+  const { dispatcher, stream, console } = parts
+  await scope.register(websocket, {
+    options: { maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false, clientTracking: false },
+    preClose: (done) => {
+      stream.close()
+      done()
+    },
+    errorHandler: (_error, socket) => socket.terminate(),
+  })
+  streamRoute(scope, parts, connections)
+  if (console) consoleStream(scope, { console, dispatcher, stream, connections })
 }
 
 function streamRoute(

@@ -3,82 +3,95 @@ import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refusalAnswer } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
-import { type Admitted, type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
+import { type Admitted, type Dispatcher, type Found, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
-import { bearer, originForm } from '../lib/request-head.ts'
+import { bearer, hasBody, originForm } from '../lib/request-head.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
 import type { Connections } from './connections.ts'
-import { isUnreadableType, peerOf, send, sendRaw } from './reply.ts'
+import { peerOf, send, sendRaw } from './reply.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set before the body of a request to the service is read. */
-    admitted: Admitted | null
-  }
-}
-
-/**
- * Stands for a body whose media type fastify cannot read: the pipeline refuses it with 415, after the refusals that
- * come before.
- */
-const BODY_OF_NO_TYPE: Body = { kind: 'bytes', bytes: Buffer.from('?'), mediaType: null, encoded: false }
 const NO_BODY: Body = { kind: 'none' }
 
 /**
- * Every endpoint of the contract as a route: whoever may not make a request is refused in `onRequest`, before its body
- * is read. Node discards the body of a refused request as it arrives, so that the next request of the connection can be
- * read.
+ * Every endpoint of the contract as a route, answered past fastify: whoever may not make a request is refused before
+ * its body is read. Node discards the body of a refused request as it arrives, so that the next request of the
+ * connection can be read. A GET with a body is refused by the pipeline, as over the stream; for that its body is read.
  */
 export function serviceRoutes(
   server: FastifyInstance<HttpsServer>,
   dispatcher: Dispatcher,
   connections: Connections,
 ): void {
-  server.decorateRequest('admitted', null)
-  server.removeAllContentTypeParsers()
-  // A GET with a body is refused by the pipeline, as over the stream; for that its body has to be read.
-  for (const method of ['GET', 'HEAD']) server.addHttpMethod(method, { hasBody: true, overrideExisting: true })
-  server.addContentTypeParser('*', ({ admitted, headers }, payload, done) =>
-    readBody(headers, payload, admitted?.caller ? BODY_BYTES_MAX : OPEN_BODY_BYTES_MAX, done),
-  )
-
   for (const { method, path, target } of SERVICE_ROUTES) {
     server.route({
       // Of an answer to HEAD Node sends no body.
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url: path,
-      onRequest: (request, reply, done) => {
+      onRequest: (request, reply) => {
         if (target === null) {
           sendRaw(reply, notServed(dispatcher, request, connections))
           return
         }
-        const head = headOf(request, connections)
-        try {
-          request.admitted = dispatcher.admit({ target, params: request.params as Params }, head)
-          if (request.admitted.caller) connections.admitted(request.socket)
-        } catch (error) {
-          const answer = dispatcher.refused(error, head, target)
-          if (isOfACaller(answer)) connections.admitted(request.socket)
-          sendRaw(reply, answer)
-          return
-        }
-        done()
+        const params = request.params as Params
+        const admitted = admit(dispatcher, { target, params }, request, reply, connections)
+        if (admitted) answer(dispatcher, admitted, request, reply)
       },
-      handler: (request, reply) => perform(dispatcher, request, reply),
+      handler: unreached,
     })
   }
   server.addHook('onRequest', (request, reply, done) => {
     if (request.is404) sendRaw(reply, notServed(dispatcher, request, connections))
     else done()
   })
-  server.setErrorHandler((error, request, reply) => {
-    if (!isUnreadableType(error)) return send(reply, dispatcher.refused(error, headOf(request, connections)))
-    if (!request.admitted) return sendRaw(reply, notServed(dispatcher, request, connections))
-    request.body = BODY_OF_NO_TYPE
-    return perform(dispatcher, request, reply)
-  })
+  server.setErrorHandler((error, request, reply) =>
+    send(reply, dispatcher.refused(error, headOf(request, connections))),
+  )
+}
+
+/** What may go on to its body; null where it was refused, and the refusal sent. */
+function admit(
+  dispatcher: Dispatcher,
+  found: Found,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  connections: Connections,
+): Admitted | null {
+  const head = headOf(request, connections)
+  try {
+    const admitted = dispatcher.admit(found, head)
+    if (admitted.caller) connections.admitted(request.socket)
+    return admitted
+  } catch (error) {
+    const refusal = dispatcher.refused(error, head, found.target)
+    if (isOfACaller(refusal)) connections.admitted(request.socket)
+    sendRaw(reply, refusal)
+    return null
+  }
+}
+
+function answer(dispatcher: Dispatcher, admitted: Admitted, { raw }: FastifyRequest, reply: FastifyReply): void {
+  if (!hasBody(raw)) return sendWhenThere(reply, dispatcher.perform(admitted, NO_BODY))
+  const bytesMax = admitted.caller ? BODY_BYTES_MAX : OPEN_BODY_BYTES_MAX
+  readBody(raw.headers, raw, bytesMax, (error, body) =>
+    sendWhenThere(
+      reply,
+      error || !body
+        ? dispatcher.refused(error, admitted.head, admitted.found.target)
+        : dispatcher.performLater(admitted, body),
+    ),
+  )
+}
+
+function sendWhenThere(reply: FastifyReply, its: Answer | Promise<Answer>): void {
+  if (its instanceof Promise) void its.then((each) => sendRaw(reply, each))
+  else sendRaw(reply, its)
+}
+
+/** Requests of the service are answered before fastify would come to it. */
+function unreached(): never {
+  throw new Error('A route of the service was reached without admission.')
 }
 
 /** Whether a refusal was made after a valid credential was seen: what comes before it has one of these. */
@@ -92,18 +105,6 @@ export function routableUrl(request: IncomingMessage): string {
   const { url = '/' } = request
   const question = url.indexOf('?')
   return question < 0 ? routablePath(url) : routablePath(url.slice(0, question)) + url.slice(question)
-}
-
-/** Returns the answer's promise, or the reply itself where the answer was there at once. */
-function perform(
-  dispatcher: Dispatcher,
-  { admitted, body }: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply | Promise<FastifyReply> {
-  if (!admitted) throw new Error('A route of the service was reached without admission.')
-  const answer =
-    body === undefined ? dispatcher.perform(admitted, NO_BODY) : dispatcher.performLater(admitted, body as Body)
-  return answer instanceof Promise ? answer.then((each) => sendRaw(reply, each)) : sendRaw(reply, answer)
 }
 
 /** The answer to a path that leads nowhere. */

@@ -26,6 +26,17 @@ export function isRepeated({ rawHeaders }: Pick<Head, 'rawHeaders'>, name: strin
   return found > 1
 }
 
+/** Whether a body comes with a request (RFC 9112 section 6.3). */
+export function hasBody({ headers }: Pick<Head, 'headers'>): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers
+  return encoding !== undefined || (length !== undefined && length !== '0')
+}
+
+/** Whether the server took a request's wish to upgrade its connection. */
+export function isUpgraded(request: IncomingMessage): boolean {
+  return 'upgrade' in request && request.upgrade === true
+}
+
 /** Whether the client hung up, or took too long, before its request was whole: nobody waits for an answer. */
 export function hasLeft({ destroyed, complete }: Pick<IncomingMessage, 'destroyed' | 'complete'>): boolean {
   return destroyed && !complete

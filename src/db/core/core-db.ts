@@ -13,6 +13,9 @@ import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 
+/** Cheaper than `queueMicrotask`, which keeps what belongs to each caller. */
+const SOON = Promise.resolve()
+
 export interface CoreDbOptions {
   /** Why every change is refused, where it is. */
   readonly takesNoChanges?: unknown
@@ -73,7 +76,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     // No other code runs before the next microtask, so one look at SQLite serves every caller until then.
     if (!this.#looked) {
       this.#looked = true
-      queueMicrotask(this.#forgetLook)
+      void SOON.then(this.#forgetLook)
       this.#look()
     }
     return this.#epoch + this.#ownWrites
