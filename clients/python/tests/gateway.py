@@ -21,8 +21,9 @@ EVERYTHING: Final = {"advanced_config": "read_write", "structural": "on", "autom
 class Gateway:
     """Starts, is killed, starts again on the same data, and is asked as its administrator."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
+        self.settings = settings
         self.url = ""
         self.port = 0
         self.integration = ""
@@ -33,7 +34,7 @@ class Gateway:
         # Nothing of this machine that would change its settings, its proxies neither.
         env = {name: value for name, value in os.environ.items() if not name.startswith(("HM_", "NODE_OPTIONS"))}
         env |= {"HM_DATA_DIR": str(self.folder), "HM_HOST": "127.0.0.1", "HM_PORT": str(self.port)}
-        env |= {"NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/compile")}
+        env |= {"NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/compile"), **self.settings}
         self._process = await asyncio.create_subprocess_exec(
             NODE, *FLAGS, str(ROOT / "src/main.ts"), cwd=ROOT, env=env, stdout=asyncio.subprocess.PIPE
         )
@@ -68,7 +69,7 @@ class Gateway:
             session.request(method, f"http://localhost/admin/v1{path}", json=body) as answer,
         ):
             assert answer.status < 300, await answer.text()
-            return await answer.json() if answer.content_type == "application/json" else None
+            return await answer.json() if answer.content_type == "application/json" else await answer.text()
 
     async def new_integration(self, *expose: str, **settings: str) -> str:
         """The id of a new integration: of everything, with all knobs on but locks, unless told otherwise."""

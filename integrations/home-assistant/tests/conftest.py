@@ -14,7 +14,6 @@ from homeassistant.core import HomeAssistant
 from pytest_socket import socket_allow_hosts
 
 
-
 @pytest.fixture(autouse=True)
 def real_sockets(socket_enabled: None, enable_custom_integrations: None) -> None:
     """Sockets of this machine connect, and the integration is found."""
@@ -27,9 +26,19 @@ def expected_lingering_timers() -> bool:
     return True
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Gateway]:
+    """One gateway for all tests that leave it standing; each has an integration of its own there."""
+    made = await Gateway(tmp_path_factory.mktemp("gateway")).start()
+    try:
+        yield made
+    finally:
+        await made.kill()
+
+
 @pytest_asyncio.fixture
-async def gateway(tmp_path: Path, real_sockets: None) -> AsyncGenerator[Gateway]:
-    """A gateway of its own for each test that changes, stops or starts it."""
+async def own_gateway(tmp_path: Path, real_sockets: None) -> AsyncGenerator[Gateway]:
+    """A gateway for a test that kills it, or changes its house."""
     made = await Gateway(tmp_path).start()
     try:
         yield made
@@ -41,5 +50,13 @@ async def gateway(tmp_path: Path, real_sockets: None) -> AsyncGenerator[Gateway]
 async def home(hass: HomeAssistant, gateway: Gateway) -> AsyncGenerator[SetUpHome]:
     """A home that stands in Home Assistant, of everything, with all knobs on but locks."""
     made = await SetUpHome.of(hass, gateway)
+    yield made
+    await made.unload()
+
+
+@pytest_asyncio.fixture
+async def own_home(hass: HomeAssistant, own_gateway: Gateway) -> AsyncGenerator[SetUpHome]:
+    """The same, of a gateway of its own."""
+    made = await SetUpHome.of(hass, own_gateway)
     yield made
     await made.unload()

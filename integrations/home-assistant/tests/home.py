@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
@@ -73,6 +74,29 @@ class SetUpHome:
     async def call(self, domain: str, service: str, entity_id: str, **data: Any) -> None:
         """An action, to its end."""
         await self.hass.services.async_call(domain, service, {"entity_id": entity_id, **data}, blocking=True)
+
+    async def requests(self, endpoint: str) -> int:
+        """How many requests of an endpoint the gateway has answered, whoever made them (docs/operations.md)."""
+        rows = re.findall(
+            rf'^hm_requests_total{{[^}}]*endpoint="{re.escape(endpoint)}"[^}}]*}} (\d+)',
+            await self.gateway.admin("GET", "/metrics"),
+            re.MULTILINE,
+        )
+        return sum(int(each) for each in rows)
+
+    async def allow(self, **knobs: str) -> None:
+        """Turns knobs, as an administrator does."""
+        await self.gateway.admin("PATCH", f"/integrations/{self.integration}", {"settings": knobs})
+
+    async def change_unit(self, local: str, **fields: str) -> None:
+        """Replaces the house of the gateway by one in which a unit is another: its lines in the house's file."""
+        file = str((await self.gateway.admin("GET", "/house/file"))["file"])
+        found = re.search(rf"^  - id: {local}\n(?:    .*\n)+", file, re.MULTILINE)
+        assert found is not None, file
+        kept = [line for line in found[0].splitlines() if line.split(":")[0].strip() not in fields]
+        lines = [*kept, *(f"    {name}: {value}" for name, value in fields.items())]
+        changed = file.replace(found[0], "".join(f"{line}\n" for line in lines))
+        await self.gateway.admin("PUT", "/house/file", {"file": changed, "check": False})
 
     async def shows(self, entity_id: str, is_so: Callable[[State], bool]) -> State:
         """Waits until an entity shows what is looked for."""

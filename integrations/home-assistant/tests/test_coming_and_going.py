@@ -10,6 +10,7 @@ from home import DOMAIN, SetUpHome, figure
 from homeassistant.components.diagnostics import REDACTED
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers import issue_registry as ir
 
 from custom_components.hm_gateway import async_remove_config_entry_device
@@ -33,26 +34,26 @@ async def test_devices_come_and_go_with_exposure(hass: HomeAssistant, gateway: G
     await home.unload()
 
 
-async def test_the_gateway_starts_anew(home: SetUpHome) -> None:
-    lamp = home.entity("light", "study-light")
-    await home.gateway.kill()
-    await home.shows(lamp, lambda it: it.state == "unavailable")
-    await home.gateway.start()
-    await home.shows(lamp, lambda it: it.state in ("on", "off"))
-    await home.call("light", "turn_on", lamp)
-    await home.shows(lamp, lambda it: it.state == "on")
+async def test_the_gateway_starts_anew(own_home: SetUpHome) -> None:
+    lamp = own_home.entity("light", "study-light")
+    await own_home.gateway.kill()
+    await own_home.shows(lamp, lambda it: it.state == "unavailable")
+    await own_home.gateway.start()
+    await own_home.shows(lamp, lambda it: it.state in ("on", "off"))
+    await own_home.call("light", "turn_on", lamp)
+    await own_home.shows(lamp, lambda it: it.state == "on")
 
 
-async def test_home_assistant_starts_while_the_gateway_is_away(home: SetUpHome) -> None:
-    await home.unload()
-    await home.gateway.kill()
-    assert not await home.hass.config_entries.async_setup(home.entry.entry_id)
-    assert home.entry.state is ConfigEntryState.SETUP_RETRY
-    assert "did not answer" in (home.entry.reason or "")
-    await home.gateway.start()
-    await home.hass.config_entries.async_reload(home.entry.entry_id)
-    await home.hass.async_block_till_done()
-    assert home.entry.state is ConfigEntryState.LOADED
+async def test_home_assistant_starts_while_the_gateway_is_away(own_home: SetUpHome) -> None:
+    await own_home.unload()
+    await own_home.gateway.kill()
+    assert not await own_home.hass.config_entries.async_setup(own_home.entry.entry_id)
+    assert own_home.entry.state is ConfigEntryState.SETUP_RETRY
+    assert "did not answer" in (own_home.entry.reason or "")
+    await own_home.gateway.start()
+    await own_home.hass.config_entries.async_reload(own_home.entry.entry_id)
+    await own_home.hass.async_block_till_done()
+    assert own_home.entry.state is ConfigEntryState.LOADED
 
 
 async def test_an_integration_that_is_switched_off_is_told(home: SetUpHome) -> None:
@@ -68,6 +69,45 @@ async def test_an_integration_that_is_switched_off_is_told(home: SetUpHome) -> N
     assert ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is None
 
 
+async def test_what_became_something_else_is_shown_as_that_alone(own_home: SetUpHome) -> None:
+    home = own_home
+    switch, light = home.entity("switch", "study-desk"), home.entity("light", "guest-light")
+    shutter = home.entity("cover", "lenas-shutter")
+    er.async_get(home.hass).async_update_entity(light, name="By the bed")
+    await home.change_unit("study-desk", light="true")
+    await home.change_unit("guest-light", model="HMHH", **{"class": "light_dimmer"})
+    await home.change_unit("lenas-shutter", model="HMCU", **{"class": "curtain"})
+    await home.until(lambda: home.find("light", "study-desk") is not None)
+    assert home.find("switch", "study-desk") is None
+    assert home.hass.states.get(switch) is None
+    await home.shows(light, lambda it: it.attributes.get("supported_color_modes") == ["brightness"])
+    assert home.state(light).name.endswith("By the bed")
+    await home.shows(shutter, lambda it: it.attributes["device_class"] == "curtain")
+    device = home.registered("guest-light")
+    assert device is not None
+    assert (device.model, device.model_id) == ("HMHH", "light_dimmer")
+
+
+async def test_what_became_something_else_while_home_assistant_was_away(own_home: SetUpHome) -> None:
+    home = own_home
+    assert home.find("switch", "living-tv") is not None
+    assert home.find("number", "guest-light", "off_delay") is not None
+    await home.unload()
+    await home.change_unit("living-tv", model="HMHH", **{"class": "light_dimmer"})
+    await home.change_unit("guest-light", model="HMIR", **{"class": "ir_remote"})
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.hass.async_block_till_done()
+    assert home.find("light", "living-tv") is not None
+    assert home.find("switch", "living-tv") is None
+    assert home.find("remote", "guest-light") is not None
+    assert [home.find("light", "guest-light"), home.find("number", "guest-light", "off_delay")] == [None, None]
+
+
+async def test_what_is_called_otherwise_is_called_so_here(own_home: SetUpHome) -> None:
+    await own_home.change_unit("study-light", name="Reading light")
+    await own_home.until(lambda: (it := own_home.registered("study-light")) is not None and it.name == "Reading light")
+
+
 async def test_settings_go_with_their_knob(home: SetUpHome) -> None:
     path = f"/integrations/{home.integration}"
     assert home.find("number", "living-lamp", "off_delay") is not None
@@ -75,7 +115,9 @@ async def test_settings_go_with_their_knob(home: SetUpHome) -> None:
     await home.gateway.admin("PATCH", path, {"settings": {"advanced_config": "off"}})
     await home.until(lambda: home.entry.state is ConfigEntryState.LOADED and home.entry.runtime_data is not before)
     await home.hass.async_block_till_done()
-    assert home.entry.runtime_data.intents == {}
+    assert home.entry.runtime_data.settings.intents == {}
+    # They come back with it, and as the person had them.
+    assert home.find("number", "living-lamp", "off_delay") is not None
 
 
 async def test_diagnostics_name_nothing_secret(home: SetUpHome) -> None:

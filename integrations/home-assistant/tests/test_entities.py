@@ -7,6 +7,7 @@ import time
 import pytest
 from custom_components.hm_gateway.hm_gateway_client import connect
 from home import DOMAIN, SetUpHome, code_of, figure
+from homeassistant.const import Platform
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers import issue_registry as ir
@@ -47,21 +48,71 @@ async def test_switches_and_what_is_shown_as_a_light_by_choice(home: SetUpHome) 
     await home.hass.async_block_till_done()
 
 
-async def test_covers(home: SetUpHome) -> None:
-    shutter = home.entity("cover", "living-shutter")
-    assert home.state(shutter).attributes["device_class"] == "shutter"
-    before = home.state(shutter).attributes["current_position"]
-    target = 40 if before > 60 else 90
-    await home.call("cover", "set_cover_position", shutter, position=target)
-    moving = "closing" if target < before else "opening"
-    await home.shows(shutter, lambda it: it.state == moving)
-    await home.call("cover", "stop_cover", shutter)
-    await home.shows(shutter, lambda it: it.state in ("open", "closed"))
-    await home.call("cover", "open_cover", home.entity("cover", "living-curtain"))
-    await home.call("cover", "close_cover", home.entity("cover", "living-curtain"))
-    gate = home.entity("cover", "driveway-gate")
-    assert home.state(gate).attributes["device_class"] == "gate"
-    await home.call("cover", "close_cover", gate)
+CLASSES = {
+    "light_switch": {"light"},
+    "light_dimmer": {"light"},
+    "switch_gang": {"light", "switch"},
+    "power_switch": {"switch", "climate"},
+    "sense_switch": {"switch"},
+    "ac": {"climate"},
+    "shutter": {"cover"},
+    "shutter_gang": {"cover"},
+    "curtain": {"cover"},
+    "gate": {"cover"},
+    "lock": {"lock"},
+    "ir_remote": {"remote"},
+    "sensor": set[str](),
+    "meter": set[str](),
+    "gang_module": set[str](),
+}
+"""Every class of a device (Spec 2.4), with the platforms that show what it is for."""
+
+
+async def test_every_class_stands_as_what_it_is_for(home: SetUpHome) -> None:
+    registry = er.async_get(home.hass)
+    devices = home.entry.runtime_data.home.devices.values()
+    shown = {class_: set[str]() for class_ in CLASSES}
+    for device in devices:
+        own = {each for each in Platform if registry.async_get_entity_id(each, DOMAIN, device.id) is not None}
+        assert len(own) == (1 if CLASSES[device.class_] else 0), device
+        shown[device.class_] |= own
+    assert shown == CLASSES
+    units = [each.id for each in devices if each.kind != "gang"]
+    assert all(registry.async_get_entity_id("binary_sensor", DOMAIN, f"{each}#reachable") for each in units)
+
+
+async def test_gangs_of_a_panel(home: SetUpHome) -> None:
+    fan, lamp = home.entity("switch", "bathroom-panel:1"), home.entity("light", "kitchen-panel:0")
+    for domain, gang in (("switch", fan), ("light", lamp)):
+        for service, shown in (("turn_on", "on"), ("turn_off", "off")):
+            await home.call(domain, service, gang)
+            await home.shows(gang, lambda it, s=shown: it.state == s)
+    device, panel = home.registered("kitchen-panel:0"), home.registered("kitchen-panel")
+    assert device is not None
+    assert panel is not None
+    assert device.via_device_id == panel.id
+
+
+@pytest.mark.parametrize("local", ["living-shutter", "kitchen-panel:2", "living-curtain", "driveway-gate"])
+async def test_covers(home: SetUpHome, local: str) -> None:
+    cover = home.entity("cover", local)
+    state = home.state(cover)
+    class_ = home.entry.runtime_data.home.devices[home.device(local)].class_
+    # To open a gate is to let somebody in.
+    await home.allow(allow_unlock="on")
+    assert state.attributes["device_class"] == class_.removesuffix("_gang")
+    before = state.attributes["current_position"]
+    service, moving = ("close_cover", "closing") if before > 50 else ("open_cover", "opening")
+    if class_ == "gate":
+        await home.call("cover", service, cover)
+    else:
+        await home.call("cover", "set_cover_position", cover, position=20 if before > 50 else 90)
+    await home.shows(cover, lambda it: it.state == moving)
+    await home.call("cover", "stop_cover", cover)
+    await home.shows(cover, lambda it: it.state in ("open", "closed"))
+    await home.call("cover", service, cover)
+    await home.shows(cover, lambda it: it.state == moving)
+    await home.call("cover", "open_cover" if service == "close_cover" else "close_cover", cover)
 
 
 async def test_climate(home: SetUpHome) -> None:
@@ -94,8 +145,7 @@ async def test_a_lock_says_in_the_gateways_words_why_it_stays_locked(home: SetUp
     assert issue.translation_placeholders is not None
     assert issue.translation_placeholders["reason"] == str(refused.value)
     assert issue.learn_more_url is not None
-    settings = {"settings": {"allow_unlock": "on"}}
-    await home.gateway.admin("PATCH", f"/integrations/{home.integration}", settings)
+    await home.allow(allow_unlock="on")
     await home.until(
         lambda: ir.async_get(home.hass).async_get_issue(DOMAIN, f"{home.entry.entry_id}_allow_unlock") is None
     )
@@ -103,14 +153,43 @@ async def test_a_lock_says_in_the_gateways_words_why_it_stays_locked(home: SetUp
     await home.shows(lock, lambda it: it.state == "unlocked")
 
 
-async def test_what_is_measured_and_detected(home: SetUpHome) -> None:
-    climate = home.entity("sensor", "living-climate", "temperature")
-    state = await home.shows(climate, lambda it: it.state not in ("unknown", "unavailable"))
-    assert state.attributes["unit_of_measurement"] == "°C"
-    await home.until(lambda: home.find("sensor", "house-meter", "power") is not None)
+READINGS = {
+    "temperature": "°C",
+    "humidity": "%",
+    "light": "lx",
+    "co2": "ppm",
+    "power": "W",
+    "battery": "%",
+}
+
+
+@pytest.mark.parametrize("what", READINGS)
+async def test_what_is_measured(home: SetUpHome, what: str) -> None:
+    def measured() -> list[str]:
+        sensors = home.entry.runtime_data.home.sensors.items()
+        return [id for id, readings in sensors if getattr(readings, what) is not None]
+
+    await home.until(lambda: bool(measured()))
+    registry = er.async_get(home.hass)
+    for id in measured():
+        entity = registry.async_get_entity_id("sensor", DOMAIN, f"{id}#{what}")
+        assert entity is not None
+        state = await home.shows(entity, lambda it: it.state not in ("unknown", "unavailable"))
+        assert state.attributes["unit_of_measurement"] == READINGS[what]
+        assert float(state.state) == getattr(home.entry.runtime_data.home.sensors[id], what)
+
+
+async def test_what_is_detected(home: SetUpHome) -> None:
     door = home.entity("binary_sensor", "terrace-door", "door")
     assert home.state(door).state in ("on", "off")
+    motion = home.entity("binary_sensor", "landing-sensor", "motion")
+    assert home.state(motion).state in ("on", "off")
     assert home.state(home.entity("binary_sensor", "living-lamp", "reachable")).state == "on"
+    connection = er.async_get(home.hass).async_get_entity_id(
+        "binary_sensor", DOMAIN, f"{home.entry.data['gateway']}#connection"
+    )
+    assert connection is not None
+    assert home.state(connection).state == "on"
 
 
 async def test_a_remote_and_a_scene(home: SetUpHome) -> None:
@@ -134,10 +213,15 @@ async def test_modes_and_settings(home: SetUpHome) -> None:
     led = home.entity("select", "living-lamp", "led_mode")
     delay = home.entity("number", "living-lamp", "off_delay")
     touch = home.entity("switch", "living-lamp", "single_touch")
+    before = await home.requests("intents.list")
     for each in (led, delay, touch):
         registry.async_update_entity(each, disabled_by=None)
     await home.hass.config_entries.async_reload(home.entry.entry_id)
     await home.hass.async_block_till_done()
+    await home.shows(touch, lambda it: it.state in ("on", "off"))
+    # Once for the unit, whichever of its settings are shown.
+    assert await home.requests("intents.list") == before + 1
+    assert home.state(delay).attributes["step"] == 1
     await home.call("select", "select_option", led, option="while_on")
     await home.shows(led, lambda it: it.state == "while_on")
     await home.call("number", "set_value", delay, value=45)

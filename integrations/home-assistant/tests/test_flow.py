@@ -50,17 +50,17 @@ async def test_another_ca_than_the_code_says_is_refused(hass: HomeAssistant, gat
     assert await gateway.fingerprint() in result["description_placeholders"]["reason"]
 
 
-async def test_a_key_that_ended_and_a_gateway_that_is_away(hass: HomeAssistant, gateway: Gateway) -> None:
-    integration = await gateway.new_integration()
-    code = await code_of(gateway, integration)
-    await gateway.admin("PATCH", f"/integrations/{integration}", {"enabled": False})
+async def test_a_key_that_ended_and_a_gateway_that_is_away(hass: HomeAssistant, own_gateway: Gateway) -> None:
+    integration = await own_gateway.new_integration()
+    code = await code_of(own_gateway, integration)
+    await own_gateway.admin("PATCH", f"/integrations/{integration}", {"enabled": False})
     assert (await paste(hass, code))["errors"] == {"base": "refused"}
-    await gateway.admin("PATCH", f"/integrations/{integration}", {"enabled": True})
+    await own_gateway.admin("PATCH", f"/integrations/{integration}", {"enabled": True})
     connection = decode_connection_code(code)
     assert connection is not None
-    await gateway.admin("DELETE", f"/keys/{connection.token.split('.')[2]}")
+    await own_gateway.admin("DELETE", f"/keys/{connection.token.split('.')[2]}")
     assert (await paste(hass, code))["errors"] == {"base": "invalid_auth"}
-    await gateway.kill()
+    await own_gateway.kill()
     result = await paste(hass, code)
     assert result["errors"] == {"base": "cannot_connect"}
 
@@ -139,28 +139,28 @@ async def test_a_new_code_of_the_same_integration_changes_the_connection(home: S
     await home.hass.async_block_till_done()
 
 
-async def test_another_ca_is_told_with_both_fingerprints_and_never_taken(home: SetUpHome) -> None:
-    before = await home.gateway.fingerprint()
-    lamp = home.entity("light", "study-light")
-    await home.gateway.admin("POST", "/tls/regenerate-ca", {})
+async def test_another_ca_is_told_with_both_fingerprints_and_never_taken(own_home: SetUpHome) -> None:
+    before = await own_home.gateway.fingerprint()
+    lamp = own_home.entity("light", "study-light")
+    await own_home.gateway.admin("POST", "/tls/regenerate-ca", {})
     # What is connected stays so; another CA is met by whoever connects.
-    await home.gateway.kill()
-    await home.gateway.start()
-    issue = f"{home.entry.entry_id}_ca_changed"
-    await home.until(lambda: ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is not None)
-    after = await home.gateway.fingerprint()
-    told = ir.async_get(home.hass).async_get_issue(DOMAIN, issue)
+    await own_home.gateway.kill()
+    await own_home.gateway.start()
+    issue = f"{own_home.entry.entry_id}_ca_changed"
+    await own_home.until(lambda: ir.async_get(own_home.hass).async_get_issue(DOMAIN, issue) is not None)
+    after = await own_home.gateway.fingerprint()
+    told = ir.async_get(own_home.hass).async_get_issue(DOMAIN, issue)
     assert told is not None
     assert told.translation_placeholders is not None
     assert told.translation_placeholders["expected"] == before
     assert told.translation_placeholders["found"] == after
-    await home.shows(lamp, lambda it: it.state == "unavailable")
-    await home.until(lambda: bool(home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)))
-    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    result = await home.hass.config_entries.flow.async_configure(
-        flow["flow_id"], {"code": await code_of(home.gateway, home.integration)}
+    await own_home.shows(lamp, lambda it: it.state == "unavailable")
+    await own_home.until(lambda: bool(own_home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)))
+    (flow,) = own_home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    result = await own_home.hass.config_entries.flow.async_configure(
+        flow["flow_id"], {"code": await code_of(own_home.gateway, own_home.integration)}
     )
     assert result["reason"] == "reauth_successful"
-    await home.hass.async_block_till_done()
-    assert ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is None
-    assert home.state(lamp).state != "unavailable"
+    await own_home.hass.async_block_till_done()
+    assert ir.async_get(own_home.hass).async_get_issue(DOMAIN, issue) is None
+    assert own_home.state(lamp).state != "unavailable"

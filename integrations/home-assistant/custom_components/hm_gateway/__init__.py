@@ -38,12 +38,9 @@ async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry) -> bool:
     problems.solve_all(hass, entry)
     hub = entry.runtime_data = Hub(hass, entry, client, home, integration)
     try:
-        await hub.prepare_settings()
-        hub.register_gateway()
-        hub.register_modules()
-        # What changes while the platforms are set up is heard too.
-        hub.start()
+        await hub.prepare()
         await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+        hub.stand()
     except HmClientError as error:
         await hub.close()
         raise _not_reached(error) from error

@@ -8,12 +8,12 @@ from typing import Final, override
 
 from homeassistant.components.binary_sensor import BinarySensorEntity, BinarySensorEntityDescription
 from homeassistant.components.binary_sensor.const import BinarySensorDeviceClass
-from homeassistant.const import EntityCategory
+from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .entity import HmDeviceEntity, HmEntity
-from .hm_gateway_client import SensorState
+from .hm_gateway_client import HomeDevice, SensorState
 from .hub import HmConfigEntry, Hub
 
 PARALLEL_UPDATES = 0
@@ -41,18 +41,20 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows what is detected and what can be heard."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.BINARY_SENSOR, add, of_device=_detections, of_home=_gateway)
 
 
-def _found(hub: Hub) -> Iterable[HmEntity]:
+def _gateway(hub: Hub) -> Iterable[HmEntity]:
     yield Connection(hub)
-    for device in hub.home.devices.values():
-        if device.kind != "gang":
-            yield Reachable(hub, device, REACHABLE)
-        readings = hub.home.sensors.get(device.id)
-        for description in DETECTIONS:
-            if readings is not None and description.value(readings) is not None:
-                yield Detection(hub, device, description)
+
+
+def _detections(hub: Hub, device: HomeDevice) -> Iterable[HmEntity]:
+    if device.kind != "gang":
+        yield Reachable(hub, device, REACHABLE)
+    readings = hub.home.sensors.get(device.id)
+    for description in DETECTIONS:
+        if readings is not None and description.value(readings) is not None:
+            yield Detection(hub, device, description)
 
 
 class Detection(HmDeviceEntity, BinarySensorEntity):

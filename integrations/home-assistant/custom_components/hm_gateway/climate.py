@@ -7,13 +7,14 @@ from typing import Any, Final, override
 
 from homeassistant.components.climate import ClimateEntity
 from homeassistant.components.climate.const import ATTR_HVAC_MODE, ClimateEntityFeature, HVACMode
-from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
+from homeassistant.const import ATTR_TEMPERATURE, Platform, UnitOfTemperature
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .entity import HmDeviceEntity, state_of
-from .hm_gateway_client import AcState, PowerState
+from .hm_gateway_client import AcState, HomeDevice, PowerState
 from .hub import HmConfigEntry, Hub
+from .loads import load_of
 
 PARALLEL_UPDATES = 0
 MODES: Final = {
@@ -31,15 +32,14 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows what warms and cools."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.CLIMATE, add, of_device=_climates)
 
 
-def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
-    for device in hub.home.devices.values():
-        if device.class_ == "ac":
-            yield AirConditioner(hub, device)
-        elif device.class_ == "power_switch" and "set_temp" in device.operations:
-            yield Thermostat(hub, device)
+def _climates(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
+    if device.class_ == "ac":
+        yield AirConditioner(hub, device)
+    elif load_of(device) == "climate":
+        yield Thermostat(hub, device)
 
 
 class HmClimate(HmDeviceEntity, ClimateEntity):

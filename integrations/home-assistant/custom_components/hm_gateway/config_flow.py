@@ -49,7 +49,7 @@ from .hm_gateway_client import (
     decode_connection_code,
 )
 from .hub import HmConfigEntry
-from .switch import is_plain_switch
+from .loads import load_of
 
 ADDRESSES_MAX: Final = 4
 FORM: Final = vol.Schema(
@@ -168,7 +168,7 @@ class HmOptionsFlow(OptionsFlow):
         options = [
             SelectOptionDict(value=each.id, label=each.name)
             for each in devices
-            if is_plain_switch(each) and each.light is None
+            if load_of(each) == "plain" and each.light is None
         ]
         chosen = [each for each in entry.options.get(OPTION_LIGHTS, ()) if each in {it["value"] for it in options}]
         selector = SelectSelector(SelectSelectorConfig(options=options, multiple=True))

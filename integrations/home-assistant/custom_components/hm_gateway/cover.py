@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final, override
 
 from homeassistant.components.cover import ATTR_POSITION, CoverDeviceClass, CoverEntity, CoverEntityFeature
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -32,11 +33,12 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows what opens and closes by itself."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.COVER, add, of_device=_covers)
 
 
-def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
-    return [HmCover(hub, device) for device in hub.home.devices.values() if device.class_ in CLASSES]
+def _covers(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
+    if device.class_ in CLASSES:
+        yield HmCover(hub, device)
 
 
 class HmCover(HmDeviceEntity, CoverEntity):

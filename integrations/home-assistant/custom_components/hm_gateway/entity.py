@@ -7,10 +7,10 @@ from typing import Any, override
 
 from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers.entity import Entity, EntityDescription
+from homeassistant.helpers.entity import Entity, EntityDescription, ToggleEntity
 
 from .const import DOMAIN
-from .hm_gateway_client import HmClientError, HmError, HomeChange, HomeDevice
+from .hm_gateway_client import DimmerState, HmClientError, HmError, HomeChange, HomeDevice, PowerState, SwitchState
 from .hub import Hub
 
 
@@ -25,6 +25,11 @@ class HmEntity(Entity):
         self.hub = hub
         self.subject = subject
         self._attr_unique_id = subject if what is None else f"{subject}#{what}"
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What it is; another one under the same unique id takes its place only once this one is gone."""
+        return (type(self).__name__,)
 
     @property
     @override
@@ -62,11 +67,17 @@ class HmDeviceEntity(HmEntity):
     def __init__(self, hub: Hub, device: HomeDevice, description: EntityDescription | None = None) -> None:
         """Without a description it is what the device is for, and has its name."""
         super().__init__(hub, device.id, None if description is None else description.key)
+        self._made_of = device
         self._attr_device_info = hub.device_info(device)
         if description is None:
             self._attr_name = None
         else:
             self.entity_description = description
+
+    @property
+    @override
+    def kind(self) -> tuple[str, ...]:
+        return (*super().kind, self._made_of.class_, self._made_of.model or "")
 
     @property
     def device(self) -> HomeDevice | None:
@@ -84,6 +95,24 @@ class HmDeviceEntity(HmEntity):
     def available(self) -> bool:
         device = self.device
         return super().available and device is not None and device.reachable
+
+
+class HmOnOff(HmDeviceEntity, ToggleEntity):
+    """What is on or off, as the unit confirmed it, and takes ``set_power``."""
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        state = None if self.device is None else self.device.state
+        return state.on if isinstance(state, SwitchState | PowerState | DimmerState) else None
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        await self.control("set_power", on=True)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        await self.control("set_power", on=False)
 
 
 def state_of[S](device: HomeDevice | None, kind: type[S]) -> S | None:

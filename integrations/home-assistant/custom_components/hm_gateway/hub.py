@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr
-from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from . import problems
 from .const import CONF_ADDRESSES, CONF_GATEWAY, DOMAIN, OPTION_LIGHTS
@@ -24,40 +22,42 @@ from .hm_gateway_client import (
     HomeChange,
     HomeDevice,
     IntegrationAnswer,
-    IntentDef,
+    SensorState,
     TrustError,
 )
-
-if TYPE_CHECKING:
-    from .entity import HmEntity
+from .loads import Load, load_of
+from .settings import Settings
+from .shown import Shown
 
 type HmConfigEntry = ConfigEntry[Hub]
-type Finder = Callable[[Hub], Iterable[HmEntity]]
-"""The entities that one platform makes of what the home has now."""
 
 MAKER: Final = "Home Control"
 
 
 class Hub:
-    """Keeps the entities of each platform to what the home shows, and hands changes to those that they are about."""
+    """Keeps the devices to what the home shows, and hands changes to the entities that they are about."""
 
     def __init__(
         self, hass: HomeAssistant, entry: HmConfigEntry, client: Client, home: Home, integration: IntegrationAnswer
     ) -> None:
-        """Nothing is followed before ``start``."""
+        """Nothing is followed before ``prepare``."""
         self.hass = hass
         self.entry = entry
         self.client = client
         self.home = home
         self.integration = integration
-        self.intents: Mapping[str, IntentDef] = {}
-        self._platforms: list[tuple[AddConfigEntryEntitiesCallback, Finder]] = []
-        self._shown: set[str] = set()
-        self._told: set[tuple[str, str]] = set()
+        self.settings = Settings(
+            client, self._tell_changed, lambda task: entry.async_create_task(hass, task, "hm_gateway settings")
+        )
+        self.shown = Shown(hass, self)
+        self._stands = False
+        self._changed: set[str] = set()
+        self._told: dict[str, frozenset[str]] = {}
+        self._loads: dict[str, Load | None] = {}
         self._listeners: defaultdict[str, list[Callable[[HomeChange], None]]] = defaultdict(list)
         self._rooms: dict[str, str] = {}
         self._stop: CALLBACK_TYPE | None = None
-        self._read_rooms()
+        self._read_house()
 
     @property
     def gateway(self) -> str:
@@ -68,15 +68,17 @@ class Hub:
         """Whether a switch feeds a lamp: the home says so, or the person who set this up does."""
         return device.light is True or device.id in self.entry.options.get(OPTION_LIGHTS, ())
 
-    async def prepare_settings(self) -> None:
-        """Reads once what settings there are; without the knob for them there are none."""
-        if self.intents or self.integration.integration.settings.get("advanced_config") != "read_write":
-            return
-        definitions = await self.client.intent_definitions()
-        self.intents = {each.id: each for each in definitions.intents if each.access == "read_write"}
+    async def prepare(self) -> None:
+        """Reads what settings there are, and makes the gateway and the modules devices; then follows what changes."""
+        if self.integration.integration.settings.get("advanced_config") == "read_write":
+            await self.settings.prepare()
+        self._register_gateway()
+        self._keep_devices()
+        # What changes while the platforms are set up is heard too.
+        self._stop = self.home.on_change(self._hear)
 
     @callback
-    def register_gateway(self) -> None:
+    def _register_gateway(self) -> None:
         """Makes the gateway a device, which all others come by."""
         dr.async_get(self.hass).async_get_or_create(
             config_entry_id=self.entry.entry_id,
@@ -89,7 +91,7 @@ class Hub:
         )
 
     @callback
-    def register_modules(self) -> None:
+    def _register_modules(self) -> None:
         """Makes modules devices before their gangs, which come by them."""
         for device in self.home.devices.values():
             if device.kind == "module":
@@ -106,7 +108,7 @@ class Hub:
         return DeviceInfo(
             identifiers={(DOMAIN, device.id)},
             manufacturer=MAKER,
-            model=device.model or device.class_,
+            model=_model_of(device),
             model_id=device.class_,
             name=device.name,
             suggested_area=self._rooms.get(device.room or ""),
@@ -121,12 +123,6 @@ class Hub:
         return device.id
 
     @callback
-    def add_platform(self, add: AddConfigEntryEntitiesCallback, find: Finder) -> None:
-        """Shows what a platform finds, now and whenever the home is read anew."""
-        self._platforms.append((add, find))
-        self._show(add, find)
-
-    @callback
     def listen(self, id: str, listener: Callable[[HomeChange], None]) -> CALLBACK_TYPE:
         """Calls a listener with each change of a device, sensor or scene; what it answers stops that."""
         self._listeners[id].append(listener)
@@ -138,10 +134,10 @@ class Hub:
         return stop
 
     @callback
-    def start(self) -> None:
-        """Follows what changes."""
-        self._forget_hidden()
-        self._stop = self.home.on_change(self._hear)
+    def stand(self) -> None:
+        """Removes what stood when Home Assistant ran last and is not there any more, once all platforms are set up."""
+        self._stands = True
+        self._keep_shown()
 
     async def close(self) -> None:
         """Stops to follow."""
@@ -161,6 +157,9 @@ class Hub:
                 self._show_new_readings(change.id)
                 self._tell(change.id, change)
             case "device" | "scene" if change.id is not None:
+                if change.intents:
+                    self.settings.renew(change.id)
+                self._take_load(change.id)
                 self._tell(change.id, change)
             case "home":
                 self._read_anew(change)
@@ -176,11 +175,10 @@ class Hub:
 
     @callback
     def _read_anew(self, change: HomeChange) -> None:
-        self._read_rooms()
-        self._rename()
-        self._forget_hidden()
-        self.register_modules()
-        self._show_all()
+        self._read_house()
+        self._keep_devices()
+        self._keep_shown()
+        self.settings.renew_all()
         self._tell_all(change)
 
     @callback
@@ -221,49 +219,57 @@ class Hub:
     @callback
     def _show_new_readings(self, id: str) -> None:
         """Shows what a unit has never told before."""
-        readings = self.home.sensors[id]
-        told = {(id, each.name) for each in fields(readings) if getattr(readings, each.name) is not None}
-        if not told <= self._told:
-            self._told |= told
-            self._show_all()
+        device, told = self.home.devices.get(id), _told_in(self.home.sensors[id])
+        if device is not None and not told <= self._told.get(id, frozenset()):
+            self._told[id] = told | self._told.get(id, frozenset())
+            self.shown.add_new_of(device)
 
     @callback
-    def _show_all(self) -> None:
-        for add, find in self._platforms:
-            self._show(add, find)
+    def _take_load(self, id: str) -> None:
+        """Shows a power switch as what it turns out to feed."""
+        device = self.home.devices.get(id)
+        if device is not None and self._loads.get(id) != load_of(device):
+            self._loads[id] = load_of(device)
+            self._keep_shown()
 
     @callback
-    def _show(self, add: AddConfigEntryEntitiesCallback, find: Finder) -> None:
-        entities = [each for each in find(self) if each.unique_id not in self._shown]
-        self._shown.update(str(each.unique_id) for each in entities)
-        add(entities)
+    def _keep_shown(self) -> None:
+        if not self.shown.keep_to_home(self._changed):
+            self.hass.config_entries.async_schedule_reload(self.entry.entry_id)
+        # Before, some platforms have not yet seen what changed.
+        if self._stands:
+            self._changed.clear()
 
     @callback
-    def _forget_hidden(self) -> None:
-        """Removes what the home no longer shows, with its entities."""
-        present = {self.gateway, *self.home.devices}
+    def _keep_devices(self) -> None:
+        """Removes those that the home no longer shows, with their entities, and takes over what the others are now."""
         devices = dr.async_get(self.hass)
-        for device in dr.async_entries_for_config_entry(devices, self.entry.entry_id):
-            if not any(domain == DOMAIN and id in present for domain, id in device.identifiers):
-                devices.async_update_device(device.id, remove_config_entry_id=self.entry.entry_id)
-        entities = er.async_get(self.hass)
-        for entity in er.async_entries_for_config_entry(entities, self.entry.entry_id):
-            if entity.domain == "scene" and entity.unique_id not in self.home.scenes:
-                entities.async_remove(entity.entity_id)
-        owners = present | set(self.home.scenes)
-        self._shown = {each for each in self._shown if each.split("#")[0] in owners}
+        for known in dr.async_entries_for_config_entry(devices, self.entry.entry_id):
+            id = next((own for domain, own in known.identifiers if domain == DOMAIN), None)
+            device = self.home.devices.get(id or "")
+            if device is not None:
+                self._keep_device(known, device)
+            elif id != self.gateway:
+                devices.async_remove_device(known.id)
+        self._register_modules()
 
     @callback
-    def _rename(self) -> None:
-        devices = dr.async_get(self.hass)
-        for device in self.home.devices.values():
-            known = devices.async_get_device_by_identifier((DOMAIN, device.id), self.entry.entry_id)
-            if known is not None and known.name != device.name:
-                devices.async_update_device(known.id, name=device.name)
+    def _keep_device(self, known: dr.DeviceEntry, device: HomeDevice) -> None:
+        model, class_ = _model_of(device), device.class_
+        if (known.model, known.model_id) != (model, class_):
+            self._changed.add(device.id)
+        if (known.name, known.model, known.model_id) != (device.name, model, class_):
+            dr.async_get(self.hass).async_update_device(known.id, name=device.name, model=model, model_id=class_)
 
-    def _read_rooms(self) -> None:
+    def _read_house(self) -> None:
+        self._told = {id: _told_in(readings) for id, readings in self.home.sensors.items()}
+        self._loads = {device.id: load_of(device) for device in self.home.devices.values()}
         if self.home.house is not None:
             self._rooms = {room.id: room.name for room in self.home.house.every_room()}
+
+    @callback
+    def _tell_changed(self, id: str) -> None:
+        self._tell(id, HomeChange("device", id))
 
     @callback
     def _tell(self, id: str, change: HomeChange) -> None:
@@ -274,3 +280,11 @@ class Hub:
     def _tell_all(self, change: HomeChange) -> None:
         for id in list(self._listeners):
             self._tell(id, change)
+
+
+def _model_of(device: HomeDevice) -> str:
+    return device.model or device.class_
+
+
+def _told_in(readings: SensorState) -> frozenset[str]:
+    return frozenset(each.name for each in fields(readings) if getattr(readings, each.name) is not None)

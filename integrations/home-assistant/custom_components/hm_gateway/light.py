@@ -7,14 +7,15 @@ from typing import Any, override
 
 from homeassistant.components.light import LightEntity
 from homeassistant.components.light.const import ATTR_BRIGHTNESS, ColorMode
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.util.color import brightness_to_value, value_to_brightness
 
-from .entity import HmDeviceEntity, state_of
-from .hm_gateway_client import DimmerState, PowerState, SwitchState
+from .entity import HmDeviceEntity, HmOnOff, state_of
+from .hm_gateway_client import DimmerState, HomeDevice
 from .hub import HmConfigEntry, Hub
-from .switch import is_plain_switch
+from .loads import load_of
 
 PARALLEL_UPDATES = 0
 PERCENT = (1, 100)
@@ -24,49 +25,28 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the lamps."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.LIGHT, add, of_device=_lamps)
 
 
-def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
-    for device in hub.home.devices.values():
-        if device.class_ == "light_dimmer":
-            yield DimmerLight(hub, device)
-        elif device.class_ == "light_switch" or (is_plain_switch(device) and hub.is_light(device)):
-            yield SwitchLight(hub, device)
+def _lamps(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
+    if device.class_ == "light_dimmer":
+        yield DimmerLight(hub, device)
+    elif device.class_ == "light_switch" or (load_of(device) == "plain" and hub.is_light(device)):
+        yield SwitchLight(hub, device)
 
 
-class SwitchLight(HmDeviceEntity, LightEntity):
+class SwitchLight(HmOnOff, LightEntity):
     """A lamp that is on or off."""
 
     _attr_color_mode = ColorMode.ONOFF
     _attr_supported_color_modes = {ColorMode.ONOFF}  # noqa: RUF012 - as its base class has it
 
-    @property
-    @override
-    def is_on(self) -> bool | None:
-        state = state_of(self.device, SwitchState) or state_of(self.device, PowerState)
-        return None if state is None else state.on
 
-    @override
-    async def async_turn_on(self, **kwargs: Any) -> None:
-        await self.control("set_power", on=True)
-
-    @override
-    async def async_turn_off(self, **kwargs: Any) -> None:
-        await self.control("set_power", on=False)
-
-
-class DimmerLight(HmDeviceEntity, LightEntity):
+class DimmerLight(HmOnOff, LightEntity):
     """A lamp with a brightness: 0 to 100 percent there, 0 to 255 here."""
 
     _attr_color_mode = ColorMode.BRIGHTNESS
     _attr_supported_color_modes = {ColorMode.BRIGHTNESS}  # noqa: RUF012 - as its base class has it
-
-    @property
-    @override
-    def is_on(self) -> bool | None:
-        state = state_of(self.device, DimmerState)
-        return None if state is None else state.on
 
     @property
     @override
@@ -77,12 +57,8 @@ class DimmerLight(HmDeviceEntity, LightEntity):
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
         if ATTR_BRIGHTNESS not in kwargs:
-            await self.control("set_power", on=True)
+            await super().async_turn_on()
             return
         # What is on at all is at one percent at least.
         percent = max(1, round(brightness_to_value(PERCENT, kwargs[ATTR_BRIGHTNESS])))
         await self.control("set_brightness", bri=percent)
-
-    @override
-    async def async_turn_off(self, **kwargs: Any) -> None:
-        await self.control("set_power", on=False)

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any, override
 
 from homeassistant.components.lock import LockEntity
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .entity import HmDeviceEntity, state_of
-from .hm_gateway_client import LockState
+from .hm_gateway_client import HomeDevice, LockState
 from .hub import HmConfigEntry, Hub
 
 PARALLEL_UPDATES = 0
@@ -20,11 +21,12 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the locks."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.LOCK, add, of_device=_locks)
 
 
-def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
-    return [HmLock(hub, device) for device in hub.home.devices.values() if device.class_ == "lock"]
+def _locks(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
+    if device.class_ == "lock":
+        yield HmLock(hub, device)
 
 
 class HmLock(HmDeviceEntity, LockEntity):

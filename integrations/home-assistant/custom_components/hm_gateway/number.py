@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import override
 
 from homeassistant.components.number import NumberEntity, NumberMode
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -20,19 +22,17 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the settings that are numbers."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.NUMBER, add, of_device=_numbers)
 
 
-def _found(hub: Hub) -> Iterable[HmSetting]:
-    for device, intent in settings_of_type(hub, "integer"):
-        yield SettingNumber(hub, device, intent)
+def _numbers(hub: Hub, device: HomeDevice) -> Iterable[HmSetting]:
+    return (SettingNumber(hub, device, intent) for intent in settings_of_type(hub, device, "integer"))
 
 
 class SettingNumber(HmSetting, NumberEntity):
     """A setting that is a number, within the bounds that the gateway names."""
 
     _attr_mode = NumberMode.BOX
-    _attr_native_step = 1
 
     def __init__(self, hub: Hub, device: HomeDevice, intent: IntentDef) -> None:
         """Where units and gangs have other bounds, the widest are offered: the gateway judges."""
@@ -40,6 +40,8 @@ class SettingNumber(HmSetting, NumberEntity):
         shapes = intent.value.get("anyOf", [intent.value])
         self._attr_native_min_value = min(each["minimum"] for each in shapes)
         self._attr_native_max_value = max(each["maximum"] for each in shapes)
+        # What every shape takes; a setting that names no step is taken by whole numbers.
+        self._attr_native_step = math.gcd(*(each.get("multipleOf", 1) for each in shapes))
 
     @property
     @override

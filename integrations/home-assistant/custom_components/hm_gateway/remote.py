@@ -7,10 +7,12 @@ from typing import Any, override
 
 from homeassistant.components.remote import RemoteEntity
 from homeassistant.components.remote.const import ATTR_NUM_REPEATS
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .entity import HmDeviceEntity
+from .hm_gateway_client import HomeDevice
 from .hub import HmConfigEntry, Hub
 
 PARALLEL_UPDATES = 1
@@ -20,11 +22,12 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the remotes."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.REMOTE, add, of_device=_remotes)
 
 
-def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
-    return [HmRemote(hub, device) for device in hub.home.devices.values() if device.class_ == "ir_remote"]
+def _remotes(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
+    if device.class_ == "ir_remote":
+        yield HmRemote(hub, device)
 
 
 class HmRemote(HmDeviceEntity, RemoteEntity):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, override
 
 from homeassistant.components.scene import Scene
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -19,10 +20,10 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the scenes."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.SCENE, add, of_home=_scenes)
 
 
-def _found(hub: Hub) -> Iterable[HmEntity]:
+def _scenes(hub: Hub) -> Iterable[HmEntity]:
     return [HmScene(hub, id, scene.name) for id, scene in hub.home.scenes.items()]
 
 

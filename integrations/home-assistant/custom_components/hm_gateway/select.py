@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final, override
 
 from homeassistant.components.select import SelectEntity, SelectEntityDescription
-from homeassistant.const import EntityCategory
+from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -27,14 +27,13 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the modes of units, and the settings that are words."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.SELECT, add, of_device=_selects)
 
 
-def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
-    for device in hub.home.devices.values():
-        if "set_mode" in device.operations:
-            yield ModeSelect(hub, device, MODE)
-    for device, intent in settings_of_type(hub, "enum"):
+def _selects(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
+    if "set_mode" in device.operations:
+        yield ModeSelect(hub, device, MODE)
+    for intent in settings_of_type(hub, device, "enum"):
         yield SettingSelect(hub, device, intent)
 
 

@@ -17,6 +17,7 @@ from homeassistant.const import (
     LIGHT_LUX,
     PERCENTAGE,
     EntityCategory,
+    Platform,
     UnitOfPower,
     UnitOfTemperature,
 )
@@ -68,14 +69,12 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
 ) -> None:
     """Shows the readings."""
-    entry.runtime_data.add_platform(add, _found)
+    entry.runtime_data.shown.add_platform(Platform.SENSOR, add, of_device=_readings)
 
 
-def _found(hub: Hub) -> Iterable[HmDeviceEntity]:
-    for id, readings in hub.home.sensors.items():
-        device = hub.home.devices.get(id)
-        if device is None:
-            continue
+def _readings(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
+    readings = hub.home.sensors.get(device.id)
+    if readings is not None:
         for description in READINGS:
             if description.value(readings) is not None:
                 yield HmReading(hub, device, description)

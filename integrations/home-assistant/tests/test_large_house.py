@@ -1,0 +1,53 @@
+"""A house of 300 units: it stands soon, and asks no more of the gateway than a small one."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from gateway import Gateway
+from home import SetUpHome, figure
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
+
+UNITS = 300
+STANDS_IN_S = 5
+SETTINGS_SHOWN = 400
+"""Enough that the settings of many units are read."""
+
+
+async def test_a_house_of_300_units(hass: HomeAssistant, tmp_path: Path, real_sockets: None) -> None:
+    """Notes how long it takes to stand, first and again with many settings shown."""
+    gateway = await Gateway(tmp_path, HM_HMHC=f"sim:units={UNITS}").start()
+    try:
+        home = await SetUpHome.of(hass, gateway)
+        hub = home.entry.runtime_data
+        assert sum(each.kind != "gang" for each in hub.home.devices.values()) == UNITS
+        await home.unload()
+        registry = er.async_get(hass)
+        took = await _stood_after(home)
+        entities = len(er.async_entries_for_config_entry(registry, home.entry.entry_id))
+        figure(f"{UNITS} units, {entities} entities stand after {took:.2f} s, at most {STANDS_IN_S} wanted")
+        assert await home.requests("intents.list") == 0
+        await home.unload()
+        settings = [
+            each
+            for each in er.async_entries_for_config_entry(registry, home.entry.entry_id)
+            if each.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+        ][:SETTINGS_SHOWN]
+        for each in settings:
+            registry.async_update_entity(each.entity_id, disabled_by=None)
+        took = await _stood_after(home)
+        units = {each.unique_id.split("#")[0] for each in settings}
+        assert await home.requests("intents.list") == len(units)
+        figure(f"the same with {len(settings)} settings of {len(units)} devices after {took:.2f} s")
+        await home.unload()
+    finally:
+        await gateway.kill()
+
+
+async def _stood_after(home: SetUpHome) -> float:
+    began = time.perf_counter()
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.hass.async_block_till_done()
+    return time.perf_counter() - began
