@@ -77,7 +77,8 @@ try {
     )
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
-  console.error(error.message)
+  const shape = { code: 'not_set_up', message: error.message, appAction: null, retryAfter: null }
+  console.error(name === 'hm' && args.includes('--json') ? JSON.stringify({ error: shape }) : error.message)
   // Of `hm status` 1 says something of the gateway (docs/operations.md#attention), which was not asked.
   process.exitCode = name === 'hm' && args.includes('status') ? 3 : 1
 }

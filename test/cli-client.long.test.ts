@@ -5,9 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { HmError } from '../client/src/error.ts'
+import { ClientContext } from '../src/cli/client/client-context.ts'
+import { patiently } from '../src/cli/client/patience.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { ClientUser, codeOf, loggedIn } from '#support/gateway/client-user.ts'
+import { ClientUser, codeOf, type FollowingCommand, loggedIn } from '#support/gateway/client-user.ts'
 import { doctored, fault } from '#support/gateway/doctored.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -31,6 +35,74 @@ describe('hm, followed', () => {
     expect(JSON.parse(await reading.line())).toMatchObject({ device: home.id('hall-light'), kind: 'state' })
   })
 })
+
+describe('hm, followed over breaks', () => {
+  proves('hm.follow', 'goes on after kills of the gateway, says so, and ends with the key alone', async () => {
+    const dataDir = tempFolder()
+    await (await TestHome.open('http', { dataDir, settled: false }))[Symbol.asyncDispose]()
+    await using first = await GatewayProcess.start({ dataDir })
+    const made = await first.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+      name: 'Follower',
+      expose: ['all'],
+    })
+    const key = await first.admin.call<{ link: string; connectionCode: string }>('POST', '/keys', {
+      integration: made.integration.id,
+    })
+    const me = new ClientUser(tempFolder())
+    await me.printed('login', key.connectionCode)
+    me.change({ addresses: [first.url] })
+    await using watching = me.following('watch', 'hall', '--json')
+    await using reading = me.following('activity', '-f', '--limit', '1', '--json')
+    expect(await noteOf(watching)).toMatch(/^Watching Hall/)
+    await reading.line()
+    await first.kill()
+    expect(await noteOf(watching)).toMatch(/Trying again until it is there\.$/)
+    expect(await noteOf(reading)).toMatch(/Trying again until it is there\.$/)
+    await using again = await GatewayProcess.start({ dataDir, env: { HM_PORT: String(first.port) } })
+    expect(await noteOf(watching)).toBe('There again.')
+    expect(await noteOf(watching)).toMatch(/^Some changes were missed/)
+    expect(await noteOf(reading)).toBe('There again.')
+    const { device } = await me.answer<{ device: string }>('toggle', 'hall', 'light')
+    await heardOf(watching, device)
+    await heardOf(reading, device)
+    await again.admin.call('DELETE', `/keys/${key.link}`)
+    expect([await watching.ended(), await reading.ended()]).toEqual([2, 2])
+    for (const each of [watching, reading])
+      expect(JSON.parse(await each.said())).toMatchObject({ error: { code: 'unauthorized' } })
+  })
+
+  test('a gateway that has too much to do is asked again, one that refuses for good is not', async () => {
+    const context = new ClientContext({ json: false })
+    const refusal = (status: number, code: string): HmError =>
+      new HmError(status, { code, message: 'No.', appAction: null, retryAfter: null })
+    const answers = [refusal(503, 'overloaded'), 'done'] as const
+    let asked = 0
+    const answer = await patiently(context, async () => {
+      const each = answers[asked]!
+      asked += 1
+      if (typeof each !== 'string') throw each
+      return each
+    })
+    expect([answer, asked]).toEqual(['done', 2])
+    await expect(patiently(context, () => Promise.reject(refusal(404, 'not_found')))).rejects.toMatchObject({
+      code: 'not_found',
+      exitCode: 3,
+    })
+  })
+})
+
+/** The next note that a command says beside its answer. */
+async function noteOf(command: FollowingCommand): Promise<string> {
+  return (JSON.parse(await command.said()) as { note: { message: string } }).note.message
+}
+
+/** Waits for a line about a device that says a state. */
+async function heardOf(command: FollowingCommand, device: string): Promise<void> {
+  for (;;) {
+    const line = JSON.parse(await command.line()) as { device: string; event?: string; kind?: string }
+    if (line.device === device && (line.event ?? line.kind) === 'state') return
+  }
+}
 
 /** A home of one unit with its own gateway, which the test may break. */
 async function ownHome(options: Parameters<typeof TestHome.open>[1] = {}): Promise<TestHome> {

@@ -35,6 +35,13 @@ describe('hm as a client', () => {
       ['second', false],
     ])
     expect(await me.printed('devices', '--profile', 'second')).toContain('Hall light')
+    const relay = { url: 'https://relay.example', ca: null, endToEnd: false }
+    me.change({ ...me.store.get('second'), relay })
+    await me.printed('login', await codeOf(home), '--profile', 'second')
+    expect(me.store.get('second').relay).toEqual(relay)
+    await me.printed('login', await codeOf(home), '--profile', 'second', '--no-relay')
+    expect(me.store.get('second').relay).toBeNull()
+    await me.printed('profiles', 'sonnenwinkel')
     await me.printed('logout')
     expect((await me.run('devices', '--profile', 'sonnenwinkel')).err).toBe(
       'There is no login "sonnenwinkel": there is second.',
@@ -61,7 +68,7 @@ describe('hm as a client', () => {
     expect(await me.run('off', 'reading', 'lamp')).toEqual({
       code: 1,
       out: '',
-      err: '"reading lamp" can be Bedroom Left reading lamp, Bedroom Right reading lamp: say which, with its room or its id.',
+      err: '"reading lamp" can be Bedroom Left reading lamp, Bedroom Right reading lamp: say which, with its room, its floor or its id.',
     })
     expect(await me.run('on', 'hal', 'lihgt')).toMatchObject({
       code: 1,
@@ -76,7 +83,7 @@ describe('hm as a client', () => {
     expect(await printed('set', 'bedroom', 'light', '40', '%')).toBe('Bedroom light: on, 40 %\n')
     expect(await printed('toggle', 'bedroom', 'light')).toBe('Bedroom light: off\n')
     expect(await printed('set', 'bedroom', 'light', 'eco')).toBe('Bedroom light: off\n')
-    expect(await printed('set', 'towel heater', 'temperature', '23.5')).toContain('to 23.5 °C')
+    expect(await printed('set', 'towel heater', 'temperature', 'to', '23.5', 'degrees')).toContain('to 23.5 °C')
     await printed('on', 'ac')
     await printed('set', 'ac', 'cool')
     await printed('set', 'ac', 'fan', 'low')
@@ -91,6 +98,9 @@ describe('hm as a client', () => {
     expect(devices).toMatchObject([{ name: 'Air conditioner', room: 'Bedroom', state: { temp: 21, mode: 'cool' } }])
     expect(await me.printed('scenes')).toMatch(/^Dinner +Dining room +3$/m)
     expect(await printed('run', 'dinn')).toBe('Dinner runs.\n')
+    expect((await me.run('set', 'bedroom', 'light')).err).toBe(
+      'Say what to set Bedroom light to; what it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
+    )
     expect(await me.run('set', 'bedroom', 'light', 'purple')).toMatchObject({
       code: 1,
       err: '"purple" is nothing to set Bedroom light to; what it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
@@ -170,7 +180,7 @@ describe('hm as a client', () => {
     const me = await user()
     await home.running.hasten(me.printed('off', 'hall', 'light'))
     await using watching = me.following('watch', 'hall', '--json')
-    expect(await watching.said()).toBe('Watching Hall. Ctrl-C ends it.')
+    expect(JSON.parse(await watching.said())).toEqual({ note: { message: 'Watching Hall. Ctrl-C ends it.' } })
     await home.running.hasten(me.printed('on', 'bedroom', 'light'))
     await home.running.hasten(me.printed('on', 'hall', 'light'))
     const heard: { event: string; name: string; room: string }[] = []

@@ -41,6 +41,8 @@ export interface ActivityData {
   readonly missed?: number
   /** The run that it is about, a `runId` for a while after its end. */
   readonly run?: string
+  /** What the adapter went for; null: it carries frames again. */
+  readonly down?: Open<'port' | 'silent' | 'radio'>
   /** True: made up for the demo home. */
   readonly demo?: boolean
 }

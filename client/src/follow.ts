@@ -151,6 +151,6 @@ class Tries {
 
 const broken = (): ConnectionError => new ConnectionError('The stream broke.', { isSent: true })
 
-/** Whether a refusal of the subscription stays one: neither a rate nor a trouble of the gateway. */
-const isFinal = ({ status }: HmError): boolean => [400, 401, 404, 422].includes(status)
+/** Whether a refusal stays one, so that asking again is vain: neither a rate nor a trouble of the gateway. */
+export const isFinal = ({ status }: HmError): boolean => [400, 401, 404, 422].includes(status)
 const isForbidden = (error: Error): boolean => error instanceof HmError && error.status === 403

@@ -161,9 +161,13 @@ function takesNoWrites(dataDir: string): boolean {
   }
 }
 
-/** The sentence of a refusal. */
+/** A refusal as the gateway says it. */
 export function refusalOf({ status, body }: AdminAnswer): CliError {
-  const error = isObject(body) ? body['error'] : undefined
-  const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : null
-  return new CliError(message ?? `The gateway answered ${status}.`)
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : {}
+  const { code, message, appAction, retryAfter } = error
+  return new CliError(typeof message === 'string' ? message : `The gateway answered ${status}.`, 1, {
+    code: typeof code === 'string' ? code : 'unknown',
+    appAction: typeof appAction === 'string' ? appAction : null,
+    retryAfter: typeof retryAfter === 'number' ? retryAfter : null,
+  })
 }

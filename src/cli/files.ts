@@ -7,7 +7,7 @@ export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${reasonOf(error)}.`)
+    throw new CliError(`${file} cannot be read: ${reasonOf(error)}.`, 1, { code: 'file' })
   }
 }
 
@@ -16,6 +16,6 @@ export function writeNew(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: 'wx' })
   } catch (error) {
-    throw new CliError(`${file} cannot be written: ${reasonOf(error)}.`)
+    throw new CliError(`${file} cannot be written: ${reasonOf(error)}.`, 1, { code: 'file' })
   }
 }

@@ -32,7 +32,8 @@ export class HomeTime {
   /** What a person typed, in epoch ms: a day, or a time, the home's unless it names an offset. */
   parsed(text: string): number {
     const at = /(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : this.#local(text)
-    if (Number.isNaN(at) || at < 0) throw new CliError(`"${text}" is no time such as 2027-01-31 or 2027-01-31T12:00Z.`)
+    if (Number.isNaN(at) || at < 0)
+      throw new CliError(`"${text}" is no time such as 2027-01-31 or 2027-01-31T12:00Z.`, 1, { code: 'no_time' })
     return at
   }
 

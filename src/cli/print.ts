@@ -82,3 +82,11 @@ export function knobsOff(
 ): string {
   return knobs.length === 0 ? '' : `\n${verb}, since this exposure does not offer it: ${knobs.join(', ')}.`
 }
+
+/**
+ * What is said beside the answer, on the error channel: so what a command prints can be piped. For programs it is an
+ * object a line there, as failures are: `{"note": {"message"}}`.
+ */
+export function said(message: string, isJson: boolean): void {
+  process.stderr.write(`${isJson ? JSON.stringify({ note: { message } }) : message}\n`)
+}

@@ -5,7 +5,7 @@ import { CliError } from './cli-error.ts'
 export async function asked(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: process.stdin.isTTY })
   const gone = Promise.withResolvers<never>()
-  terminal.once('close', () => gone.reject(new CliError('Nobody answered.')))
+  terminal.once('close', () => gone.reject(new CliError('Nobody answered.', 1, { code: 'no_answer' })))
   try {
     return await Promise.race([terminal.question(question), gone.promise])
   } finally {

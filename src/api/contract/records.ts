@@ -4,7 +4,7 @@ import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { UNIT_CLASSES } from '../../home/model/device.ts'
 import { READING_KINDS } from '../../home/model/state.ts'
-import { DETECTIONS } from '../../home/ports/unit-bus.ts'
+import { BUS_DOWN, DETECTIONS } from '../../home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from '../endpoint.ts'
 import { documented, epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
@@ -85,6 +85,7 @@ const ACTIVITY_DATA = documented(
         .string()
         .optional()
         .meta({ description: 'The run that it is about, a `runId` for a while after its end.' }),
+      down: growing(BUS_DOWN, 'What the adapter went for; null: it carries frames again.').nullable().optional(),
       demo: z.boolean().optional().meta({ description: 'True: made up for the demo home.' }),
     })
     .meta({

@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.ts'
-import { write } from '../print.ts'
+import { said, write } from '../print.ts'
 import { failureOf } from './failure.ts'
 import { NameCache } from './name-cache.ts'
 import { OpenHome } from './open-home.ts'
@@ -46,7 +46,12 @@ export class ClientContext {
     write(this.json ? JSON.stringify(answer, null, 2) : text(answer))
   }
 
-  /** The same for one of many that follow each other: one object a line. */
+  /** Says something beside the answer. */
+  note(sentence: string): void {
+    said(sentence, this.json)
+  }
+
+  /** The same as `show` for one of many that follow each other: one object a line. */
   line<T extends object>(answer: T, text: (answer: T) => string): void {
     write(this.json ? JSON.stringify(answer) : text(answer))
   }

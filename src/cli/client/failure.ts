@@ -3,27 +3,8 @@ import { ConnectionError, HmError, TrustError } from '../../../client/src/error.
 import { CliError } from '../cli-error.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 
-/** A failure of a client command in the Error shape of the service (Spec 7), which `--json` prints. */
-export class Failure extends CliError {
-  readonly code: string
-  readonly appAction: string | null
-  readonly retryAfter: number | null
-
-  constructor(
-    message: string,
-    exitCode: number,
-    {
-      code,
-      appAction = null,
-      retryAfter = null,
-    }: { readonly code: string; readonly appAction?: string | null; readonly retryAfter?: number | null },
-  ) {
-    super(message, exitCode)
-    this.code = code
-    this.appAction = appAction
-    this.retryAfter = retryAfter
-  }
-}
+/** A failure of a client command, which has a code of its own (docs/hm.md#for-programs). */
+export class Failure extends CliError {}
 
 /** What is about the call that failed, for the link to where an administrator mends it. */
 export interface Whereabouts {

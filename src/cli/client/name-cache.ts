@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { House } from '../../../client/src/contract.ts'
-import { fullName } from './name-match.ts'
-import { placesOf, scenesOf, thingsOf } from './home-things.ts'
+import { distinctName } from './name-match.ts'
+import { visible } from '../print.ts'
+import { type Named, placesOf, scenesOf, thingsOf } from './home-things.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,10 +21,11 @@ export class NameCache {
   }
 
   keep(house: House): void {
+    const rooms = placesOf(house).filter(({ kind }) => kind === 'room')
     const lines = [
-      ...thingsOf(house).map((each) => `device\t${fullName(each)}`),
-      ...scenesOf(house).map(({ name }) => `scene\t${name}`),
-      ...placesOf(house).map(({ name, kind }) => `${kind}\t${name}`),
+      ...linesOf('device', thingsOf(house)),
+      ...linesOf('scene', scenesOf(house)),
+      ...linesOf('room', rooms),
     ]
     const text = lines.map((line) => `${line}\n`).join('')
     try {
@@ -46,4 +48,13 @@ export class NameCache {
       return null
     }
   }
+}
+
+/** Each name on a line, as it can be said; what a shell cannot have in a line of its own is told by its id. */
+function linesOf(kind: string, all: readonly Named[]): readonly string[] {
+  const nameOf = distinctName(all, ({ id }) => id)
+  return all.map((each) => {
+    const name = nameOf(each)
+    return `${kind}\t${name === visible(name) ? name : each.id}`
+  })
 }

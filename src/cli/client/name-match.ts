@@ -15,15 +15,27 @@ function folded(text: string): string {
     .trim()
 }
 
-type Test = (typed: string, name: string, full: string, of: string) => boolean
+/** What is called by names, folded. */
+interface Names {
+  readonly name: string
+  /** With its room. */
+  readonly full: string
+  /** With its floor and room. */
+  readonly whole: string
+  /** What it is. */
+  readonly of: string
+}
+type Way = (typed: string, names: Names) => boolean
 
-/** How a name may be said, the surest first: the first way in which anything is meant decides. */
-const WAYS: readonly Test[] = [
-  (typed, name, full) => typed === name || typed === full,
-  (typed, name, full) => name.startsWith(typed) || full.startsWith(typed),
-  (typed, _, full) => beginsWords(typed, full),
+const EXACT: Way = (typed, { name, full, whole }) => [name, full, whole].includes(typed)
+
+/** How a name may be said otherwise, the surest first: the first way in which anything is meant decides. */
+const WAYS: readonly Way[] = [
+  (typed, { name, full }) => name.startsWith(typed) || full.startsWith(typed),
+  (typed, { full }) => beginsWords(typed, full),
   // By what it is: `ac`, `bedroom dimmer`.
-  (typed, _, full, of) => beginsWords(typed, `${full} ${of}`),
+  (typed, { full, of }) => beginsWords(typed, `${full} ${of}`),
+  (typed, { whole, of }) => beginsWords(typed, `${whole} ${of}`),
 ]
 
 /** Whether each word that was typed begins one of the others. */
@@ -32,46 +44,72 @@ function beginsWords(typed: string, full: string): boolean {
   return typed.split(' ').every((part) => words.some((word) => word.startsWith(part)))
 }
 
-/** What is meant by what somebody typed: by id, name, room and name, their beginnings, or the beginnings of words. */
-export function matching<T extends Named>(typed: string, all: readonly T[]): readonly T[] {
+function namesOf(each: Named): Names {
+  const full = folded(fullName(each))
+  return { name: folded(each.name), full, whole: folded(`${each.floor ?? ''} ${full}`), of: folded(each.class ?? '') }
+}
+
+/** All that is called just so: by its id, its name, or that with its room, or with its floor and room. */
+export function called<T extends Named>(typed: string, all: readonly T[]): readonly T[] {
   const byId = all.filter(({ id }) => id === typed)
   if (byId.length > 0) return byId
   const wanted = folded(typed)
   if (wanted === '') return []
-  const names = all.map((each) => ({
-    each,
-    name: folded(each.name),
-    full: folded(fullName(each)),
-    of: folded(each.class ?? ''),
-  }))
+  return all.filter((each) => EXACT(wanted, namesOf(each)))
+}
+
+/** What is meant by the beginnings of a name, or of its words. */
+function nearlyCalled<T extends Named>(typed: string, all: readonly T[]): readonly T[] {
+  const wanted = folded(typed)
+  if (wanted === '') return []
+  const names = all.map((each) => ({ each, names: namesOf(each) }))
   for (const isMeant of WAYS) {
-    const found = names.filter(({ name, full, of }) => isMeant(wanted, name, full, of))
+    const found = names.filter(({ names: its }) => isMeant(wanted, its))
     if (found.length > 0) return found.map(({ each }) => each)
   }
   return []
 }
 
 /**
- * The one that is meant; those that `isLikely` holds for come first, as a lamp where something is switched.
+ * What is meant by what somebody typed. What is called just so comes before everything else; of several, and where
+ * nothing is, those that `isLikely` holds for, as a lamp where something is switched.
+ */
+export function meant<T extends Named>(
+  typed: string,
+  all: readonly T[],
+  isLikely: (each: T) => boolean = () => true,
+): readonly T[] {
+  const exact = called(typed, all)
+  if (exact.length > 0) {
+    const likely = exact.filter(isLikely)
+    return likely.length > 0 ? likely : exact
+  }
+  const likely = nearlyCalled(typed, all.filter(isLikely))
+  const found = likely.length > 0 ? likely : nearlyCalled(typed, all)
+  const [, rest] = /^\s*the\s+(.+)$/i.exec(typed) ?? []
+  return found.length > 0 || rest === undefined ? found : meant(rest, all, isLikely)
+}
+
+/**
+ * The one that is meant.
  * @throws Failure where nothing is meant, or more than one thing: then it names them
  */
 export function theOne<T extends Named>(
   typed: string,
   all: readonly T[],
   what: string,
-  isLikely: (each: T) => boolean = () => true,
+  isLikely?: (each: T) => boolean,
 ): T {
-  const likely = matching(typed, all.filter(isLikely))
-  const found = likely.length > 0 ? likely : matching(typed, all)
+  const found = meant(typed, all, isLikely)
   const [one] = found
   if (one === undefined) {
     const sentence = `There is no ${what} "${typed}" for this login.${nearest(typed, all)}`
     throw new Failure(sentence, EXIT_CODES.typed, { code: 'no_such_name' })
   }
   if (found.length === 1) return one
-  const names = found.slice(0, NAMES_MAX).map(fullNameOf(found))
+  const names = found.slice(0, NAMES_MAX).map(distinctName(found))
   const more = found.length > NAMES_MAX ? ` and ${found.length - NAMES_MAX} more` : ''
-  const sentence = `"${typed}" can be ${names.join(', ')}${more}: say which, with its room or its id.`
+  const sentence = `"${typed}" can be ${names.join(', ')}${more}: say which, with its room, its floor or its id.`
   throw new Failure(sentence, EXIT_CODES.typed, { code: 'ambiguous_name' })
 }
 
@@ -80,11 +118,21 @@ export function fullName({ name, room }: Pick<Named, 'name' | 'room'>): string {
   return room === null || folded(name).startsWith(folded(room)) ? name : `${room} ${name}`
 }
 
-/** What tells one of several: its name with its room, and its id where others have the same. */
-function fullNameOf(found: readonly Named[]): (each: Named) => string {
+/**
+ * What tells one of several, as it may be said: its name with its room, and its floor before them where others have the
+ * same.
+ * @param otherwise what tells it where others have that too
+ */
+export function distinctName(
+  all: readonly Named[],
+  otherwise: (each: Named) => string = (each) => `${fullName(each)} (${each.id})`,
+): (each: Named) => string {
+  const withFloor = (each: Named): string => (each.floor === null ? fullName(each) : `${each.floor} ${fullName(each)}`)
+  const isAlone = (each: Named, by: (each: Named) => string): boolean =>
+    all.every((other) => other.id === each.id || by(other) !== by(each))
   return (each) => {
-    const full = fullName(each)
-    return found.filter((other) => fullName(other) === full).length > 1 ? `${full} (${each.id})` : full
+    if (isAlone(each, fullName)) return fullName(each)
+    return isAlone(each, withFloor) ? withFloor(each) : otherwise(each)
   }
 }
 

@@ -35,20 +35,15 @@ export class OpenHome {
   }
 
   /** The device that is meant; one that takes the operation before one that does not. */
-  thing(typed: string, operation: string | null = null): Thing {
-    return theOne(
-      typed,
-      this.things,
-      'device',
-      ({ operations }) => operation === null || operations.includes(operation),
-    )
+  thing(typed: string, operation: string): Thing {
+    return theOne(typed, this.things, 'device', ({ operations }) => operations.includes(operation))
   }
 
-  /** The devices of a room by its name, or all. */
+  /** The devices of a room, or all. */
   inRoom(typed: string | undefined): readonly Thing[] {
     if (typed === undefined) return this.things
-    const { name } = theOne(typed, this.rooms, 'room')
-    return this.things.filter(({ room }) => room === name)
+    const { id } = theOne(typed, this.rooms, 'room')
+    return this.things.filter(({ roomId }) => roomId === id)
   }
 
   /** One call; throws its refusal as the user reads it. */

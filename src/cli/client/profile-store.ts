@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
 import { isObject } from '../../lib/json.ts'
-import { CliError } from '../cli-error.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import type { Profile } from './profile.ts'
@@ -33,18 +32,18 @@ export class ProfileStore {
   all(): Kept {
     try {
       if (process.platform !== 'win32' && (statSync(this.file).mode & OTHERS) !== 0)
-        throw new CliError(`Others may read ${this.file}, and it has secrets: chmod 600 ${this.file}`, EXIT_CODES.login)
+        throw unusable(`Others may read ${this.file}, and it has secrets: chmod 600 ${this.file}`)
       const kept: unknown = JSON.parse(readFileSync(this.file, 'utf8'))
       if (isObject(kept) && Array.isArray(kept['profiles'])) return kept as unknown as Kept
     } catch (error) {
-      if (error instanceof CliError) throw error
+      if (error instanceof Failure) throw error
       if (errorCode(error) === 'ENOENT') return NOTHING
-      if (errorCode(error) !== null) throw new CliError(`${this.file} cannot be read: ${reasonOf(error)}.`)
+      if (errorCode(error) !== null) throw unusable(`${this.file} cannot be read: ${reasonOf(error)}.`)
     }
-    throw new CliError(`${this.file} is damaged: remove it and log in again with \`hm login\`.`, EXIT_CODES.login)
+    throw unusable(`${this.file} is damaged: remove it and log in again with \`hm login\`.`)
   }
 
-  /** The one that is named, or the current one; throws a CliError where there is none. */
+  /** The one that is named, or the current one; throws a Failure where there is none. */
   get(name: string | undefined): Profile {
     const { current, profiles } = this.all()
     const wanted = name ?? current
@@ -65,7 +64,7 @@ export class ProfileStore {
     this.#write({ current: current || before === null ? profile.name : before, profiles: [...others, profile] })
   }
 
-  /** Which is meant where none is named; throws a CliError where there is no such profile. */
+  /** Which is meant where none is named; throws a Failure where there is no such profile. */
   use(name: string): void {
     const { profiles } = this.all()
     this.get(name)
@@ -87,7 +86,10 @@ export class ProfileStore {
       writeFileSync(fresh, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
       renameSync(fresh, this.file)
     } catch (error) {
-      throw new CliError(`${this.file} cannot be written: ${reasonOf(error)}.`)
+      throw unusable(`${this.file} cannot be written: ${reasonOf(error)}.`)
     }
   }
 }
+
+/** The file of the logins cannot be used as it is. */
+const unusable = (sentence: string): Failure => new Failure(sentence, EXIT_CODES.login, { code: 'login_file' })

@@ -47,6 +47,7 @@ function loginCommands(program: Command, context: Context): void {
     .description('log in to a home by a connection code; without one it asks, or reads what is piped in')
     .argument('[code]', 'the connection code (hmc1_…), as secret as a password')
     .option('--relay <address>', 'the relay by which it is reached from outside')
+    .option('--no-relay', 'forget the relay that was kept from a login before')
     .option('--relay-ca <file>', "the relay's own CA, where it has one")
     .option('--end-to-end', 'the relay passes on what it cannot read', false)
     .action(async (code: string | undefined, options: LoginOptions) =>

@@ -24,9 +24,6 @@ const MODES: readonly string[] = ['auto', 'eco', 'manual']
 const AC_MODES: readonly string[] = ['auto', 'cool', 'heat', 'dry', 'fan_only']
 const FAN: readonly string[] = ['auto', 'low', 'medium', 'high']
 
-/** A unit of measure that was typed as a word of its own: `40 %`. */
-const UNITS = /^(?:%|°|°?c)$/i
-
 /** Words that are an operation by themselves. */
 const VERBS: Readonly<Record<string, Op>> = {
   open: 'open',
@@ -54,23 +51,20 @@ const HOW: Readonly<Record<string, string>> = {
   stop: 'stop',
 }
 
-/** What was typed behind `hm set`: the name, what is to be set where that was said, and the value. */
-export interface Typed {
-  readonly name: string
+/** What is to be set, where that was said, and to what; in lower case. */
+export interface Wanted {
   readonly property: string | null
   readonly value: string
 }
 
-/** Takes the words of `hm set` apart; throws a Failure where there is no value. */
-export function typedWords(typed: readonly string[]): Typed {
-  const words = UNITS.test(typed.at(-1) ?? '') ? [...typed.slice(0, -2), typed.slice(-2).join('')] : typed
-  const value = words.at(-1) ?? ''
-  const property = words.length > 2 ? (words.at(-2) ?? '').toLowerCase() : ''
-  const isProperty = Object.hasOwn(PROPERTIES, property)
-  const name = words.slice(0, isProperty ? -2 : -1).join(' ')
-  if (name === '')
-    throw new Failure('Say what to set and to what: hm set study light 40', EXIT_CODES.typed, { code: 'no_value' })
-  return { name, property: isProperty ? property : null, value: value.toLowerCase() }
+/** Whether a word names what is set: `brightness`. */
+export const isProperty = (word: string): boolean => Object.hasOwn(PROPERTIES, word.toLowerCase())
+
+/** Whether a device takes this for sure. A key may be any word, so that none is sure. */
+export function takes({ operations }: Pick<Thing, 'operations'>, { property, value }: Wanted): boolean {
+  return operationsFor(property, value, operations).some(
+    (op) => op !== 'key' && operations.includes(op) && isValueOf(op, value),
+  )
 }
 
 /**
@@ -78,18 +72,24 @@ export function typedWords(typed: readonly string[]): Typed {
  * gateway's to say.
  * @throws Failure for what means none, with what does
  */
-export function wantedControl(thing: Thing, { property, value }: Omit<Typed, 'name'>): Control {
-  const operations = PROPERTIES[property ?? ''] ?? meantBy(value, thing.operations)
+export function wantedControl(thing: Thing, { property, value }: Wanted): Control {
+  const operations = operationsFor(property, value, thing.operations)
   const op =
     operations.find((each) => thing.operations.includes(each)) ?? (property === null ? undefined : operations.at(-1))
   const control = op === undefined ? null : controlOf(op, value)
   if (control !== null) return control
-  const ways = thing.operations.map((each) => HOW[each] ?? each)
-  const takes = ways.length === 0 ? 'nothing can be set there' : `what it takes: ${ways.join('; ')}`
-  throw new Failure(`"${value}" is nothing to set ${fullName(thing)} to; ${takes}.`, EXIT_CODES.typed, {
-    code: 'no_value',
-  })
+  const sentence = `"${value}" is nothing to set ${fullName(thing)} to; ${whatItTakes(thing)}.`
+  throw new Failure(sentence, EXIT_CODES.typed, { code: 'no_value' })
 }
+
+/** As a part of a sentence: `what it takes: on, off; a brightness such as 40`. */
+export function whatItTakes({ operations }: Thing): string {
+  const ways = operations.map((each) => HOW[each] ?? each)
+  return ways.length === 0 ? 'nothing can be set there' : `what it takes: ${ways.join('; ')}`
+}
+
+const operationsFor = (property: string | null, value: string, operations: readonly string[]): readonly Op[] =>
+  property === null ? meantBy(value, operations) : (PROPERTIES[property] ?? [])
 
 /** The operations that a value alone can mean, the likeliest first. */
 function meantBy(value: string, operations: readonly string[]): readonly Op[] {
@@ -103,6 +103,13 @@ function meantBy(value: string, operations: readonly string[]): readonly Op[] {
   if (AC_MODES.includes(value) && operations.includes('set_ac_mode')) return ['set_ac_mode']
   if (MODES.includes(value)) return ['set_mode']
   return FAN.includes(value) ? ['set_fan', 'key'] : ['key']
+}
+
+/** Whether a value is one that is known for an operation. */
+function isValueOf(op: Op, value: string): boolean {
+  if (op === 'set_fan') return FAN.includes(value)
+  if (op === 'set_mode') return MODES.includes(value)
+  return op === 'set_ac_mode' ? AC_MODES.includes(value) : controlOf(op, value) !== null
 }
 
 /** The control that an operation with this value is; null where the value is none for it. */

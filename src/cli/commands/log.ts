@@ -7,7 +7,7 @@ import { CannotAsk, CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 import { LogTail } from '../log-tail.ts'
-import { plain, visible, write } from '../print.ts'
+import { plain, said, visible, write } from '../print.ts'
 
 /** How often a log that is followed is looked at. */
 const FOLLOW_MS = 1_000
@@ -64,22 +64,26 @@ async function show(context: CliContext, { follow, level, since }: Options): Pro
     for (const line of lines) write(context.json ? visible(JSON.stringify(line)) : wordsOf(line, time))
   }
   print((await tail.next()).lines)
-  if (follow) await followed(tail, print)
+  if (follow) await followed(tail, print, (sentence) => said(sentence, context.json))
 }
 
 /** Waits for a gateway that stops, hangs or starts anew, and says so beside the log: a pipe has lines alone. */
-async function followed(tail: LogTail, print: (lines: readonly LogLineView[]) => void): Promise<never> {
+async function followed(
+  tail: LogTail,
+  print: (lines: readonly LogLineView[]) => void,
+  say: (sentence: string) => void,
+): Promise<never> {
   for (let isThere = true; ;) {
     await setTimeout(FOLLOW_MS)
     try {
       const { lines, anew } = await tail.next()
-      if (anew) console.error('The gateway was started anew: its last lines before that are in its journal alone.')
-      else if (!isThere) console.error('The gateway answers again.')
+      if (anew) say('The gateway was started anew: its last lines before that are in its journal alone.')
+      else if (!isThere) say('The gateway answers again.')
       isThere = true
       print(lines)
     } catch (error) {
       if (!(error instanceof CliError) || error instanceof CannotAsk) throw error
-      if (isThere) console.error(`${error.message} The log goes on when it answers again; Ctrl-C ends this.`)
+      if (isThere) say(`${error.message} The log goes on when it answers again; Ctrl-C ends this.`)
       isThere = false
     }
   }

@@ -62,7 +62,8 @@ export type Asker = string | null
  * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is
  * down.
  */
-export type BusDown = 'port' | 'silent' | 'radio'
+export const BUS_DOWN = ['port', 'silent', 'radio'] as const
+export type BusDown = (typeof BUS_DOWN)[number]
 
 export type BusFailure =
   /** With `retryMs` where it is known when the line is tried again. */

@@ -88,7 +88,7 @@ export interface ExposedEntry {
 }
 
 /** Facts that are values of the subject itself. Triggers, conditions, steps and runs may name what is hidden. */
-const OPEN_FACTS: readonly string[] = ['from', 'to', 'command', 'failure', 'missed', 'demo']
+const OPEN_FACTS: readonly string[] = ['from', 'to', 'command', 'failure', 'missed', 'down', 'demo']
 
 /** The caller passes only entries whose subject the integration may see: the page's filter has left out the others. */
 export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry {

@@ -66,6 +66,7 @@ export class FollowingCommand implements AsyncDisposable {
   readonly #child
   readonly #lines
   readonly #said: AsyncIterator<string>
+  readonly #ended: Promise<unknown[]>
 
   constructor(words: readonly string[], env: Readonly<Record<string, string>>) {
     const main = join(PROJECT_ROOT, 'src/cli/main.ts')
@@ -73,6 +74,7 @@ export class FollowingCommand implements AsyncDisposable {
       env: { ...process.env, ...COMPILED, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    this.#ended = once(this.#child, 'close')
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
     this.#said = createInterface({ input: this.#child.stderr })[Symbol.asyncIterator]()
   }
@@ -87,10 +89,15 @@ export class FollowingCommand implements AsyncDisposable {
     return ((await this.#said.next()) as { readonly value?: string }).value ?? ''
   }
 
+  /** What it ends with by itself. */
+  async ended(): Promise<number | null> {
+    const [code] = (await this.#ended) as [number | null]
+    return code
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    const ended = once(this.#child, 'close')
     this.#child.kill('SIGKILL')
-    await ended
+    await this.#ended
   }
 }
 

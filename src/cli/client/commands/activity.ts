@@ -1,15 +1,13 @@
 import type { ActivityEntry, Cause } from '../../../../client/src/contract.ts'
 import type { Client } from '../../../../client/src/client.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ConnectionError } from '../../../../client/src/error.ts'
 import { HomeTime } from '../../home-time.ts'
 import { visible } from '../../print.ts'
 import type { ClientContext } from '../client-context.ts'
-import { failureOf } from '../failure.ts'
-import { fullName } from '../name-match.ts'
+import { fullName, theOne } from '../name-match.ts'
 import type { OpenHome } from '../open-home.ts'
 import { faint } from '../paint.ts'
-import { said } from '../said.ts'
+import { patiently } from '../patience.ts'
 
 export interface ActivityOptions {
   readonly follow: boolean
@@ -20,14 +18,17 @@ export interface ActivityOptions {
 
 /** How often the activity is looked at while it is followed: of what was refused the stream tells nothing. */
 const LOOK_EACH_MS = 2_000
+/** An entry that was written so late after others is still printed. */
+const LATE_MAX_MS = 60_000
 const ENTRIES_MAX = 100
 
 /** `hm activity`: what happened and who did it, oldest first; followed, what happens too. */
 export async function activity(context: ClientContext, options: ActivityOptions): Promise<void> {
   const home = await context.open()
   const time = new HomeTime(home.house.timeZone)
-  const device = options.device === undefined ? {} : { device: home.thing(options.device).id }
-  const from = options.since === undefined ? {} : { from: time.since(options.since, Date.now()) }
+  const device = options.device === undefined ? {} : { device: theOne(options.device, home.things, 'device').id }
+  const from: { readonly from?: number } =
+    options.since === undefined ? {} : { from: time.since(options.since, Date.now()) }
   const answer = await home.ask((client) => client.activity({ ...device, ...from, limit: options.limit }))
   const names = new Map([...home.things, ...home.scenes].map((each) => [each.id, fullName(each)]))
   const words = (entry: ActivityEntry): string => entryWords(entry, time, names)
@@ -37,26 +38,32 @@ export async function activity(context: ClientContext, options: ActivityOptions)
       entries.length === 0 ? 'Nothing happened.' : time.explained(entries.map(words).join('\n')),
     )
   for (const each of entries) context.line(each, words)
-  await followed(context, home, { query: device, entries, words })
+  await followed(context, home, { query: { ...device, ...from }, entries, words })
 }
 
 interface Following {
-  readonly query: { readonly device?: string }
+  readonly query: { readonly device?: string; readonly from?: number }
+  /** What was printed, the newest last. */
   readonly entries: readonly ActivityEntry[]
   readonly words: (entry: ActivityEntry) => string
 }
 
 /** Goes on with each new entry, until the process ends; a gateway that is away for a while is asked again. */
-async function followed(context: ClientContext, home: OpenHome, { query, entries, words }: Following): Promise<never> {
-  const client = await home.following()
-  let from = entries.at(-1)?.at ?? Date.now()
-  let known = entries
+async function followed(context: ClientContext, home: OpenHome, following: Following): Promise<never> {
+  const { query, entries, words } = following
+  const client = await patiently(context, () => home.following())
+  let known = new Set(entries.map(({ id }) => id))
+  let newest = entries.at(-1)?.at
+  // What is older than all that was printed was left out by the limit.
+  let oldest = newest ?? 0
   for (;;) {
-    const since = await patiently(() => entriesSince(client, { ...query, from }))
-    for (const each of since) if (!known.some(({ id }) => id === each.id)) context.line(each, words)
-    // Those of the last moment are answered again: others of the same moment may still come.
-    from = since.at(-1)?.at ?? from
-    known = since.length > 0 ? since : known
+    // Some are written a little after others that happened later: of those moments all are asked for again.
+    const from = newest === undefined ? {} : { from: Math.max(0, newest - LATE_MAX_MS) }
+    const since = await patiently(context, () => entriesSince(client, { ...query, ...from }))
+    for (const each of since) if (!known.has(each.id) && each.at >= oldest) context.line(each, words)
+    known = new Set(since.map(({ id }) => id))
+    newest = since.at(-1)?.at ?? newest
+    oldest = 0
     await pause(LOOK_EACH_MS)
   }
 }
@@ -64,7 +71,7 @@ async function followed(context: ClientContext, home: OpenHome, { query, entries
 /** All of a range, over as many pages as it takes, oldest first. */
 async function entriesSince(
   client: Client,
-  query: { readonly device?: string; readonly from: number },
+  query: { readonly device?: string; readonly from?: number },
 ): Promise<readonly ActivityEntry[]> {
   const all: ActivityEntry[] = []
   for (let to: number | null = Number.MAX_SAFE_INTEGER; to !== null;) {
@@ -77,21 +84,6 @@ async function entriesSince(
     to = page.nextTo
   }
   return all.toReversed()
-}
-
-/** Tries until it is answered; throws a refusal, and where another CA answers. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (let lost = false; ; lost = true) {
-    try {
-      const answer = await ask()
-      if (lost) said('There again.')
-      return answer
-    } catch (error) {
-      if (!(error instanceof ConnectionError)) throw failureOf(error)
-      if (!lost) said(`${error.message} Trying again until it is there.`)
-      await pause(LOOK_EACH_MS)
-    }
-  }
 }
 
 /** `2026-11-21 14:03:12  Hall light: turned on  (scene Evening, by automation Dusk)`. */

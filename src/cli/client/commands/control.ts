@@ -5,7 +5,8 @@ import { Failure } from '../failure.ts'
 import type { Thing } from '../home-things.ts'
 import { fullName, theOne } from '../name-match.ts'
 import type { OpenHome } from '../open-home.ts'
-import { typedWords, wantedControl } from '../wanted.ts'
+import { settingIn } from '../set-words.ts'
+import { wantedControl } from '../wanted.ts'
 import { painted } from './devices.ts'
 
 export interface ControlOptions {
@@ -44,9 +45,8 @@ export async function move(
 
 /** `hm set NAME [WHAT] VALUE`. */
 export async function set(context: ClientContext, words: readonly string[], { code }: ControlOptions): Promise<void> {
-  const { name, ...wanted } = typedWords(words)
   const home = await context.open()
-  const thing = home.thing(name)
+  const { thing, wanted } = settingIn(words, home.things)
   const control = wantedControl(thing, wanted)
   await controlled(context, home, thing, { ...control, ...(code === undefined ? {} : { code }) })
 }

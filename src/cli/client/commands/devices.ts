@@ -2,6 +2,7 @@ import { table, visible } from '../../print.ts'
 import type { ClientContext } from '../client-context.ts'
 import type { Thing } from '../home-things.ts'
 import { broken, faint, lit } from '../paint.ts'
+import { distinctName } from '../name-match.ts'
 import { stateWords } from '../state-words.ts'
 
 export interface DevicesOptions {
@@ -13,13 +14,15 @@ export interface DevicesOptions {
 export async function devices(context: ClientContext, { room, class: of }: DevicesOptions): Promise<void> {
   const home = await context.open()
   const things = home.inRoom(room).filter((each) => of === undefined || each.class === of)
+  const roomOf = distinctName(home.rooms)
+  const rooms = new Map(home.rooms.map((room) => [room.id, visible(roomOf(room))]))
   const shown = things.filter(({ kind, state }) => kind !== 'module' || state !== null)
   context.show({ house: home.house.house, devices: things }, () =>
     shown.length === 0
       ? 'There are no devices there for this login.'
       : table(
           ['NAME', 'ROOM', 'CLASS', 'STATE'],
-          shown.map((each) => [visible(each.name), each.room, each.class, painted(each)]),
+          shown.map((each) => [visible(each.name), rooms.get(each.roomId ?? '') ?? null, each.class, painted(each)]),
         ),
   )
 }
@@ -43,7 +46,7 @@ export async function scenes(context: ClientContext): Promise<void> {
           ['NAME', 'ROOM', 'DEVICES', ''],
           shown.map(({ name, room, devices: count, running }) => [
             visible(name),
-            room,
+            room === null ? null : visible(room),
             count,
             running ? lit('runs') : '',
           ]),

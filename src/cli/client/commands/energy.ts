@@ -1,6 +1,6 @@
-import { table } from '../../print.ts'
+import { table, visible } from '../../print.ts'
 import type { ClientContext } from '../client-context.ts'
-import { fullName } from '../name-match.ts'
+import { distinctName } from '../name-match.ts'
 import type { OpenHome } from '../open-home.ts'
 
 export const PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const
@@ -32,7 +32,11 @@ export async function energy(context: ClientContext, { period, by }: EnergyOptio
       ? `${house} took ${kilo(whole.energy)} this ${period}${whole.cost === null ? '' : `, for ${money(whole.cost)}`}.`
       : table(
           [by.toUpperCase(), 'ENERGY', 'COST'],
-          [...parts, { ...total, name: 'whole home' }].map((each) => [each.name, kilo(each.energy), money(each.cost)]),
+          [...parts, { ...total, name: 'whole home' }].map((each) => [
+            visible(each.name),
+            kilo(each.energy),
+            money(each.cost),
+          ]),
         ),
   )
 }
@@ -41,10 +45,11 @@ export async function energy(context: ClientContext, { period, by }: EnergyOptio
 async function partsOf(home: OpenHome, period: EnergyOptions['period'], by: (typeof PARTS)[number]): Promise<Sum[]> {
   const { rooms, floors, things } = home
   const parts = { room: rooms, floor: floors, device: things.filter(({ kind }) => kind !== 'module') }[by]
+  const nameOf = distinctName(parts)
   const sums: Sum[] = []
   for (const part of parts) {
     const { energy: taken, cost } = await home.ask((client) => client.energy({ scope: `${by}:${part.id}`, period }))
-    sums.push({ name: fullName(part), id: part.id, energy: taken, cost })
+    sums.push({ name: nameOf(part), id: part.id, energy: taken, cost })
   }
   return sums.toSorted((one, other) => other.energy - one.energy)
 }

@@ -12,7 +12,8 @@ import type { Profile, ProfileRelay } from '../profile.ts'
 import { reached, waysTo } from '../ways.ts'
 
 export interface LoginOptions {
-  readonly relay?: string
+  /** False: without the way from outside that was kept. */
+  readonly relay?: string | false
   readonly relayCa?: string
   readonly endToEnd: boolean
 }
@@ -22,17 +23,25 @@ export async function login(context: ClientContext, code: string | undefined, op
   const connection = decodeConnectionCode(await codeOf(code))
   if (!connection)
     throw typed('This is no connection code: it begins with hmc1_ and is copied as a whole.', 'no_connection_code')
-  const profile = await answered(context, { ...connection, relay: relayOf(options) })
+  const kept = context.profiles.all().profiles.find(isSame(context, connection))
+  const relay = options.relay === false ? null : (relayOf(options) ?? kept?.relay ?? null)
+  const profile = await answered(context, { ...connection, relay }, options.relay !== false)
   context.profiles.put(profile, true)
-  const { name, house, gateway, relay } = profile
-  const shown = { profile: name, house, gateway, addresses: profile.addresses, relay: relay?.url ?? null }
+  const { name, house, gateway } = profile
+  const shown = { profile: name, house, gateway, addresses: profile.addresses, relay: profile.relay?.url ?? null }
   context.show(shown, () => `You are logged in to ${house} ("${name}"). Try: hm devices`)
+}
+
+/** Whether a login is one that is made again: what else was told it stays. */
+function isSame({ named }: ClientContext, { fingerprint }: Pick<Profile, 'fingerprint'>): (kept: Profile) => boolean {
+  return (kept) => kept.fingerprint === fingerprint && (named === undefined || kept.name === named)
 }
 
 /** The profile of a home that answers to what was given. */
 async function answered(
   context: ClientContext,
   given: Pick<Profile, 'addresses' | 'fingerprint' | 'token' | 'relay'>,
+  keepsRelay: boolean,
 ): Promise<Profile> {
   const asked: Profile = { ...given, name: '', house: '', gateway: '', ca: null }
   try {
@@ -41,7 +50,11 @@ async function answered(
     const { house, gateway } = answer
     // A relay has no CA of the gateway to give: it is fetched at home then, each time, and compared.
     const ca = way.kind === 'home' ? (await trustedCa([way.address], given.fingerprint)).pem : null
-    return { ...asked, name: nameFor(context, house, gateway), house, gateway, ca }
+    const name = nameFor(context, house, gateway)
+    // After a new CA only the gateway that has answered says that it is the same.
+    const before = context.profiles.all().profiles.find((each) => each.name === name && each.gateway === gateway)
+    const relay = given.relay ?? (keepsRelay ? (before?.relay ?? null) : null)
+    return { ...asked, name, house, gateway, ca, relay }
   } catch (error) {
     throw failureOf(error)
   }
@@ -99,7 +112,7 @@ async function codeOf(code: string | undefined): Promise<string> {
 }
 
 function relayOf({ relay, relayCa, endToEnd }: LoginOptions): ProfileRelay | null {
-  if (relay === undefined) {
+  if (relay === undefined || relay === false) {
     if (relayCa === undefined && !endToEnd) return null
     throw typed('Name the relay too: --relay https://relay.example', 'no_relay')
   }

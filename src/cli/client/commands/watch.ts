@@ -1,14 +1,14 @@
-import type { House, SensorState, StreamEvent } from '../../../../client/src/contract.ts'
-import type { Followed } from '../../../../client/src/follow.ts'
+import type { House, StreamEvent } from '../../../../client/src/contract.ts'
+import type { ConnectionChange, Followed } from '../../../../client/src/follow.ts'
 import { HomeTime } from '../../home-time.ts'
 import { visible } from '../../print.ts'
 import type { ClientContext } from '../client-context.ts'
 import { failureOf } from '../failure.ts'
-import { type Thing, thingsOf } from '../home-things.ts'
+import { type Place, scenesOf, type Thing, thingsOf } from '../home-things.ts'
 import { fullName, theOne } from '../name-match.ts'
 import type { OpenHome } from '../open-home.ts'
 import { faint, lit } from '../paint.ts'
-import { said } from '../said.ts'
+import { patiently } from '../patience.ts'
 import { readingWords } from '../state-words.ts'
 import { painted } from './devices.ts'
 
@@ -19,43 +19,47 @@ interface Change {
   readonly device: string
   readonly name: string
   readonly room: string | null
+  readonly roomId: string | null
   readonly class: string
   readonly reachable: boolean
   readonly state: object | null
 }
 
 /**
- * `hm watch`: the home, or a room of it, as it changes, until the process ends. What was missed in a break is told after
- * it.
+ * `hm watch`: the home, or a room of it, as it changes, until the process ends or is refused for good. What was missed
+ * in a break is told after it.
  */
 export async function watch(context: ClientContext, room: string | undefined): Promise<void> {
   const home = await context.open()
   const place = room === undefined ? null : theOne(room, home.rooms, 'room')
-  const topics = place === null ? ['*'] : [`room:${place.id}`]
-  const watched = new Watched(context, home, place?.name ?? null)
+  const topics = place === null ? ['*'] : [`room:${place.id}`, 'exposure']
+  const watched = new Watched(context, home, place)
+  const client = await patiently(context, () => home.following())
   try {
-    const client = await home.following()
     for await (const event of client.follow(topics)) {
-      if (event.event === 'resync' || event.event === 'exposure') watched.read(await client.house())
-      else watched.hear(event)
+      watched.hear(event)
+      if (READ_ANEW.includes(event.event)) watched.read(await patiently(context, () => client.house()))
     }
   } catch (error) {
     throw failureOf(error)
   }
 }
 
+const READ_ANEW: readonly string[] = ['resync', 'exposure', 'scenes']
+
 /** What was last said of each device, so that a gap tells only what has changed. */
 class Watched {
   readonly #context: ClientContext
   readonly #time: HomeTime
-  readonly #scenes: OpenHome['scenes']
-  /** The name of the room that is watched; null for all of the home. */
-  readonly #room: string | null
+  /** Null for all of the home. */
+  readonly #room: Place | null
   #things: Map<string, Thing>
-  #isThere = false
+  #scenes: OpenHome['scenes']
+  /** Null before the first word of it. */
+  #isThere: boolean | null = null
   #wasRead = false
 
-  constructor(context: ClientContext, home: OpenHome, room: string | null) {
+  constructor(context: ClientContext, home: OpenHome, room: Place | null) {
     this.#room = room
     this.#context = context
     this.#time = new HomeTime(home.house.timeZone)
@@ -67,21 +71,23 @@ class Watched {
   read(house: House): void {
     const before = this.#things
     this.#things = new Map(thingsOf(house).map((each) => [each.id, each]))
+    this.#scenes = scenesOf(house)
     for (const each of this.#things.values()) {
       const old = before.get(each.id)
       const isSame = JSON.stringify([old?.state, old?.reachable]) === JSON.stringify([each.state, each.reachable])
-      if (!isSame && (this.#room === null || each.room === this.#room)) this.#tell(each, each.state?.asOf ?? Date.now())
+      if (!isSame) this.#tell(each, each.state?.asOf ?? Date.now())
     }
-    if (!this.#wasRead) said(`Watching ${this.#room ?? house.house}. Ctrl-C ends it.`)
+    if (!this.#wasRead) this.#context.note(`Watching ${this.#room?.name ?? house.house}. Ctrl-C ends it.`)
     this.#wasRead = true
   }
 
   hear(event: Followed): void {
     switch (event.event) {
       case 'connection':
-        if (event.error) said(`${event.error.message} Trying again until it is there.`)
-        else if (this.#isThere) said('There again.')
-        this.#isThere = true
+        return this.#connection(event)
+      case 'resync':
+        if (this.#wasRead)
+          this.#context.note('Some changes were missed: what is not as it was said is told now, each once.')
         return
       case 'state':
         return this.#change(event)
@@ -93,27 +99,32 @@ class Watched {
     }
   }
 
+  #connection({ error }: ConnectionChange): void {
+    if (error && this.#isThere !== false) this.#context.note(`${error.message} Trying again until it is there.`)
+    else if (!error && this.#isThere === false) this.#context.note('There again.')
+    this.#isThere = error === null
+  }
+
   #change({ device, state, reachable, at }: Extract<StreamEvent, { readonly event: 'state' }>): void {
     const thing = this.#things.get(device)
     // Settings of a unit are told in the same event; they are no change of its state.
     if (!thing || (state === null && reachable === undefined)) return
-    const after = { ...thing, state: state ?? thing.state, reachable: reachable ?? thing.reachable }
-    if (JSON.stringify(after) === JSON.stringify(thing)) return
-    this.#things.set(device, after)
-    this.#tell(after, at)
+    this.#become({ ...thing, state: state ?? thing.state, reachable: reachable ?? thing.reachable }, at)
+    if (reachable === undefined || thing.kind !== 'module') return
+    for (const gang of this.#things.values()) if (gang.unit === device) this.#become({ ...gang, reachable }, at)
   }
 
-  #measured({
-    device,
-    state,
-    at,
-  }: {
-    readonly device: string
-    readonly state: SensorState
-    readonly at: number
-  }): void {
+  #become(thing: Thing, at: number): void {
+    if (JSON.stringify(thing) === JSON.stringify(this.#things.get(thing.id))) return
+    this.#things.set(thing.id, thing)
+    this.#tell(thing, at)
+  }
+
+  #measured({ device, state, at }: Extract<StreamEvent, { readonly event: 'sensor' }>): void {
     const thing = this.#things.get(device)
     if (!thing) return
+    // What only measures has its readings as its state.
+    if (thing.class === 'sensor' || thing.class === 'meter') this.#things.set(device, { ...thing, state })
     const words = (): string => readingWords(state)
     this.#line({ ...changeOf(thing, at), event: 'sensor', state }, words)
   }
@@ -126,23 +137,25 @@ class Watched {
   }
 
   #tell(thing: Thing, at: number): void {
+    if (this.#room !== null && thing.roomId !== this.#room.id) return
     this.#line(changeOf(thing, at), () => painted(thing))
   }
 
   #line(change: Change, words: () => string): void {
-    const { at, event, device, name, room, class: of, reachable, state } = change
-    this.#context.line({ at, event, device, name, room, class: of, reachable, state }, () => {
+    const { at, event, device, name, room, roomId, class: of, reachable, state } = change
+    this.#context.line({ at, event, device, name, room, roomId, class: of, reachable, state }, () => {
       return `${faint(this.#time.when(at).slice(-8))}  ${visible(fullName(change))}: ${words()}`
     })
   }
 }
 
-const changeOf = ({ id, name, room, class: of, reachable, state }: Thing, at: number): Change => ({
+const changeOf = ({ id, name, room, roomId, class: of, reachable, state }: Thing, at: number): Change => ({
   at,
   event: 'state',
   device: id,
   name,
   room,
+  roomId,
   class: of,
   reachable,
   state,

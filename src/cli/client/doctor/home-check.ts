@@ -64,14 +64,14 @@ const knobsOff = (settings: Settings): string[] =>
 
 /** Whether the adapter carries frames, as the home's record has it, and which units do not answer. */
 async function checkUnits(client: Client, things: readonly Thing[]): Promise<readonly (Finding | Broken)[]> {
-  const { entries } = await client.activity({ kind: 'link', limit: 1 })
-  const last = entries[0]?.what ?? ''
-  if (last.includes('lost'))
+  const { entries } = await client.activity({ kind: 'link', from: 0, limit: 1 })
+  const [last] = entries
+  if (last !== undefined && (last.data?.down ?? null) !== null)
     return [
       {
         link: 'adapter',
         state: 'broken',
-        what: `The gateway reaches no unit: ${last}.`,
+        what: `The gateway reaches no unit: ${last.what}.`,
         todo: 'Plug the adapter in again, or look at its line: bin/hm status at the gateway.',
         exitCode: EXIT_CODES.unit,
       },
