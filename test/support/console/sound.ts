@@ -4,6 +4,12 @@ import type { Page } from 'playwright-core'
 /** The rules that light and dark differ in. */
 const COLOURS = { runOnly: { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] } }
 
+/** In the page: the innermost elements that reach over its right edge. */
+const WIDE = `[...document.querySelectorAll('body *')]
+  .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+  .filter((each, at, all) => !all.some((other) => other !== each && each.contains(other)))
+  .map((each) => each.outerHTML.slice(0, 120)).slice(0, 3).join(' ')`
+
 /**
  * What is wrong with a page as it stands: axe's rules, and whether it is wider than the screen or has no one title.
  * `only` the colours, where the same page was looked at in others.
@@ -14,11 +20,16 @@ export async function faultsOf(page: Page, only?: 'colours'): Promise<readonly s
     (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
     only === 'colours' ? COLOURS : {},
   )
-  const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   const titles = await page.locator('h1').count()
   return [
     ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
-    ...(over > 0 ? [`scrolls sideways by ${over} px`] : []),
+    ...(await tooWide(page)),
     ...(titles === 1 ? [] : [`has ${titles} titles`]),
   ]
+}
+
+/** How a page is wider than its screen; empty where it is not. */
+export async function tooWide(page: Page): Promise<readonly string[]> {
+  const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  return over > 0 ? [`scrolls sideways by ${over} px: ${await page.evaluate<string>(WIDE)}`] : []
 }
