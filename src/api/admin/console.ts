@@ -22,6 +22,7 @@ export interface ConsoleAdminParts extends PasskeyAdminParts {
   readonly addresses: () => readonly string[]
 }
 
+const WRONG_PASSWORD = 'This is not your password. Try again.'
 const NO_PASSWORD =
   'Who came in by a link without a password has none to show: open a new link, which `bin/hm console` makes.'
 const NO_SESSION = 'Over the socket file there is no session: this is for the console’s pages.'
@@ -66,6 +67,7 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
         ? signIn.prove(session, body.password)
         : signIn.proveByPasskey(session, body.passkey, site))
       if (proved.ok) return { fresh: true }
+      if (proved.error === 'wrong') return refuse('unauthorized', { message: WRONG_PASSWORD })
       const { code, details } = signInRefusal(proved.error)
       return refuse(code, details)
     },

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext } from 'playwright-core'
+import { FRESH_MS } from '../../../src/auth/persons/console-session.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
-import { openBrowser, openCarelessBrowser } from './browser.ts'
-import { furnishedHome } from './furnished-home.ts'
+import { type BrowsedGateway, openBrowser, openCarelessBrowser } from './browser.ts'
+import { furnishedHome, PASSWORD } from './furnished-home.ts'
 import { devicesOf } from './pages.ts'
 import type { Onlooker, PageFacts } from './views.ts'
 import { WatchedPage } from './watched-page.ts'
@@ -14,6 +16,27 @@ import { WatchedPage } from './watched-page.ts'
 export interface Look {
   readonly watched: WatchedPage
   readonly facts: PageFacts
+}
+
+const servedBy = ({ gateway }: TestGateway): BrowsedGateway => ({
+  port: gateway.port,
+  ca: readFileSync(gateway.caFile, 'utf8'),
+})
+
+/** Somebody with a password who signed in so long ago that they are asked for it again. */
+async function lateAdministrator(
+  ends: AsyncDisposableStack,
+  browserAt: (served: BrowsedGateway) => Promise<BrowserContext>,
+): Promise<{ readonly watched: WatchedPage; readonly origin: string }> {
+  const clock = new ManualClock(Date.now())
+  const running = ends.use(await TestGateway.open({ ...ONE_UNIT, settled: false, clock }))
+  const visitor = ends.use(new ConsoleVisitor(running))
+  await running.admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
+  const watched = await WatchedPage.open(await browserAt(servedBy(running)))
+  await watched.page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+  await watched.page.getByRole('navigation', { name: 'Places' }).waitFor()
+  clock.advance(FRESH_MS)
+  return { watched, origin: visitor.origin }
 }
 
 /** Everybody who looks at the console: each in a browser of their own, at a furnished home or a new one. */
@@ -29,7 +52,7 @@ export class Onlookers implements AsyncDisposable {
   /** @param folder an empty folder of the caller's, for homes and browsers */
   static async open(folder: string): Promise<Onlookers> {
     await using ends = new AsyncDisposableStack()
-    const browserAt = async (gateway: { port: number; ca: string }, name: string): Promise<BrowserContext> =>
+    const browserAt = async (gateway: BrowsedGateway, name: string): Promise<BrowserContext> =>
       ends.use(await openBrowser(gateway, join(folder, name)))
 
     const home = ends.use(await furnishedHome(join(folder, 'home')))
@@ -54,18 +77,20 @@ export class Onlookers implements AsyncDisposable {
 
     const fresh = ends.use(await TestGateway.open({ ...ONE_UNIT, settled: false, setupCode: 'KITCHEN-4711' }))
     const visitor = ends.use(new ConsoleVisitor(fresh))
-    const served = { port: fresh.gateway.port, ca: readFileSync(fresh.gateway.caFile, 'utf8') }
+    const served = servedBy(fresh)
     const newFacts: PageFacts = { ...facts, origin: visitor.origin }
     const newcomer = await WatchedPage.open(await browserAt(served, 'newcomer'))
     const nameless = await WatchedPage.open(await browserAt(served, 'nameless'))
     await nameless.page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
     await nameless.page.getByRole('navigation', { name: 'Places' }).waitFor()
+    const late = await lateAdministrator(ends, (served) => browserAt(served, 'stale'))
     const looks = {
       administrator: { watched: anna, facts },
       stranger: { watched: stranger, facts },
       unverified: { watched: unverified, facts },
       newcomer: { watched: newcomer, facts: newFacts },
       nameless: { watched: nameless, facts: newFacts },
+      stale: { watched: late.watched, facts: { ...facts, origin: late.origin } },
     }
     return new Onlookers(looks, ends.move())
   }

@@ -22,8 +22,8 @@ export interface ConsoleView {
   readonly at: (facts: PageFacts) => string
   /** Whether what they do takes somebody who signed in within five minutes. */
   readonly isDangerous?: boolean
-  /** Of what the browser itself tells besides, because of what they did: by a part of it. */
-  readonly tells?: string
+  /** Of what the browser itself tells besides, because of what they did: each by a part of it. */
+  readonly tells?: readonly string[]
   /** What they do there first: open a dialog, unfold a part. */
   readonly first?: (page: Page, facts: PageFacts) => Promise<void>
 }
@@ -168,7 +168,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('system-about', 'system/about'),
   path('system-log', 'system/log'),
   path('trust', 'trust'),
-  { ...path('no-page', 'invented'), tells: '404' },
+  { ...path('no-page', 'invented'), tells: ['404'] },
   path('go-nowhere', 'go/of-a-newer-client'),
 ]
 
@@ -184,7 +184,7 @@ const STRANGER_VIEWS: readonly ConsoleView[] = [
   {
     name: 'sign-in-address',
     // By a link that does not open any more, at an address where no passkey works.
-    tells: '401',
+    tells: ['401'],
     at: ({ byAddress }) => `${byAddress}/console/#${'x'.repeat(24)}`,
     first: (page) => page.getByRole('alert').waitFor(),
   },
@@ -208,9 +208,31 @@ const UNVERIFIED_VIEWS: readonly ConsoleView[] = [
 ].map((view) => ({
   ...view,
   // Of the script that says whether the certificate is verified; why, it does not always say.
-  tells: 'error occurred when fetching the script',
+  tells: ['error occurred when fetching the script'],
   first: (page) => page.getByText('Not verified').first().waitFor({ state: 'attached' }),
 }))
+
+/** Makes a person, which is asked for the password of who does it. */
+const asked: First = async (page, facts) => {
+  await opens('Add a person')(page, facts)
+  await page.getByLabel('Name', { exact: true }).fill('Ben')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
+  await page.getByRole('button', { name: 'Go on' }).waitFor()
+}
+
+/** What an administrator sees who signed in longer than five minutes ago. */
+const STALE_VIEWS: readonly ConsoleView[] = [
+  { ...path('proof', 'system/persons', asked), tells: ['403'] },
+  {
+    ...path('proof-wrong', 'system/persons', async (page, facts) => {
+      await asked(page, facts)
+      await page.getByLabel('Password', { exact: true }).fill('wrong wrong')
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByText('This is not your password').waitFor()
+    }),
+    tells: ['403', '401'],
+  },
+]
 
 /** Who looks at the console, and what they see of it. */
 export const VIEWS_OF = {
@@ -219,5 +241,6 @@ export const VIEWS_OF = {
   unverified: UNVERIFIED_VIEWS,
   newcomer: [path('sign-in-new', '', unfold('The gateway is new'))],
   nameless: NAMELESS_VIEWS,
+  stale: STALE_VIEWS,
 } as const satisfies Readonly<Record<string, readonly ConsoleView[]>>
 export type Onlooker = keyof typeof VIEWS_OF
