@@ -97,7 +97,7 @@ provesInBrowser(
     await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
     await page.getByLabel('Password', { exact: true }).fill('wrong wrong')
     await button(page, 'Go on').click()
-    await page.getByText('do not belong together').waitFor()
+    await page.getByText('This is not your password').waitFor()
     await button(page, 'Use a passkey').click()
     await page.getByRole('heading', { name: 'A link for Ben' }).waitFor()
     const link = await page.locator('.rows code').first().textContent()
@@ -165,6 +165,17 @@ provesInBrowser(
     await page.getByLabel('Address of the relay').fill('nonsense')
     await button(page, 'Connect').click()
     await page.getByText('must be the address of a relay').waitFor()
+    // Of what is new in the release as much as somebody reads; the others unfold.
+    await page.getByRole('link', { name: 'About' }).click()
+    const changes = card(page, /^Added/).getByRole('listitem')
+    await changes.first().waitFor()
+    const shown = await changes.count()
+    expect(shown).toBeLessThan(20)
+    await page
+      .getByText(/^All \d+$/)
+      .first()
+      .click()
+    expect(await changes.count()).toBeGreaterThan(shown)
     expect(wrong).toEqual([])
   },
 )

@@ -16,6 +16,7 @@ export const words = {
   failures: 'Turned away',
   log: 'Log',
   about: 'About',
+  allChanges: (count: number): string => `All ${count.toLocaleString()}`,
 
   program: (version: string): string => `hm-gateway ${version}`,
   runsOn: 'Runs on',

@@ -6,6 +6,9 @@ import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 import { Fact } from './fact.tsx'
 
+/** Changes of one kind that stand open; a release may have hundreds. */
+const SHOWN_FIRST = 8
+
 /** Which program runs, what it made of the databases, and what is new in it. */
 export function About(): JSX.Element {
   const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/about'))
@@ -23,16 +26,26 @@ export function About(): JSX.Element {
       </Card>
       {value.changes?.parts.map(({ title, entries }) => (
         <Card key={title} title={`${title} · ${value.changes?.heading ?? ''}`}>
-          <ul class="news">
-            {entries.map((entry) => (
-              <li key={entry}>{withCode(entry)}</li>
-            ))}
-          </ul>
+          <Changes entries={entries.slice(0, SHOWN_FIRST)} />
+          {entries.length > SHOWN_FIRST && (
+            <details>
+              <summary>{words.allChanges(entries.length)}</summary>
+              <Changes entries={entries.slice(SHOWN_FIRST)} />
+            </details>
+          )}
         </Card>
       ))}
     </>
   )
 }
+
+const Changes = ({ entries }: { readonly entries: readonly string[] }): JSX.Element => (
+  <ul class="changes">
+    {entries.map((entry) => (
+      <li key={entry}>{withCode(entry)}</li>
+    ))}
+  </ul>
+)
 
 /** What stands between backticks is code. */
 const withCode = (entry: string): (string | JSX.Element)[] =>
