@@ -3,11 +3,17 @@ import type { ActivityCause, AdminActivityEntry } from './admin-contract.ts'
 import { localDevices } from './stores/local-devices.ts'
 import { words } from './words/activity.ts'
 
-/** Who or what is behind an entry, nearest first, each in a few words: `scene Dinner`, `Anna`. */
-export function causeWords({ cause, subject, subjectId }: AdminActivityEntry): readonly string[] {
+/** Who or what is behind an entry, nearest first, each in a few words: `scene Dinner`, `Anna`; empty: nothing else is. */
+export function causeWords({
+  kind,
+  cause,
+  subject,
+  subjectId,
+}: Pick<AdminActivityEntry, 'kind' | 'cause' | 'subject' | 'subjectId'>): readonly string[] {
   const [first = cause, ...others] = chainOf(cause)
-  // The entry of a rule or scene names what set it off; that it did itself what it did is plain.
-  const isItself = first.source === subject && first.ref === subjectId
+  // The entry of a rule or scene names what set it off; that it did itself what it did is plain, and so is that a
+  // sensor detected what it detected.
+  const isItself = kind === 'detection' || (first.source === subject && first.ref === subjectId)
   return (isItself ? others : [first, ...others]).map((each) => ownWords(each, subjectId))
 }
 

@@ -26,7 +26,8 @@ export interface FloorView {
   readonly rooms: readonly RoomView[]
 }
 
-const NO_FLOOR = 'no-floor'
+/** The view of what is on no floor. */
+export const NO_FLOOR = 'no-floor'
 const NO_ROOM = 'no-room'
 
 export function floorsOf(home: House): readonly FloorView[] {

@@ -10,9 +10,16 @@ interface CoverButtonsProps {
   readonly disabled: boolean
 }
 
-/** Up, stop and down of a shutter or curtain; a gate is held to open, since that lets people in. */
+/** A shutter goes up and down, a curtain and a gate apart and together. */
+const WAYS = {
+  down: { open: 'raise', close: 'lower' },
+  aside: { open: 'apart', close: 'together' },
+} as const
+
+/** Open, stop and close of a shutter or curtain; a gate is held to open, since that lets people in. */
 export function CoverButtons({ device, disabled }: CoverButtonsProps): JSX.Element {
   const { id, name } = device
+  const way = device.class === 'curtain' || device.class === 'gate' ? WAYS.aside : WAYS.down
   return (
     <div class="cover" role="group" aria-label={name}>
       {device.class === 'gate' ? (
@@ -24,7 +31,7 @@ export function CoverButtons({ device, disabled }: CoverButtonsProps): JSX.Eleme
           disabled={disabled}
           onClick={() => void control(id, { op: 'open' })}
         >
-          <Icon of="raise" />
+          <Icon of={way.open} />
         </button>
       )}
       <button
@@ -41,7 +48,7 @@ export function CoverButtons({ device, disabled }: CoverButtonsProps): JSX.Eleme
         disabled={disabled}
         onClick={() => void control(id, { op: 'close' })}
       >
-        <Icon of="lower" />
+        <Icon of={way.close} />
       </button>
     </div>
   )

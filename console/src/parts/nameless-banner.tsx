@@ -18,11 +18,6 @@ export function NamelessBanner(): JSX.Element | null {
       <a class="button" href="/console/system/persons">
         {words.giveName}
       </a>
-      {nobodyByName.value && (
-        <a class="button quiet" href="/console/system/backup?restore=file">
-          {words.restoreHere}
-        </a>
-      )}
       <button
         type="button"
         class="quiet"
@@ -33,6 +28,11 @@ export function NamelessBanner(): JSX.Element | null {
       >
         {words.later}
       </button>
+      {nobodyByName.value && (
+        <a class="button quiet" href="/console/system/backup?restore=file">
+          {words.restoreHere}
+        </a>
+      )}
     </section>
   )
 }

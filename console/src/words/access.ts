@@ -92,7 +92,7 @@ export const words = {
     homeAssistant: {
       name: 'Home Assistant',
       about:
-        'Its integration asks for the connection code and nothing else: under Devices & services, add “Home Control gateway”.',
+        'Install its integration as docs/home-assistant.md says. Under Devices & services it then asks for the connection code and nothing else.',
     },
     claude: {
       name: 'Claude',

@@ -84,7 +84,7 @@ function FromFile(): JSX.Element {
     <Card title={words.fileTitle}>
       <p>{words.aboutFile}</p>
       <div class="actions">
-        <button type="button" class="danger" onClick={() => (isOpen.value = true)}>
+        <button type="button" class="quiet danger" onClick={() => (isOpen.value = true)}>
           {words.fromFile}
         </button>
       </div>

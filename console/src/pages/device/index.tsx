@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '../../../../client/src/browser.ts'
 import { heardAt } from '../../controls/state-line.tsx'
+import { NO_FLOOR } from '../../floor-views.ts'
 import { Age } from '../../parts/age.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -81,7 +82,12 @@ function Whereabouts({ device }: { readonly device: HomeDevice }): JSX.Element {
   const model = 'model' in device ? device.model : null
   return (
     <p class="whereabouts">
-      {[place?.room.name, place?.floor.name, classes[device.class] ?? device.class, model]
+      {[
+        place?.room.name,
+        place?.floor.id === NO_FLOOR ? null : place?.floor.name,
+        classes[device.class] ?? device.class,
+        model,
+      ]
         .filter((part, place, all) => part && all.indexOf(part) === place)
         .join(' · ')}
     </p>

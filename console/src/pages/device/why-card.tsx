@@ -89,7 +89,8 @@ function Happened({ entry: { at, what, cause, kind } }: { readonly entry: Activi
     <li class={kind === 'failed' || kind === 'refused' ? 'bad' : ''}>
       <time dateTime={new Date(at).toISOString()}>{homeTime(at)}</time>
       <span>{what}</span>
-      <span class="hint">{causeWords(cause)}</span>
+      {/* That a sensor detected what it detected is plain. */}
+      {kind !== 'detection' && <span class="hint">{causeWords(cause)}</span>}
     </li>
   )
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { devicePath } from '../../device-path.ts'
 import { unitsOf } from '../../house-units.ts'
 import { Age } from '../../parts/age.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
@@ -18,7 +19,7 @@ export function Silent(): JSX.Element | null {
     <ul class="rows" aria-label={words.silentUnits}>
       {silent.slice(0, part.count).map(({ id, name, lastSeen }) => (
         <li key={id}>
-          <a href={`/console/device/${id}`}>{name}</a>
+          <a href={devicePath(id)}>{name}</a>
           <span class="muted">
             {lastSeen === null ? (
               words.neverHeard
