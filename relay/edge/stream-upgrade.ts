@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
+import { ServerResponse as PlainResponse } from '../../src/lib/plain-http.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import { busy, type Destination, type ForwardParts, offline, passAnswer, relayedHeaders } from './forward.ts'
 
@@ -10,7 +11,7 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 /** An answer in place of an upgrade; the connection ends with it. */
 export function answerInstead(request: IncomingMessage, socket: Duplex): ServerResponse {
-  const response = new ServerResponse(request)
+  const response = new PlainResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
   response.once('finish', () => socket.end())

@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { EXPOSITION_TYPE } from '../../src/lib/exposition.ts'
 import { errorCode } from '../../src/lib/files.ts'
+import { createServer } from '../../src/lib/plain-http.ts'
 import { SettingsError } from '../settings.ts'
 import type { RelayMetrics } from './metrics.ts'
 

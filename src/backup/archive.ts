@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
-import { createTarDecoder, createTarPacker, type ParsedTarEntry, type TarPackController } from 'modern-tar'
+import type { ParsedTarEntry, TarPackController } from 'modern-tar'
 import { errorCode, PRIVATE_FILE_MODE } from '../lib/files.ts'
 import { type BackupPart, type Manifest, readManifest } from './manifest.ts'
 import { BackupProblem } from './problem.ts'
@@ -13,11 +13,15 @@ import { BackupProblem } from './problem.ts'
 const MANIFEST = 'manifest.json'
 const MANIFEST_BYTES_MAX = 64 * 1024
 
+/** Loaded by the first backup that is written or read: a start needs none of it. */
+const tar = (): Promise<typeof import('modern-tar')> => import('modern-tar')
+
 /**
  * A backup as a tar file: the manifest, then the parts, which lie in `folder` by their names. Whoever leaves it early
  * has waited until nothing is read any more.
  */
 export async function* packed(manifest: Manifest, folder: string): AsyncGenerator<Uint8Array> {
+  const { createTarPacker } = await tar()
   const { readable, controller } = createTarPacker()
   const filling = fill(controller, manifest, folder).catch((error: unknown) => controller.error(error))
   try {
@@ -121,6 +125,7 @@ async function reading<T>(stream: AsyncIterable<Uint8Array>, read: (entries: Ent
   }
   let any = false
   async function* entries(): AsyncGenerator<ParsedTarEntry> {
+    const { createTarDecoder } = await tar()
     const decoder = createTarDecoder({ strict: true })
     for await (const entry of ReadableStream.from(source()).pipeThrough<ParsedTarEntry>(decoder)) {
       any = true

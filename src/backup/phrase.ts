@@ -1,5 +1,4 @@
-import { entropyToMnemonic, validateMnemonic } from '@scure/bip39'
-import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { createRequire } from 'node:module'
 import type { Random } from '../lib/random.ts'
 import { BackupProblem } from './problem.ts'
 
@@ -9,11 +8,15 @@ export const PHRASE_WORDS = 12
 /** Of these, somebody who wrote the phrase down types two again. */
 export const WORDS_ASKED = 2
 
-const known = new Set(wordlist)
+const load = createRequire(import.meta.url)
+
+/** The words and what is reckoned with them, loaded by the first phrase that is made or typed: most starts see none. */
+const bip39 = (): typeof import('@scure/bip39') => load('@scure/bip39') as typeof import('@scure/bip39')
+const words = (): string[] => (load('@scure/bip39/wordlists/english.js') as { wordlist: string[] }).wordlist
 
 /** Twelve words of the BIP 39 list, which differ in their first four letters. */
 export function newPhrase(random: Random): string {
-  return entropyToMnemonic(random.bytes(PHRASE_BYTES), wordlist)
+  return bip39().entropyToMnemonic(random.bytes(PHRASE_BYTES), words())
 }
 
 export const wordsOf = (phrase: string): readonly string[] => phrase.split(' ')
@@ -23,20 +26,21 @@ export const wordsOf = (phrase: string): readonly string[] => phrase.split(' ')
  * @throws BackupProblem where it cannot be one, with the word that is wrong.
  */
 export function typedPhrase(text: string): string {
-  const words = text.normalize('NFKD').toLowerCase().trim().split(/\s+/)
-  const wrong = words.findIndex((word) => !known.has(word))
+  const known = new Set(words())
+  const typed = text.normalize('NFKD').toLowerCase().trim().split(/\s+/)
+  const wrong = typed.findIndex((word) => !known.has(word))
   if (wrong >= 0)
     throw new BackupProblem(
       'wrong_phrase',
       `Word ${wrong + 1} of the recovery phrase is not one that a phrase can have: look at how it is spelled.`,
     )
-  if (words.length !== PHRASE_WORDS)
+  if (typed.length !== PHRASE_WORDS)
     throw new BackupProblem(
       'wrong_phrase',
-      `A recovery phrase has ${PHRASE_WORDS} words, and these are ${words.length}.`,
+      `A recovery phrase has ${PHRASE_WORDS} words, and these are ${typed.length}.`,
     )
-  const phrase = words.join(' ')
-  if (!validateMnemonic(phrase, wordlist))
+  const phrase = typed.join(' ')
+  if (!bip39().validateMnemonic(phrase, words()))
     throw new BackupProblem(
       'wrong_phrase',
       'These words are no recovery phrase in this order: one of them is another, or two have changed places.',

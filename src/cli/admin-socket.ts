@@ -2,10 +2,11 @@ import { accessSync, constants } from 'node:fs'
 import { errorCode } from '../lib/files.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { isPrivate, socketFolders } from '../lib/socket-places.ts'
-import { type IncomingMessage, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ADMIN_SOCKET } from '../gateway/settings.ts'
+import { request } from '../lib/plain-http.ts'
 import { CannotAsk, CliError, NoGateway } from './cli-error.ts'
 
 /** A backup with a long history takes minutes. */

@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, unlinkSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as NetServer } from 'node:net'
 import { EVENTS_PATH } from '../api/admin/contract/events.ts'
 import type { AdminDispatcher } from '../api/admin/dispatch.ts'
 import type { AdminEvents } from '../api/admin/events.ts'
 import { refusedWith } from '../api/answers.ts'
+import { createServer } from '../lib/plain-http.ts'
 import { readBody } from './body.ts'
 
 /** House files of thousands of units fit. */

@@ -65,6 +65,15 @@ export interface ServerParts {
 const STALLED_MS = 60_000
 export const FRAME_BYTES_MAX = 64 * 1024
 
+/** The dispatcher judges what comes and writes what goes, so that fastify need not load what it would do both by. */
+const NO_SCHEMAS = { buildValidator: noSchemas, buildSerializer: noSchemas }
+
+function noSchemas(): () => never {
+  return () => {
+    throw new Error('Routes have no schemas of fastify: the contract declares what they take and give.')
+  }
+}
+
 /** What holds for every HTTPS server of the gateway. */
 export function serverOptions(
   tls: SecureContextOptions,
@@ -82,6 +91,7 @@ export function serverOptions(
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     logger: false,
+    schemaController: { compilersFactory: NO_SCHEMAS },
     routerOptions: ROUTER_SETTINGS,
     rewriteUrl: routableUrl,
     clientErrorHandler: (error, socket) => refuseBytes(error, socket),

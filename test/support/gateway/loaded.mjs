@@ -1,0 +1,17 @@
+// Loaded before a program (`--import`): writes at its end, into the file that HM_LOADED names, what it had loaded, as
+// `{ files: [path or address, …], builtin: [name, …] }`.
+
+import { writeFileSync } from 'node:fs'
+import module from 'node:module'
+
+const files = new Set()
+module.registerHooks({
+  load(url, context, next) {
+    files.add(url)
+    return next(url, context)
+  },
+})
+process.on('exit', () => {
+  for (const path of Object.keys(module._cache)) files.add(path)
+  writeFileSync(process.env.HM_LOADED, JSON.stringify({ files: [...files], builtin: process.moduleLoadList }))
+})
