@@ -13,6 +13,11 @@ export class ExposedHouses {
     this.#gateway = gateway
   }
 
+  /** Counts up with every change of the house. */
+  get revision(): number {
+    return this.#house.revision
+  }
+
   of(integration: Integration): ExposedHouse {
     const known = this.#views.get(integration.id)
     // The store keeps the object of an unchanged integration: another object means that exposure or knobs changed.

@@ -36,6 +36,8 @@ export function offersStructure(exposure: Exposure): boolean {
 export interface IntegrationReader {
   get(id: string): Integration | undefined
   list(): readonly Integration[]
+  /** Another number once anything was committed: until then every integration is as it was read. */
+  readonly version: number
 }
 
 /** Writes run inside `UnitOfWork.change`. */

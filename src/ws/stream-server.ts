@@ -18,6 +18,7 @@ import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import { AdminSubscriptions } from './admin-subscriptions.ts'
+import { Audience } from './audience.ts'
 import { IntegrationFeed } from './integration-feed.ts'
 import { CLOSE, closeCodeOf } from './close-codes.ts'
 import { MessageHandler } from './message-handler.ts'
@@ -36,7 +37,7 @@ const CLOSE_ANSWER_MS = 1_000
 export interface StreamServerParts {
   readonly dispatcher: Dispatcher
   readonly authenticator: Authenticator
-  readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly integrations: Pick<IntegrationReader, 'get' | 'version'>
   readonly accessChanges: Pick<Emitter<AccessChange>, 'on'>
   readonly views: ExposedHouses
   readonly live: LiveHome
@@ -80,8 +81,10 @@ export class StreamServer {
   readonly #admin: AdminSubscriptions
   readonly #sockets: OpenChannels<StreamSocket>
   readonly #feeds = new Map<string, { readonly feed: IntegrationFeed; emptySince: number | null }>()
+  readonly #audience: Audience<IntegrationFeed>
   readonly #stop: (() => void)[]
-  #flushing = false
+  /** Integrations for whose feeds something waits for the end of this turn. */
+  readonly #pending = new Set<string>()
   #closed = false
   #delivered = 0
   #collapsed = 0
@@ -96,6 +99,7 @@ export class StreamServer {
       end: (socket, failure) => this.#disconnect(socket, failure),
     })
     const { adminTopics = () => null, views, clock } = parts
+    this.#audience = new Audience(parts)
     this.#admin = new AdminSubscriptions({ topics: adminTopics, house: () => views.of(OWNER).name, clock })
     this.#messages = new MessageHandler({
       dispatcher: parts.dispatcher,
@@ -199,7 +203,7 @@ export class StreamServer {
       return
     }
     const draft = eventDraftOf(event, this.#parts.live)
-    if (draft) for (const { feed } of this.#feeds.values()) feed.publish(draft)
+    if (draft) for (const feed of this.#audience.of(draft.subject)) feed.publish(draft)
   }
 
   #feed(integration: string): IntegrationFeed {
@@ -212,33 +216,41 @@ export class StreamServer {
       clock: this.#parts.clock,
       failuresNow: () => this.#sockets.failuresNow(),
       disconnect: (socket, failure) => this.#disconnect(socket, failure),
-      onPending: () => this.#flushSoon(),
+      onPending: () => this.#flushSoon(integration),
       onDelivered: (deliveries) => {
         this.#delivered += deliveries
       },
     })
     this.#feeds.set(integration, { feed, emptySince: null })
+    this.#audience.add(feed)
     return feed
   }
 
   /** Flushes at the end of this turn of the event loop, so that the events of one turn leave in one write. */
-  #flushSoon(): void {
-    if (this.#flushing) return
-    this.#flushing = true
-    setImmediate(() => {
-      this.#flushing = false
-      this.#flush((feed) => feed.endTurn())
-    })
+  #flushSoon(integration: string): void {
+    if (this.#pending.size === 0) setImmediate(() => this.#endTurn())
+    this.#pending.add(integration)
+  }
+
+  #endTurn(): void {
+    const pending = [...this.#pending]
+    this.#pending.clear()
+    for (const integration of pending) {
+      const feed = this.#feeds.get(integration)?.feed
+      if (feed) this.#safely(integration, () => feed.endTurn())
+    }
+  }
+
+  #flush(): void {
+    for (const [integration, { feed }] of this.#feeds) this.#safely(integration, () => feed.flush())
   }
 
   /** An error of one integration does not keep events from the others. */
-  #flush(flush = (feed: IntegrationFeed): void => feed.flush()): void {
-    for (const [integration, { feed }] of this.#feeds) {
-      try {
-        flush(feed)
-      } catch (error) {
-        this.#parts.log.error({ err: error, integration }, 'Events could not be sent.')
-      }
+  #safely(integration: string, send: () => void): void {
+    try {
+      send()
+    } catch (error) {
+      this.#parts.log.error({ err: error, integration }, 'Events could not be sent.')
     }
   }
 
@@ -262,7 +274,10 @@ export class StreamServer {
     for (const [integration, kept] of this.#feeds) {
       if (kept.feed.size > 0) kept.emptySince = null
       else if (kept.emptySince === null) kept.emptySince = now
-      else if (now - kept.emptySince >= RESUME_MS) this.#feeds.delete(integration)
+      else if (now - kept.emptySince >= RESUME_MS) {
+        this.#feeds.delete(integration)
+        this.#audience.remove(kept.feed)
+      }
     }
   }
 

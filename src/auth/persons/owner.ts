@@ -26,6 +26,13 @@ export const OWNER: Integration = {
 }
 
 /** The integrations as stored, and the owner's record beside them by its id alone. */
-export function withOwner(stored: Pick<IntegrationReader, 'get'>): Pick<IntegrationReader, 'get'> {
-  return { get: (id) => (id === OWNER_ID ? OWNER : stored.get(id)) }
+export function withOwner(
+  stored: Pick<IntegrationReader, 'get' | 'version'>,
+): Pick<IntegrationReader, 'get' | 'version'> {
+  return {
+    get: (id) => (id === OWNER_ID ? OWNER : stored.get(id)),
+    get version() {
+      return stored.version
+    },
+  }
 }

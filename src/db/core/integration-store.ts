@@ -24,12 +24,18 @@ interface PickRow {
 
 /** Integrations in core.db: parsed once, read again as soon as anything was committed. */
 export class SqliteIntegrations implements IntegrationReader, IntegrationWriter {
+  readonly #core: CoreDb
   readonly #db: Db
   readonly #byId: EpochCache<ReadonlyMap<string, Integration>>
 
   constructor(core: CoreDb) {
+    this.#core = core
     this.#db = core.db
     this.#byId = new EpochCache(core, (before) => this.#read(before))
+  }
+
+  get version(): number {
+    return this.#core.epoch()
   }
 
   get(id: string): Integration | undefined {
