@@ -111,7 +111,8 @@ describe('after a restart', () => {
     const last = await socket.event(() => true)
     await home.running.stop()
     expect(await socket.ended).toBe(1001)
-    await using again = await TestGateway.open({ dataDir: home.running.dataDir })
+    const { dataDir, clock } = home.running
+    await using again = await TestGateway.open({ dataDir, begins: clock.now() })
     await using restarted = await TestHome.at(home.transport, again, home.main)
     const after = await restarted.socket()
     const answer = await after.subscribe(['state'], seqOf(last))

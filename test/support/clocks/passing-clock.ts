@@ -11,6 +11,8 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 const DAY_MS = 86_400_000
 /** So late a test's day begins (UTC): what it sees does not hang on the hour at which it is run. */
 const MORNING_MS = 10 * 3_600_000
+/** The wall clock where `performance.now()` is zero, for all that begin in the morning: a second start is later. */
+const MORNING_ORIGIN = lastMorning(Date.now()) - performance.now()
 /** Each clock is a run of the machine of its own. */
 let made = 0
 /** How much passes with each turn of the event loop when in haste. */
@@ -21,7 +23,7 @@ const TURN_EVERY = 60
 /**
  * A time that goes on like the system's, and which a test can let pass at once: timers that are due meanwhile run in
  * their order, each at exactly its time. So requests over real sockets need no pump, and minutes cost nothing. It begins
- * in the last morning; `now` beside programs that go by the system's time.
+ * in the last morning; `now` beside programs that go by the system's time; or at an epoch ms, as where another ended.
  */
 export class PassingClock implements Clock {
   /** The wall clock where `performance.now()` is zero. */
@@ -35,9 +37,8 @@ export class PassingClock implements Clock {
   #timers: Timer[] = []
   #armed: NodeJS.Timeout | null = null
 
-  constructor(begins: 'in the morning' | 'now' = 'in the morning') {
-    const { timeOrigin } = performance
-    this.#origin = begins === 'now' ? timeOrigin : lastMorning(Date.now()) - performance.now()
+  constructor(begins: 'in the morning' | 'now' | number = 'in the morning') {
+    this.#origin = originOf(begins)
   }
 
   now(): number {
@@ -138,6 +139,11 @@ export class PassingClock implements Clock {
     )
     this.#armed.unref()
   }
+}
+
+function originOf(begins: 'in the morning' | 'now' | number): number {
+  if (begins === 'in the morning') return MORNING_ORIGIN
+  return begins === 'now' ? performance.timeOrigin : begins - performance.now()
 }
 
 function lastMorning(at: number): number {

@@ -28,8 +28,8 @@ export interface TestGatewayOptions {
    * the radio.
    */
   readonly clock?: Clock
-  /** When that one begins: in the last morning unless said. */
-  readonly begins?: 'now'
+  /** When that one begins: in the last morning unless said; epoch ms where another start has ended. */
+  readonly begins?: 'now' | number
   /** What its tunnels go by; `clock` unless one is named, the system's time where all comes through a relay. */
   readonly relayClock?: Clock
   readonly random?: Random
