@@ -17,7 +17,7 @@ export type HomeChange =
   /** Everything was read anew. */
   | { readonly what: 'home' }
   | { readonly what: 'device' | 'sensor' | 'scene'; readonly id: string }
-  /** Whether the stream is there. */
+  /** Whether what is shown is right: the stream is there, and all was read. */
   | { readonly what: 'connection' }
   /** A list that is not kept here changed, or the integration did. */
   | { readonly what: 'automations' | 'schedules' | 'integration' }
@@ -41,8 +41,9 @@ const READ_AGAIN_MS = 5_000
  */
 export class Home {
   house: House | null = null
+  /** Whether what is shown is right: the stream is there, and all was read since. */
   connected = false
-  /** Why the stream is not there, or why it ended for good. */
+  /** Why it is not, or why it ended for good. */
   error: Error | null = null
 
   readonly #devices = new Map<string, HomeDevice>()
@@ -116,9 +117,7 @@ export class Home {
   async #take(heard: Followed): Promise<void> {
     switch (heard.event) {
       case 'connection':
-        this.connected = heard.connected
-        this.error = heard.error
-        return this.#tell({ what: 'connection' })
+        return this.#connect(heard.connected, heard.error)
       case 'resync':
       case 'exposure':
         return this.#read()
@@ -141,7 +140,16 @@ export class Home {
     }
   }
 
-  /** Reads everything, however often it takes. What happened meanwhile is heard afterwards. */
+  #connect(connected: boolean, error: Error | null): void {
+    this.connected = connected
+    this.error = error
+    this.#tell({ what: 'connection' })
+  }
+
+  /**
+   * Reads everything, however often it takes. What happened meanwhile is heard afterwards; until it was read what is
+   * shown is not right, whatever the stream says.
+   */
   async #read(): Promise<void> {
     const { signal } = this.#ending
     while (!signal.aborted) {
@@ -157,10 +165,13 @@ export class Home {
         refill(this.#scenes, scenes)
         this.#sensors.clear()
         for (const { id, readings, asOf } of sensors) if (asOf !== null) this.#sensors.set(id, { ...readings, asOf })
-        return this.#tell({ what: 'home' })
+        this.#tell({ what: 'home' })
+        if (!this.connected) this.#connect(true, null)
+        return
       } catch (error) {
         if (signal.aborted) return
         if (error instanceof TrustError || (error instanceof HmError && error.status === 401)) throw error
+        if (this.connected) this.#connect(false, error instanceof Error ? error : new Error(String(error)))
         await pause(this.#caller.timing, READ_AGAIN_MS * this.#caller.timing.random(), signal)
       }
     }

@@ -1,6 +1,6 @@
 // `npm run test:python`: the Python client, clients/python, held to its format, its types and its tests, which start
-// gateways of their own. What it needs is fetched into a folder that git ignores; where it cannot be had that is said,
-// and is no failure. What follows the command goes to pytest.
+// gateways of their own. What it needs is fetched into a folder that git ignores; where there is no Python or no registry
+// that is said, and is no failure. What follows the command goes to pytest.
 
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { GATEWAY_FLAGS } from '../../scripts/gateway-flags.mjs'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
-import { ProgramFailed, run } from '../generators/run.ts'
+import { run } from '../generators/run.ts'
+import { fetchPackages, NotHere } from './packages.ts'
 
 const CLIENT = join(PROJECT_ROOT, 'clients/python')
 const FOLDER = join(PROJECT_ROOT, '.generated/client-python')
@@ -22,9 +23,6 @@ const STAMP = join(VENV, 'made-of')
 /** The oldest first: what works with it works with newer ones. */
 const PYTHONS = ['python3.11', 'python3.12', 'python3.13', 'python3.14', 'python3']
 const USABLE = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'
-
-/** Something that this machine does not have and cannot get. */
-class NotHere extends Error {}
 
 /** A Python that is new enough and can make environments. @throws NotHere */
 async function python(): Promise<string> {
@@ -38,7 +36,7 @@ async function python(): Promise<string> {
   throw new NotHere('there is no Python from 3.11 on with venv here; in Debian it is the package python3-venv')
 }
 
-/** @throws NotHere where the packages cannot be had. */
+/** @throws NotHere where there is no Python, or no registry. */
 async function setUp(): Promise<void> {
   const program = await python()
   const requirements = join(CLIENT, 'requirements.txt')
@@ -51,13 +49,7 @@ async function setUp(): Promise<void> {
   rmSync(VENV, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   await run(FOLDER, program, ['-m', 'venv', VENV])
-  try {
-    const options = ['install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:']
-    await run(FOLDER, join(VENV, 'bin/pip'), [...options, '--require-hashes', '--requirement', requirements])
-  } catch (error) {
-    if (error instanceof ProgramFailed) throw new NotHere(`its packages cannot be had: ${error.message}`)
-    throw error
-  }
+  await fetchPackages(FOLDER, join(VENV, 'bin/pip'), requirements)
   writeFileSync(STAMP, madeOf)
 }
 

@@ -120,7 +120,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'The client for browsers asks by fetch, and follows by a WebSocket of a given subprotocol.',
     ],
-    ['client.home', 'none', 'A live home shows what the service answers.'],
+    ['client.home', 'none', 'A live home shows what the service answers, and says while what it shows is not right.'],
     ['client.killed', 'none', 'Kills of the gateway lose no last word, and each is told as a gap.'],
     ['client.relayed', 'none', 'The client comes in through a relay, and end to end where that is on.'],
     ['client.typed', 'none', 'Every operation is typed; what is only ever refused does not compile.'],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from hm_gateway_client import HmConnectionError, HmError, HttpAnswer, HttpRequest
+from hm_gateway_client import HmConnectionError, HmError, Home, HomeChange, HttpAnswer, HttpRequest
 from hm_gateway_client.caller import Caller
 from hm_gateway_client.follow import ConnectionChange, Heard, Resync, follow
 from hm_gateway_client.transport import StreamLine, StreamListener
@@ -125,7 +126,7 @@ class PlayedExchanges:
 class PlayedLine:
     """A line of the stream, with what is sent over it."""
 
-    def __init__(self, play: PlayedStream) -> None:
+    def __init__(self, play: PlayedEnd) -> None:
         self._play = play
 
     def send(self, text: str) -> None:
@@ -135,18 +136,27 @@ class PlayedLine:
         self._play.closed += 1
 
 
-class PlayedStream:
-    """The other end of a follower, step by step."""
+class PlayedEnd(ABC):
+    """The other end of a client that follows, step by step as a case has it."""
 
-    def __init__(self, since: int | None) -> None:
+    def __init__(self) -> None:
         self.timing = ManualTiming()
         self.sent: list[Any] = []
         self.closed = 0
         self._opened: list[StreamListener] = []
         self._asked: list[tuple[HttpRequest, asyncio.Future[HttpAnswer]]] = []
         self._line: StreamListener | None = None
-        self._following: AsyncGenerator[Heard, None] = follow(Caller(self, self.timing), ["*"], since)
-        self._next = self._listen()
+
+    @abstractmethod
+    async def expect_told(self, kind: str, value: Any) -> bool:
+        """What a step says of the client itself; False for one that is none."""
+
+    async def play(self, steps: Sequence[Json]) -> None:
+        for index, step in enumerate(steps):
+            try:
+                await self._step(step)
+            except Exception as error:
+                raise AssertionError(f"Step {index + 1}, {json.dumps(step)}: {error!r}") from error
 
     async def request(self, request: HttpRequest) -> HttpAnswer:
         answer: asyncio.Future[HttpAnswer] = asyncio.get_running_loop().create_future()
@@ -157,13 +167,7 @@ class PlayedStream:
         self._opened.append(listener)
         return PlayedLine(self)
 
-    async def end(self) -> None:
-        """Stops following, as a program does by cancelling."""
-        self._next.cancel()
-        await asyncio.gather(self._next, return_exceptions=True)
-        await self._following.aclose()
-
-    async def step(self, step: Json) -> None:
+    async def _step(self, step: Json) -> None:
         kind, value = next(iter(step.items()))
         await settled()
         match kind:
@@ -177,17 +181,24 @@ class PlayedStream:
                 request, answer = self._asked.pop(0)
                 expect_asked(request, value)
                 answer.set_result(http_answer(step["answer"]))
-            case "tells":
-                await self._expect_told(value)
-            case "ends":
-                [error] = await asyncio.gather(self._next, return_exceptions=True)
-                assert isinstance(error, BaseException)
-                expect_within(shown(error), value)
-            case _:
+            case "reads":
+                await self._reads(value)
+            case "passes" | "waits":
                 await self._pass_time(kind, value / 1000)
+            case _:
+                assert await self.expect_told(kind, value), f"There is no step {kind}."
+
+    async def _reads(self, answers: Mapping[str, Json]) -> None:
+        """Answers what is read until nothing more is."""
+        read = 0
+        while self._asked:
+            request, answer = self._asked.pop(0)
+            answer.set_result(http_answer(answers[request.path]))
+            read += 1
+            await settled()
+        assert read > 0, "nothing was read"
 
     async def _pass_time(self, kind: str, seconds: float) -> None:
-        assert kind in ("passes", "waits"), f"There is no step {kind}."
         if kind == "waits":
             await self.timing.advance(seconds - 0.001)
             assert self._opened == [], "a socket was opened too soon"
@@ -209,7 +220,34 @@ class PlayedStream:
             case _:
                 self._line.heard(value if kind == "says" or value is None else json.dumps(value))
 
-    async def _expect_told(self, expected: Json) -> None:
+
+class PlayedStream(PlayedEnd):
+    """The other end of a follower."""
+
+    def __init__(self, since: int | None) -> None:
+        super().__init__()
+        self._following: AsyncGenerator[Heard, None] = follow(Caller(self, self.timing), ["*"], since)
+        self._next = self._listen()
+
+    async def end(self) -> None:
+        """Stops following, as a program does by cancelling."""
+        self._next.cancel()
+        await asyncio.gather(self._next, return_exceptions=True)
+        await self._following.aclose()
+
+    async def expect_told(self, kind: str, value: Any) -> bool:
+        match kind:
+            case "tells":
+                await self._expect_heard(value)
+            case "ends":
+                [error] = await asyncio.gather(self._next, return_exceptions=True)
+                assert isinstance(error, BaseException)
+                expect_within(shown(error), value)
+            case _:
+                return False
+        return True
+
+    async def _expect_heard(self, expected: Json) -> None:
         await settled()
         assert self._next.done(), "nothing was told"
         match self._next.result():
@@ -227,3 +265,38 @@ class PlayedStream:
             return await anext(self._following)
 
         return asyncio.get_running_loop().create_task(following())
+
+
+class PlayedHome(PlayedEnd):
+    """The other end of a live home."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changes: list[str] = []
+        self._opening: asyncio.Task[Home] = asyncio.get_running_loop().create_task(self._open())
+
+    async def end(self) -> None:
+        await (await self._opening).close()
+
+    async def expect_told(self, kind: str, value: Any) -> bool:
+        await settled()
+        home = self._opening.result()
+        match kind:
+            case "is":
+                told = {"connected": home.connected, "error": None if home.error is None else shown(home.error)}
+                expect_within(told, value)
+            case "changes":
+                assert self._changes == value
+                self._changes.clear()
+            case _:
+                return False
+        return True
+
+    async def _open(self) -> Home:
+        home = await Home(Caller(self, self.timing)).open()
+
+        def note(change: HomeChange) -> None:
+            self._changes.append(change.what)
+
+        home.on_change(note)
+        return home

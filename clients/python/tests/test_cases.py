@@ -9,7 +9,7 @@ import pytest
 
 from hm_gateway_client import Connection, HmClientError, decode_connection_code, encode_connection_code
 from hm_gateway_client.caller import Caller
-from played import CLIENT, HastyTiming, Json, PlayedExchanges, PlayedStream, expect_within, shown
+from played import CLIENT, HastyTiming, Json, PlayedExchanges, PlayedHome, PlayedStream, expect_within, shown
 
 CASES: Final[dict[str, Any]] = json.loads((CLIENT / "cases.json").read_text())
 CODES: Final[dict[str, Any]] = json.loads((CLIENT / "connection-codes.json").read_text())
@@ -45,11 +45,14 @@ async def test_a_call(case: Json) -> None:
 @pytest.mark.parametrize("case", CASES["follows"], ids=named)
 async def test_following(case: Json) -> None:
     play = PlayedStream(case.get("since"))
-    for index, step in enumerate(case["steps"]):
-        try:
-            await play.step(step)
-        except Exception as error:
-            raise AssertionError(f"Step {index + 1}, {json.dumps(step)}: {error!r}") from error
+    await play.play(case["steps"])
+    await play.end()
+
+
+@pytest.mark.parametrize("case", CASES["homes"], ids=named)
+async def test_a_live_home(case: Json) -> None:
+    play = PlayedHome()
+    await play.play(case["steps"])
     await play.end()
 
 

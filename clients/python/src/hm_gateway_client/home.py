@@ -55,8 +55,8 @@ class HomeChange:
     """What changed, for who shows it."""
 
     what: Literal["home", "device", "sensor", "scene", "connection", "automations", "schedules", "integration", "ended"]
-    """home: everything was read anew. connection: whether the stream is there. automations and schedules: a list that
-    is not kept here changed. ended: nothing follows; the home was closed, or ``error`` says why."""
+    """home: everything was read anew. connection: whether what is shown is right. automations and schedules: a list
+    that is not kept here changed. ended: nothing follows; the home was closed, or ``error`` says why."""
     id: str | None = None
     """Of a device, sensor or scene."""
     intents: tuple[str, ...] = ()
@@ -73,8 +73,9 @@ class Home:
         """Nothing is there before ``open``."""
         self.house: House | None = None
         self.connected = False
+        """Whether what is shown is right: the stream is there, and all was read since."""
         self.error: HmClientError | None = None
-        """Why the stream is not there, or why it ended for good."""
+        """Why it is not, or why it ended for good."""
         self._caller = caller
         self._devices: dict[str, HomeDevice] = {}
         self._sensors: dict[str, SensorState] = {}
@@ -158,8 +159,7 @@ class Home:
 
     async def _take(self, heard: Heard) -> None:
         if isinstance(heard, ConnectionChange):
-            self.connected, self.error = heard.connected, heard.error
-            return self._tell(HomeChange("connection"))
+            return self._connect(connected=heard.connected, error=heard.error)
         if isinstance(heard, Resync):
             return await self._read()
         match event_of(heard):
@@ -183,8 +183,16 @@ class Home:
                 pass
         return None
 
+    def _connect(self, *, connected: bool, error: HmClientError | None) -> None:
+        self.connected, self.error = connected, error
+        self._tell(HomeChange("connection"))
+
     async def _read(self) -> None:
-        """Reads everything, however often it takes. What happened meanwhile is heard afterwards."""
+        """Reads everything, however often it takes.
+
+        What happened meanwhile is heard afterwards; until it was read what is shown is not right, whatever the stream
+        says.
+        """
         while True:
             try:
                 house = await self._caller.read("/v1/house", maker_of(House))
@@ -195,6 +203,8 @@ class Home:
             except (HmError, HmConnectionError) as error:
                 if isinstance(error, HmError) and error.status == 401:
                     raise
+                if self.connected:
+                    self._connect(connected=False, error=error)
                 await pause(self._caller.timing, READ_AGAIN_S * self._caller.timing.random())
                 continue
             self.house = house
@@ -202,7 +212,10 @@ class Home:
             _refill(self._scenes, ((each.id, each) for each in scenes.scenes))
             reported = ((each.id, replace(each.readings, as_of=each.as_of)) for each in sensors.sensors if each.as_of)
             _refill(self._sensors, reported)
-            return self._tell(HomeChange("home"))
+            self._tell(HomeChange("home"))
+            if not self.connected:
+                self._connect(connected=True, error=None)
+            return
 
     def _change_state(self, event: StateEvent) -> None:
         device = self._devices.get(event.device)

@@ -24,7 +24,6 @@ const kindsOf = (kind: string): string =>
   Object.keys(NAMED)
     .filter((name) => NAMED[name] === kind)
     .join('|')
-const names = (kind: string): string => `sed -n 's/^${kind}\\t//p' ${FILE} 2>/dev/null`
 
 /** `hm completion bash`: the script of a shell, made once; it starts nothing at a Tab. */
 export function completion(shell: string, program: Command): void {
@@ -62,16 +61,19 @@ _hm() {
   if [ -n "$below" ] && [ "$COMP_CWORD" -eq 2 ]; then
     COMPREPLY=($(IFS=' '; compgen -W "$below" -- "$word"))
   elif [ -n "$kind" ] && [ "$COMP_CWORD" -eq 2 ]; then
-    local typed=\${word//\\\\/} of name
+    local typed=\${word//\\\\/} of name kept=
     typed=\${typed#[\\"\\']}
+    # Of older shells, as on Macs, no other comparison knows no case.
+    shopt -q nocasematch && kept=1 || shopt -s nocasematch
     while IFS=$'\\t' read -r of name; do
-      if [ "$of" = "$kind" ] && [[ \${name,,} == "\${typed,,}"* ]]; then
+      if [ "$of" = "$kind" ] && [[ $name == "$typed"* ]]; then
         case $word in
           [\\"\\']*) [[ $name == *[\\"\\'\\$\\\`\\\\!]* ]] || COMPREPLY+=("$name") ;;
           *) COMPREPLY+=("$(printf %q "$name")") ;;
         esac
       fi
     done 2>/dev/null < ${FILE}
+    [ -n "$kept" ] || shopt -u nocasematch
   fi
 }
 complete -F _hm hm bin/hm ./bin/hm`,
@@ -80,6 +82,7 @@ complete -F _hm hm bin/hm ./bin/hm`,
 # hm for zsh: save it as _hm in a folder of $fpath
 _hm() {
   local -a found
+  local kind= of name
   if (( CURRENT == 2 )); then
     found=(${words.join(' ')})
     compadd -a found
@@ -87,11 +90,16 @@ _hm() {
   fi
   (( CURRENT == 3 )) || return
   case $words[2] in
-    ${['device', 'scene', 'room'].map((kind) => `${kindsOf(kind)}) found=("\${(@f)$(${names(kind)})}") ;;`).join('\n    ')}
+    ${['device', 'scene', 'room'].map((kind) => `${kindsOf(kind)}) kind=${kind} ;;`).join('\n    ')}
     ${subcommands(program)
       .map(([name, below]) => `${name}) found=(${below}) ;;`)
       .join('\n    ')}
   esac
+  if [[ -n $kind ]]; then
+    while IFS=$'\\t' read -r of name; do
+      [[ $of == $kind ]] && found+=("$name")
+    done 2>/dev/null < ${FILE}
+  fi
   compadd -M 'm:{a-zA-Z}={A-Za-z}' -a found
 }
 _hm "$@"`,

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { tempFolder } from '#support/temp-folder.ts'
+import { ProgramFailed } from '../generators/run.ts'
+import { fetchPackages, NotHere } from './packages.ts'
+
+/** A pip that fetches and looks up with these exit codes. */
+function pip({ install, index }: { readonly install: number; readonly index: number }): string {
+  const file = join(tempFolder(), 'pip')
+  writeFileSync(file, `#!/bin/sh\ncase $1 in install) exit ${install} ;; index) exit ${index} ;; esac\nexit 9\n`, {
+    mode: 0o755,
+  })
+  return file
+}
+const fetched = (codes: { readonly install: number; readonly index: number }): Promise<unknown> =>
+  fetchPackages(tempFolder(), pip(codes), 'requirements.txt').catch((error: unknown) => error)
+
+describe.skipIf(process.platform === 'win32')('what the tests of the Python client need', () => {
+  test('is fetched', async () => {
+    expect(await fetched({ install: 0, index: 1 })).toBeUndefined()
+  })
+
+  test('is not here where no registry answers', async () => {
+    expect(await fetched({ install: 1, index: 1 })).toBeInstanceOf(NotHere)
+  })
+
+  test('fails where one answers, as for a package that is not what its hash says', async () => {
+    expect(await fetched({ install: 1, index: 0 })).toBeInstanceOf(ProgramFailed)
+  })
+})

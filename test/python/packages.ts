@@ -1,0 +1,33 @@
+import { ProgramFailed, run } from '../generators/run.ts'
+
+/** Something that this machine does not have and cannot get. */
+export class NotHere extends Error {}
+
+const OPTIONS = ['install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--require-hashes']
+/** What every registry of packages has, asked in the way in which packages are. */
+const ASKED = ['index', 'versions', '--disable-pip-version-check', '--retries', '0', '--timeout', '15', 'pip']
+
+/**
+ * Fetches what a list names, with an environment's own pip.
+ * @throws NotHere where the registry cannot be reached, ProgramFailed for anything else, as a package that is not what
+ * its hash says
+ */
+export async function fetchPackages(folder: string, pip: string, requirements: string): Promise<void> {
+  try {
+    await run(folder, pip, [...OPTIONS, '--requirement', requirements])
+  } catch (error) {
+    if (!(error instanceof ProgramFailed) || (await answers(folder, pip))) throw error
+    throw new NotHere(`the registry of its packages cannot be reached: ${error.message}`)
+  }
+}
+
+/** Pip's words for a registry that is away are those for a version that there is none of: so it is asked. */
+async function answers(folder: string, pip: string): Promise<boolean> {
+  try {
+    await run(folder, pip, ASKED)
+    return true
+  } catch (error) {
+    if (error instanceof ProgramFailed) return false
+    throw error
+  }
+}

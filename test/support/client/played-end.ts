@@ -1,0 +1,139 @@
+import { expect } from 'vitest'
+import { Caller } from '../../../client/src/caller.ts'
+import { HmError } from '../../../client/src/error.ts'
+import type { HttpAnswer, HttpRequest, StreamListener, Transport } from '../../../client/src/transport.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+
+/** A request as a case has it: of the headers only those that matter, null for one that must not be there. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | null>>
+  readonly body?: unknown
+}
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** In the place of `body`: as it comes. */
+  readonly text?: string
+}
+export type Step = Readonly<Record<string, unknown>>
+
+export const httpAnswer = ({ status, headers, body, text }: Answer): HttpAnswer => ({
+  status,
+  header: (name) => headers[name] ?? null,
+  text: text ?? (typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)),
+})
+
+export function expectAsked(request: HttpRequest, { method, path, headers = {}, body }: Asked): void {
+  expect([request.method, request.path]).toEqual([method, path])
+  for (const [name, value] of Object.entries(headers)) expect(request.headers[name] ?? null, name).toBe(value)
+  if (body !== undefined) expect(JSON.parse(request.body ?? 'null')).toEqual(body)
+}
+
+const fieldsOf = ({ status, code, appAction, retryAfter }: HmError): object => ({ status, code, appAction, retryAfter })
+
+/** An error as a case writes it. */
+export const shown = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error
+  const { name: kind, message } = error
+  return { ...(error instanceof HmError ? fieldsOf(error) : {}), kind, message }
+}
+
+/** The other end of a client that follows, step by step as a case has it, and its time. */
+export abstract class PlayedEnd {
+  readonly clock = new ManualClock()
+  readonly #opened: StreamListener[] = []
+  readonly #sent: unknown[] = []
+  readonly #asked: { readonly request: HttpRequest; readonly answer: (answer: HttpAnswer) => void }[] = []
+  #closed = 0
+  #line: StreamListener | null = null
+
+  /** What the client calls by. */
+  protected caller(): Caller {
+    const transport: Transport = {
+      request: (request) => new Promise((answer) => this.#asked.push({ request, answer })),
+      stream: (listener) => {
+        this.#opened.push(listener)
+        return {
+          send: (text) => void this.#sent.push(JSON.parse(text)),
+          close: () => {
+            this.#closed += 1
+          },
+        }
+      },
+    }
+    const timing = { after: (ms: number, run: () => void) => this.clock.after(ms, run), random: () => 0.5 }
+    return new Caller(transport, timing)
+  }
+
+  /** What a step says of the client itself; false for one that is none. */
+  protected abstract expectTold(kind: string, value: unknown): Promise<boolean>
+
+  /** Plays all. @throws the step that went otherwise */
+  async play(steps: readonly Step[]): Promise<void> {
+    for (const [index, step] of steps.entries()) {
+      try {
+        await this.#step(step)
+      } catch (error) {
+        throw new Error(`Step ${index + 1}, ${JSON.stringify(step)}: ${String(error)}`, { cause: error })
+      }
+    }
+  }
+
+  async #step(step: Step): Promise<void> {
+    const [[kind, value] = ['', null]] = Object.entries(step)
+    switch (kind) {
+      case 'opens':
+      case 'refuses':
+        this.#line = await this.#soon(() => this.#opened.shift())
+        this.#closed = 0
+        return kind === 'opens' ? this.#line.opened() : this.#line.closed(1006)
+      case 'sent':
+        return expect(await this.#soon(() => this.#sent.shift())).toEqual(value)
+      case 'comes':
+        return this.#line!.heard(value === null ? null : JSON.stringify(value))
+      case 'says':
+        return this.#line!.heard(value as string)
+      case 'closes':
+        return this.#line!.closed(value as number)
+      case 'closed':
+        return expect(await this.#soon(() => this.#closed)).toBeGreaterThan(0)
+      case 'asks': {
+        const { request, answer } = await this.#soon(() => this.#asked.shift())
+        expectAsked(request, value as Asked)
+        return answer(httpAnswer(step['answer'] as Answer))
+      }
+      case 'reads':
+        return this.#reads(value as Readonly<Record<string, Answer>>)
+      case 'passes':
+        return this.clock.advanceAsync(value as number)
+      case 'waits':
+        await this.clock.advanceAsync((value as number) - 1)
+        expect(this.#opened, 'a socket was opened too soon').toEqual([])
+        return this.clock.advanceAsync(1)
+      default:
+        if (!(await this.expectTold(kind, value))) expect.fail(`There is no step ${kind}.`)
+    }
+  }
+
+  /** Answers what is read until nothing more is. */
+  async #reads(answers: Readonly<Record<string, Answer>>): Promise<void> {
+    let read = 0
+    for (await this.clock.advanceAsync(0); this.#asked.length > 0; await this.clock.advanceAsync(0)) {
+      const { request, answer } = this.#asked.shift()!
+      expect(Object.keys(answers)).toContain(request.path)
+      answer(httpAnswer(answers[request.path]!))
+      read += 1
+    }
+    expect(read, 'nothing was read').toBeGreaterThan(0)
+  }
+
+  /** What is there now, or once all has happened that needs no time. */
+  async #soon<T>(look: () => T | undefined): Promise<T> {
+    const found = look() ?? (await this.clock.advanceAsync(0).then(look))
+    expect(found).toBeDefined()
+    return found!
+  }
+}
