@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { AdminSocket } from '../src/cli/admin-socket.ts'
 import { HealthyClient, type Measured } from './healthy-client.ts'
+import { newKey } from './integrations.ts'
 import { listFairness } from './list-fairness.ts'
 import type { NeighbourKind, NeighbourTask } from './neighbour.ts'
 import { LOAD_CORE, startServer } from './processes.ts'
@@ -88,13 +88,17 @@ async function beside({ kind, fsyncMs }: Case, opened: AsyncDisposableStack): Pr
   const gateway = opened.adopt(await starting, (each) => each.stop())
   const { port, caFile, dataDir } = gateway.facts
   const door = { port, ca: readFileSync(caFile, 'utf8') }
-  const [own, other] = [await integration(dataDir, 'Healthy'), await integration(dataDir, 'Neighbour')]
+  const [own, other] = [await keyOf(dataDir, 'Healthy'), await keyOf(dataDir, 'Neighbour')]
   const task: NeighbourTask = { kind, door, token: other }
   const neighbour = startServer<object>('neighbour.ts', [JSON.stringify(task)], { core: LOAD_CORE })
   opened.adopt(await neighbour, (each) => each.stop())
   const client = opened.adopt(await HealthyClient.open(door, own), (each) => each.close())
   const groups = kind === 'none' ? await client.groups(GROUPS) : []
   return { ...(await client.measure(MEASURE_MS)), groups }
+}
+
+function keyOf(dataDir: string, name: string): Promise<string> {
+  return newKey(dataDir, { name, expose: ['all'], settings: {} })
 }
 
 /** strace stops the gateway's threads at nothing but these two calls. */
@@ -104,14 +108,6 @@ function slowFsync(ms: number): readonly string[] {
     '-e',
     `inject=${calls}:delay_enter=${ms * 1_000}`,
   ])
-}
-
-async function integration(dataDir: string, name: string): Promise<string> {
-  const admin = new AdminSocket(dataDir)
-  const made = await admin.exchange('POST', '/admin/v1/integrations', { name, expose: ['all'], settings: {} })
-  const { integration } = made.body as { integration: { id: string } }
-  const key = await admin.exchange('POST', '/admin/v1/keys', { integration: integration.id })
-  return (key.body as { token: string }).token
 }
 
 function told(name: string, { reads, controls, events }: Measured, alone: Alone | null): void {

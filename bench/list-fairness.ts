@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { AdminSocket } from '../src/cli/admin-socket.ts'
+import { newKey } from './integrations.ts'
 import { exchange, HealthyClient } from './healthy-client.ts'
 import { type Door, opened, requestText } from './http-load.ts'
 import type { ListTask } from './list-neighbour.ts'
@@ -40,7 +40,7 @@ export async function listFairness(): Promise<void> {
     const door = { port, ca: readFileSync(caFile, 'utf8') }
     for (const [name, pathFor] of Object.entries(CASES)) {
       // Each with a neighbour whose rate is fresh.
-      const [own, token] = [await integration(dataDir), await integration(dataDir)]
+      const [own, token] = [await keyOf(dataDir), await keyOf(dataDir)]
       const path = pathFor(await automationsOf(door, token))
       await besideList(name, { door, token, path }, await HealthyClient.open(door, own))
     }
@@ -75,11 +75,6 @@ async function automationsOf(door: Door, token: string): Promise<Automations> {
   return (JSON.parse(answer) as { automations: Automations }).automations
 }
 
-async function integration(dataDir: string): Promise<string> {
-  const admin = new AdminSocket(dataDir)
-  const asked = { name: 'Bench', expose: ['all'], settings: KNOBS }
-  const made = await admin.exchange('POST', '/admin/v1/integrations', asked)
-  const { integration: each } = made.body as { integration: { id: string } }
-  const key = await admin.exchange('POST', '/admin/v1/keys', { integration: each.id })
-  return (key.body as { token: string }).token
+function keyOf(dataDir: string): Promise<string> {
+  return newKey(dataDir, { name: 'Bench', expose: ['all'], settings: KNOBS })
 }

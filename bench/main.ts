@@ -4,6 +4,7 @@ import { benchPushes } from './console-pushes.ts'
 import { benchConsole } from './console.ts'
 import { fairness } from './fairness.ts'
 import { firstStart } from './first-start.ts'
+import { growth } from './growth.ts'
 import { benchHistory } from './history.ts'
 import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
@@ -30,18 +31,18 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     await pair.gateway.ask({ rest: true })
     const device = `/v1/devices/${encodeURIComponent(lamp)}`
     pair.memory('resident memory, 300 units, no sockets', 120)
-    await pair.request({ work: 'read one device', path: device, target: 0.55 })
-    await pair.request({ work: 'state, 300 units', path: '/v1/state', target: 0.75 })
+    await pair.request({ work: 'read one device', path: device, target: 0.62 })
+    await pair.request({ work: 'state, 300 units', path: '/v1/state', target: 0.85 })
     await pair.request({
       work: 'state, unchanged, If-None-Match',
       path: '/v1/state',
       extra: (answer) => `if-none-match: ${answer.etag}\r\n`,
       expect: 304,
-      target: 2,
+      target: 2.2,
     })
-    await pair.request({ work: 'house, 300 units', path: '/v1/house', target: 0.7 })
-    await pair.request({ work: 'intents of one unit', path: `${device}/intents`, target: 0.4 })
-    await pair.messages('WebSocket request and answer', device, 0.57)
+    await pair.request({ work: 'house, 300 units', path: '/v1/house', target: 0.85 })
+    await pair.request({ work: 'intents of one unit', path: `${device}/intents`, target: 0.8 })
+    await pair.messages('WebSocket request and answer', device, 0.65)
     await pair.handshakes(0.9)
     await pair.gateway.ask({ instantly: true })
     await pair.request({
@@ -49,25 +50,26 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
       method: 'POST',
       path: `${device}/control`,
       body: '{"op":"set_brightness","args":{"bri":40}}',
-      target: 0.45,
+      target: 0.48,
     })
     await pair.stop()
   },
   large: async () => {
     const pair = await Pair.start(3_000)
     await pair.gateway.ask({ rest: true })
-    await pair.request({ work: 'state, 3,000 units', path: '/v1/state', target: 0.9 })
+    await pair.request({ work: 'state, 3,000 units', path: '/v1/state', target: 0.92 })
     await pair.stop()
   },
   stream: async () => {
     const pair = await Pair.start(300)
     await pair.gateway.ask({ instantly: true })
     await pair.fanOut(1, 2_000, 0)
-    await pair.fanOut(100, 200, 0.85)
+    await pair.fanOut(100, 200, 0.9)
     pair.memory('resident memory, 300 units, after 100 sockets', 120)
-    await pair.fanOut(1_000, 30, 0.85)
+    await pair.fanOut(1_000, 30, 0.95)
     await pair.stop()
   },
+  growth,
   rules: benchRules,
   metrics: benchMetrics,
   history: benchHistory,

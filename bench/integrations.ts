@@ -1,0 +1,20 @@
+import { AdminSocket } from '../src/cli/admin-socket.ts'
+
+interface Asked {
+  readonly name: string
+  /** As `--expose` takes it. */
+  readonly expose: readonly string[]
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Makes an integration with a key at a gateway of the benchmark; resolves to the key's token. */
+export async function newKey(dataDir: string, asked: Asked): Promise<string> {
+  const { integration } = await administered<{ integration: { id: string } }>(dataDir, '/integrations', asked)
+  return (await administered<{ token: string }>(dataDir, '/keys', { integration: integration.id })).token
+}
+
+async function administered<T>(dataDir: string, path: string, body: object): Promise<T> {
+  const answer = await new AdminSocket(dataDir).exchange('POST', `/admin/v1${path}`, body)
+  if (answer.status >= 300) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body as T
+}
