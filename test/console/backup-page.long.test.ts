@@ -142,6 +142,17 @@ test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own 
   await dialog().getByRole('button', { name: 'Look into it' }).click()
   const words = dialog().getByLabel('Its recovery phrase')
   await words.waitFor()
+  // What has nothing to do with the words is not said of them, and is tried again with those that were typed.
+  const restores = '**/admin/v1/brought-backups/*/restore'
+  await page.route(restores, (route) => route.abort())
+  await words.fill('abandon '.repeat(11) + 'about')
+  await button('Look again').click()
+  await button('Try again').waitFor()
+  expect(await words.count()).toBe(0)
+  await page.unroute(restores)
+  await button('Try again').click()
+  await dialog().getByText('This recovery phrase does not open this backup').waitFor()
+  watched.taken()
   for (const [typed, answer] of [
     ['abandon '.repeat(11) + 'about', 'This recovery phrase does not open this backup'],
     [phrase, `It holds ${home}`],

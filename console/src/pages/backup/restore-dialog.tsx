@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { HmError } from '../../../../client/src/browser.ts'
 import type { Restoring } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -30,10 +31,17 @@ interface RestoreDialogProps {
 export function RestoreDialog({ title, encrypted, ask, onClose }: RestoreDialogProps): JSX.Element {
   const told = useSignal<Restoring | null>(null)
   const phrase = useSignal('')
+  /** Whether another phrase may open it: not where it could not be looked into at all. */
+  const takesPhrase = useSignal(false)
   const asking = (check: boolean, revive: boolean): Promise<Restoring> =>
     ask({ check, revive, ...(phrase.value === '' ? {} : { phrase: phrase.value }) })
   const look = useAction(async () => {
-    told.value = await asking(true, false)
+    try {
+      told.value = await asking(true, false)
+    } catch (error) {
+      takesPhrase.value = encrypted && error instanceof HmError && error.status === 422
+      throw error
+    }
   })
   const restore = useAction(async (revive: boolean) => {
     told.value = await asking(false, revive)
@@ -47,8 +55,8 @@ export function RestoreDialog({ title, encrypted, ask, onClose }: RestoreDialogP
           {words.reading}
         </p>
       )}
-      {look.said !== null && !encrypted && <Problem error={look.said} onAgain={() => void look.run()} />}
-      {encrypted && told.value === null && (look.said !== null || phrase.value !== '') && (
+      {look.said !== null && !takesPhrase.value && <Problem error={look.said} onAgain={() => void look.run()} />}
+      {takesPhrase.value && told.value === null && (
         <Phrase
           said={look.said}
           isBusy={look.busy}
