@@ -39,6 +39,12 @@ function Doors(): JSX.Element {
     )
   if (signedIn.value === null) return <p class="wait">{words.loading}</p>
   if (!signedIn.value) return <SignInPage />
+  if (!isReadable(path))
+    return (
+      <Frame>
+        <NoPage />
+      </Frame>
+    )
   return (
     <Frame>
       <Router>
@@ -55,6 +61,15 @@ function Doors(): JSX.Element {
       </Router>
     </Frame>
   )
+}
+
+/** Whether the router can read it: it throws at a percent sign that stands for nothing. */
+function isReadable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== ''
+  } catch {
+    return false
+  }
 }
 
 /** A page that is loaded when somebody goes there; one that cannot be had says so. */

@@ -177,3 +177,24 @@ provesInBrowser('console.names', 'no name runs in a dialog, or makes it wider th
   ]
   expect(wrong).toEqual([])
 })
+
+provesInBrowser('console.addresses', 'an address that is mistyped or made up shows a page that says so', async () => {
+  const nothing = /^There is no such |^This place is not in this console|^There is nothing at this address/
+  for (const [path, sentence] of [
+    ['device/%E0%A4%A', nothing],
+    ['device/__proto__', nothing],
+    [`device/${'x'.repeat(3_000)}`, nothing],
+    ['access/__proto__', nothing],
+    ['access/%2e%2e%2fsystem', nothing],
+    ['go/__proto__?device=a:b:c', nothing],
+    ['go/integrations.record?integration=..%2F..%2Fsystem', nothing],
+    ['go/unit.menus?device=%00', nothing],
+    ['system/constructor', 'The gateway is well.'],
+    ['activity?until=yesterday&range=__proto__', 'administrator'],
+  ] as const) {
+    await page.goto('about:blank')
+    await page.goto(`${visitor.origin}/console/${path}`)
+    await page.getByRole('main').getByText(sentence).first().waitFor()
+    expect([path, await tooWide(page), watched.taken(), alerts.splice(0)]).toEqual([path, [], [], []])
+  }
+})

@@ -11,6 +11,7 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
     'Every page and dialog is without a fault for axe, light and dark, on a desk and on a phone, and scrolls to no side.',
   ],
   ['console.names', 'none', 'No name of anything runs on a page, or makes it wider than its screen.'],
+  ['console.addresses', 'none', 'Every address shows a page, and one that is mistyped or made up says so.'],
   ['console.policy', 'none', 'No page breaks its own policy, and a breach would be seen.'],
   ['console.keyboard', 'none', 'What people do most is done by keyboard alone.'],
   ['console.confirmed', 'none', 'What is shown is what the unit confirmed; what was asked for is told apart.'],

@@ -12,7 +12,11 @@ type Options = readonly (readonly [value: string, name: string])[]
 
 const DAY_MS = 86_400_000
 /** How far back each range goes, in milliseconds. */
-export const RANGES_MS: Readonly<Record<string, number>> = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS }
+export const RANGES_MS: ReadonlyMap<string, number> = new Map([
+  ['day', DAY_MS],
+  ['week', 7 * DAY_MS],
+  ['month', 30 * DAY_MS],
+])
 /** On a screen this wide there is room for all of them. */
 const WIDE = '(width >= 800px)'
 

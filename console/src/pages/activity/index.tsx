@@ -62,6 +62,6 @@ function Log({ feed: wanted, isFiltered }: LogProps): JSX.Element | null {
 function queryIn(query: Readonly<Record<string, string>>): FeedQuery {
   const { until, range = '' } = query
   const to = until === undefined ? null : endOfDay(until)
-  const spanMs = RANGES_MS[range]
+  const spanMs = RANGES_MS.get(range)
   return { filter: filterIn(query), from: spanMs === undefined ? null : (to ?? gatewayTime()) - spanMs, to }
 }
