@@ -13,8 +13,9 @@ answers() {
   node scripts/healthcheck.mjs "$1"
 }
 
-node --disable-warning=ExperimentalWarning src/main.ts >/dev/null &
+node --disable-warning=ExperimentalWarning built/gateway.mjs >/dev/null &
 answers gateway $!
+hm status >/dev/null
 kill -TERM $! && wait $!
 
 hm-relay >/dev/null &

@@ -84,11 +84,20 @@ export async function triesGateway({ image, folder, say }: Bench, volume: Volume
   await isClosed(box)
   say('ok   not root, no capability, no new privileges; nothing but the volume and /tmp takes writes')
   await showsConsole(box, port, volume, folder, say)
+  await namesSources(box)
+  say('ok   it runs as the bundle, whose stacks name the sources')
   const resident = residentMib(box)
   const { code, ms } = await box.stop()
   assert.deepEqual([code, ms < STOP_MS_MAX], [0, true])
   say(`ok   a stop ends with 0 after ${Math.round(ms)} ms; resident ${resident} MiB before`)
   return token
+}
+
+/** A planted fault at the start tells where in the sources it came from. */
+async function namesSources(box: Container): Promise<void> {
+  const fault = 'data:text/javascript,Intl.DateTimeFormat=()=>{throw%20Error(`planted`)}'
+  const start = `HM_DATA_DIR=/tmp/planted node --import='${fault}' built/gateway.mjs 2>&1; rm -rf /tmp/planted`
+  assert.match(await box.exec('sh', '-c', start), /planted[^]*file:\/\/\/app\/src\/main\.ts:\d+:\d+/)
 }
 
 const residentMib = (box: Container): number => Math.round(Number(/\d+/.exec(box.status('VmRSS'))?.[0]) / 1024)

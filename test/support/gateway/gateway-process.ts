@@ -11,6 +11,8 @@ export interface GatewayProcessOptions {
   readonly dataDir: string
   readonly env?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
+  /** What is run: the sources unless told. */
+  readonly main?: string
   /** A command to run it by, as `ip netns exec NAME`. */
   readonly within?: readonly string[]
 }
@@ -48,11 +50,17 @@ export class GatewayProcess implements AsyncDisposable {
   token: string | null = null
   #stderr = ''
 
-  private constructor({ dataDir, env, args = [], within = [] }: GatewayProcessOptions) {
+  private constructor({
+    dataDir,
+    env,
+    args = [],
+    main = join(ROOT, 'src/main.ts'),
+    within = [],
+  }: GatewayProcessOptions) {
     this.dataDir = dataDir
     this.admin = new TestAdmin(dataDir)
     const [program, ...before] = [...within, process.execPath]
-    this.child = spawn(program, [...before, ...GATEWAY_FLAGS, join(ROOT, 'src/main.ts'), ...args], {
+    this.child = spawn(program, [...before, ...GATEWAY_FLAGS, main, ...args], {
       cwd: ROOT,
       env: environment(dataDir, env),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,1 @@
+export function buildGateway(options: { readonly root: string; readonly folder: string }): Promise<void>
