@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-import custom_components.hm_gateway  # noqa: F401 - found here before the plug-in looks elsewhere
 import pytest
 import pytest_asyncio
-from gateway import Gateway
-from home import SetUpHome
 from homeassistant.core import HomeAssistant
 from pytest_socket import socket_allow_hosts
+
+import custom_components.hm_gateway  # noqa: F401 - found here before the plug-in looks elsewhere
+from gateway import Gateway
+from home import SetUpHome
 
 
 @pytest.fixture(autouse=True)

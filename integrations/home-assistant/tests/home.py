@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-from custom_components.hm_gateway.hm_gateway_client import Connection, encode_connection_code
-from gateway import Gateway
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigEntryState, ConfigFlowResult
 from homeassistant.core import HomeAssistant, State, callback
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers import entity_registry as er
+
+from custom_components.hm_gateway.hm_gateway_client import Connection, encode_connection_code
+from gateway import Gateway
 
 DOMAIN = "hm_gateway"
 WAIT_S = 20

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import time
 
-from gateway import Gateway
-from home import DOMAIN, SetUpHome, figure
+import pytest
 from homeassistant.components.diagnostics import REDACTED
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
@@ -15,6 +14,8 @@ from homeassistant.helpers import issue_registry as ir
 
 from custom_components.hm_gateway import async_remove_config_entry_device
 from custom_components.hm_gateway.diagnostics import async_get_config_entry_diagnostics
+from gateway import Gateway
+from home import DOMAIN, SetUpHome, figure
 
 
 async def test_devices_come_and_go_with_exposure(hass: HomeAssistant, gateway: Gateway) -> None:
@@ -34,7 +35,7 @@ async def test_devices_come_and_go_with_exposure(hass: HomeAssistant, gateway: G
     await home.unload()
 
 
-async def test_the_gateway_starts_anew(own_home: SetUpHome) -> None:
+async def test_the_gateway_starts_anew(own_home: SetUpHome, caplog: pytest.LogCaptureFixture) -> None:
     lamp = own_home.entity("light", "study-light")
     await own_home.gateway.kill()
     await own_home.shows(lamp, lambda it: it.state == "unavailable")
@@ -42,6 +43,8 @@ async def test_the_gateway_starts_anew(own_home: SetUpHome) -> None:
     await own_home.shows(lamp, lambda it: it.state in ("on", "off"))
     await own_home.call("light", "turn_on", lamp)
     await own_home.shows(lamp, lambda it: it.state == "on")
+    told = [each.getMessage() for each in caplog.records if each.name.endswith("hm_gateway.hub")]
+    assert [each.split(" is ")[1][:9] for each in told] == ["not heard", "heard aga"], told
 
 
 async def test_home_assistant_starts_while_the_gateway_is_away(own_home: SetUpHome) -> None:

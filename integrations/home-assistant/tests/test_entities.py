@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
-from custom_components.hm_gateway.hm_gateway_client import connect
-from home import DOMAIN, SetUpHome, code_of, figure
 from homeassistant.const import Platform
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
+
+from custom_components.hm_gateway.hm_gateway_client import connect
+from home import DOMAIN, SetUpHome, code_of, figure
 
 CHANGES = 20
 P95_MS = 100

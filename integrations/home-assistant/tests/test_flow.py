@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 
+from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_ZEROCONF
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
+
 from custom_components.hm_gateway.hm_gateway_client import (
     Connection,
     decode_connection_code,
@@ -11,10 +16,6 @@ from custom_components.hm_gateway.hm_gateway_client import (
 )
 from gateway import Gateway
 from home import DOMAIN, SetUpHome, code_of, paste
-from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_ZEROCONF
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import issue_registry as ir
-from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
 
 
 def announced(serial: str, host: str = "127.0.0.1", port: int = 8490) -> ZeroconfServiceInfo:
@@ -96,9 +97,7 @@ async def test_a_new_address_that_is_announced_is_kept(home: SetUpHome) -> None:
 
 
 async def test_what_says_no_serial_is_no_gateway(hass: HomeAssistant) -> None:
-    result = await hass.config_entries.flow.async_init(
-        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced("")
-    )
+    result = await hass.config_entries.flow.async_init(DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced(""))
     assert result["reason"] == "not_a_gateway"
 
 

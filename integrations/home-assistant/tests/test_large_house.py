@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from gateway import Gateway
-from home import SetUpHome, figure
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
+
+from gateway import Gateway
+from home import SetUpHome, figure
 
 UNITS = 300
 STANDS_IN_S = 5

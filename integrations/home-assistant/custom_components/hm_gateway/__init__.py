@@ -63,9 +63,7 @@ async def async_remove_entry(hass: HomeAssistant, entry: HmConfigEntry) -> None:
     problems.solve_all(hass, entry)
 
 
-async def async_remove_config_entry_device(
-    hass: HomeAssistant, entry: HmConfigEntry, device: dr.DeviceEntry
-) -> bool:
+async def async_remove_config_entry_device(hass: HomeAssistant, entry: HmConfigEntry, device: dr.DeviceEntry) -> bool:
     """Lets a person remove what the home no longer shows."""
     present = {entry.runtime_data.gateway, *entry.runtime_data.home.devices}
     return not any(domain == DOMAIN and id in present for domain, id in device.identifiers)

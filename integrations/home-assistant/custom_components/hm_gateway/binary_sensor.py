@@ -37,9 +37,7 @@ REACHABLE: Final = BinarySensorEntityDescription(
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows what is detected and what can be heard."""
     entry.runtime_data.shown.add_platform(Platform.BINARY_SENSOR, add, of_device=_detections, of_home=_gateway)
 
@@ -92,7 +90,7 @@ class Connection(HmEntity, BinarySensorEntity):
     def __init__(self, hub: Hub) -> None:
         """It is the gateway's own."""
         super().__init__(hub, hub.gateway, "connection")
-        self._attr_device_info = hub.gateway_info()
+        self._attr_device_info = hub.devices.gateway_info()
 
     @property
     @override

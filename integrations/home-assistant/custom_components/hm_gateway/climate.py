@@ -28,9 +28,7 @@ FANS: Final = ["auto", "low", "medium", "high"]
 SWITCHABLE: Final = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows what warms and cools."""
     entry.runtime_data.shown.add_platform(Platform.CLIMATE, add, of_device=_climates)
 
@@ -104,9 +102,7 @@ class AirConditioner(HmClimate):
 
     _attr_hvac_modes = [HVACMode.OFF, *MODES.values()]  # noqa: RUF012 - as its base class has it
     _attr_fan_modes = FANS
-    _attr_supported_features = (
-        SWITCHABLE | ClimateEntityFeature.TARGET_TEMPERATURE | ClimateEntityFeature.FAN_MODE
-    )
+    _attr_supported_features = SWITCHABLE | ClimateEntityFeature.TARGET_TEMPERATURE | ClimateEntityFeature.FAN_MODE
 
     @property
     def _state(self) -> AcState | None:

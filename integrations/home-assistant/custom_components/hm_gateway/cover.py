@@ -29,9 +29,7 @@ FEATURES: Final = {
 }
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows what opens and closes by itself."""
     entry.runtime_data.shown.add_platform(Platform.COVER, add, of_device=_covers)
 

@@ -21,7 +21,7 @@ class HmEntity(Entity):
     _attr_should_poll = False
 
     def __init__(self, hub: Hub, subject: str, what: str | None = None) -> None:
-        """``subject`` is the id of a device or scene, or the serial of the gateway; ``what`` tells its entities apart."""
+        """``subject`` is the id of a device or scene, or the gateway's serial; ``what`` tells its entities apart."""
         self.hub = hub
         self.subject = subject
         self._attr_unique_id = subject if what is None else f"{subject}#{what}"
@@ -68,7 +68,7 @@ class HmDeviceEntity(HmEntity):
         """Without a description it is what the device is for, and has its name."""
         super().__init__(hub, device.id, None if description is None else description.key)
         self._made_of = device
-        self._attr_device_info = hub.device_info(device)
+        self._attr_device_info = hub.devices.info(device)
         if description is None:
             self._attr_name = None
         else:

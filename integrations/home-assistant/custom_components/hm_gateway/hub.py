@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import fields
@@ -9,11 +10,10 @@ from typing import Final
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
-from homeassistant.helpers import device_registry as dr
-from homeassistant.helpers.device_registry import DeviceInfo
 
 from . import problems
-from .const import CONF_ADDRESSES, CONF_GATEWAY, DOMAIN, OPTION_LIGHTS
+from .const import CONF_GATEWAY, OPTION_LIGHTS
+from .devices import Devices
 from .hm_gateway_client import (
     Client,
     HmClientError,
@@ -31,11 +31,11 @@ from .shown import Shown
 
 type HmConfigEntry = ConfigEntry[Hub]
 
-MAKER: Final = "Home Control"
+LOGGER: Final = logging.getLogger(__name__)
 
 
 class Hub:
-    """Keeps the devices to what the home shows, and hands changes to the entities that they are about."""
+    """Keeps all that stands in Home Assistant to what the home shows, and hands changes to whom they are about."""
 
     def __init__(
         self, hass: HomeAssistant, entry: HmConfigEntry, client: Client, home: Home, integration: IntegrationAnswer
@@ -49,15 +49,16 @@ class Hub:
         self.settings = Settings(
             client, self._tell_changed, lambda task: entry.async_create_task(hass, task, "hm_gateway settings")
         )
+        self.devices = Devices(hass, entry, home)
         self.shown = Shown(hass, self)
         self._stands = False
+        self._was_connected = True
         self._changed: set[str] = set()
         self._told: dict[str, frozenset[str]] = {}
         self._loads: dict[str, Load | None] = {}
         self._listeners: defaultdict[str, list[Callable[[HomeChange], None]]] = defaultdict(list)
-        self._rooms: dict[str, str] = {}
         self._stop: CALLBACK_TYPE | None = None
-        self._read_house()
+        self._note_home()
 
     @property
     def gateway(self) -> str:
@@ -72,55 +73,10 @@ class Hub:
         """Reads what settings there are, and makes the gateway and the modules devices; then follows what changes."""
         if self.integration.integration.settings.get("advanced_config") == "read_write":
             await self.settings.prepare()
-        self._register_gateway()
-        self._keep_devices()
+        self.devices.register_gateway(self.integration.house)
+        self._changed |= self.devices.keep_to_home()
         # What changes while the platforms are set up is heard too.
         self._stop = self.home.on_change(self._hear)
-
-    @callback
-    def _register_gateway(self) -> None:
-        """Makes the gateway a device, which all others come by."""
-        dr.async_get(self.hass).async_get_or_create(
-            config_entry_id=self.entry.entry_id,
-            identifiers={(DOMAIN, self.gateway)},
-            manufacturer=MAKER,
-            model="Gateway",
-            name=self.integration.house,
-            serial_number=self.gateway,
-            configuration_url=f"{self.entry.data[CONF_ADDRESSES][0]}/console",
-        )
-
-    @callback
-    def _register_modules(self) -> None:
-        """Makes modules devices before their gangs, which come by them."""
-        for device in self.home.devices.values():
-            if device.kind == "module":
-                dr.async_get(self.hass).async_get_or_create(
-                    config_entry_id=self.entry.entry_id, **self.device_info(device)
-                )
-
-    def gateway_info(self) -> DeviceInfo:
-        """The gateway, for the entities that are its own."""
-        return DeviceInfo(identifiers={(DOMAIN, self.gateway)})
-
-    def device_info(self, device: HomeDevice) -> DeviceInfo:
-        """A unit, module or gang, as Home Assistant's registry takes it."""
-        return DeviceInfo(
-            identifiers={(DOMAIN, device.id)},
-            manufacturer=MAKER,
-            model=_model_of(device),
-            model_id=device.class_,
-            name=device.name,
-            suggested_area=self._rooms.get(device.room or ""),
-            via_device_id=self._registered(device.unit or self.gateway),
-        )
-
-    def _registered(self, id: str) -> str:
-        """The id in Home Assistant's registry of a device that is registered."""
-        device = dr.async_get(self.hass).async_get_device_by_identifier((DOMAIN, id), self.entry.entry_id)
-        if device is None:
-            raise LookupError(f"{id} is not registered.")
-        return device.id
 
     @callback
     def listen(self, id: str, listener: Callable[[HomeChange], None]) -> CALLBACK_TYPE:
@@ -175,14 +131,15 @@ class Hub:
 
     @callback
     def _read_anew(self, change: HomeChange) -> None:
-        self._read_house()
-        self._keep_devices()
+        self._note_home()
+        self._changed |= self.devices.keep_to_home()
         self._keep_shown()
         self.settings.renew_all()
         self._tell_all(change)
 
     @callback
     def _connection_changed(self, change: HomeChange) -> None:
+        self._log_connection()
         if self.home.connected:
             problems.solve(self.hass, self.entry, problems.DISABLED)
         elif self.home.error is not None:
@@ -190,8 +147,20 @@ class Hub:
         self._tell_all(change)
 
     @callback
+    def _log_connection(self) -> None:
+        """Says once that the gateway is away, and once that it is back."""
+        if self.home.connected == self._was_connected:
+            return
+        self._was_connected = self.home.connected
+        if self.home.connected:
+            LOGGER.info("The gateway of %s is heard again", self.entry.title)
+        else:
+            LOGGER.warning("The gateway of %s is not heard: %s", self.entry.title, self.home.error or "no reason known")
+
+    @callback
     def _ended(self, change: HomeChange) -> None:
         error = self.home.error
+        self._log_connection()
         self._tell_all(change)
         if error is not None:
             problems.tell(self.hass, self.entry, error)
@@ -240,32 +209,9 @@ class Hub:
         if self._stands:
             self._changed.clear()
 
-    @callback
-    def _keep_devices(self) -> None:
-        """Removes those that the home no longer shows, with their entities, and takes over what the others are now."""
-        devices = dr.async_get(self.hass)
-        for known in dr.async_entries_for_config_entry(devices, self.entry.entry_id):
-            id = next((own for domain, own in known.identifiers if domain == DOMAIN), None)
-            device = self.home.devices.get(id or "")
-            if device is not None:
-                self._keep_device(known, device)
-            elif id != self.gateway:
-                devices.async_remove_device(known.id)
-        self._register_modules()
-
-    @callback
-    def _keep_device(self, known: dr.DeviceEntry, device: HomeDevice) -> None:
-        model, class_ = _model_of(device), device.class_
-        if (known.model, known.model_id) != (model, class_):
-            self._changed.add(device.id)
-        if (known.name, known.model, known.model_id) != (device.name, model, class_):
-            dr.async_get(self.hass).async_update_device(known.id, name=device.name, model=model, model_id=class_)
-
-    def _read_house(self) -> None:
+    def _note_home(self) -> None:
         self._told = {id: _told_in(readings) for id, readings in self.home.sensors.items()}
         self._loads = {device.id: load_of(device) for device in self.home.devices.values()}
-        if self.home.house is not None:
-            self._rooms = {room.id: room.name for room in self.home.house.every_room()}
 
     @callback
     def _tell_changed(self, id: str) -> None:
@@ -280,10 +226,6 @@ class Hub:
     def _tell_all(self, change: HomeChange) -> None:
         for id in list(self._listeners):
             self._tell(id, change)
-
-
-def _model_of(device: HomeDevice) -> str:
-    return device.model or device.class_
 
 
 def _told_in(readings: SensorState) -> frozenset[str]:

@@ -21,9 +21,7 @@ PARALLEL_UPDATES = 0
 PERCENT = (1, 100)
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows the lamps."""
     entry.runtime_data.shown.add_platform(Platform.LIGHT, add, of_device=_lamps)
 

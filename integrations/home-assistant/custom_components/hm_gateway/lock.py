@@ -17,9 +17,7 @@ from .hub import HmConfigEntry, Hub
 PARALLEL_UPDATES = 0
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows the locks."""
     entry.runtime_data.shown.add_platform(Platform.LOCK, add, of_device=_locks)
 

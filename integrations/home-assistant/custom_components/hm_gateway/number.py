@@ -18,9 +18,7 @@ from .setting import HmSetting, settings_of_type
 PARALLEL_UPDATES = 0
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows the settings that are numbers."""
     entry.runtime_data.shown.add_platform(Platform.NUMBER, add, of_device=_numbers)
 

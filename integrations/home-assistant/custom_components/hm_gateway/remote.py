@@ -18,9 +18,7 @@ from .hub import HmConfigEntry, Hub
 PARALLEL_UPDATES = 1
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows the remotes."""
     entry.runtime_data.shown.add_platform(Platform.REMOTE, add, of_device=_remotes)
 

@@ -16,9 +16,7 @@ from .hub import HmConfigEntry, Hub
 PARALLEL_UPDATES = 0
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows the scenes."""
     entry.runtime_data.shown.add_platform(Platform.SCENE, add, of_home=_scenes)
 
@@ -34,7 +32,7 @@ class HmScene(HmEntity, Scene):
         """It belongs to the gateway: a scene has no unit."""
         super().__init__(hub, id)
         self._last_name = name
-        self._attr_device_info = hub.gateway_info()
+        self._attr_device_info = hub.devices.gateway_info()
 
     @property
     @override

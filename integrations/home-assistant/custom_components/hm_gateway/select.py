@@ -23,9 +23,7 @@ MODE: Final = SelectEntityDescription(
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows the modes of units, and the settings that are words."""
     entry.runtime_data.shown.add_platform(Platform.SELECT, add, of_device=_selects)
 

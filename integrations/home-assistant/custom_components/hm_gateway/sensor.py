@@ -65,9 +65,7 @@ READINGS: Final = (
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback
-) -> None:
+async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Shows the readings."""
     entry.runtime_data.shown.add_platform(Platform.SENSOR, add, of_device=_readings)
 

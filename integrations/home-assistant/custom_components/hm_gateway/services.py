@@ -32,9 +32,7 @@ SCHEMA: Final = vol.Schema(
 @callback
 def register(hass: HomeAssistant) -> None:
     """Offers the action."""
-    hass.services.async_register(
-        DOMAIN, EXPLAIN, _explain, schema=SCHEMA, supports_response=SupportsResponse.ONLY
-    )
+    hass.services.async_register(DOMAIN, EXPLAIN, _explain, schema=SCHEMA, supports_response=SupportsResponse.ONLY)
 
 
 async def _explain(call: ServiceCall) -> ServiceResponse:

@@ -16,7 +16,7 @@ READS_AT_ONCE: Final = 4
 
 
 class Settings:
-    """Values are read when somebody begins to show them, when the unit confirmed others, and when the home is read anew."""
+    """Values are read when they are first shown, when the unit confirmed others, and when the home is read anew."""
 
     def __init__(
         self, client: Client, tell: Callable[[str], None], start: Callable[[Coroutine[Any, Any, None]], object]

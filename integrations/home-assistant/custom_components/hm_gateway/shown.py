@@ -1,4 +1,4 @@
-"""What of the home stands in Home Assistant: the entities that each platform makes of it, kept to what the home shows."""
+"""What of the home stands in Home Assistant: the entities of each platform, kept to what the home shows."""
 
 from __future__ import annotations
 
