@@ -1,6 +1,9 @@
 import { afterAll } from 'vitest'
+import { resolvePlainly } from '#support/project/plain-imports.ts'
 import { closeSharedRelay } from '#support/relay/through-relay.ts'
 import { closeSharedGateway } from './shared-gateway.ts'
+
+resolvePlainly()
 
 // Properties are tried with a seed of chance, which is told where one fails, unless one is named: continuous integration
 // names one, so that what fails there fails by what was changed.
