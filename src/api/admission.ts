@@ -107,7 +107,12 @@ export class Admission {
   /** Counts a request that was counted as `weight` as what it turned out to be, where that is more. */
   charge(caller: Identity, weight: number, { ms, answerBytes, requests }: Cost): void {
     const worth = requests + Math.floor(ms / this.#msARequest) + Math.floor(answerBytes / ANSWER_BYTES_A_REQUEST)
-    if (worth > weight) this.#perCredential?.charge(caller.credential.link, worth - weight)
+    this.chargeMore(caller.credential, worth - weight)
+  }
+
+  /** Counts so many requests more of a credential; none of them is refused. */
+  chargeMore({ link }: { readonly link: string }, requests: number): void {
+    if (requests > 0) this.#perCredential?.charge(link, requests)
   }
 
   /** Counts one request that needs no credential. */

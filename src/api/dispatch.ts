@@ -173,6 +173,11 @@ export class Dispatcher {
     this.#admission.count(caller, weight)
   }
 
+  /** Counts so many requests more of a credential, for a message that was work before it was understood. */
+  charge(credential: { readonly link: string }, requests: number): void {
+    this.#admission.chargeMore(credential, requests)
+  }
+
   /**
    * The answer to whatever was thrown on the way to one: a refusal as it says, a defect as `internal` with a reference
    * that the log has too (docs/decisions/refusals.md#codes). `target` is what the request was for, as far as that is

@@ -6,6 +6,7 @@ import { refuse } from '../api/errors.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { TokenBuckets } from '../lib/token-bucket.ts'
 import type { AdminSubscriptions } from './admin-subscriptions.ts'
 import type { IntegrationFeed } from './integration-feed.ts'
 import { type Read, readMessage, type StreamRequest } from './client-message.ts'
@@ -15,9 +16,15 @@ import { topicExists } from './topics.ts'
 /** Requests of one socket that may be under way at once: a script that switches a whole house needs some. */
 export const IN_FLIGHT_MAX = 64
 
-/** So many messages that are 429 one after the other, and a socket is not read for a while. */
-export const REFUSED_IN_A_ROW_MAX = 20
+/** A message counts as one request for each so many bytes: they are read before anything else is known of it. */
+export const MESSAGE_BYTES_A_REQUEST = 4 * 1024
+
+/** Messages of one credential that are 429, on all its sockets: beyond this rate none of them is read for a while. */
+export const UNHEEDED = { perSecond: 20, burst: 20, keysMax: 1_000 }
 export const UNREAD_MS = 1_000
+
+/** What a message was answered with at once; null while its answer is on the way. */
+type Status = number | null
 
 export interface MessageHandlerParts {
   readonly dispatcher: Dispatcher
@@ -25,6 +32,8 @@ export interface MessageHandlerParts {
   readonly log: Log
   readonly credentialFailure: (socket: StreamSocket) => AuthFailure | null
   readonly disconnect: (socket: StreamSocket, failure: AuthFailure) => void
+  /** All sockets of a credential. */
+  readonly socketsOf: (link: string) => readonly StreamSocket[]
   /** The feed of an integration, begun if no socket listens through it yet. */
   readonly feed: (integration: string) => IntegrationFeed
   readonly admin: AdminSubscriptions
@@ -33,23 +42,31 @@ export interface MessageHandlerParts {
 /** Answers what a client sends on its socket. Every message goes through the pipeline of all requests. */
 export class MessageHandler {
   readonly #parts: MessageHandlerParts
+  readonly #unheeded: TokenBuckets
 
   constructor(parts: MessageHandlerParts) {
     this.#parts = parts
+    this.#unheeded = new TokenBuckets(parts.clock, UNHEEDED)
   }
 
   handle(socket: StreamSocket, data: RawData, binary: boolean): void {
     if (!socket.open) return
     socket.alive()
     const read = readMessage(data, binary)
+    const weight = Math.ceil(bytesOf(data) / MESSAGE_BYTES_A_REQUEST)
+    if (this.#answered(socket, read) === 429) this.#slowDown(socket, weight)
+    else this.#parts.dispatcher.charge(socket, weight - 1)
+  }
+
+  #answered(socket: StreamSocket, read: Read): Status {
     try {
-      this.#answer(socket, read)
+      return this.#answer(socket, read)
     } catch (error) {
-      this.#send(socket, read.id, this.#parts.dispatcher.refused(error, { method: read.kind, onStream: true }))
+      return this.#send(socket, read.id, this.#parts.dispatcher.refused(error, { method: read.kind, onStream: true }))
     }
   }
 
-  #answer(socket: StreamSocket, read: Read): void {
+  #answer(socket: StreamSocket, read: Read): Status {
     if (socket.backpressured)
       refuse('rate_limited', { message: 'Too many answers wait to be read on this socket.', retryAfter: 1 })
     switch (read.kind) {
@@ -64,7 +81,7 @@ export class MessageHandler {
     }
   }
 
-  #request(socket: StreamSocket, id: string | null, request: StreamRequest): void {
+  #request(socket: StreamSocket, id: string | null, request: StreamRequest): Status {
     if (socket.inFlight >= IN_FLIGHT_MAX) {
       refuse('rate_limited', {
         message: `At most ${IN_FLIGHT_MAX} requests of one socket can be under way at once.`,
@@ -84,8 +101,9 @@ export class MessageHandler {
       peer: socket.peer,
       onStream: true,
     })
-    if (answer instanceof Promise) this.#sendLater(socket, id, answer)
-    else this.#send(socket, id, answer)
+    if (!(answer instanceof Promise)) return this.#send(socket, id, answer)
+    this.#sendLater(socket, id, answer)
+    return null
   }
 
   #sendLater(socket: StreamSocket, id: string | null, answer: Promise<Answer>): void {
@@ -94,28 +112,31 @@ export class MessageHandler {
       .finally(() => {
         socket.inFlight -= 1
       })
-      .then((each) => this.#send(socket, id, each))
+      .then((each) => {
+        if (this.#send(socket, id, each) === 429) this.#slowDown(socket, 1)
+      })
       .catch((error: unknown) => this.#parts.log.error({ err: error }, 'An answer on the stream was not sent.'))
   }
 
   /** A socket whose credential fails is ended after the refusal that says why. */
-  #send(socket: StreamSocket, id: string | null, answer: Answer): void {
+  #send(socket: StreamSocket, id: string | null, answer: Answer): Status {
     socket.answer(id, answer)
-    this.#slowDown(socket, answer)
-    if (answer.status !== 401 && answer.status !== 403) return
+    if (answer.status !== 401 && answer.status !== 403) return answer.status
     const failure = this.#parts.credentialFailure(socket)
     if (failure) this.#parts.disconnect(socket, failure)
+    return answer.status
   }
 
-  /** Even refusing costs work: who does not heed 429 is not listened to for a moment, and TCP holds what it sends. */
-  #slowDown(socket: StreamSocket, { status }: Answer): void {
-    socket.refusedInARow = status === 429 ? socket.refusedInARow + 1 : 0
-    if (socket.refusedInARow < REFUSED_IN_A_ROW_MAX) return
-    socket.refusedInARow = 0
-    socket.rest((wake) => this.#parts.clock.after(UNREAD_MS, wake))
+  /**
+   * Even reading and refusing is work: who does not heed 429 is not listened to for a moment, on none of its sockets,
+   * and TCP holds what it sends.
+   */
+  #slowDown({ link }: StreamSocket, weight: number): void {
+    if (this.#unheeded.take(link, weight) === 0) return
+    for (const socket of this.#parts.socketsOf(link)) socket.rest((wake) => this.#parts.clock.after(UNREAD_MS, wake))
   }
 
-  #subscribe(socket: StreamSocket, id: string | null, all: readonly string[], since: number | null): void {
+  #subscribe(socket: StreamSocket, id: string | null, all: readonly string[], since: number | null): Status {
     const { dispatcher, admin } = this.#parts
     const caller = dispatcher.identify(socket.token, socket)
     dispatcher.count(caller)
@@ -136,8 +157,14 @@ export class MessageHandler {
       seq: feed.seq,
       ...(since === null ? {} : { gap: missed === null }),
     }
-    this.#send(socket, id, { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const headers = { 'content-type': 'application/json' }
+    const status = this.#send(socket, id, { status: 200, headers, body: JSON.stringify(body) })
     if (missed !== null && missed.length > 0) socket.deliver(Buffer.concat(missed.map((event) => event.frame)), missed)
     added.tell()
+    return status
   }
+}
+
+function bytesOf(data: RawData): number {
+  return Array.isArray(data) ? data.reduce((sum, each) => sum + each.length, 0) : data.byteLength
 }

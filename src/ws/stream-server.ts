@@ -107,6 +107,7 @@ export class StreamServer {
       log: parts.log,
       credentialFailure: (socket) => this.#sockets.failureOf(socket),
       disconnect: (socket, failure) => this.#disconnect(socket, failure),
+      socketsOf: (link) => this.#sockets.of(link),
       feed: (integration) => this.#feed(integration),
       admin: this.#admin,
     })

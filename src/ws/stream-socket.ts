@@ -33,8 +33,6 @@ export class StreamSocket implements SocketOwner {
   topics: ReadonlySet<string> = new Set()
   /** Requests that are not answered yet. */
   inFlight = 0
-  /** Messages that were 429, since the last that was not. */
-  refusedInARow = 0
   readonly #socket: WebSocket
   readonly #carrier: Duplex
   readonly #queue = new SendQueue()

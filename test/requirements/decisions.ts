@@ -571,7 +571,7 @@ export const DECISIONS: readonly Requirement[] = [
       'Failed authentications are limited by address, and never lock out a valid token.',
     ],
     ['limits.weight', 'both', 'A request that is the work of many counts as many.'],
-    ['limits.unheeded', 'none', 'A socket whose messages are 429 again and again is not read for a while.'],
+    ['limits.unheeded', 'none', 'A credential whose messages are 429 again and again is not read for a while.'],
     ['limits.turns', 'all', 'Credentials take turns at the units: one with much waiting makes no other wait longer.'],
     [
       'limits.waiting',
