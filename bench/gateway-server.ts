@@ -12,6 +12,7 @@ import { unitLine } from '../src/gateway/line.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
 import { memoryAfterCollection } from './collection.ts'
 import { fullHome } from './full-home.ts'
+import { HeldLoop } from './held-loop.ts'
 
 /**
  * A gateway for the benchmarks: a quiet simulated house of N units, no limits. Arguments: the number of units, and
@@ -87,6 +88,8 @@ const timeTheBus = (): void => {
   }
 }
 
+const loop = new HeldLoop()
+
 process.on(
   'message',
   (message: {
@@ -97,7 +100,11 @@ process.on(
     rest?: true
     heap?: true
     rounds?: number
+    watch?: true
+    held?: true
   }) => {
+    if (message.watch) loop.watch()
+    if (message.held) return void process.send?.(loop.stop())
     // The house at rest: nothing changes while reads are measured.
     if (message.rest) bus.stop()
     if (message.instantly) instantly()

@@ -15,6 +15,7 @@ import type { Clock } from '../src/lib/clock.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
+import { threadMs } from './held-loop.ts'
 import { percentile, report } from './report.ts'
 import { DAY_MS, HOUR_MS } from '../src/lib/durations.ts'
 
@@ -217,12 +218,6 @@ async function fillTenYears(history: HistoryDb, now: number): Promise<number> {
   await history.activity.committed()
   while (history.readings.thin(now).moved > 0);
   return rows
-}
-
-/** Processor time of this thread: what other processes take meanwhile does not count. */
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
 }
 
 /** How long the event loop is held while ten years of readings are asked for, by one and by several at once. */

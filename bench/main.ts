@@ -6,6 +6,7 @@ import { fairness } from './fairness.ts'
 import { firstStart } from './first-start.ts'
 import { growth } from './growth.ts'
 import { benchHistory } from './history.ts'
+import { benchHolds } from './holds.ts'
 import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
 import { benchMetrics } from './metrics.ts'
@@ -73,6 +74,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   rules: benchRules,
   metrics: benchMetrics,
   history: benchHistory,
+  holds: benchHolds,
   relay: benchRelay,
   console: async () => {
     await benchPushes()

@@ -99,9 +99,10 @@ export class ExposedHouse {
     const units = [...house.units.values()]
       .filter((unit) => this.#visible.devices.has(unit.id))
       .map((unit) => this.#exposeUnit(unit))
+    const inside = Map.groupBy(units, (unit) => unit.room)
     const rooms = [...house.rooms.values()]
       .filter((room) => this.#visible.rooms.has(room.id))
-      .map((room) => this.#exposeRoom(room, units))
+      .map((room) => this.#exposeRoom(room, inside))
     this.floors = [...house.floors.values()]
       .filter((floor) => this.#visible.floors.has(floor.id))
       .map((floor) => {
@@ -248,16 +249,15 @@ export class ExposedHouse {
     }
   }
 
-  #exposeRoom(room: Room, units: readonly ExposedUnit[]): ExposedRoom {
+  #exposeRoom(room: Room, inside: ReadonlyMap<string | null, readonly ExposedUnit[]>): ExposedRoom {
     const id = this.ids.of('room', room.id)
-    const inside = units.filter((unit) => unit.room === id)
     return this.#keep({
       type: 'room',
       id,
       local: room.id,
       name: room.name,
       floor: this.#floorId(room.floor),
-      units: inside,
+      units: inside.get(id) ?? [],
     })
   }
 

@@ -11,6 +11,7 @@ import { AdminEvents } from '../api/admin/events.ts'
 import { deviceAdminHandlers } from '../api/admin/devices.ts'
 import { gatewayAdminHandlers } from '../api/admin/gateway.ts'
 import { houseAdminHandlers } from '../api/admin/house.ts'
+import { readLongFile } from './long-home-file.ts'
 import { intentAdminHandlers } from '../api/admin/intents.ts'
 import { operatorAdminHandlers } from '../api/admin/operators.ts'
 import { recordAdminHandlers } from '../api/admin/records.ts'
@@ -140,7 +141,15 @@ export function homeAdministration(
   const handlers = {
     ...accessHandlers({ ...known, live, gateway: stores.serial }),
     ...agentAdminHandlers(agents),
-    ...houseAdminHandlers({ house, live, bus, rules, opening, integrations, defaultZone }),
+    ...houseAdminHandlers({
+      house,
+      live,
+      bus,
+      rules,
+      opening,
+      integrations,
+      readFile: (text) => readLongFile(text, defaultZone),
+    }),
     ...deviceAdminHandlers({ house, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),

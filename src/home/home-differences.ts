@@ -66,6 +66,9 @@ function partsOf(kind: Difference['kind'], before: readonly Part[], after: reado
 function fieldsOf(before: object, after: object): readonly string[] {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   return [...new Set([...old.keys(), ...now.keys()])].filter(
-    (field) => !NOT_TOLD.has(field) && canonicalJson(old.get(field) ?? null) !== canonicalJson(now.get(field) ?? null),
+    (field) => !NOT_TOLD.has(field) && differs(old.get(field), now.get(field)),
   )
 }
+
+const differs = (one: unknown, other: unknown): boolean =>
+  one !== other && canonicalJson(one ?? null) !== canonicalJson(other ?? null)

@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ANNA, RulesHome, automation, on, schedule } from '#support/homes/rules-home.ts'
 import { SqliteHouse } from '../db/core/house-store.ts'
-import { type HomeFile, type HomeFileParts, importHome, readHomeFile, writeHomeFile } from './home-file.ts'
+import {
+  heldToHome,
+  type HomeFile,
+  type HomeFileParts,
+  importHome,
+  parsedHomeFile,
+  readHomeFile,
+  writeHomeFile,
+} from './home-file.ts'
 import { House } from './house/house.ts'
 import { ruleFileSchema } from './rules/rule-file.ts'
 
@@ -38,43 +46,49 @@ function fileOf(parts: HomeFileParts, name: string): HomeFile {
   }
 }
 
+function parsed(file: string): HomeFile {
+  const read = parsedHomeFile(file, 'UTC')
+  if (!read.ok) throw new Error(read.error)
+  return read.value
+}
+
 const outbox = (home: RulesHome): readonly string[] => home.core.peek(100).map(({ draft }) => draft.what)
 
-test('an import puts house and rules in place of all, each with its row of activity, and emits its events after all of it', () => {
+test('an import puts house and rules in place of all, each with its row of activity, and emits its events after all of it', async () => {
   const home = new RulesHome()
   const parts = openHome(home)
   const rowsBefore = outbox(home).length
   const seen: [kind: string, ...automations: string[]][] = []
   home.events.on(({ kind }) => seen.push([kind, ...home.rules.automations.list().map(({ name }) => name)]))
-  importHome(fileOf(parts, 'After'), parts, ANNA)
+  await importHome(fileOf(parts, 'After'), parts, ANNA)
   expect(seen.filter(([kind]) => kind === 'structure')).toEqual([['structure', 'After']])
   expect(new Set(seen.map(([, ...automations]) => automations.join()))).toEqual(new Set(['After']))
   expect(outbox(home).slice(rowsBefore)).toEqual(['house imported', 'automations imported', 'schedules imported'])
-  expect(writeHomeFile(parts)).toContain('After')
+  expect(await writeHomeFile(parts)).toContain('After')
   const again = { house: houseOf(home), rules: home.restarted().rules }
-  expect(writeHomeFile(again)).toBe(writeHomeFile(parts))
+  expect(await writeHomeFile(again)).toBe(await writeHomeFile(parts))
 })
 
 test.each(['automation', 'schedule'])(
   'an import of which an %s cannot be stored leaves house and rules as they were',
-  (kind) => {
+  async (kind) => {
     const home = new RulesHome()
     const parts = openHome(home)
-    const before = { file: writeHomeFile(parts), stored: parts.store.load(), outbox: outbox(home) }
+    const before = { file: await writeHomeFile(parts), stored: parts.store.load(), outbox: outbox(home) }
     const events: unknown[] = []
     home.events.on((event) => events.push(event))
     home.core.db.exec(
       `CREATE TEMP TRIGGER full BEFORE INSERT ON rules WHEN new.kind = '${kind}' BEGIN SELECT raise(ABORT, 'the disk is full'); END`,
     )
-    expect(() => importHome(fileOf(parts, 'After'), parts, ANNA)).toThrow('the disk is full')
-    expect({ file: writeHomeFile(parts), stored: parts.store.load(), outbox: outbox(home) }).toEqual(before)
+    await expect(importHome(fileOf(parts, 'After'), parts, ANNA)).rejects.toThrow('the disk is full')
+    expect({ file: await writeHomeFile(parts), stored: parts.store.load(), outbox: outbox(home) }).toEqual(before)
     expect(events).toEqual([])
     const again = { house: houseOf(home), rules: home.restarted().rules }
-    expect(writeHomeFile(again)).toBe(before.file)
+    expect(await writeHomeFile(again)).toBe(before.file)
   },
 )
 
-test('a file that says what the home is already changes nothing, and one that changes a room leaves rules and scenes alone', () => {
+test('a file that says what the home is already changes nothing, and one that changes a room leaves rules and scenes alone', async () => {
   const home = new RulesHome()
   const parts = openHome(home)
   const origin = { integration: 'i', link: 'l' }
@@ -91,22 +105,16 @@ test('a file that says what the home is already changes nothing, and one that ch
   const events: string[] = []
   home.events.on(({ kind }) => events.push(kind))
   const before = { stored: parts.store.load(), rules: home.rules.automations.list() }
+  const whole = await writeHomeFile(parts)
   for (const exported of [
-    writeHomeFile(parts),
-    writeHomeFile(parts).replace(
-      / {4}origin:\n {6}integration: i\n {6}link: l\n {4}author:\n {6}integration: j\n {6}link: m\n/,
-      '',
-    ),
+    whole,
+    whole.replace(/ {4}origin:\n {6}integration: i\n {6}link: l\n {4}author:\n {6}integration: j\n {6}link: m\n/, ''),
   ]) {
-    const read = readHomeFile(exported, 'UTC')
-    if (!read.ok) throw new Error(read.error)
-    importHome(read.value, parts, ANNA)
+    await importHome(parsed(exported), parts, ANNA)
     expect({ stored: parts.store.load(), rules: home.rules.automations.list() }).toEqual(before)
     expect([outbox(home).length, events]).toEqual([rows, []])
   }
-  const changed = readHomeFile(writeHomeFile(parts).replace('name: Study', 'name: Den'), 'UTC')
-  if (!changed.ok) throw new Error(changed.error)
-  importHome(changed.value, parts, ANNA)
+  await importHome(parsed(whole.replace('name: Study', 'name: Den')), parts, ANNA)
   expect(parts.house.scenes.get('made')).toMatchObject({ ...scene, position: parts.house.scenes.size - 1 })
   expect(home.rules.automations.list()).toEqual(before.rules)
   expect([outbox(home).slice(rows), events]).toEqual([['house imported'], ['structure']])
@@ -145,14 +153,14 @@ test.each([
     'floor: ground-floor\n    room: bedroom',
     'Scene dinner names room bedroom, which does not lie on floor ground-floor.',
   ],
-])('a file with %s is refused and says so', (_what, part, other, sentence) => {
+])('a file with %s is refused and says so', async (_what, part, other, sentence) => {
   const home = new RulesHome()
-  const file = writeHomeFile(openHome(home))
+  const file = await writeHomeFile(openHome(home))
   expect(part.test(file)).toBe(true)
   expect(readHomeFile(file.replace(part, other), 'UTC')).toEqual({ ok: false, error: sentence })
 })
 
-test('a stored test that no value passes stays in a file only while its device stays what it is', () => {
+test('a stored test that no value passes stays in a file only while its device stays what it is', async () => {
   const home = new RulesHome()
   const parts = openHome(home)
   home.automation({
@@ -160,10 +168,11 @@ test('a stored test that no value passes stays in a file only while its device s
     when: [{ device: 'hall-light', state: 'mode', is: 'banana' }],
     then: [on('study-light')],
   })
-  const file = writeHomeFile(parts)
+  const file = await writeHomeFile(parts)
+  const held = (text: string) => heldToHome(parsed(text), parts)
   expect(readHomeFile(file, 'UTC')).toMatchObject({ ok: false })
-  expect(readHomeFile(file, 'UTC', parts)).toMatchObject({ ok: true })
+  expect(held(file)).toMatchObject({ ok: true })
   const other = file.replace(/(id: hall-light\n[\s\S]*?class: )light_switch/, '$1light_dimmer')
   expect(other).not.toBe(file)
-  expect(readHomeFile(other, 'UTC', parts)).toMatchObject({ ok: false })
+  expect(held(other)).toMatchObject({ ok: false })
 })

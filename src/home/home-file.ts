@@ -1,7 +1,9 @@
 import { checked, sentenceOf } from '../lib/checked.ts'
 import { type Result, fail, ok } from '../lib/result.ts'
+import { nextTurn } from '../lib/next-turn.ts'
+import { writeYamlInTurns } from '../lib/yaml.ts'
 import type { House } from './house/house.ts'
-import { readHouseFile, writeHouseFile } from './house/house-file.ts'
+import { houseSections, readHouseFile } from './house/house-file.ts'
 import type { Cause } from './model/cause.ts'
 import { type DeviceClass, type DeviceKey, deviceKey } from './model/device.ts'
 import type { Scene } from './model/house.ts'
@@ -27,31 +29,55 @@ export interface HomeFileParts {
 }
 
 /**
- * Reads YAML or JSON. The error is one sentence that names the place. `defaultZone` is used where the file names no
- * time zone. Triggers and conditions that the home (`now`) has already, on devices that stay what they are, are not
- * judged anew.
+ * Reads YAML or JSON, and holds it to itself. The error is one sentence that names the place. `defaultZone` is used
+ * where the file names no time zone.
  */
-export function readHomeFile(text: string, defaultZone: string, now?: HomeFileParts): Result<HomeFile, string> {
+export function readHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
+  const parsed = parsedHomeFile(text, defaultZone)
+  return parsed.ok ? heldToHome(parsed.value) : parsed
+}
+
+/** The same before what its rules name and ask is looked at: that takes no other thing than the text. */
+export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
   const read = readHouseFile(text, defaultZone)
   if (!read.ok) return read
   const { automations, schedules, unattributed, ...house } = read.value
   const rules = checked(ruleFileSchema, { automations, schedules })
-  if (!rules.ok) return fail(sentenceOf(rules.error, 'The file'))
-  const wrong = wrongReference(rules.value, house, now)
-  return wrong === null ? ok({ house, rules: rules.value, unattributed }) : fail(wrong)
+  return rules.ok ? ok({ house, rules: rules.value, unattributed }) : fail(sentenceOf(rules.error, 'The file'))
 }
 
-/** Writes the home as YAML that `readHomeFile` reads back to the same. */
-export function writeHomeFile({ house, rules }: HomeFileParts): string {
-  return writeHouseFile(house.content(), toRuleFile(rules.automations.list(), rules.schedules.list()))
+/**
+ * The file, or what its rules name or ask that cannot be, in one sentence. Triggers and conditions that the home (`now`)
+ * has already, on devices that stay what they are, are not judged anew.
+ */
+export function heldToHome(file: HomeFile, now?: HomeFileParts): Result<HomeFile, string> {
+  const wrong = wrongReference(file.rules, file.house, now)
+  return wrong === null ? ok(file) : fail(wrong)
 }
+
+/** Writes the home as it is now, as YAML that `readHomeFile` reads back to the same; nobody waits for a large one. */
+export function writeHomeFile(parts: HomeFileParts): Promise<string> {
+  return writeYamlInTurns(sectionsOf(parts))
+}
+
+const sectionsOf = ({ house, rules }: HomeFileParts): Readonly<Record<string, unknown>> =>
+  houseSections(house.content(), toRuleFile(rules.automations.list(), rules.schedules.list()))
 
 /**
  * Puts the file in place of the house and all rules, in one transaction: where any part of it cannot be stored, nothing
  * is. A file that says what the home is already changes nothing: no revision, no activity, no event.
+ *
+ * @param ready asked just before it is changed; throws where it must not be any more
  */
-export function importHome(file: HomeFile, parts: HomeFileParts, cause: Cause): void {
+export async function importHome(
+  file: HomeFile,
+  parts: HomeFileParts,
+  cause: Cause,
+  ready: () => unknown = () => {},
+): Promise<void> {
   if (saysWhatIs(file, parts)) return
+  await nextTurn()
+  ready()
   const { house, rules } = parts
   const automations = rules.automations.replacement(file.rules.automations, cause)
   const schedules = rules.schedules.replacement(file.rules.schedules, cause)
@@ -60,7 +86,8 @@ export function importHome(file: HomeFile, parts: HomeFileParts, cause: Cause): 
 
 /** Whether a file says what the home is already. */
 export function saysWhatIs(file: HomeFile, parts: HomeFileParts): boolean {
-  return writeHouseFile(contentOf(file, parts.house), namedOnce(file.rules)) === writeHomeFile(parts)
+  const said = houseSections(contentOf(file, parts.house), namedOnce(file.rules))
+  return JSON.stringify(said) === JSON.stringify(sectionsOf(parts))
 }
 
 /** The house of a file, with what the file leaves as it is. */
@@ -91,7 +118,8 @@ const knownAs = (name: DeviceKey, its: DeviceClass | undefined): KnownDevice | u
 /** The first rule that names what the file does not hold, or asks of it what it cannot do. */
 function wrongReference(file: RuleFile, house: HouseContent, now?: HomeFileParts): string | null {
   const classes = classesOf(house)
-  const classesNow = now ? classesOf(now.house.content()) : classes
+  const classNow = (key: DeviceKey): DeviceClass | undefined =>
+    now === undefined ? classes.get(key) : now.house.devices.get(key)?.class
   const scenes = new Set(house.scenes.map((scene) => scene.id))
   for (const section of ['automations', 'schedules'] as const) {
     for (const rule of file[section]) {
@@ -101,7 +129,7 @@ function wrongReference(file: RuleFile, house: HouseContent, now?: HomeFileParts
       if (device !== undefined) return `The ${place} names ${device}, which is not in the file.`
       const scene = [...named.scenes].find((id) => !scenes.has(id))
       if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
-      const stays = [...named.devices].every((key) => classesNow.get(key) === classes.get(key))
+      const stays = [...named.devices].every((key) => classNow(key) === classes.get(key))
       const stored = stays ? now?.rules[section].get(rule.id) : undefined
       const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)), stored)
       if (problem) return `The ${place}: ${problem.field} ${problem.message}.`

@@ -26,5 +26,6 @@ onEachRow(core.db, () => {
   left -= 1
   if (left === 0) process.kill(process.pid, 'SIGKILL')
 })
-importHome(read.value, { house, rules: { automations: of('automation'), schedules: of('schedule') } }, GATEWAY_CAUSE)
+const rules = { automations: of('automation'), schedules: of('schedule') }
+await importHome(read.value, { house, rules }, GATEWAY_CAUSE)
 process.stdout.write(`${Number(rows) - left} rows\n`)

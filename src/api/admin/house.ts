@@ -1,7 +1,7 @@
 import { LOCAL_ID } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
 import { previewImport } from '../../home/home-differences.ts'
-import { type HomeFile, importHome, readHomeFile, writeHomeFile } from '../../home/home-file.ts'
+import { heldToHome, type HomeFile, importHome, writeHomeFile } from '../../home/home-file.ts'
 import { openingWarnings } from '../../home/opening-warnings.ts'
 import { placedUnit, unplaced } from '../../home/house/placing.ts'
 import { classConflicts, conflictWords } from '../../home/house/bus-classes.ts'
@@ -11,6 +11,8 @@ import type { UnitBus } from '../../home/ports/unit-bus.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { RESERVED_UNIT_IDS } from '../../exposure/device-id.ts'
+import { nextTurn } from '../../lib/next-turn.ts'
+import type { Result } from '../../lib/result.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminCall, AdminContent, AdminHandlersOf } from './dispatch.ts'
 import { shownDifferences } from './preview.ts'
@@ -23,7 +25,8 @@ export interface HouseParts {
   /** Who may open what the file opens. */
   readonly opening: OpeningPolicy
   readonly integrations: Pick<IntegrationAdmin, 'list'>
-  readonly defaultZone: string
+  /** Reads the text of a file, however large, without holding others up; not held to the home yet. */
+  readonly readFile: (text: string) => Promise<Result<HomeFile, string>>
 }
 
 type HouseNames = 'home.show' | 'home.set' | 'house.show' | 'house.export' | 'house.import' | 'house.place'
@@ -45,7 +48,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
         unplaced: unplaced(house, parts.bus.units),
       }
     },
-    'house.export': () => ({ file: writeHomeFile(parts) }),
+    'house.export': async () => ({ file: await writeHomeFile(parts) }),
     'house.import': (call) => imported(call, parts),
     'house.place': ({ body, cause, refuse }) => {
       if (body.unit !== undefined && (!LOCAL_ID.test(body.unit) || RESERVED_UNIT_IDS.has(body.unit))) {
@@ -66,15 +69,24 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
 
 type ImportAnswer = AdminContent<AdminContract['house.import']>
 
-function imported({ body, cause, refuse }: AdminCall<AdminContract['house.import']>, parts: HouseParts): ImportAnswer {
-  const read = readHomeFile(body.file, parts.defaultZone, parts)
+async function imported(
+  { body, cause, by, refuse }: AdminCall<AdminContract['house.import']>,
+  parts: HouseParts,
+): Promise<ImportAnswer> {
+  const parsed = await parts.readFile(body.file)
+  // What is done here for each of thousands of units is done in several turns, so that nobody waits for all of it.
+  await nextTurn()
+  const ready = (): unknown => by.holds() || refuse('unauthorized')
+  ready()
+  const read = parsed.ok ? heldToHome(parsed.value, parts) : parsed
   if (!read.ok) return refuse('validation', { message: read.error })
   const warnings = [
     ...classConflicts(read.value.house.units, parts.bus.units).map((each) => conflictWords(each, 'file')),
     ...openingWarnings(read.value, parts.house, parts.opening),
   ]
-  const preview = body.check ? previewOf(read.value, parts) : {}
-  if (!body.check) importHome(read.value, parts, cause)
+  await nextTurn()
+  const preview = body.check ? await previewOf(read.value, parts) : {}
+  if (!body.check) await importHome(read.value, parts, cause, ready)
   const { floors, rooms, units, scenes } = read.value.house
   const { automations, schedules } = read.value.rules
   return {
@@ -90,19 +102,22 @@ function imported({ body, cause, refuse }: AdminCall<AdminContract['house.import
   }
 }
 
-/** What an import would make of the home, and what integrations would then show that they do not show now. */
-function previewOf(
+/**
+ * What an import would make of the home as it is now, and what integrations would then show that they do not show now.
+ */
+async function previewOf(
   file: HomeFile,
   { house, rules, integrations }: HouseParts,
-): Pick<ImportAnswer, 'differences' | 'integrations'> {
+): Promise<Pick<ImportAnswer, 'differences' | 'integrations'>> {
   const { differences, after } = previewImport(file, { house, rules })
-  const now = { house, automations: rules.automations.list(), schedules: rules.schedules.list() }
-  const then = { ...file.rules, house: house.supposing(after) }
-  return {
-    differences,
-    integrations: integrations
-      .list()
-      .map((each) => ({ id: each.id, name: each.name, ...shownDifferences([each, now], [each, then]) }))
-      .filter(({ appears, disappears }) => appears.length + disappears.length > 0),
+  const kept = house.supposing(house.content())
+  const now = { house: kept, automations: rules.automations.list(), schedules: rules.schedules.list() }
+  const then = { ...file.rules, house: kept.supposing(after) }
+  const changed: NonNullable<ImportAnswer['integrations']>[number][] = []
+  for (const each of integrations.list()) {
+    await nextTurn()
+    const shown = shownDifferences([each, now], [each, then])
+    if (shown.appears.length + shown.disappears.length > 0) changed.push({ id: each.id, name: each.name, ...shown })
   }
+  return { differences, integrations: changed }
 }

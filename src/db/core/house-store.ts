@@ -126,13 +126,27 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveUnit(unit: Unit): void {
+    this.#db.prepare('DELETE FROM gangs WHERE unit = ?').run(unit.id)
+    this.#putUnit(unit)
+  }
+
+  /** A unit of which no gang is stored. */
+  #putUnit(unit: Unit): void {
     const db = this.#db
-    const { gangs, light, ...row } = unit
-    db.prepare(`INSERT INTO units (id, name, address, model, class, room, position, light)
-      VALUES (@id, @name, @address, @model, @class, @room, @position, @light)
-      ON CONFLICT (id) DO UPDATE SET name = @name, address = @address, model = @model, class = @class, room = @room, position = @position,
-      light = @light`).run({ ...row, light: lightInRow(light) })
-    db.prepare('DELETE FROM gangs WHERE unit = ?').run(unit.id)
+    const { id, name, address, model, class: its, room, position, light, gangs } = unit
+    // By place, not by name: a house file brings thousands of them at once.
+    db.prepare(`INSERT INTO units (id, name, address, model, class, room, position, light) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, address = excluded.address, model = excluded.model, class = excluded.class,
+      room = excluded.room, position = excluded.position, light = excluded.light`).run(
+      id,
+      name,
+      address,
+      model,
+      its,
+      room,
+      position,
+      lightInRow(light),
+    )
     const insert = db.prepare('INSERT INTO gangs (unit, gang, name, class, room, light) VALUES (?, ?, ?, ?, ?, ?)')
     for (const gang of gangs) insert.run(unit.id, gang.gang, gang.name, gang.class, gang.room, lightInRow(gang.light))
   }
@@ -167,7 +181,7 @@ export class SqliteHouse implements HouseStore {
     const floor = db.prepare('INSERT INTO floors (id, name, position) VALUES (@id, @name, @position)')
     for (const each of content.floors) floor.run(each)
     for (const each of content.rooms) this.saveRoom(each)
-    for (const each of content.units) this.saveUnit(each)
+    for (const each of content.units) this.#putUnit(each)
     for (const each of content.scenes) this.saveScene(each)
   }
 }

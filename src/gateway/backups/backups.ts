@@ -53,7 +53,7 @@ export interface BackupsParts {
   /** The present databases; null for a history that is in memory alone. */
   readonly databases: () => { readonly core: string; readonly history: string | null }
   /** The house's file as it is now. */
-  readonly house: () => string
+  readonly house: () => Promise<string>
 }
 
 export interface MadeBackup extends Omit<ShelvedBackup, 'turn'> {
@@ -204,7 +204,7 @@ export class Backups implements Disposable {
   async #write({ at, why, history, file, key }: NewFile): Promise<WrittenBackup> {
     const { folder, databases, house, random } = this.#parts
     const { core, history: historyDb } = databases()
-    const staged = { folder, at, why, core, history: history ? historyDb : null, house: house(), lacks: null }
+    const staged = { folder, at, why, core, history: history ? historyDb : null, house: await house(), lacks: null }
     try {
       return await writeNewBackup(staged, { file, key, random })
     } catch (error) {

@@ -3,7 +3,7 @@ import { MADE } from '../model/scene-edits.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
-import { parseYaml, writeYaml } from '../../lib/yaml.ts'
+import { parseYaml } from '../../lib/yaml.ts'
 import { parseCommand } from '../model/command-schema.ts'
 import {
   type DeviceClass,
@@ -144,12 +144,12 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   })
 }
 
-/** Writes a house as YAML that `readHouseFile` reads back to the same. */
-export function writeHouseFile(
+/** The sections of the file that `readHouseFile` reads back to the same: of equal houses they are equal as JSON. */
+export function houseSections(
   content: HouseContent,
   rules: { automations: readonly unknown[]; schedules: readonly unknown[] },
-): string {
-  const file = {
+): Readonly<Record<string, unknown>> {
+  return {
     home: content.info,
     floors: content.floors.map(({ id, name }) => ({ id, name })),
     rooms: content.rooms.map(({ id, name, floor }) => ({ id, name, floor })),
@@ -158,7 +158,6 @@ export function writeHouseFile(
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }
-  return writeYaml(file)
 }
 
 /** Fields in one order, wherever the unit comes from: files are compared as text. */

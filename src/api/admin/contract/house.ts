@@ -216,6 +216,7 @@ export const house = {
           'Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not.',
       }),
     }),
+    errors: ['unauthorized'],
   }),
   'house.place': endpoint('POST', '/admin/v1/house/place', {
     summary: 'Take in a unit found on the bus, or move or rename one',

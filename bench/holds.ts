@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AdminSocket } from '../src/cli/admin-socket.ts'
+import { openHistory } from '../src/db/history/history-db.ts'
+import { RAW_KEPT_MS } from '../src/db/history/reading-store.ts'
+import { keepHistory } from '../src/home/record/housekeeping.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { HOUR_MS } from '../src/lib/durations.ts'
+import { silentLog } from '../src/lib/log.ts'
+import { systemRandom } from '../src/lib/random.ts'
+import { type Held, HeldLoop } from './held-loop.ts'
+import { type ServerProcess, startServer } from './processes.ts'
+import { report } from './report.ts'
+
+const UNITS = 3_000
+const HELD_MS_MAX = 50
+const ROUNDS = 3
+const OLD_READINGS = 400_000
+const READINGS_AT_ONCE = 5_000
+const SERIES = 24
+
+interface HomeFacts {
+  readonly dataDir: string
+}
+
+/** How long the event loop is held by what a gateway does beside its requests, in a home of 3,000 units. */
+export async function benchHolds(): Promise<void> {
+  const gateway = await startServer<HomeFacts>('gateway-server.ts', [String(UNITS)])
+  try {
+    await gateway.ask({ rest: true })
+    await administered(gateway)
+  } finally {
+    await gateway.stop()
+  }
+  await upkeep()
+}
+
+async function administered(gateway: ServerProcess<HomeFacts>): Promise<void> {
+  const admin = new AdminSocket(gateway.facts.dataDir)
+  const asked = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await admin.exchange(method, `/admin/v1${path}`, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const held = async (work: string, ask: (round: number) => Promise<unknown>): Promise<void> => {
+    const rounds: Held[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await gateway.ask({ watch: true })
+      await ask(round)
+      rounds.push(await gateway.ask<Held>({ held: true }))
+    }
+    told(work, rounds)
+  }
+  await held('nothing but a status', () => asked('GET', '/status'))
+  await held('a backup', () => asked('POST', '/backups', { history: false }))
+  await held('a backup with history', () => asked('POST', '/backups', { history: true }))
+  await held('an export of the house', () => asked('GET', '/house/file'))
+  const { file } = (await asked('GET', '/house/file')) as { file: string }
+  await held('a look at a house import', (round) =>
+    asked('PUT', '/house/file', { file: renamed(file, `look ${round}`), check: true }),
+  )
+  await held('a house import', (round) =>
+    asked('PUT', '/house/file', { file: renamed(file, `round ${round}`), check: false }),
+  )
+  await held('a house import that changes nothing', () =>
+    asked('PUT', '/house/file', { file: renamed(file, `round ${ROUNDS - 1}`), check: false }),
+  )
+  await held('a renewal of the certificate', () => asked('POST', '/tls/renew', {}))
+}
+
+/** The same home with another name for each unit. */
+const renamed = (file: string, word: string): string => file.replaceAll(/^( {4}name: )(.+)$/gm, `$1${word} $2`)
+
+/** What is too old and too fine is thinned out, as by the upkeep of each minute, without a pause between rounds. */
+async function upkeep(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
+  const history = openHistory({
+    file: join(folder, 'history.db'),
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    bytesMax: 2 ** 31,
+  })
+  try {
+    const old = systemClock.now() - RAW_KEPT_MS - HOUR_MS * 24 * 30
+    for (let row = 0; row < OLD_READINGS; row += 1) {
+      history.readings.record(`unit-${row % SERIES}`, 'temperature', old + row * 1_000, 20 + (row % 7))
+      if (row % READINGS_AT_ONCE === 0) await history.activity.committed()
+    }
+    await history.activity.committed()
+    const loop = new HeldLoop()
+    loop.watch()
+    const done = Promise.withResolvers<void>()
+    const stop = keepHistory({
+      upkeep: {
+        step: (time) => {
+          const worked = history.upkeep.step(time)
+          if (!worked) done.resolve()
+          return worked
+        },
+        time: () => history.upkeep.time(),
+        usage: () => history.upkeep.usage(),
+      },
+      energy: { forgetOld: () => true },
+      clock: { ...systemClock, after: (ms, run) => systemClock.after(Math.min(ms, 1), run) },
+      log: silentLog,
+    })
+    await done.promise
+    stop()
+    told(`the upkeep of ${OLD_READINGS.toLocaleString('en')} old readings`, [loop.stop()])
+  } finally {
+    history.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function told(work: string, rounds: readonly Held[]): void {
+  const longest = rounds.toSorted((one, other) => other.ms - one.ms)[0] ?? { ms: Infinity, cpuMs: Infinity }
+  report({
+    work: `loop held: ${work}`,
+    figure: `${longest.ms.toFixed(1)} ms`,
+    target: `<= ${HELD_MS_MAX} ms`,
+    met: longest.ms <= HELD_MS_MAX,
+    detail: `the longest of ${rounds.length}; ${Math.max(...rounds.map(({ cpuMs }) => cpuMs)).toFixed(1)} ms of it by the processor`,
+  })
+}
