@@ -1,12 +1,18 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { takeLock } from '../../db/lock.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
-import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { SettingsError } from '../settings.ts'
 
-/** Hidden, so that a folder with nothing else is empty; the number of the process says who still works in it. */
-const NAME = /^\.backup-check-(\d+)-/
+/** Hidden, so that a folder with nothing else is empty. */
+const PREFIX = '.backup-check-'
+/** Held while somebody works in the folder, and by nobody else; no part of a backup has such a name. */
+const LOCK = '.lock'
+/** Whoever takes a new folder for one that was left, before its lock is taken, does so once. */
+const TRIES_MAX = 3
+
 /** A process that one of these ends has removed what it unpacked, and ends with 128 and the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
@@ -17,9 +23,10 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
  */
 export async function inCheckFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
   const isNew = !existsSync(dataDir)
-  const folder = await madeIn(dataDir)
+  const { folder, lock } = await madeIn(dataDir)
   const remove = (): void => {
     rmSync(folder, { recursive: true, force: true })
+    lock[Symbol.dispose]()
     if (isNew) removeEmpty(dataDir)
   }
   const stops = Object.entries(SIGNALS).map(([signal, code]) => {
@@ -38,11 +45,22 @@ export async function inCheckFolder<T>(dataDir: string, work: (folder: string) =
   }
 }
 
-async function madeIn(dataDir: string): Promise<string> {
+interface CheckFolder {
+  readonly folder: string
+  readonly lock: Disposable
+}
+
+async function madeIn(dataDir: string): Promise<CheckFolder> {
   try {
     await mkdir(dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-    for (const left of leftChecks(dataDir)) rmSync(left, { recursive: true, force: true })
-    return await mkdtemp(join(dataDir, `.backup-check-${process.pid}-`))
+    removeLeftChecks(dataDir)
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const folder = await mkdtemp(join(dataDir, PREFIX))
+      const lock = takeLock(join(folder, LOCK))
+      if (lock !== null && existsSync(join(folder, LOCK))) return { folder, lock }
+      lock?.[Symbol.dispose]()
+    }
+    throw new Error('other checks removed its folder')
   } catch (error) {
     throw new SettingsError(
       `A backup is taken apart in the data folder ${dataDir}, and that cannot be written: ${reasonOf(error)}. Run this as its user, or name a folder of your own with --data-dir.`,
@@ -50,21 +68,16 @@ async function madeIn(dataDir: string): Promise<string> {
   }
 }
 
-/** What checks left that were killed. */
-export function leftChecks(dataDir: string): readonly string[] {
-  return readdirSync(dataDir)
-    .filter((name) => {
-      const [, pid] = NAME.exec(name) ?? []
-      return pid !== undefined && !isRunning(Number(pid))
-    })
-    .map((name) => join(dataDir, name))
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return errorCode(error) === 'EPERM'
+/**
+ * Removes what checks left that were killed, also by the end of the machine: the system gave their locks back. Those
+ * that go on keep theirs.
+ */
+export function removeLeftChecks(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    if (!name.startsWith(PREFIX)) continue
+    const folder = join(dataDir, name)
+    using lock = takeLock(join(folder, LOCK))
+    if (lock !== null) rmSync(folder, { recursive: true, force: true })
   }
 }
 

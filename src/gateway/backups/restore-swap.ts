@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { PRIVATE_FOLDER_MODE, replaceFile, syncFolder } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
-import { leftChecks } from './check-folder.ts'
+import { removeLeftChecks } from './check-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
 import { SettingsError } from '../settings.ts'
 
@@ -48,6 +48,7 @@ export async function finishSwap(folder: DataFolder, rename: Rename = renameSync
   if (swap !== null) await swapped(folder, swap, rename)
   // On a disk that takes no writes there is none, and no way.
   for (const left of leftIn(folder)) rmSync(left, { recursive: true, force: true })
+  removeLeftChecks(folder.path)
   return swap !== null
 }
 
@@ -56,7 +57,7 @@ function leftIn({ path: top, restored, restoring, brought, backupWork }: DataFol
   const names = readdirSync(top).filter((name) => ours.some((each) => name.startsWith(each)))
   return [...names, basename(restored), `${basename(restoring)}.new`]
     .map((name) => join(top, name))
-    .concat(backupWork, leftChecks(top))
+    .concat(backupWork)
     .filter((left) => existsSync(left))
 }
 

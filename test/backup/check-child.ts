@@ -1,0 +1,8 @@
+import { inCheckFolder } from '../../src/gateway/backups/check-folder.ts'
+
+// Takes a backup apart for ever in the data folder that it is given, and prints where once it has begun.
+const [dataDir = ''] = process.argv.slice(2)
+await inCheckFolder(dataDir, (folder) => {
+  process.stdout.write(`${folder}\n`)
+  return new Promise(() => setInterval(() => {}, 60_000))
+})

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { inCheckFolder } from '../../src/gateway/backups/check-folder.ts'
+import { COMPILED } from '#support/gateway/gateway-process.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const CHILD = new URL('./check-child.ts', import.meta.url).pathname
+
+/** A process that takes a backup apart, and the folder that it does it in. */
+async function checking(dataDir: string): Promise<{ readonly child: ChildProcess; readonly folder: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, dataDir], {
+    env: { ...process.env, ...COMPILED },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return { child, folder: line.toString().trim() }
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const exit = once(child, 'exit') as Promise<[number | null]>
+  child.kill(signal)
+  return (await exit)[0]
+}
+
+const nothing = (): Promise<void> => Promise.resolve()
+
+proves('backup.restore', 'a check leaves nothing when Ctrl+C ends it, nor for longer when it is killed', async () => {
+  const dataDir = tempFolder()
+  const [stopped, killed] = await Promise.all([checking(dataDir), checking(dataDir)])
+  writeFileSync(join(killed.folder, 'core.db'), 'half of it')
+  // Neither is disturbed by another.
+  await inCheckFolder(dataDir, nothing)
+  expect([stopped, killed].map(({ folder }) => existsSync(folder))).toEqual([true, true])
+  expect(await ended(stopped.child, 'SIGINT')).toBe(130)
+  expect(existsSync(stopped.folder)).toBe(false)
+  await ended(killed.child, 'SIGKILL')
+  expect(readdirSync(dataDir)).toHaveLength(1)
+  await inCheckFolder(dataDir, nothing)
+  expect(readdirSync(dataDir)).toEqual([])
+})
+
+proves('backup.restore', 'what a check left is removed though another process has its number since', async () => {
+  const dataDir = tempFolder()
+  // As versions before named it, by a process of this number that ended with the machine.
+  mkdirSync(join(dataDir, `.backup-check-${process.pid}-abc`))
+  await inCheckFolder(dataDir, nothing)
+  expect(readdirSync(dataDir)).toEqual([])
+})
