@@ -12,11 +12,14 @@ const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS',
 /**
  * Puts `content` in place of the file at `path`: after a power cut there is the old file or the new one, never a part
  * of one.
- * @throws the file system's own error; the old file is untouched then.
+ *
+ * @param ready called once the new one is on the disk beside the old one; where that throws the old one stays
+ * @throws the file system's own error, or what `ready` throws; the old file is untouched then.
  */
-export async function replaceFile(path: string, content: string, mode = PRIVATE_FILE_MODE): Promise<void> {
-  const fresh = await writeBeside(path, content, mode)
+export async function replaceFile(path: string, content: string, ready: () => unknown = () => {}): Promise<void> {
+  const fresh = await writeBeside(path, content, PRIVATE_FILE_MODE)
   try {
+    ready()
     await rename(fresh, path)
   } catch (error) {
     await rm(fresh, { force: true })

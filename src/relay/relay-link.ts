@@ -108,13 +108,13 @@ export class RelayLink {
   /**
    * Uses the relay at `url` from now on; with a fingerprint its own CA is trusted and nothing else. Answers when the
    * relay has said whether the home is linked, or after `SETTLE_MS`. Nothing changes where whoever asked may no more
-   * once it was reached, or where it cannot be stored.
+   * once it was reached, or where it cannot be stored and told.
    * @throws StorageUnavailable
    */
   async connect(
     url: string,
     fingerprint: string | null,
-    mayStill: () => boolean,
+    { mayStill, told }: { readonly mayStill: () => boolean; readonly told: () => void },
   ): Promise<Result<RelayStatus, DialFailure | 'ended'>> {
     const { clock, file } = this.#parts
     const anchor = fingerprint === null ? ok(null) : await anchorOf(url, fingerprint, clock)
@@ -127,7 +127,7 @@ export class RelayLink {
       // Of the same relay they stay until it says which there are.
       const accounts = current?.url === url ? current.accounts : []
       return { url, ca: anchor.value, accounts, passthrough: file.passthrough }
-    })
+    }, told)
     await this.stop()
     this.#code = null
     this.start()
@@ -135,8 +135,8 @@ export class RelayLink {
   }
 
   /** Uses no relay from now on; key and mode stay, so that the same relay knows it again. @throws StorageUnavailable */
-  async disconnect(): Promise<RelayStatus> {
-    await this.#parts.file.replace(() => null)
+  async disconnect(told: () => void): Promise<RelayStatus> {
+    await this.#parts.file.replace(() => null, told)
     await this.stop()
     this.#code = null
     return this.status()
@@ -160,9 +160,9 @@ export class RelayLink {
    * no other way. What does not fit ends as soon as that is stored.
    * @throws StorageUnavailable where it cannot be; nothing ends then.
    */
-  async passthrough(mode: Passthrough): Promise<RelayStatus> {
+  async passthrough(mode: Passthrough, told: () => void): Promise<RelayStatus> {
     const { file } = this.#parts
-    await file.replace((current) => current && { ...current, passthrough: mode })
+    await file.replace((current) => current && { ...current, passthrough: mode }, told)
     const { api, mcp, tls } = this.#parts.streams
     if (mode === 'only') this.#open.end([api, mcp])
     if (mode === 'off') this.#open.end([tls])

@@ -23,6 +23,26 @@ describe('the file that names the relay', () => {
     expect([again.current, again.passthrough]).toEqual([null, 'only'])
   })
 
+  proves('storage.full-disk', 'stays what it was where what changed it cannot be told', async () => {
+    const path = join(tempFolder(), 'relay.json')
+    const file = new RelaySettingsFile(path, silentLog)
+    await file.replace(() => ({ ...RELAY, passthrough: 'off' }))
+    const untold = file.replace(
+      () => null,
+      () => {
+        throw new StorageUnavailable(new Error('full'))
+      },
+    )
+    await expect(untold).rejects.toThrow(StorageUnavailable)
+    expect([file.current, new RelaySettingsFile(path, silentLog).current?.url]).toEqual([
+      { ...RELAY, passthrough: 'off' },
+      RELAY.url,
+    ])
+    await file.replace(() => null)
+    const again = new RelaySettingsFile(path, silentLog)
+    expect([again.current, again.passthrough]).toEqual([null, 'off'])
+  })
+
   proves('end-to-end.kept', 'counts as `only` where it is damaged, which the log tells', () => {
     const path = join(tempFolder(), 'relay.json')
     for (const text of ['{', '{"url":7,"passthrough":"off"}', damaged, '']) {
@@ -43,10 +63,21 @@ describe.skipIf(!canMount)('on a disk that is full (mounting one needs root)', (
     const file = new RelaySettingsFile(path, log)
     await file.replace(() => ({ ...RELAY, passthrough: 'off' }))
     disk.fill()
-    const only = file.replace((current) => current && { ...current, passthrough: 'only' })
+    const told: string[] = []
+    const only = file.replace(
+      (current) => current && { ...current, passthrough: 'only' },
+      () => told.push('only'),
+    )
+    const gone = file.replace(
+      () => null,
+      () => told.push('disconnected'),
+    )
     const other = file.replace((current) => current && { ...current, accounts: ['olga@example.org'] })
     await expect(only).rejects.toThrow(StorageUnavailable)
+    await expect(gone).rejects.toThrow(StorageUnavailable)
     await expect(other).rejects.toThrow(StorageUnavailable)
+    // What cannot be stored is not told either.
+    expect(told).toEqual([])
     expect([file.current, file.passthrough]).toEqual([{ ...RELAY, passthrough: 'off' }, 'off'])
     expect(new RelaySettingsFile(path, silentLog).current).toEqual(file.current)
     expect(log.sentences('error')[0]).toBe('The settings of the relay could not be stored: they stay as they were.')

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
@@ -65,14 +64,19 @@ export class RelaySettingsFile {
   /**
    * Makes of the settings what `change` says, which is asked when those before are stored: they hold once they are on the
    * disk, and not before.
-   * @throws StorageUnavailable where the disk takes them not; all stays as it was then.
+   *
+   * @param told tells of it, once nothing but what it throws keeps them from being stored: what is told is so
+   * @throws StorageUnavailable where the disk takes them not, or what `told` throws; all stays as it was then.
    */
-  replace(change: (current: RelaySettings | null) => RelaySettings | null): Promise<void> {
+  replace(
+    change: (current: RelaySettings | null) => RelaySettings | null,
+    told: () => unknown = () => {},
+  ): Promise<void> {
     const stored = this.#work.then(async () => {
       const settings = change(this.#current)
       if (settings === this.#current) return
       const passthrough = settings?.passthrough ?? this.#passthrough
-      await this.#write(settings ?? { passthrough })
+      await this.#write(settings ?? { passthrough }, told)
       this.#current = settings
       this.#passthrough = passthrough
     })
@@ -80,12 +84,10 @@ export class RelaySettingsFile {
     return stored
   }
 
-  async #write(settings: RelaySettings | z.output<typeof disconnected>): Promise<void> {
+  async #write(settings: RelaySettings | z.output<typeof disconnected>, told: () => unknown): Promise<void> {
     try {
-      if (!('url' in settings) && settings.passthrough === NONE.passthrough)
-        return await rm(this.#file, { force: true })
       mkdirSync(dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
-      return await replaceFile(this.#file, `${JSON.stringify(settings)}\n`)
+      await replaceFile(this.#file, `${JSON.stringify(settings)}\n`, told)
     } catch (error) {
       if (errorCode(error) === null) throw error
       this.#log.error({ err: error }, 'The settings of the relay could not be stored: they stay as they were.')

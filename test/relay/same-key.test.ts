@@ -32,13 +32,13 @@ describe('two gateways with one key', () => {
       void own.usurped.then(() => (isUsurped = true))
       // Its own next tunnel is none of another's.
       const replaced = vi.spyOn(own.link, 'replaced')
-      await own.link.passthrough('on')
+      await own.link.passthrough('on', () => {})
       while (replaced.mock.calls.length === 0) await new Promise(setImmediate)
       await new Promise(setImmediate)
       expect(isUsurped).toBe(false)
       thief.link.start()
       await own.usurped
-      await own.link.passthrough('off')
+      await own.link.passthrough('off', () => {})
       await thief.usurped
     },
   )

@@ -23,18 +23,21 @@ interface RelayStatus {
   readonly code: NonNullable<RelayView['link']> | null
 }
 
-/** What the gateway's side of the relay offers to administrators. */
+/**
+ * What the gateway's side of the relay offers to administrators. `told` tells of a change just before it is made: where
+ * it cannot, or the change cannot be stored, neither is.
+ */
 export interface RelayControl {
   status(): RelayStatus
   connect(
     url: string,
     fingerprint: string | null,
-    mayStill: () => boolean,
+    asked: { readonly mayStill: () => boolean; readonly told: () => void },
   ): Promise<Result<RelayStatus, Trouble | 'ended'>>
-  disconnect(): Promise<RelayStatus>
+  disconnect(told: () => void): Promise<RelayStatus>
   link(): Promise<RelayStatus>
   unlink(): Promise<RelayStatus>
-  passthrough(mode: RelayView['passthrough']): Promise<RelayStatus>
+  passthrough(mode: RelayView['passthrough'], told: () => void): Promise<RelayStatus>
 }
 
 export interface RelayAdminParts {
@@ -72,19 +75,19 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
     'relay.status': () => view(link.status()),
     'relay.connect': async ({ body, by, cause, refuse }) => {
       const url = originOf(body.url, refuse)
-      const done = await link.connect(url, fingerprintOf(body.fingerprint ?? null, refuse), by.holds)
+      const done = await link.connect(url, fingerprintOf(body.fingerprint ?? null, refuse), {
+        mayStill: by.holds,
+        told: () => told(`Relay ${url} connected`, cause),
+      })
       if (!done.ok) {
         if (done.error === 'ended') return refuse('unauthorized')
         return refuse('validation', { message: TROUBLES[done.error] })
       }
-      told(`Relay ${url} connected`, cause)
       return view(done.value)
     },
     'relay.disconnect': async ({ cause, refuse }) => {
       connected(refuse)
-      // First: while the disk takes no writes nothing is done.
-      told('Relay disconnected', cause)
-      return view(await link.disconnect())
+      return view(await link.disconnect(() => told('Relay disconnected', cause)))
     },
     'relay.link': async ({ refuse }) => {
       connected(refuse)
@@ -92,9 +95,7 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
     },
     'relay.passthrough': async ({ body: { mode }, cause, refuse }) => {
       connected(refuse)
-      const status = await link.passthrough(mode)
-      told(`Relay passthrough set to ${mode}`, cause)
-      return view(status)
+      return view(await link.passthrough(mode, () => told(`Relay passthrough set to ${mode}`, cause)))
     },
     'relay.unlink': async ({ cause, refuse }) => {
       connected(refuse)
