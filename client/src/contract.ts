@@ -523,7 +523,7 @@ export interface Error {
 /** Why not. */
 export interface ErrorDetail {
   /** Why not, for programs. */
-  readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
+  readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'phrase_needed' | 'wrong_phrase' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
   /** One plain sentence for a person. */
   readonly message: string
   /** The screen or permission of the app where the user can fix it. */

@@ -76,6 +76,11 @@ export const ERRORS = {
     status: 403,
     message: 'Show your password or passkey once more, or come in by a new one-time link; then try again.',
   },
+  phrase_needed: { status: 422, message: 'This backup is encrypted: its recovery phrase opens it, twelve words.' },
+  wrong_phrase: {
+    status: 422,
+    message: 'This recovery phrase does not open this backup: it belongs to another one.',
+  },
   origin_not_allowed: { status: 403, message: 'Requests from web pages of other origins are not served.' },
   outcome_unknown: {
     status: 409,

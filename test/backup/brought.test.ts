@@ -91,9 +91,9 @@ proves(
       body: { received: file.length, encrypted: true },
     })
     expect(held(running)).toHaveLength(1)
-    expect(await anna.look(id)).toMatchObject(sentence(/encrypted/))
+    expect(await anna.look(id)).toMatchObject(sentence(/encrypted/, 422, 'phrase_needed'))
     const wrong = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
-    expect(await anna.look(id, { phrase: wrong })).toMatchObject(sentence(/does not open/))
+    expect(await anna.look(id, { phrase: wrong })).toMatchObject(sentence(/does not open/, 422, 'wrong_phrase'))
     expect(await anna.look(id, { phrase })).toMatchObject({
       status: 200,
       body: {

@@ -153,6 +153,25 @@ test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own 
   await button('Try again').click()
   await dialog().getByText('This recovery phrase does not open this backup').waitFor()
   watched.taken()
+  await dialog().getByLabel('Close').click()
+  // One that is damaged, and no phrase opens, asks for none.
+  await button('Restore from a file…').click()
+  const damaged = readFileSync(file)
+  damaged.fill(7, damaged.length - 4_000, damaged.length - 3_000)
+  await choose('home.hmb', damaged)
+  await dialog().getByRole('button', { name: 'Look into it' }).click()
+  await words.waitFor()
+  await words.fill(phrase)
+  await button('Look again').click()
+  await dialog()
+    .getByText(/damaged|ends too early/)
+    .waitFor()
+  expect(await words.count()).toBe(0)
+  await dialog().getByLabel('Close').click()
+  await button('Restore from a file…').click()
+  await choose('home.hmb', readFileSync(file))
+  await dialog().getByRole('button', { name: 'Look into it' }).click()
+  await words.waitFor()
   for (const [typed, answer] of [
     ['abandon '.repeat(11) + 'about', 'This recovery phrase does not open this backup'],
     [phrase, `It holds ${home}`],

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { HmError } from '../../../client/src/browser.ts'
 
 /** Something that a person sets off, and how it goes. */
 export interface Action<Given extends readonly unknown[]> {
@@ -8,6 +9,8 @@ export interface Action<Given extends readonly unknown[]> {
   readonly busy: boolean
   /** What the gateway said against it, until it is tried again. */
   readonly said: string | null
+  /** The code of its refusal, until it is tried again. */
+  readonly code: string | null
 }
 
 /** One action of a page, with its wait and its refusal. */
@@ -15,22 +18,24 @@ export function useAction<Given extends readonly unknown[]>(
   work: (...given: Given) => Promise<unknown>,
 ): Action<Given> {
   const busy = useSignal(false)
-  const said = useSignal<string | null>(null)
+  const failed = useSignal<unknown>(null)
   const run = async (...given: Given): Promise<boolean> => {
     if (busy.peek()) return false
     busy.value = true
-    said.value = null
+    failed.value = null
     try {
       await work(...given)
       return true
     } catch (error) {
-      said.value = sentenceOf(error)
+      failed.value = error
       return false
     } finally {
       busy.value = false
     }
   }
-  return { run, busy: busy.value, said: said.value }
+  const error = failed.value
+  const said = error === null ? null : sentenceOf(error)
+  return { run, busy: busy.value, said, code: error instanceof HmError ? error.code : null }
 }
 
 /** The sentence of an error: of a refusal, the gateway's own. */

@@ -1,23 +1,17 @@
 import { ConnectionError, HmError } from '../../../client/src/browser.ts'
 import { admin } from './session.ts'
 
-/** A file that was brought to the gateway whole. */
-export interface Brought {
-  readonly id: string
-  readonly encrypted: boolean
-}
-
 /** A piece that got no answer is sent again, smaller: a request has ten seconds, also on a slow line. */
 const TRIES_MAX = 6
 const PIECE_BYTES_MIN = 8 * 1024
 const AGAIN_AFTER_MS = 1_000
 
 /**
- * Brings a backup to the gateway piece by piece; `onSent` is told how many of its bytes are there. Null where `over` said
- * so; nothing is left there then.
+ * Brings a backup to the gateway piece by piece; `onSent` is told how many of its bytes are there. Answers what
+ * it is called there; null where `over` said so, and nothing is left there then.
  * @throws HmError, the gateway's sentence; ConnectionError where it answers no more
  */
-export async function bring(file: File, onSent: (bytes: number) => void, over: AbortSignal): Promise<Brought | null> {
+export async function bring(file: File, onSent: (bytes: number) => void, over: AbortSignal): Promise<string | null> {
   const { id, pieceBytes } = await admin.call('post', '/admin/v1/brought-backups', { body: { bytes: file.size } })
   try {
     return await sent({ id, file, pieceBytes, onSent, over })
@@ -36,21 +30,19 @@ interface Sending {
   readonly over: AbortSignal
 }
 
-async function sent({ id, file, pieceBytes, onSent, over }: Sending): Promise<Brought | null> {
+async function sent({ id, file, pieceBytes, onSent, over }: Sending): Promise<string | null> {
   let piece = pieceBytes
   let tries = 0
   let from = 0
-  let isEncrypted = false
   while (from < file.size) {
     if (over.aborted) return letGo(id)
     try {
-      const { received, encrypted } = await admin.call('put', '/admin/v1/brought-backups/{id}', {
+      const { received } = await admin.call('put', '/admin/v1/brought-backups/{id}', {
         path: { id },
         body: { from, piece: await base64Of(file.slice(from, from + piece)) },
       })
       tries = 0
       from = received
-      isEncrypted = encrypted === true
       onSent(from)
     } catch (error) {
       tries += 1
@@ -59,7 +51,7 @@ async function sent({ id, file, pieceBytes, onSent, over }: Sending): Promise<Br
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS * tries))
     }
   }
-  return over.aborted ? letGo(id) : { id, encrypted: isEncrypted }
+  return over.aborted ? letGo(id) : id
 }
 
 /** Nothing is restored from it. What cannot be removed now the gateway removes by itself. */

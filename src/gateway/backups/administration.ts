@@ -130,17 +130,24 @@ export async function restored(
 
 /**
  * What cannot be done for a reason that administrators can mend is a sentence; anything else is a defect.
- * @throws Refusal where the reason is the disk, or that too much is under way.
+ * @throws Refusal where the reason is the disk, that too much is under way, or that another recovery phrase is needed.
  */
 export async function told<T>(work: () => Promise<T>): Promise<Result<T, string>> {
   try {
     return ok(await work())
   } catch (error) {
-    if (error instanceof BackupProblem || error instanceof SettingsError) return fail(error.message)
+    if (error instanceof BackupProblem) return unusable(error)
+    if (error instanceof SettingsError) return fail(error.message)
     if (error instanceof BackupRefused) return refusedFor(error.code, error.message)
     if (errorCode(error) === null || error instanceof Refusal || error instanceof StorageUnavailable) throw error
     return refusedFor(refusalCodeOf(error), `It could not be done: ${reasonOf(error)}.`)
   }
+}
+
+/** A backup that takes another phrase is told from one that no phrase opens: whoever asks types it then. */
+function unusable({ fault, message }: BackupProblem): Result<never, string> {
+  if (fault === 'phrase_needed' || fault === 'wrong_phrase') throw new Refusal(fault, { message })
+  return fail(message)
 }
 
 /** @throws Refusal where the reason is not what was asked. */

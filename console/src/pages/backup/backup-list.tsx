@@ -41,11 +41,10 @@ interface RestoreOfProps {
   readonly onClose: () => void
 }
 
-function RestoreOf({ backup: { name, at, encrypted }, onClose }: RestoreOfProps): JSX.Element {
+function RestoreOf({ backup: { name, at }, onClose }: RestoreOfProps): JSX.Element {
   return (
     <RestoreDialog
       title={words.restoreTitle(momentWords(at))}
-      encrypted={encrypted}
       ask={(body) => admin.call('post', '/admin/v1/backups/{name}/restore', { path: { name }, body })}
       onClose={onClose}
     />

@@ -4,24 +4,29 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Told } from '../../parts/told.tsx'
-import { type Brought, bring, letGo } from '../../stores/bringing.ts'
+import { bring, letGo } from '../../stores/bringing.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/backup.ts'
 import { bytes } from '../system/measures.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 
+/** A file that is at the gateway whole. */
+interface Brought {
+  readonly id: string
+  readonly name: string
+}
+
 /** Restores a backup that lies on the machine of this browser: brings it to the gateway first. */
 export function BringDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const brought = useSignal<(Brought & { readonly name: string }) | null>(null)
+  const brought = useSignal<Brought | null>(null)
   // Whoever leaves leaves nothing there.
   useEffect(() => () => void (brought.peek() && letGo(brought.peek()?.id ?? '')), [])
   if (brought.value === null) return <Choosing onBrought={(each) => (brought.value = each)} onClose={onClose} />
-  const { id, name, encrypted } = brought.value
+  const { id, name } = brought.value
   return (
     <RestoreDialog
       title={words.restoreFileTitle(name)}
-      encrypted={encrypted}
       ask={(body) => admin.call('post', '/admin/v1/brought-backups/{id}/restore', { path: { id }, body })}
       onClose={onClose}
     />
@@ -29,7 +34,7 @@ export function BringDialog({ onClose }: { readonly onClose: () => void }): JSX.
 }
 
 interface ChoosingProps {
-  readonly onBrought: (brought: Brought & { readonly name: string }) => void
+  readonly onBrought: (brought: Brought) => void
   readonly onClose: () => void
 }
 
@@ -41,8 +46,8 @@ function Choosing({ onBrought, onClose }: ChoosingProps): JSX.Element {
   useEffect(() => () => over.current.abort(), [])
   const { run, busy, said } = useAction(async (chosen: File) => {
     sent.value = 0
-    const brought = await bring(chosen, (count) => (sent.value = count), over.current.signal)
-    if (brought !== null) onBrought({ ...brought, name: chosen.name })
+    const id = await bring(chosen, (count) => (sent.value = count), over.current.signal)
+    if (id !== null) onBrought({ id, name: chosen.name })
   })
   return (
     <Dialog title={words.bringTitle} onClose={onClose}>

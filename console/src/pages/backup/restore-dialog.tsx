@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { HmError } from '../../../../client/src/browser.ts'
 import type { Restoring } from '../../admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -22,31 +21,28 @@ export interface RestoreAsked {
 
 interface RestoreDialogProps {
   readonly title: string
-  readonly encrypted: boolean
   readonly ask: (asked: RestoreAsked) => Promise<Restoring>
   readonly onClose: () => void
 }
 
+/** Refusals after which the phrase is to be typed. */
+const PHRASE_CODES: ReadonlySet<string> = new Set(['phrase_needed', 'wrong_phrase'])
+
 /** Puts a backup in the place of the home: tells first what that does, and takes the name of the home for it. */
-export function RestoreDialog({ title, encrypted, ask, onClose }: RestoreDialogProps): JSX.Element {
+export function RestoreDialog({ title, ask, onClose }: RestoreDialogProps): JSX.Element {
   const told = useSignal<Restoring | null>(null)
   const phrase = useSignal('')
-  /** Whether another phrase may open it: not where it could not be looked into at all. */
-  const takesPhrase = useSignal(false)
   const asking = (check: boolean, revive: boolean): Promise<Restoring> =>
     ask({ check, revive, ...(phrase.value === '' ? {} : { phrase: phrase.value }) })
   const look = useAction(async () => {
-    try {
-      told.value = await asking(true, false)
-    } catch (error) {
-      takesPhrase.value = encrypted && error instanceof HmError && error.status === 422
-      throw error
-    }
+    told.value = await asking(true, false)
   })
   const restore = useAction(async (revive: boolean) => {
     told.value = await asking(false, revive)
   })
   useEffect(() => void look.run(), [])
+  // Not where it could not be looked into at all, or no phrase opens it.
+  const takesPhrase = look.code !== null && PHRASE_CODES.has(look.code)
   if (told.value?.restarts) return <Restart told={told.value} onBack={onClose} />
   return (
     <Dialog title={title} onClose={restore.busy ? undefined : onClose}>
@@ -55,8 +51,8 @@ export function RestoreDialog({ title, encrypted, ask, onClose }: RestoreDialogP
           {words.reading}
         </p>
       )}
-      {look.said !== null && !takesPhrase.value && <Problem error={look.said} onAgain={() => void look.run()} />}
-      {takesPhrase.value && told.value === null && (
+      {look.said !== null && !takesPhrase && <Problem error={look.said} onAgain={() => void look.run()} />}
+      {(takesPhrase || (look.busy && phrase.value !== '')) && (
         <Phrase
           said={look.said}
           isBusy={look.busy}

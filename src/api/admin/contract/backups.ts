@@ -136,6 +136,8 @@ const NameParams = z.strictObject({ name: z.string().regex(/^home-[\w.-]{1,120}$
 
 /** Too much is asked at once; the disk is full, or cannot be read or written. */
 export const BUSY_OR_FULL = ['overloaded', 'storage_unavailable'] as const
+/** Of what opens a backup. */
+export const OPENING = [...BUSY_OR_FULL, 'phrase_needed', 'wrong_phrase'] as const
 
 export const backups = {
   'backups.list': endpoint('GET', '/admin/v1/backups', {
@@ -179,7 +181,7 @@ export const backups = {
     summary: 'Open a backup as a restore would, and say what is in it',
     params: NameParams,
     answer: z.looseObject({ contents: Contents }),
-    errors: ['not_found', ...BUSY_OR_FULL],
+    errors: ['not_found', ...OPENING],
   }),
   'backups.choose': endpoint('PUT', '/admin/v1/backups/choice', {
     summary: 'Choose how backups are made; what is left out stays',
@@ -214,14 +216,14 @@ export const backups = {
     params: NameParams,
     body: z.strictObject(restoreBody),
     answer: Restoring,
-    errors: ['not_found', 'unauthorized', ...BUSY_OR_FULL],
+    errors: ['not_found', 'unauthorized', ...OPENING],
   }),
   'backups.restoreFile': endpoint('POST', '/admin/v1/restore', {
     summary: 'The same from a file',
     reach: 'socket',
     body: z.strictObject({ file: FilePath, ...restoreBody }),
     answer: Restoring,
-    errors: BUSY_OR_FULL,
+    errors: OPENING,
   }),
 } as const
 

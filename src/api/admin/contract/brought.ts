@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { BUSY_OR_FULL, Restoring, restoreBody } from './backups.ts'
+import { OPENING, Restoring, restoreBody } from './backups.ts'
 import { count, text, whether } from './shapes.ts'
 
 /** Bytes of a piece at most: also a slow network carries one in the time that a request has (docs/limits.md). */
@@ -42,7 +42,7 @@ export const brought = {
     params: BroughtParams,
     body: z.strictObject(restoreBody),
     answer: Restoring,
-    errors: ['not_found', 'unauthorized', ...BUSY_OR_FULL],
+    errors: ['not_found', 'unauthorized', ...OPENING],
   }),
   'brought.drop': endpoint('DELETE', '/admin/v1/brought-backups/{id}', {
     summary: 'Restore nothing from it: it is removed from the gateway',
