@@ -5,7 +5,10 @@ const FIRST_NAME = Buffer.from('manifest.json\0')
 const FORM = Buffer.from('ustar')
 const FORM_AT = 257
 
-/** What a file is by its first bytes, 512 of them or all there are: whether a backup, and whether it is encrypted. */
+/** So many bytes of a file tell, or all of a shorter one. */
+export const BEGINNING_BYTES = 512
+
+/** What a file is by its first bytes: whether a backup, and whether it is encrypted. */
 export function kindOfBeginning(head: Buffer): 'sealed' | 'plain' | null {
   if (isSealed(head)) return 'sealed'
   const isPlain =

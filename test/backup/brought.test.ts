@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { BROUGHT_BYTES_MAX, BROUGHT_KEPT_MS } from '../../src/gateway/backups/brought-backup.ts'
@@ -6,58 +6,12 @@ import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { prepareDataFolder, readHomeId } from '../../src/gateway/data-folder.ts'
 import { finishSwap } from '../../src/gateway/backups/restore-swap.ts'
 import { opened, phrased } from '#support/faults/backups.ts'
-import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
-import type { TestGateway } from '#support/gateway/test-gateway.ts'
+import { Bringer, held, sentence } from '#support/faults/bringer.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-
-const BROUGHT = '/admin/v1/brought-backups'
-
-/** Somebody at the console, with a file to bring. */
-class Bringer {
-  readonly #visitor: ConsoleVisitor
-  readonly #secrets: ConsoleSecrets
-
-  constructor(visitor: ConsoleVisitor, secrets: ConsoleSecrets) {
-    this.#visitor = visitor
-    this.#secrets = secrets
-  }
-
-  ask(method: string, path: string, body?: unknown): Promise<RawAnswer> {
-    return this.#visitor.as(this.#secrets, method, `${BROUGHT}${path}`, body)
-  }
-
-  async begin(bytes: number): Promise<string> {
-    const begun = await this.ask('POST', '', { bytes })
-    expect(begun).toMatchObject({ status: 200, body: { pieceBytes: 262_144 } })
-    return (begun.body as { id: string }).id
-  }
-
-  add(id: string, from: number, piece: Buffer): Promise<RawAnswer> {
-    return this.ask('PUT', `/${id}`, { from, piece: piece.toString('base64') })
-  }
-
-  /** All of it, in pieces. */
-  async bring(file: Buffer, pieceBytes = 262_144): Promise<string> {
-    const id = await this.begin(file.length)
-    for (let from = 0; from < file.length; from += pieceBytes)
-      expect(await this.add(id, from, file.subarray(from, from + pieceBytes))).toMatchObject({
-        status: 200,
-        body: { received: Math.min(file.length, from + pieceBytes) },
-      })
-    return id
-  }
-
-  look(id: string, more: object = {}): Promise<RawAnswer> {
-    return this.ask('POST', `/${id}/restore`, { check: true, ...more })
-  }
-}
-
-const held = (running: TestGateway): string[] =>
-  readdirSync(running.dataDir).filter((name) => name.startsWith('brought-backup'))
 
 /** A backup of a home of its own, encrypted, and its phrase. */
 async function elsewhere(): Promise<{ readonly file: Buffer; readonly phrase: string; readonly gateway: string }> {
@@ -69,11 +23,6 @@ async function elsewhere(): Promise<{ readonly file: Buffer; readonly phrase: st
   await other.stop()
   return { file: readFileSync(file), phrase, gateway: serial }
 }
-
-const sentence = (message: RegExp, status = 422, code = 'validation') => ({
-  status,
-  body: { error: { code, message: expect.stringMatching(message) } },
-})
 
 proves(
   'backup.brought',
@@ -151,15 +100,47 @@ proves(
       sentence(/does not have this file/, 404, 'not_found'),
     )
 
+    // Also one whose first pieces are too small to tell what it is.
+    const songs = await anna.begin(2_000)
+    expect(await anna.add(songs, 0, Buffer.alloc(500, 'song'))).toMatchObject({ body: { encrypted: null } })
+    expect(await anna.add(songs, 500, Buffer.alloc(500, 'song'))).toMatchObject(sentence(/not a backup/))
+    const crumbs = await anna.begin(file.length)
+    for (let from = 0; from < 600; from += 7) await anna.add(crumbs, from, file.subarray(from, from + 7))
+    expect(await anna.add(crumbs, 602, file.subarray(602, 70_000))).toMatchObject({
+      status: 200,
+      body: { received: 70_000, encrypted: false },
+    })
+    // What is refused takes nobody's place.
+    expect(await anna.ask('POST', '', { bytes: 0 })).toMatchObject({ status: 422 })
+    expect(await anna.ask('POST', '', { bytes: BROUGHT_BYTES_MAX + 1 })).toMatchObject({ status: 422 })
+    expect(await anna.add(crumbs, 70_000, file.subarray(70_000))).toMatchObject({
+      body: { received: file.length },
+    })
+
     const half = await anna.begin(file.length)
     expect(await anna.add(half, 512, file.subarray(512, 999))).toMatchObject({ status: 200, body: { received: 0 } })
     await anna.add(half, 0, file.subarray(0, 70_000))
     expect(await anna.look(half)).toMatchObject(sentence(/not arrived as a whole/))
-    expect(await anna.add(half, 70_000, Buffer.concat([file, file]).subarray(0, 262_144))).toMatchObject(
-      file.length < 332_144 ? sentence(/More of this file came/) : { status: 200 },
+    // Another tab begins another: the first one is told, and nothing of it is mixed into the other.
+    const [second, third] = await Promise.all([anna.begin(file.length), anna.begin(file.length)])
+    expect(held(running)).toHaveLength(1)
+    const answers = await Promise.all([half, second, third].map((id) => anna.add(id, 0, file.subarray(0, 70_000))))
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404, 404])
+    // A session that ends in the midst of it brings no more.
+    const leaving = await visitor.entered()
+    const ben = new Bringer(visitor, leaving)
+    const left = await ben.begin(file.length)
+    await ben.add(left, 0, file.subarray(0, 70_000))
+    await running.admin.call('DELETE', `/sessions/${leaving.session}`)
+    expect(await ben.add(left, 70_000, file.subarray(70_000))).toMatchObject({ status: 401 })
+    expect(await ben.look(left)).toMatchObject({ status: 401 })
+    const long = await anna.begin(70_001)
+    await anna.add(long, 0, file.subarray(0, 70_000))
+    expect(await anna.add(long, 70_000, file.subarray(70_000, 70_002))).toMatchObject(
+      sentence(/More of this file came/),
     )
     const cut = await anna.bring(file.subarray(0, file.length - 60_000))
-    expect(await anna.look(half)).toMatchObject(sentence(/does not have this file/, 404, 'not_found'))
+    expect(await anna.look(long)).toMatchObject(sentence(/does not have this file/, 404, 'not_found'))
     expect(await anna.look(cut)).toMatchObject(sentence(/ends too early/))
     const changed = Buffer.from(file)
     changed.fill(7, file.length >> 1, (file.length >> 1) + 64)

@@ -6,11 +6,14 @@ import { schemaVersionOf } from '../../src/db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../src/db/newest-schemas.ts'
 import { listed, opened, phrased } from '#support/faults/backups.ts'
 import { configured } from '#support/faults/lived-home.ts'
+import { Bringer, sentence } from '#support/faults/bringer.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { hm } from '#support/gateway/cli.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const MIB = 2 ** 20
@@ -74,6 +77,35 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     await opened({ dataDir })
     expect(schemaVersionOf(core)).toBe(NEWEST_SCHEMAS.core)
   })
+
+  proves(
+    'backup.brought',
+    'of the home, full, takes no more of a backup that is brought, and goes on with room',
+    async () => {
+      const other = await opened({ ...ONE_UNIT })
+      const path = join(tempFolder(), 'home.hmb')
+      await other.admin.call('POST', '/backups/write', { file: path, encrypted: false })
+      await other.stop()
+      const file = readFileSync(path)
+      const disk = new SmallDisk(64 * MIB)
+      const running = await opened({ ...ONE_UNIT, dataDir: disk.dataDir })
+      using visitor = new ConsoleVisitor(running)
+      const anna = new Bringer(visitor, await visitor.entered())
+      expect(await anna.ask('POST', '', { bytes: 40 * MIB })).toMatchObject(
+        sentence(/to be opened it takes 80 MiB/, 503, 'storage_unavailable'),
+      )
+      const id = await anna.begin(file.length)
+      expect(await anna.add(id, 0, file.subarray(0, 70_000))).toMatchObject({ body: { received: 70_000 } })
+      // The last of the disk is the home's.
+      disk.fill(4 * MIB)
+      const rest = file.subarray(70_000)
+      expect(await anna.add(id, 70_000, rest)).toMatchObject(sentence(/disk is full/, 503, 'storage_unavailable'))
+      expect(await anna.ask('POST', '', { bytes: file.length })).toMatchObject({ status: 503 })
+      disk.empty()
+      expect(await anna.add(id, 70_000, rest)).toMatchObject({ body: { received: file.length } })
+      expect(await anna.look(id)).toMatchObject({ status: 200, body: { present: 'another' } })
+    },
+  )
 
   proves(
     'backup.restore',

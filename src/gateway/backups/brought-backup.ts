@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
-import { kindOfBeginning } from '../../backup/beginning.ts'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { BEGINNING_BYTES, kindOfBeginning } from '../../backup/beginning.ts'
 import { BackupProblem } from '../../backup/problem.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
@@ -19,7 +19,7 @@ const MIB = 1024 * 1024
 /** How far a file that is brought has arrived. */
 export interface Arrived {
   readonly received: number
-  /** Null before its first piece. */
+  /** Null before its first pieces, which tell. */
   readonly encrypted: boolean | null
 }
 
@@ -55,11 +55,12 @@ export class BroughtBackup implements Disposable {
    */
   begin(bytes: number): Promise<string> {
     return this.#inTurn(async () => {
-      await this.#drop()
       const { folder, random } = this.#parts
       if (bytes === 0) throw new BackupProblem('not_a_backup')
       if (bytes > BROUGHT_BYTES_MAX) throw new BackupRefused(TOO_LARGE)
-      await refuseWithoutRoom(bytes, folder.path)
+      // What is refused takes nobody's place; what is not gets the room of the other one too.
+      await refuseWithoutRoom(bytes, folder.path, this.#held?.received ?? 0)
+      await this.#drop()
       const id = randomId(random, ID_LENGTH)
       const file = `${folder.brought}-${id}`
       await using _made = await open(file, 'wx', PRIVATE_FILE_MODE)
@@ -81,12 +82,11 @@ export class BroughtBackup implements Disposable {
       this.#touched()
       if (from !== held.received || piece.length === 0) return held
       if (from + piece.length > held.bytes) throw new BackupRefused(LONGER)
-      const kind = held.encrypted === null ? await this.#judged(piece) : null
       await using file = await open(held.file, 'r+')
-      const { bytesWritten } = await file.write(piece, 0, piece.length, from)
-      if (bytesWritten < piece.length) throw new BackupRefused(FULL, { code: 'storage_unavailable' })
-      const encrypted = held.encrypted ?? kind === 'sealed'
-      this.#held = { ...held, received: from + piece.length, encrypted }
+      await written(file, piece, { from, folder: this.#parts.folder.path })
+      const received = from + piece.length
+      const encrypted = held.encrypted ?? (await this.#judged(file, { ...held, received }))
+      this.#held = { ...held, received, encrypted }
       return this.#held
     })
   }
@@ -125,10 +125,16 @@ export class BroughtBackup implements Disposable {
     return this.#held?.id === id ? this.#held : null
   }
 
-  /** The first piece tells: whoever chose another file need not send all of it. */
-  async #judged(first: Buffer): Promise<'sealed' | 'plain'> {
-    const kind = kindOfBeginning(first)
-    if (kind !== null) return kind
+  /**
+   * Whether it is encrypted, once so much is there that it can be told: whoever chose another file need not send all of
+   * it.
+   * @throws BackupProblem
+   */
+  async #judged(file: FileHandle, { received, bytes }: Held): Promise<boolean | null> {
+    if (received < Math.min(bytes, BEGINNING_BYTES)) return null
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
+    const kind = kindOfBeginning(buffer.subarray(0, bytesRead))
+    if (kind !== null) return kind === 'sealed'
     await this.#drop()
     throw new BackupProblem('not_a_backup')
   }
@@ -156,10 +162,26 @@ export class BroughtBackup implements Disposable {
   }
 }
 
-/** It lies there once as it came and once opened. */
-async function refuseWithoutRoom(bytes: number, folder: string): Promise<void> {
+/** @throws BackupRefused where the disk has no room for it beside what the home itself needs. */
+async function written(
+  file: FileHandle,
+  piece: Buffer,
+  { from, folder }: { readonly from: number; readonly folder: string },
+): Promise<void> {
   try {
-    await refuseFull(2 * bytes, folder)
+    await refuseFull(piece.length, folder)
+    const { bytesWritten } = await file.write(piece, 0, piece.length, from)
+    if (bytesWritten === piece.length) return
+  } catch (error) {
+    if (errorCode(error) !== 'ENOSPC') throw error
+  }
+  throw new BackupRefused(FULL, { code: 'storage_unavailable' })
+}
+
+/** It lies there once as it came and once opened; `freed` bytes are free by then. */
+async function refuseWithoutRoom(bytes: number, folder: string, freed: number): Promise<void> {
+  try {
+    await refuseFull(2 * bytes - freed, folder)
   } catch (error) {
     if (errorCode(error) !== 'ENOSPC') throw error
     const wanted = Math.ceil((2 * bytes) / MIB)

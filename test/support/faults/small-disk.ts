@@ -35,10 +35,10 @@ export class SmallDisk {
     return join(this.folder, 'data')
   }
 
-  /** Fills the disk up to its last page. */
-  fill(): void {
+  /** Fills the disk up to its last page, or all but so many bytes. */
+  fill(left = 0): void {
     const { bsize, bavail } = statfsSync(this.folder)
-    writeFileSync(this.#filler, Buffer.alloc(bsize * bavail), { flag: 'a' })
+    writeFileSync(this.#filler, Buffer.alloc(Math.max(0, bsize * bavail - left)), { flag: 'a' })
   }
 
   empty(): void {
