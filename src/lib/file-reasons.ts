@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk is full',
   EROFS: 'the disk is read-only',
   EIO: 'the disk fails',
+  EBUSY: 'something else uses it',
   SQLITE_FULL: 'the disk is full',
 }
 

@@ -1,7 +1,9 @@
 import Database from 'better-sqlite3'
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ASKED_KEPT } from '../../src/backup/retention.ts'
 import { schemaVersionOf } from '../../src/db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../src/db/newest-schemas.ts'
 import { listed, opened, phrased } from '#support/faults/backups.ts'
@@ -104,8 +106,33 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       disk.empty()
       expect(await anna.add(id, 70_000, rest)).toMatchObject({ body: { received: file.length } })
       expect(await anna.look(id)).toMatchObject({ status: 200, body: { present: 'another' } })
+      // Whatever else of backups the disk is the reason for says so by its code, too.
+      disk.fill(4 * MIB)
+      expect(await anna.look(id)).toMatchObject(sentence(/disk is full/, 503, 'storage_unavailable'))
+      const full = await visitor.as(await visitor.entered(), 'POST', '/admin/v1/backups', {})
+      expect(full).toMatchObject(sentence(/could not be written: the disk is full/, 503, 'storage_unavailable'))
     },
   )
+
+  proves('backup.retention', 'that lets an old one not be removed makes the new one, and says so', async () => {
+    const running = await opened({ ...ONE_UNIT })
+    const make = () => running.admin.call<{ lacks: string | null }>('POST', '/backups', {})
+    for (let asked = 0; asked < ASKED_KEPT; asked += 1) expect((await make()).lacks).toBeNull()
+    const oldest = join(running.dataDir, 'backups', (await listed(running)).backups.at(-1)?.name ?? '')
+    const mounted = (...args: readonly string[]) => expect(spawnSync('mount', args).status).toBe(0)
+    mounted('--bind', oldest, oldest)
+    const unmount = (): unknown => spawnSync('umount', ['--lazy', oldest])
+    onTestFinished(() => void unmount())
+    const lacks =
+      /^The backup was made, and older ones that need not be kept could not be removed: something else uses it\.$/
+    expect((await make()).lacks).toMatch(lacks)
+    const { state, backups } = await listed(running)
+    expect(state.error?.what).toMatch(lacks)
+    expect(backups).toHaveLength(ASKED_KEPT + 1)
+    unmount()
+    expect((await make()).lacks).toBeNull()
+    expect((await listed(running)).backups).toHaveLength(ASKED_KEPT)
+  })
 
   proves(
     'backup.restore',
