@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { inCheckFolder } from '../../src/gateway/backups/check-folder.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -16,7 +16,9 @@ async function checking(dataDir: string): Promise<{ readonly child: ChildProcess
     env: { ...process.env, ...COMPILED },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('It ended before it had a folder.')))
+  const [line] = await Promise.race([once(child.stdout, 'data') as Promise<[Buffer]>, ended])
   return { child, folder: line.toString().trim() }
 }
 

@@ -10,8 +10,8 @@ import { SettingsError } from '../settings.ts'
 const PREFIX = '.backup-check-'
 /** Held while somebody works in the folder, and by nobody else; no part of a backup has such a name. */
 const LOCK = '.lock'
-/** Whoever takes a new folder for one that was left, before its lock is taken, does so once. */
-const TRIES_MAX = 3
+/** Whoever takes a new folder for one that was left, before its lock is taken, does so once or twice. */
+const TRIES_MAX = 10
 
 /** A process that one of these ends has removed what it unpacked, and ends with 128 and the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -56,7 +56,7 @@ async function madeIn(dataDir: string): Promise<CheckFolder> {
     removeLeftChecks(dataDir)
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const folder = await mkdtemp(join(dataDir, PREFIX))
-      const lock = takeLock(join(folder, LOCK))
+      const lock = lockOf(folder)
       if (lock !== null && existsSync(join(folder, LOCK))) return { folder, lock }
       lock?.[Symbol.dispose]()
     }
@@ -68,6 +68,16 @@ async function madeIn(dataDir: string): Promise<CheckFolder> {
   }
 }
 
+/** Null while somebody works in the folder, and where another check has just removed it. */
+function lockOf(folder: string): Disposable | null {
+  try {
+    return takeLock(join(folder, LOCK))
+  } catch (error) {
+    if (existsSync(folder)) throw error
+    return null
+  }
+}
+
 /**
  * Removes what checks left that were killed, also by the end of the machine: the system gave their locks back. Those
  * that go on keep theirs.
@@ -76,7 +86,7 @@ export function removeLeftChecks(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (!name.startsWith(PREFIX)) continue
     const folder = join(dataDir, name)
-    using lock = takeLock(join(folder, LOCK))
+    using lock = lockOf(folder)
     if (lock !== null) rmSync(folder, { recursive: true, force: true })
   }
 }
