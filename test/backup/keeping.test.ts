@@ -1,10 +1,7 @@
-import Database from 'better-sqlite3'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
-import { finishSwap } from '../../src/gateway/backups/restore-swap.ts'
 import { listed, opened, phrased } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { Operator } from '#support/operations/operator.ts'
@@ -165,61 +162,3 @@ proves('backup.encrypted', 'a phrase holds once two of its words were typed agai
   expect((await listed(running)).state).toMatchObject({ phraseSince: expect.any(Number) as number })
   await expect(confirm(right)).rejects.toThrow('No recovery phrase waits')
 })
-
-proves(
-  'backup.whole',
-  'a damaged history is left out, which is told, and keeps no home from being backed up',
-  async () => {
-    const dataDir = tempFolder()
-    const first = await opened({ dataDir })
-    await first.stop()
-    // Where the gateway does not look, so that it does not put the file aside itself.
-    const db = new Database(join(dataDir, 'history.db'))
-    db.exec('CREATE TABLE unread (x); INSERT INTO unread VALUES (randomblob(100))')
-    const page = db.prepare<[], number>(`SELECT rootpage FROM sqlite_schema WHERE name = 'unread'`).pluck().get() ?? 0
-    const pageBytes = Number(db.pragma('page_size', { simple: true }))
-    db.close()
-    const bytes = readFileSync(join(dataDir, 'history.db'))
-    writeFileSync(join(dataDir, 'history.db'), bytes.fill(0xa5, (page - 1) * pageBytes, page * pageBytes))
-    const running = await opened({ dataDir })
-    const file = join(tempFolder(), 'home.hmb')
-    const told = 'The history is damaged and was left out; all else is in the backup.'
-    expect((await hm(dataDir, 'backup', '--to', file, '--history')).out).toContain(told)
-    const checked = await hm(tempFolder(), 'backup', 'check', file)
-    expect(checked.out).toContain('without history')
-    expect(checked.out).toContain(told)
-    expect((await hm(dataDir, 'backup', '--history')).out).toContain(told)
-    const { state, backups } = await listed(running)
-    expect(state.error?.what).toContain(told)
-    expect(backups[0]?.contents).toMatchObject({ history: false, lacks: expect.stringContaining(told) as string })
-  },
-)
-
-proves(
-  'backup.whole',
-  'files of others beside it stay, and what a killed write left goes at the next start',
-  async () => {
-    const dataDir = tempFolder()
-    const first = await opened({ dataDir })
-    const folder = tempFolder()
-    const own = join(folder, 'home.hmb.new')
-    writeFileSync(own, 'mine')
-    expect((await hm(dataDir, 'backup', '--to', join(folder, 'home.hmb'))).code).toBe(0)
-    expect(readFileSync(own, 'utf8')).toBe('mine')
-    expect(readdirSync(folder)).toHaveLength(2)
-    await first.stop()
-    // As a kill leaves them: half a backup on a stick, and the CA where backups and checks are taken apart.
-    const left = join(folder, '.hm-backup-0123456789ab.new')
-    writeFileSync(left, 'half')
-    writeFileSync(join(dataDir, 'unfinished-backup'), `${left}\n`)
-    for (const name of ['backup-work', '.backup-check-4194999-abc']) {
-      mkdirSync(join(dataDir, name))
-      writeFileSync(join(dataDir, name, 'ca-private.pem'), 'secret')
-    }
-    await finishSwap(prepareDataFolder(dataDir))
-    await opened({ dataDir })
-    await hm(dataDir, 'backup')
-    expect(readdirSync(folder).toSorted()).toEqual(['home.hmb', 'home.hmb.new'])
-    expect(readdirSync(dataDir).filter((name) => /work|check|unfinished/.test(name))).toEqual([])
-  },
-)
