@@ -78,7 +78,7 @@ function nextMessage<T>(child: ChildProcess): Promise<T> {
 }
 
 /** From the scheduler's own count, which neighbours on the machine cannot disturb; 0 where the system has none. */
-function cpuNs(pid: number): number {
+export function cpuNs(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce(
       (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
