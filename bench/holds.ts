@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { AdminSocket } from '../src/cli/admin-socket.ts'
 import { openHistory } from '../src/db/history/history-db.ts'
 import { RAW_KEPT_MS } from '../src/db/history/reading-store.ts'
-import { keepHistory } from '../src/home/record/housekeeping.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { HOUR_MS } from '../src/lib/durations.ts'
+import { nextTurn } from '../src/lib/next-turn.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { type Held, HeldLoop } from './held-loop.ts'
@@ -72,7 +72,7 @@ async function administered(gateway: ServerProcess<HomeFacts>): Promise<void> {
 /** The same home with another name for each unit. */
 const renamed = (file: string, word: string): string => file.replaceAll(/^( {4}name: )(.+)$/gm, `$1${word} $2`)
 
-/** What is too old and too fine is thinned out, as by the upkeep of each minute, without a pause between rounds. */
+/** Readings that are too old to be kept as fine as they came are thinned out. */
 async function upkeep(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
   const history = openHistory({
@@ -91,24 +91,12 @@ async function upkeep(): Promise<void> {
     await history.activity.committed()
     const loop = new HeldLoop()
     loop.watch()
-    const done = Promise.withResolvers<void>()
-    const stop = keepHistory({
-      upkeep: {
-        step: (time) => {
-          const worked = history.upkeep.step(time)
-          if (!worked) done.resolve()
-          return worked
-        },
-        time: () => history.upkeep.time(),
-        usage: () => history.upkeep.usage(),
-      },
-      energy: { forgetOld: () => true },
-      clock: { ...systemClock, after: (ms, run) => systemClock.after(Math.min(ms, 1), run) },
-      log: silentLog,
-    })
-    await done.promise
-    stop()
-    told(`the upkeep of ${OLD_READINGS.toLocaleString('en')} old readings`, [loop.stop()])
+    // As the gateway does it each minute, without the pause between two steps.
+    while (history.upkeep.step(systemClock.now())) await nextTurn()
+    const longest = loop.stop()
+    if (history.readings.thin(systemClock.now()).moved > 0)
+      throw new Error('the upkeep left readings that are too fine')
+    told(`the upkeep of ${OLD_READINGS.toLocaleString('en')} old readings`, [longest])
   } finally {
     history.close()
     rmSync(folder, { recursive: true, force: true })
