@@ -20,7 +20,7 @@ interface Alone extends Measured {
   readonly groupMs: number
 }
 
-interface Facts {
+export interface Facts {
   readonly port: number
   readonly caFile: string
   readonly dataDir: string

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { consoleMemory } from './console-memory.ts'
 import { benchPushes } from './console-pushes.ts'
 import { benchConsole } from './console.ts'
+import { constrained } from './constrained.ts'
 import { fairness } from './fairness.ts'
 import { firstStart } from './first-start.ts'
 import { growth } from './growth.ts'
@@ -83,6 +84,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   },
   'first-start': firstStart,
   fairness,
+  constrained,
   memory: async () => {
     await benchSlowReaders()
     await memory(minutes)

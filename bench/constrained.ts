@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import type { Facts } from './fairness.ts'
+import { HealthyClient } from './healthy-client.ts'
+import { newKey } from './integrations.ts'
+import { NarrowCgroup } from './narrow-cgroup.ts'
+import { startServer } from './processes.ts'
+import { percentile, report } from './report.ts'
+
+const CORE_SHARE = 0.25
+const MEMORY_BYTES = 256 * 2 ** 20
+const UNITS = 34
+const MEASURE_MS = 20_000
+
+/** A gateway with a quarter of a core and 256 MiB: how long its first start, reads, controls and events take. */
+export async function constrained(): Promise<void> {
+  const made = group()
+  if (typeof made === 'string')
+    return report({ work: 'constrained', figure: 'skipped', target: '-', met: null, detail: made })
+  using narrow = made
+  await using opened = new AsyncDisposableStack()
+  const begun = performance.now()
+  const starting = startServer<Facts>('gateway-server.ts', [String(UNITS), 'limited'], { under: narrow.under })
+  const gateway = opened.adopt(await starting, (each) => each.stop())
+  told('start of a new home', [performance.now() - begun])
+  const { port, caFile, dataDir } = gateway.facts
+  const door = { port, ca: readFileSync(caFile, 'utf8') }
+  const token = await newKey(dataDir, { name: 'Constrained', expose: ['all'], settings: {} })
+  const client = opened.adopt(await HealthyClient.open(door, token), (each) => each.close())
+  const { reads, controls, events } = await client.measure(MEASURE_MS)
+  told('read', reads)
+  told('control', controls)
+  told('event', events)
+  const detail = 'the most, with pages of files; the gateway still answers'
+  report({ work: 'constrained: memory', figure: `${narrow.peakMiB} MiB`, target: '-', met: null, detail })
+}
+
+/** Or why there is none. */
+function group(): NarrowCgroup | string {
+  try {
+    return NarrowCgroup.make(CORE_SHARE, MEMORY_BYTES)
+  } catch (error) {
+    return `no control group can be made: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+function told(work: string, times: readonly number[]): void {
+  const figure = `${percentile(times, 0.5).toFixed(1)} / ${percentile(times, 0.99).toFixed(0)} ms`
+  const detail = `p50 / p99 of ${times.length}, a quarter of a core and 256 MiB`
+  report({ work: `constrained: ${work}`, figure, target: '-', met: null, detail })
+}

@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const PERIOD_US = 100_000
+const MOUNT = '/sys/fs/cgroup'
+
+/** A quarter of a core and 256 MiB for whatever is started in it, by control groups of either version. */
+export class NarrowCgroup implements Disposable {
+  readonly #folders: readonly string[]
+  readonly #peakFile: string
+
+  private constructor(folders: readonly string[], peakFile: string) {
+    this.#folders = folders
+    this.#peakFile = peakFile
+  }
+
+  /** @throws the system's error where this user may make none. */
+  static make(coreShare: number, memoryBytes: number): NarrowCgroup {
+    const name = `hm-bench-${process.pid}`
+    const quotaUs = Math.round(PERIOD_US * coreShare)
+    if (existsSync(join(MOUNT, 'cgroup.controllers'))) {
+      const group = new NarrowCgroup([join(MOUNT, name)], join(MOUNT, name, 'memory.peak'))
+      return group.#filled({ 'cpu.max': `${quotaUs} ${PERIOD_US}`, 'memory.max': String(memoryBytes) })
+    }
+    const [cpu, memory] = [join(MOUNT, 'cpu', name), join(MOUNT, 'memory', name)]
+    const group = new NarrowCgroup([cpu, memory], join(memory, 'memory.max_usage_in_bytes'))
+    return group.#filled({ 'cpu.cfs_quota_us': String(quotaUs), 'memory.limit_in_bytes': String(memoryBytes) })
+  }
+
+  /** A program's arguments go behind these: it enters the group before it begins. */
+  get under(): readonly string[] {
+    const enter = this.#folders.map((folder) => `echo $$ > ${join(folder, 'cgroup.procs')}`).join(' && ')
+    return ['sh', '-c', `${enter} && exec "$@"`, 'sh']
+  }
+
+  /** The most memory that was charged to it, with pages of files. */
+  get peakMiB(): number {
+    return Math.round(Number(readFileSync(this.#peakFile, 'utf8')) / 2 ** 20)
+  }
+
+  [Symbol.dispose](): void {
+    for (const folder of this.#folders) if (existsSync(folder)) rmdirSync(folder)
+  }
+
+  #filled(bounds: Readonly<Record<string, string>>): this {
+    try {
+      for (const folder of this.#folders) mkdirSync(folder)
+      for (const [file, bound] of Object.entries(bounds)) {
+        const folder = this.#folders.find((each) => existsSync(join(each, file)))
+        if (folder === undefined) throw new Error(`control groups have no ${file} here`)
+        writeFileSync(join(folder, file), bound)
+      }
+      return this
+    } catch (error) {
+      this[Symbol.dispose]()
+      throw error
+    }
+  }
+}
