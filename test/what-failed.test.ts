@@ -43,7 +43,7 @@ describe('.ci/run', () => {
       '',
       'npm run test:relay ended with 7:',
       'fell over',
-      'CI: failed (npm run test with 0, npm run test:long with 1, npm run test:relay with 7, npm run test:generators with 0, npm run test:python with 0).',
+      'CI: failed (npm run test with 0, npm run test:long with 1, npm run test:relay with 7, npm run test:generators with 0, npm run test:python with 0, npm run test:home-assistant with 0).',
     ])
   })
 
