@@ -12,7 +12,7 @@ const PLACE = /(file:\/\/[^\s()]+\.mjs):(\d+):(\d+)/
 const maps = new Map()
 
 Error.prepareStackTrace = (error, frames) =>
-  [headOf(error), ...frames.map((frame) => `    at ${named(String(frame))}`)].join('\n')
+  [headOf(error), ...frames.map((frame) => `    at ${named(frame)}`)].join('\n')
 
 function headOf(error) {
   try {
@@ -23,7 +23,7 @@ function headOf(error) {
 }
 
 function named(frame) {
-  return frame.replace(PLACE, (place, file, line, column) => {
+  return String(frame).replace(PLACE, (place, file, line, column) => {
     if (!file.startsWith(BUILT)) return place
     const entry = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1)
     if (!entry?.originalSource) return place
