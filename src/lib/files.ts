@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, rmSync } from 'node:fs'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -40,6 +40,18 @@ export async function createFile(path: string, content: string, mode = PRIVATE_F
     await rm(fresh, { force: true })
   }
   await syncFolder(dirname(path))
+}
+
+/**
+ * Removes a file or folder that nobody needs any more, where it can be: on a disk that takes no writes, or of another
+ * user, it stays until somebody can.
+ */
+export function removeLeft(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch (error) {
+    if (errorCode(error) === null) throw error
+  }
 }
 
 /** Makes what was created, renamed or removed in a folder outlive a power cut. */

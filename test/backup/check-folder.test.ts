@@ -1,14 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { inCheckFolder } from '../../src/gateway/backups/check-folder.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const CHILD = new URL('./check-child.ts', import.meta.url).pathname
+const SWAP = new URL('../../src/gateway/backups/restore-swap.ts', import.meta.url).href
+const FOLDER = new URL('../../src/gateway/data-folder.ts', import.meta.url).href
 
 /** A process that takes a backup apart, and the folder that it does it in. */
 async function checking(dataDir: string): Promise<{ readonly child: ChildProcess; readonly folder: string }> {
@@ -51,4 +53,25 @@ proves('backup.restore', 'what a check left is removed though another process ha
   mkdirSync(join(dataDir, `.backup-check-${process.pid}-abc`))
   await inCheckFolder(dataDir, nothing)
   expect(readdirSync(dataDir)).toEqual([])
+})
+
+/** Nobody's, on every system. */
+const OTHER_USER = 65_534
+
+describe.skipIf(process.getuid?.() !== 0)('a check of root (needs root)', () => {
+  proves('backup.restore', 'in the folder of a service does not keep that from starting', async () => {
+    const dataDir = tempFolder()
+    chownSync(dataDir, OTHER_USER, OTHER_USER)
+    const { child, folder } = await checking(dataDir)
+    writeFileSync(join(folder, 'core.db'), 'half of it')
+    const script = `import { finishSwap } from '${SWAP}'; import { prepareDataFolder } from '${FOLDER}'
+    await finishSwap(prepareDataFolder(process.argv[1]))`
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script, dataDir]
+    const { status, stderr } = spawnSync(process.execPath, args, { uid: OTHER_USER, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(existsSync(join(folder, 'core.db'))).toBe(true)
+    await ended(child, 'SIGKILL')
+    await inCheckFolder(dataDir, nothing)
+    expect(readdirSync(dataDir)).toEqual([])
+  })
 })

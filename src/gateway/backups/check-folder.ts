@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeLock } from '../../db/lock.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
-import { PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { PRIVATE_FOLDER_MODE, removeLeft } from '../../lib/files.ts'
 import { SettingsError } from '../settings.ts'
 
 /** Hidden, so that a folder with nothing else is empty. */
@@ -25,7 +25,7 @@ export async function inCheckFolder<T>(dataDir: string, work: (folder: string) =
   const isNew = !existsSync(dataDir)
   const { folder, lock } = await madeIn(dataDir)
   const remove = (): void => {
-    rmSync(folder, { recursive: true, force: true })
+    removeLeft(folder)
     lock[Symbol.dispose]()
     if (isNew) removeEmpty(dataDir)
   }
@@ -80,14 +80,14 @@ function lockOf(folder: string): Disposable | null {
 
 /**
  * Removes what checks left that were killed, also by the end of the machine: the system gave their locks back. Those
- * that go on keep theirs.
+ * that go on keep theirs, and those of another user, as of root beside a service, are that one's to remove.
  */
 export function removeLeftChecks(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (!name.startsWith(PREFIX)) continue
     const folder = join(dataDir, name)
     using lock = lockOf(folder)
-    if (lock !== null) rmSync(folder, { recursive: true, force: true })
+    if (lock !== null) removeLeft(folder)
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { PRIVATE_FOLDER_MODE, replaceFile, syncFolder } from '../../lib/files.ts'
+import { PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
 import { removeLeftChecks } from './check-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
@@ -46,8 +46,7 @@ export async function commitSwap(folder: DataFolder, swap: Swap): Promise<void> 
 export async function finishSwap(folder: DataFolder, rename: Rename = renameSync): Promise<boolean> {
   const swap = decided(folder)
   if (swap !== null) await swapped(folder, swap, rename)
-  // On a disk that takes no writes there is none, and no way.
-  for (const left of leftIn(folder)) rmSync(left, { recursive: true, force: true })
+  for (const left of leftIn(folder)) removeLeft(left)
   removeLeftChecks(folder.path)
   return swap !== null
 }
