@@ -1,5 +1,5 @@
 // The first part of the bundle (gateway-build.mjs): stacks name the places in the sources. Node's own
-// --enable-source-maps does so too, but reads all maps at the start and keeps 60 MiB for them; here a map is read by the
+// --enable-source-maps does so too, but reads all maps at the start and keeps them; here a map is read by the
 // first stack that somebody looks at, and dropped with the next collection.
 
 import { readFileSync } from 'node:fs'
