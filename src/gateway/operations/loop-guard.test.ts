@@ -8,14 +8,14 @@ proves(
   async () => {
     // As in a gateway that hangs, the guard runs already when the loop stands.
     const [code, signal, stderr] = await guarded(
-      200,
+      400,
       `const stand = (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
     setInterval(() => {}, 1000)
     process.once('worker', (thread) => thread.once('online', () => {
       guard.allow(60_000)
       stand(600)
-      guard.allow(200)
-      stand(100)
+      guard.allow(400)
+      stand(50)
       process.stderr.write('Changed\\n')
       stand()
     }))`,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, constants, createReadStream, openSync, writeFileSync } from 'node:fs'
+import { chmodSync, constants, createReadStream, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
@@ -9,17 +9,21 @@ import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { ServiceManager } from './service-manager.ts'
 
-/** A `systemd-notify` that writes what it was to tell into a pipe, in the place of the manager's socket. */
+/**
+ * A `systemd-notify` that writes what it was to tell into a pipe, in the place of the manager's socket; of a change of
+ * the databases once `arrives` was called.
+ */
 function manager(env: Readonly<Record<string, string>>): {
   readonly tells: ServiceManager
   readonly clock: ManualClock
   readonly next: () => Promise<string>
+  readonly arrives: () => void
 } {
   const folder = tempFolder()
-  const pipe = join(folder, 'pipe')
-  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+  const [pipe, gate] = [join(folder, 'pipe'), join(folder, 'gate')]
+  expect(spawnSync('mkfifo', [pipe, gate]).status).toBe(0)
   const program = join(folder, 'systemd-notify')
-  writeFileSync(program, '#!/bin/sh\necho "$*" > "$NOTIFY_SOCKET"\n')
+  writeFileSync(program, `#!/bin/sh\ncase "$1" in EXTEND*) read go < ${gate} ;; esac\necho "$*" > "$NOTIFY_SOCKET"\n`)
   chmodSync(program, 0o700)
   // Open for writing too, so that it does not end with the first writer.
   const heard = createReadStream('', { fd: openSync(pipe, constants.O_RDWR) })
@@ -27,17 +31,27 @@ function manager(env: Readonly<Record<string, string>>): {
   const clock = new ManualClock()
   const path = `${folder}:${process.env['PATH'] ?? ''}`
   const parts = { env: { NOTIFY_SOCKET: pipe, PATH: path, ...env }, pid: 77, clock, log: recordingLog() }
-  return { tells: new ServiceManager(parts), clock, next: async () => String((await lines.next()).value) }
+  const opened = openSync(gate, constants.O_RDWR)
+  return {
+    tells: new ServiceManager(parts),
+    clock,
+    next: async () => String((await lines.next()).value),
+    arrives: () => void writeSync(opened, 'go\n'),
+  }
 }
 
 proves('administration.hang', 'systemd is told that it serves, that it lives, and that it stops', async () => {
-  const { tells, clock, next } = manager({ WATCHDOG_USEC: '90000000', WATCHDOG_PID: '77' })
+  const { tells, clock, next, arrives } = manager({ WATCHDOG_USEC: '90000000', WATCHDOG_PID: '77' })
   expect(tells.watches).toBe(true)
   tells.updating()
+  tells.ready('Serving on port 8490')
+  clock.advance(30_000)
+  expect(await next()).toBe('WATCHDOG=1')
+  // However late it comes, what holds afterwards comes later.
+  arrives()
   expect(await next()).toBe(
     'EXTEND_TIMEOUT_USEC=3600000000 STATUS=Changing the databases for this version WATCHDOG_USEC=3600000000',
   )
-  tells.ready('Serving on port 8490')
   expect(await next()).toBe('READY=1 STATUS=Serving on port 8490 WATCHDOG_USEC=90000000')
   for (let sign = 0; sign < 3; sign++) {
     clock.advance(30_000)

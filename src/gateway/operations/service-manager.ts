@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 
@@ -27,6 +28,8 @@ export class ServiceManager {
   /** After how long without a sign of life the manager ends the gateway; null where it does not watch. */
   readonly #silenceMs: number | null
   #stopSigns = (): void => {}
+  /** Resolves once the manager was told the last state: a later one never comes before it. */
+  #told: Promise<unknown> = Promise.resolve()
   #isMissing = false
 
   constructor(parts: ServiceManagerParts) {
@@ -42,10 +45,10 @@ export class ServiceManager {
 
   /** The gateway serves from now on; `status` is one line for `systemctl status`, which every user may read. */
   ready(status: string): void {
-    this.#tell('READY=1', `STATUS=${status}`, ...this.#watchdog(this.#silenceMs))
+    this.#tellNext('READY=1', `STATUS=${status}`, ...this.#watchdog(this.#silenceMs))
     if (this.#silenceMs === null) return
     this.#stopSigns()
-    this.#stopSigns = every(this.#parts.clock, this.#silenceMs / SIGNS_OF_LIFE, () => this.#tell('WATCHDOG=1'))
+    this.#stopSigns = every(this.#parts.clock, this.#silenceMs / SIGNS_OF_LIFE, () => void this.#tell('WATCHDOG=1'))
   }
 
   /**
@@ -54,12 +57,12 @@ export class ServiceManager {
    */
   updating(): void {
     const extended = `EXTEND_TIMEOUT_USEC=${UPDATE_MS_MAX * 1_000}`
-    this.#tell(extended, 'STATUS=Changing the databases for this version', ...this.#watchdog(UPDATE_MS_MAX))
+    this.#tellNext(extended, 'STATUS=Changing the databases for this version', ...this.#watchdog(UPDATE_MS_MAX))
   }
 
   stopping(): void {
     this.#stopSigns()
-    this.#tell('STOPPING=1', 'STATUS=Stopping')
+    this.#tellNext('STOPPING=1', 'STATUS=Stopping')
   }
 
   /** After how long silence counts as hung from now on; nothing where the manager does not watch. */
@@ -67,7 +70,13 @@ export class ServiceManager {
     return this.#silenceMs === null || silenceMs === null ? [] : [`WATCHDOG_USEC=${silenceMs * 1_000}`]
   }
 
-  #tell(...words: readonly string[]): void {
+  /** After what was told of the state before, for which `systemd-notify` itself waits a few seconds at most. */
+  #tellNext(...state: readonly string[]): void {
+    this.#told = this.#told.then(() => this.#tell(...state))
+  }
+
+  /** Resolves once it is told, or cannot be. */
+  async #tell(...words: readonly string[]): Promise<void> {
     if (this.#socket === undefined) return
     const env = { NOTIFY_SOCKET: this.#socket, PATH: this.#parts.env['PATH'] }
     const child = spawn('systemd-notify', words, { env, stdio: 'ignore' })
@@ -80,6 +89,7 @@ export class ServiceManager {
       this.#isMissing = true
     })
     child.unref()
+    await once(child, 'exit').catch(() => {})
   }
 }
 
