@@ -73,7 +73,7 @@ test.skipIf(!hasBrowser)(
     expect(await page.getByText('Line 150.').count()).toBe(1)
     answered.resolve()
     await page.getByText('Line 150.').waitFor({ state: 'detached' })
-    expect(await lines.count()).toBe(2)
+    await expect.poll(() => lines.count()).toBe(2)
 
     await page.getByLabel('Written until the next start').selectOption('error')
     await expect.poll(() => logbook.level()).toBe('error')

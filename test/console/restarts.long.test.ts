@@ -73,10 +73,11 @@ provesInBrowser(
     const { page } = home
     const lines = page.locator('.log li')
     await lines.first().waitFor()
+    // From now on nothing that is written moves the list.
+    await lines.last().hover()
     const before = await lines.count()
     const newest = (): Promise<string | null> => lines.first().locator('time').getAttribute('datetime')
     const first = await newest()
-    await lines.first().hover()
     await home.kill()
     await page.getByText(OFFLINE).first().waitFor()
     await home.start()

@@ -15,6 +15,8 @@ const WIDE = `[...document.querySelectorAll('body *')]
  * `only` the colours, where the same page was looked at in others.
  */
 export async function faultsOf(page: Page, only?: 'colours'): Promise<readonly string[]> {
+  // A colour on its way to another is nobody's choice.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
