@@ -7,9 +7,22 @@ export class NotHere extends Error {}
 
 /** Longer than any fetch took; what hangs is as good as unreachable. */
 const FETCH_MINUTES_MAX = 10
-/** How pip, uv and apt say that nobody answered, or nobody who could. */
-const UNREACHABLE =
-  /dns error|error sending request|failed to lookup|name resolution|name or service not known|could not resolve|failed to establish a new connection|connection (?:refused|reset|timed out|failed)|connect error|tcp connect|could not connect|unable to connect|network is unreachable|no route to host|operation timed out|read timed out|timed out|5\d\d (?:server error|internal server error|bad gateway|service unavailable|gateway time-?out)/i
+/** How pip, uv and apt say that nobody answered, or nobody who could, or who lets this machine in. */
+const UNREACHABLE = new RegExp(
+  [
+    'dns error|failed to lookup|name resolution|temporary failure resolving|name or service not known|could not resolve',
+    'error sending request|failed to establish a new connection|connect error|tcp connect|connection failed',
+    'connection (?:refused|reset|timed out|aborted)|could not connect|unable to connect|remote end closed connection',
+    'network is unreachable|no route to host|operation timed out|timed out',
+    'cannot connect to proxy|tunnel connection failed|certificate verify failed|invalid peer certificate',
+    // A mirror without what is asked for, or in the middle of being brought up to date.
+    'does not have a release file|hash sum mismatch|file has unexpected size',
+    '(?:403|407|429) +(?:client error|forbidden|proxy authentication required|too many requests)',
+    'too many 5\\d\\d error responses',
+    '5\\d\\d +(?:server error|internal server error|bad gateway|service unavailable|gateway time-?out)',
+  ].join('|'),
+  'i',
+)
 const SAID_LINES = 6
 
 /**

@@ -28,7 +28,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (oldest === undefined) return 0
   const pytest = (...given: string[]): readonly string[] => [oldest, '-c', PYTEST, ...OPTIONS, ...given]
   const network = inNetwork()
-  if (network === null) console.log('absent Discovery: not tried, because this machine allows no network namespaces')
+  if (network === null)
+    console.log('absent Discovery: not tried, because this machine allows no network of one’s own with multicast')
   const named = JSON.stringify(Object.fromEntries(releases))
   const coverage = ['--cov', '--cov-report=term-missing:skip-covered', `--ignore=${REAL}`]
   // Each lane is one after the other, the lanes are beside each other: as many as the machines of tests have cores.

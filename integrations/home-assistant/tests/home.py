@@ -17,7 +17,7 @@ from custom_components.hm_gateway.hm_gateway_client import Connection, encode_co
 from gateway import Gateway
 
 DOMAIN = "hm_gateway"
-WAIT_S = 20
+WAIT_S = 60
 """What is waited for has happened by then, or never will."""
 
 
