@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { fetched, NotHere } from './fetch.ts'
+import { NotHere } from '#support/project/not-here.ts'
+import { fetched } from './fetch.ts'
 
 const says = (text: string): string[] => ['-c', 'echo "$0" >&2; exit 1', text]
 

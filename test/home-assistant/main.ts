@@ -8,7 +8,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Check, passed } from './checks.ts'
 import { environmentOf, NEWEST, OLDEST } from './environments.ts'
-import { NotHere } from './fetch.ts'
+import { NotHere } from '#support/project/not-here.ts'
 import { inNetwork } from './network.ts'
 import { type Programs, programsIn } from './python.ts'
 

@@ -3,7 +3,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fetched, NotHere } from './fetch.ts'
+import { NotHere } from '#support/project/not-here.ts'
+import { fetched } from './fetch.ts'
 
 /** What Home Assistant 2026.10 and 2026.11 need at least. */
 const NEEDED = [3, 14, 2] as const

@@ -12,7 +12,8 @@ import { promisify } from 'node:util'
 import { GATEWAY_FLAGS } from '../../scripts/gateway-flags.mjs'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { run } from '../generators/run.ts'
-import { fetchPackages, NotHere } from './packages.ts'
+import { NotHere } from '#support/project/not-here.ts'
+import { fetchPackages } from './packages.ts'
 
 const CLIENT = join(PROJECT_ROOT, 'clients/python')
 const FOLDER = join(PROJECT_ROOT, '.generated/client-python')

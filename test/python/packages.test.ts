@@ -3,17 +3,28 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '#support/temp-folder.ts'
 import { ProgramFailed } from '../generators/run.ts'
-import { fetchPackages, NotHere } from './packages.ts'
+import { NotHere } from '#support/project/not-here.ts'
+import { fetchPackages } from './packages.ts'
 
-/** A pip that fetches and looks up with these exit codes. */
-function pip({ install, index }: { readonly install: number; readonly index: number }): string {
+interface Codes {
+  readonly install: number
+  readonly index: number
+  readonly says?: string
+}
+
+/** A pip that fetches and looks up with these exit codes, and says this when it fetches. */
+function pip({ install, index, says = '' }: Codes): string {
   const file = join(tempFolder(), 'pip')
-  writeFileSync(file, `#!/bin/sh\ncase $1 in install) exit ${install} ;; index) exit ${index} ;; esac\nexit 9\n`, {
-    mode: 0o755,
-  })
+  writeFileSync(
+    file,
+    `#!/bin/sh\ncase $1 in install) echo "${says}" >&2; exit ${install} ;; index) exit ${index} ;; esac\nexit 9\n`,
+    {
+      mode: 0o755,
+    },
+  )
   return file
 }
-const fetched = (codes: { readonly install: number; readonly index: number }): Promise<unknown> =>
+const fetched = (codes: Codes): Promise<unknown> =>
   fetchPackages(tempFolder(), pip(codes), 'requirements.txt').catch((error: unknown) => error)
 
 describe.skipIf(process.platform === 'win32')('what the tests of the Python client need', () => {
@@ -25,7 +36,13 @@ describe.skipIf(process.platform === 'win32')('what the tests of the Python clie
     expect(await fetched({ install: 1, index: 1 })).toBeInstanceOf(NotHere)
   })
 
+  test('is not here where one that answers was away in the middle of it', async () => {
+    expect(await fetched({ install: 1, index: 0, says: 'ReadTimeoutError: Read timed out.' })).toBeInstanceOf(NotHere)
+  })
+
   test('fails where one answers, as for a package that is not what its hash says', async () => {
     expect(await fetched({ install: 1, index: 0 })).toBeInstanceOf(ProgramFailed)
+    const says = 'Read timed out. THESE PACKAGES DO NOT MATCH THE HASHES'
+    expect(await fetched({ install: 1, index: 0, says })).toBeInstanceOf(ProgramFailed)
   })
 })

@@ -1,7 +1,5 @@
+import { NotHere, unreachedIn } from '#support/project/not-here.ts'
 import { ProgramFailed, run } from '../generators/run.ts'
-
-/** Something that this machine does not have and cannot get. */
-export class NotHere extends Error {}
 
 const OPTIONS = ['install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--require-hashes']
 /** What every registry of packages has, asked in the way in which packages are. */
@@ -16,7 +14,9 @@ export async function fetchPackages(folder: string, pip: string, requirements: s
   try {
     await run(folder, pip, [...OPTIONS, '--requirement', requirements])
   } catch (error) {
-    if (!(error instanceof ProgramFailed) || (await answers(folder, pip))) throw error
+    if (!(error instanceof ProgramFailed)) throw error
+    // One that answers may have been away in the middle of it.
+    if (unreachedIn(error.message) === null && (await answers(folder, pip))) throw error
     throw new NotHere(`the registry of its packages cannot be reached: ${error.message}`)
   }
 }
