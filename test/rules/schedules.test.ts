@@ -23,7 +23,7 @@ verifies(
   'a schedule is created with 201, its place, its defaults, its origin and its next run',
   async (home) => {
     const schedules = new RuleCalls(home, 'schedule')
-    const now = Date.now()
+    const now = home.running.clock.now()
     const answer = await schedules.send('POST', undefined, minimal(home))
     const { schedule } = answer.body as { schedule: { id: string; next: number } }
     expect(answer.status).toBe(201)

@@ -34,7 +34,7 @@ export async function severalNodes(count: number): Promise<SeveralNodes> {
   const nodes: TestRelay[] = []
   for (let index = 0; index < count; index += 1) nodes.push(await add())
   balancer.ports = nodes.map(({ relay }) => relay.port)
-  const home = await TestHome.open('http')
+  const home = await TestHome.open('http', { begins: 'now' })
   onTestFinished(() => home[Symbol.asyncDispose]())
   const through = (node: TestRelay): HttpCaller => {
     const caller = new HttpCaller(node.access(home.main.token))

@@ -39,7 +39,7 @@ export async function threeNodes(nats: Readonly<Record<string, string>>): Promis
     nodes.push({ port, process: await start(port) })
   }
   balancer.ports = nodes.map(({ port }) => port)
-  const home = await TestHome.open('http')
+  const home = await TestHome.open('http', { begins: 'now' })
   onTestFinished(() => home[Symbol.asyncDispose]())
   const [first] = nodes as [NodeAtPort]
   await first.process.link(home.running.admin)
