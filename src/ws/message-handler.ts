@@ -53,7 +53,7 @@ export class MessageHandler {
     if (!socket.open) return
     socket.alive()
     const read = readMessage(data, binary)
-    const weight = Math.ceil(bytesOf(data) / MESSAGE_BYTES_A_REQUEST)
+    const weight = Math.max(1, Math.ceil(bytesOf(data) / MESSAGE_BYTES_A_REQUEST))
     if (this.#answered(socket, read) === 429) this.#slowDown(socket, weight)
     else this.#parts.dispatcher.charge(socket, weight - 1)
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { IN_FLIGHT_MAX, MESSAGE_BYTES_A_REQUEST, UNREAD_MS } from './message-handler.ts'
+import { IN_FLIGHT_MAX, MESSAGE_BYTES_A_REQUEST, UNHEEDED, UNREAD_MS } from './message-handler.ts'
 
 async function opened(): Promise<{
   home: StreamHome
@@ -161,6 +161,23 @@ describe('a client that heeds no 429', () => {
     expect((await other.get('/v1/house')).status).toBe(200)
     expect(answers().length).toBeLessThan(2 * READ_MAX)
     expect(new Set(answers().map(({ status }) => status))).toEqual(new Set([422, 429]))
+  })
+
+  test('is not read for a while also where its messages are empty', async () => {
+    const home = await StreamHome.open({ rateLimit: { perSecond: 1, burst: 2 } })
+    const client = await home.connect(home.token(home.integration()))
+    const other = await home.connect(home.token(home.integration()))
+    // The connecting counts too: so the first is 422, and the last one 429 too many.
+    const read = UNHEEDED.burst + 2
+    for (let count = 1; count <= read; count += 1) {
+      client.say('')
+      await client.until(() => client.answers.length === count)
+    }
+    client.say('')
+    expect((await other.get('/v1/house')).status).toBe(200)
+    expect(client.answers.length).toBe(read)
+    home.clock.advance(UNREAD_MS)
+    await client.until(() => client.answers.length > read)
   })
 })
 
