@@ -52,12 +52,13 @@ export class Audience<F extends Looking> {
     const { version } = this.#parts.integrations
     const { revision } = this.#parts.views
     if (version === this.#version && revision === this.#revision) return
-    this.#version = version
-    this.#revision = revision
     for (const [feed, before] of this.#views) {
       const view = feed.refresh()
       if (view !== before) this.#index(feed, view)
     }
+    // Last: where one could not be looked up, all are looked up again at the next event.
+    this.#version = version
+    this.#revision = revision
   }
 
   #index(feed: F, view: ExposedHouse | null): void {
