@@ -6,15 +6,17 @@ const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'simulate/**/*.test.ts',
 const LONG_TESTS = ['src/**/*.long.test.ts', 'test/**/*.long.test.ts', 'relay/**/*.long.test.ts']
 
 /**
- * `npm run test:long`: the files that take long, those that do more of the same then (test/support/long.ts), and those
- * whose requirements are tested over more transports then (test/support/gateway/verifies.ts).
+ * `npm run test:long`: the files that take long, those that do more of the same then (test/support/long.ts), those with
+ * tests that are left to it (test/support/when-long.ts), and those whose requirements are tested over more transports
+ * then (test/support/gateway/verifies.ts).
  */
 const LONG = process.env['HM_TEST_LONG'] === '1'
 /** Once more of that: the tests of requirements from outside the home, through a relay. */
 const THROUGH_RELAY = process.env['HM_TEST_RELAY'] === '1'
 const OF_A_HOME =
   /\bverifies\w*\b.*'#support\/gateway\/harness\.ts'|\bprovesAlsoRelayed\b.*'#support\/gateway\/verifies\.ts'/s
-const DOES_MORE_THEN = /'#support\/long\.ts'|\bverifies\w*\b.*'#support\/gateway\/harness\.ts'/s
+const DOES_MORE_THEN =
+  /'#support\/(?:when-)?long\.ts'|\b(?:verifies|proves)\.long\(|\bverifies\w*\b.*'#support\/gateway\/harness\.ts'/s
 const doesMoreThen = (path: string): boolean =>
   path.endsWith('.long.test.ts') || DOES_MORE_THEN.test(readFileSync(path, 'utf8'))
 

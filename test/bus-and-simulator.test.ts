@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import type { HmhcBus } from '../src/hmhc/unit/hmhc-bus.ts'
 import type { BusReport } from '../src/home/ports/unit-bus.ts'
 import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
@@ -214,34 +215,37 @@ describe('the demo house over the wire', () => {
 })
 
 describe('a bad line', () => {
-  test('with every fault at once carries each command out once at most, and ends in the same state on both sides', async () => {
-    connect(
-      createSimulatedHouse({
-        clock,
-        seed: 2,
-        plan: DEMO_PLAN,
-        people: false,
-        faults: { drop: 0.08, corrupt: 0.08, duplicate: 0.08, reorder: 0.05, delay: 0.1, noise: 200 },
-      }),
-    )
-    await clock.advanceAsync(30_000)
-    let sent = 0
-    for (let round = 0; round < 40; round++) {
-      await settled(bus.control(LAMP, { op: 'set_brightness', args: { bri: 10 + round } }, 'person'), 20_000)
-      sent++
-      await clock.advanceAsync(1_000)
-      expect(sim.counters.commands).toBeLessThanOrEqual(sent)
-    }
-    sim.clearFaults()
-    await clock.advanceAsync(30_000)
-    expect(bus.down).toBeNull()
-    expect(sim.counters.commands).toBeGreaterThan(20)
-    const last = reports.findLast((report) => report.kind === 'state' && report.target.address === 21)
-    const { class: _class, ...held } = sim.house.unit(21)?.states()[0]?.state ?? { class: 'lock', locked: false }
-    expect(last).toMatchObject({ state: held })
-  })
+  longTest(
+    'with every fault at once carries each command out once at most, and ends in the same state on both sides',
+    async () => {
+      connect(
+        createSimulatedHouse({
+          clock,
+          seed: 2,
+          plan: DEMO_PLAN,
+          people: false,
+          faults: { drop: 0.08, corrupt: 0.08, duplicate: 0.08, reorder: 0.05, delay: 0.1, noise: 200 },
+        }),
+      )
+      await clock.advanceAsync(30_000)
+      let sent = 0
+      for (let round = 0; round < 40; round++) {
+        await settled(bus.control(LAMP, { op: 'set_brightness', args: { bri: 10 + round } }, 'person'), 20_000)
+        sent++
+        await clock.advanceAsync(1_000)
+        expect(sim.counters.commands).toBeLessThanOrEqual(sent)
+      }
+      sim.clearFaults()
+      await clock.advanceAsync(30_000)
+      expect(bus.down).toBeNull()
+      expect(sim.counters.commands).toBeGreaterThan(20)
+      const last = reports.findLast((report) => report.kind === 'state' && report.target.address === 21)
+      const { class: _class, ...held } = sim.house.unit(21)?.states()[0]?.state ?? { class: 'lock', locked: false }
+      expect(last).toMatchObject({ state: held })
+    },
+  )
 
-  test('of pure noise for 30 seconds changes nothing', async () => {
+  longTest('of pure noise for 30 seconds changes nothing', async () => {
     connect(createSimulatedHouse({ clock, seed: 3, plan: DEMO_PLAN, people: false }))
     await clock.advanceAsync(15_000)
     const states = JSON.stringify(
@@ -267,7 +271,7 @@ describe('a bad line', () => {
   })
 })
 
-test('300 units with their people are known within a minute', async () => {
+longTest('300 units with their people are known within a minute', async () => {
   connect(createSimulatedHouse({ clock, seed: 7, plan: generateHouse(300, 7).plan }))
   await clock.advanceAsync(75_000)
   expect(bus.units.size).toBe(300)

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { encode } from 'uqr'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { HomeCommands } from '#support/gateway/home-commands.ts'
 
@@ -25,7 +26,7 @@ interface Integration {
 }
 
 describe('hm integration', () => {
-  test('create, list, show, set, expose, disable, enable and delete do what they say, and print it', async () => {
+  longTest('create, list, show, set, expose, disable, enable and delete do what they say, and print it', async () => {
     const made = await commands.answer<{ integration: Integration }>(
       'integration',
       'create',
@@ -93,7 +94,7 @@ describe('hm integration', () => {
     )
   })
 
-  test('refuses what it does not know in a sentence, and changes nothing', async () => {
+  longTest('refuses what it does not know in a sentence, and changes nothing', async () => {
     const { integration } = await commands.answer<{ integration: Integration }>(
       'integration',
       'create',

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { longTestIf } from '#support/when-long.ts'
 import { type ListedCa, type TrustFolders, trustEverywhere } from '../src/cli/trust-stores.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { world } from '#support/tls-world.ts'
@@ -42,7 +43,7 @@ test('what cannot be done is said, with what is left to do', async () => {
   expect(trustEverywhere(ca, elsewhere, false)[0]?.said).toContain('by hand')
 })
 
-test.skipIf(!hasCertutil)('browsers trust the CA once, also after a new one, and then no more', async () => {
+longTestIf(hasCertutil)('browsers trust the CA once, also after a new one, and then no more', async () => {
   const { ca, next } = await authorities()
   const there = folders()
   const listed = (): string => {

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { hm, type CliRun } from '#support/gateway/cli.ts'
@@ -43,7 +44,7 @@ const VERBS: readonly (readonly string[])[] = [
 ]
 
 describe('without a gateway', () => {
-  test('every command says so in one sentence', async () => {
+  longTest('every command says so in one sentence', async () => {
     const nowhere = join(tempFolder(), 'nowhere')
     const ended: CliRun[] = []
     for (const [at, words] of VERBS.entries())
@@ -57,7 +58,7 @@ describe('without a gateway', () => {
     expect(existsSync('x.db')).toBe(false)
   })
 
-  test('and so where one was killed and left its socket file', async () => {
+  longTest('and so where one was killed and left its socket file', async () => {
     const gone = await TestGateway.open({ settled: false })
     await gone.stop()
     writeFileSync(join(gone.dataDir, 'admin.sock'), '')

@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import multicastDns from 'multicast-dns'
 import type { ResponsePacket } from 'multicast-dns'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { createAnnouncer } from '../src/mdns/announcer.ts'
@@ -75,7 +76,7 @@ function heard(
   })
 }
 
-test('over real sockets: announced, asked for, and taken back', async () => {
+longTest('over real sockets: announced, asked for, and taken back', async () => {
   const { announcer, peer, log } = await loopback()
   const announcement = heard(peer, INSTANCE, 'SRV')
   announcer.setEnabled(true)
@@ -109,7 +110,7 @@ test('over real sockets: announced, asked for, and taken back', async () => {
   expect(log.lines.filter((line) => line.level === 'warn' || line.level === 'error')).toEqual([])
 })
 
-test('packets that are damaged, cut or no DNS at all do no harm', async () => {
+longTest('packets that are damaged, cut or no DNS at all do no harm', async () => {
   const { announcer, peer, port } = await loopback()
   const sound: Buffer[] = []
   const ear = createSocket({ type: 'udp4', reuseAddr: true })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
 import { SimulatedLine } from '../src/gateway/simulated-line.ts'
 import { DOUBTED_READ_MS, RETRY_MS } from '../src/hmhc/unit/unit-sync.ts'
@@ -85,7 +86,7 @@ describe('many units that speak again at once', () => {
     bus.stop()
   })
 
-  it('are read every ten minutes at most for what they measure, and each time for what they do', async () => {
+  longTest('are read every ten minutes at most for what they measure, and each time for what they do', async () => {
     const { adapter, bus, clock } = await startedMockBus()
     await clock.advanceAsync(3 * MINUTE)
     const readsOf = async (report: () => void, minutes: number): Promise<number> => {

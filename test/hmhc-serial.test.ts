@@ -2,7 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { longTestIf } from '#support/when-long.ts'
 import { SerialLine } from '../src/hmhc/port/serial-port.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
@@ -22,7 +23,7 @@ async function kill(process: ChildProcess): Promise<void> {
 }
 
 /** The real serial library, on a pseudo-terminal that socat ties to the simulated adapter. */
-it.skipIf(!hasSocat)(
+longTestIf(hasSocat)(
   'a serial line is lost when its device goes, known at once, and all is back 3 s after the device is',
   async () => {
     const path = join(tempFolder(), 'adapter')

@@ -10,7 +10,6 @@ import { LONG } from '#support/long.ts'
 const THIS_FILE = 'test/requirements-gate.test.ts'
 const { citations, unclear } = citationsOf(projectFiles().filter((file) => file.path !== THIS_FILE))
 
-const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
 /** The official conformance suite, a program that others wrote, and what takes a browser. */
 const LONG_BY_NATURE: readonly string[] = ['agents.mcp-conformance', ...PAGES.map(({ id }) => id)]
 
@@ -43,7 +42,7 @@ describe('the requirements', () => {
   })
 
   test('that `npm test` leaves to `npm run test:long` are those that take long by nature', () => {
-    const short = new Set(citations.filter(({ file }) => !isLong(file)).map(({ id }) => id))
+    const short = new Set(citations.filter(({ isLong }) => !isLong).map(({ id }) => id))
     const longOnly = new Set(citations.filter(({ id }) => !short.has(id)).map(({ id }) => id))
     expect([...longOnly].toSorted()).toEqual(LONG_BY_NATURE.toSorted())
   })

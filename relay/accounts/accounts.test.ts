@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
@@ -246,7 +247,7 @@ describe('passwords', () => {
     expect(await passwords.matches('', 'scrypt$4$$')).toEqual({ ok: true, value: false })
   })
 
-  test('the cost is 2^16 by default', async () => {
+  longTest('the cost is 2^16 by default', async () => {
     const hash = await new Passwords(systemRandom).hash('correct horse battery')
     expect(hash.ok ? hash.value : '').toMatch(/^scrypt\$16\$/)
   })

@@ -9,6 +9,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { duplexPair } from 'node:stream'
 import type { Server } from 'node:https'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
@@ -149,7 +150,7 @@ describe('a connection that names a gateway', () => {
     expect(await heard(unknown)).toBe(UNRECOGNIZED_NAME)
   })
 
-  test('is one of so many of its home, and of its address', async () => {
+  longTest('is one of so many of its home, and of its address', async () => {
     const { dial } = await port(echoing)
     const taken = async (from: string): Promise<void> => {
       const socket = await dial(from)

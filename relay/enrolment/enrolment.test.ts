@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
@@ -236,7 +237,7 @@ describe('linking a gateway to an account', () => {
     expect((await enrolment.look(code, olga, '10.1.1.99')).ok).toBe(true)
   })
 
-  test('an account has so many homes, and a home so many accounts', async () => {
+  longTest('an account has so many homes, and a home so many accounts', async () => {
     const { clock, account, link } = await world()
     const olga = await account('olga')
     for (let index = 0; index < HOMES_PER_ACCOUNT_MAX; index += 1) {

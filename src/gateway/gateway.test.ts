@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../lib/log.ts'
@@ -48,15 +49,18 @@ function open(dataDir: string, clock: ManualClock, port: number): Promise<Gatewa
   })
 }
 
-test('a gateway that cannot listen closes what it had opened, and the first key waits for the next start', async () => {
-  const dataDir = tempFolder()
-  const clock = new ManualClock()
-  await expect(open(dataDir, clock, await takenPort())).rejects.toThrow(SettingsError)
-  expect(clock.waiting).toBe(0)
-  const gateway = await open(dataDir, clock, 0)
-  expect(gateway.firstKey).toMatchObject({ integration: 'First' })
-  await gateway.stop()
-})
+longTest(
+  'a gateway that cannot listen closes what it had opened, and the first key waits for the next start',
+  async () => {
+    const dataDir = tempFolder()
+    const clock = new ManualClock()
+    await expect(open(dataDir, clock, await takenPort())).rejects.toThrow(SettingsError)
+    expect(clock.waiting).toBe(0)
+    const gateway = await open(dataDir, clock, 0)
+    expect(gateway.firstKey).toMatchObject({ integration: 'First' })
+    await gateway.stop()
+  },
+)
 
 test('a gateway that stops leaves nothing waiting, however often it is told', async () => {
   const clock = new ManualClock()

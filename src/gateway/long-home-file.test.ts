@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { generateHouse } from '../demo/generate-house.ts'
 import { parsedHomeFile } from '../home/home-file.ts'
 import { readLongFile } from './long-home-file.ts'
@@ -18,7 +19,7 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
   return turns
 }
 
-test('a long file is read to the same, or refused in the same sentence, while the event loop goes on', async () => {
+longTest('a long file is read to the same, or refused in the same sentence, while the event loop goes on', async () => {
   const reading = readLongFile(LONG, 'UTC')
   expect(await turnsOf(reading)).toBeGreaterThan(1)
   expect(await reading).toEqual(parsedHomeFile(LONG, 'UTC'))

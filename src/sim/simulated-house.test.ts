@@ -3,6 +3,7 @@ import { connect as connectTo, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as passed } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { times } from '#support/long.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -54,7 +55,7 @@ describe('a run', () => {
     expect(bytesOf({ seed: 2 }, HOURS) === first).toBe(false)
   })
 
-  it('is the same to the byte with faults on the line', () => {
+  longTest('is the same to the byte with faults on the line', () => {
     const faults = { drop: 0.05, corrupt: 0.05, duplicate: 0.05, reorder: 0.05, delay: 0.1, noise: 20 }
     expect(bytesOf({ faults }, HOURS) === bytesOf({ faults }, HOURS)).toBe(true)
   })
@@ -73,7 +74,7 @@ describe('a day in the demo house', () => {
     return Object.assign(sim, { kinds })
   }
 
-  it('has touches, motion, own timers, own schedules, climate, doors and power, as a family makes them', () => {
+  longTest('has touches, motion, own timers, own schedules, climate, doors and power, as a family makes them', () => {
     const { kinds } = day()
     expect([...kinds.keys()].toSorted()).toEqual([
       'detection',

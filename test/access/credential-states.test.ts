@@ -205,7 +205,7 @@ describe('last use', () => {
     expect(await lastUsed(running, link)).toEqual({ at: first + 5_000, via: 'home' })
   })
 
-  proves('credentials.last-used', 'is written at most every 30 seconds', async () => {
+  proves.long('credentials.last-used', 'is written at most every 30 seconds', async () => {
     const clock = new ManualClock(Date.now())
     const { running, use } = await open(clock)
     await using _ = running

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { longTestIf } from '#support/when-long.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { codeOf } from '#support/project/markdown-tables.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
@@ -58,7 +59,7 @@ const curl = await run('curl', ['--version']).then(
   () => false,
 )
 
-test.runIf(curl)('whoever follows docs/agents.md gets in, and opens the door with a confirmation', async () => {
+longTestIf(curl)('whoever follows docs/agents.md gets in, and opens the door with a confirmation', async () => {
   await using running = await TestGateway.open()
   const reader = new Reader(running)
   const { settings } = reader

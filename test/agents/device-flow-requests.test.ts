@@ -5,7 +5,7 @@ import { asked, askFor, EXPIRED, letIn, pass, passing, PENDING, poll, wish } fro
 const verifies = verifiesAlone(passing, { over: 'stream' })
 
 describe('limits', () => {
-  verifies(
+  verifies.long(
     ['8.pairing'],
     'bind the home to 5 a minute, also where one source asks for all, and say when to try again',
     async (home) => {

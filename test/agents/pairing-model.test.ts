@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-import { act } from '#support/homes/pairing-acts.ts'
+import { act, getsIn } from '#support/homes/pairing-acts.ts'
 import { Side } from '#support/homes/pairing-model.ts'
+
+const RUNS = times(15, 120)
 
 proves(
   ['agents.once', 'credentials.steady', 'agents.strangers', 'agents.replace'],
@@ -13,15 +15,15 @@ proves(
     fc.assert(
       fc.property(fc.array(act, { minLength: 20, maxLength: 60, size: 'max' }), (acts) => {
         using side = new Side()
-        for (const each of acts) {
+        for (const each of [...getsIn, ...acts]) {
           side.do(each)
           side.check()
         }
         collected += side.tokens.length
       }),
-      { numRuns: times(15, 120) },
+      { numRuns: RUNS },
     )
-    // It was not idle.
-    expect(collected).toBeGreaterThan(times(2, 10))
+    // It was not idle: the one who gets in at the beginning does, and by chance others after it.
+    expect(collected).toBeGreaterThanOrEqual(RUNS)
   },
 )

@@ -24,7 +24,7 @@ async function elsewhere(): Promise<{ readonly file: Buffer; readonly phrase: st
   return { file: readFileSync(file), phrase, gateway: serial }
 }
 
-proves(
+proves.long(
   'backup.brought',
   'a backup of another machine is brought piece by piece, looked into and restored',
   async () => {

@@ -32,20 +32,24 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
 
 const nothing = (): Promise<void> => Promise.resolve()
 
-proves('backup.restore', 'a check leaves nothing when Ctrl+C ends it, nor for longer when it is killed', async () => {
-  const dataDir = tempFolder()
-  const [stopped, killed] = await Promise.all([checking(dataDir), checking(dataDir)])
-  writeFileSync(join(killed.folder, 'core.db'), 'half of it')
-  // Neither is disturbed by another.
-  await inCheckFolder(dataDir, nothing)
-  expect([stopped, killed].map(({ folder }) => existsSync(folder))).toEqual([true, true])
-  expect(await ended(stopped.child, 'SIGINT')).toBe(130)
-  expect(existsSync(stopped.folder)).toBe(false)
-  await ended(killed.child, 'SIGKILL')
-  expect(readdirSync(dataDir)).toHaveLength(1)
-  await inCheckFolder(dataDir, nothing)
-  expect(readdirSync(dataDir)).toEqual([])
-})
+proves.long(
+  'backup.restore',
+  'a check leaves nothing when Ctrl+C ends it, nor for longer when it is killed',
+  async () => {
+    const dataDir = tempFolder()
+    const [stopped, killed] = await Promise.all([checking(dataDir), checking(dataDir)])
+    writeFileSync(join(killed.folder, 'core.db'), 'half of it')
+    // Neither is disturbed by another.
+    await inCheckFolder(dataDir, nothing)
+    expect([stopped, killed].map(({ folder }) => existsSync(folder))).toEqual([true, true])
+    expect(await ended(stopped.child, 'SIGINT')).toBe(130)
+    expect(existsSync(stopped.folder)).toBe(false)
+    await ended(killed.child, 'SIGKILL')
+    expect(readdirSync(dataDir)).toHaveLength(1)
+    await inCheckFolder(dataDir, nothing)
+    expect(readdirSync(dataDir)).toEqual([])
+  },
+)
 
 proves('backup.restore', 'what a check left is removed though another process has its number since', async () => {
   const dataDir = tempFolder()
@@ -59,7 +63,7 @@ proves('backup.restore', 'what a check left is removed though another process ha
 const OTHER_USER = 65_534
 
 describe.skipIf(process.getuid?.() !== 0)('a check of root (needs root)', () => {
-  proves('backup.restore', 'in the folder of a service does not keep that from starting', async () => {
+  proves.long('backup.restore', 'in the folder of a service does not keep that from starting', async () => {
     const dataDir = tempFolder()
     chownSync(dataDir, OTHER_USER, OTHER_USER)
     const { child, folder } = await checking(dataDir)

@@ -11,7 +11,7 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const HOUR = 3_600_000
 
-proves('backup.console', 'a backup is made and taken away encrypted, in a fresh session alone', async () => {
+proves.long('backup.console', 'a backup is made and taken away encrypted, in a fresh session alone', async () => {
   const clock = new PassingClock()
   const running = await opened({ clock })
   using visitor = new ConsoleVisitor(running)
@@ -47,7 +47,7 @@ proves('backup.console', 'a backup is made and taken away encrypted, in a fresh 
   expect((await hm(running.dataDir, 'backup', 'check', file)).code).toBe(3)
 })
 
-proves(
+proves.long(
   'operations.tokens',
   'the scope backup makes backups, lists them and takes them away, and nothing else',
   async () => {

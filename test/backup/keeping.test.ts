@@ -10,7 +10,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const hmbIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.hmb'))
 
-proves(
+proves.long(
   'backup.whole',
   'a backup is listed with what is in it, belongs to nobody else, and leaves nothing beside',
   async () => {
@@ -40,7 +40,7 @@ proves(
   },
 )
 
-proves(
+proves.long(
   'backup.faults',
   'a file that is none, or that nobody may read, is listed with the reason, and hides no other',
   async () => {
@@ -62,7 +62,7 @@ proves(
   },
 )
 
-proves(
+proves.long(
   'backup.retention',
   'all asked for at once are apart; too many are told to wait; a wrong clock hides none',
   async () => {
@@ -92,26 +92,30 @@ proves(
   },
 )
 
-proves('backup.whole', 'the history is in it where somebody asks, and a file that is there is left alone', async () => {
-  const running = await opened()
-  const file = join(tempFolder(), 'mine.hmb')
-  expect((await hm(running.dataDir, 'backup', '--to', file, '--history')).out).toContain(
-    'holds the private key of the CA',
-  )
-  const checked = await hm(running.dataDir, 'backup', 'check', file)
-  expect(checked.out).toContain('with history')
-  const before = readFileSync(file)
-  expect((await hm(running.dataDir, 'backup', '--to', file)).err).toContain('it exists already')
-  expect(readFileSync(file).equals(before)).toBe(true)
-  expect((await hm(running.dataDir, 'backup', '--to', join(file, 'x'))).err).toContain('could not be written')
-  // A pipe is no backup, and nobody waits for one.
-  const pipe = join(tempFolder(), 'pipe.hmb')
-  spawnSync('mkfifo', [pipe])
-  expect((await hm(running.dataDir, 'backup', 'check', pipe)).code).toBe(3)
-  expect((await hm(running.dataDir, 'backup', '--to', pipe)).err).toContain('it exists already')
-})
+proves.long(
+  'backup.whole',
+  'the history is in it where somebody asks, and a file that is there is left alone',
+  async () => {
+    const running = await opened()
+    const file = join(tempFolder(), 'mine.hmb')
+    expect((await hm(running.dataDir, 'backup', '--to', file, '--history')).out).toContain(
+      'holds the private key of the CA',
+    )
+    const checked = await hm(running.dataDir, 'backup', 'check', file)
+    expect(checked.out).toContain('with history')
+    const before = readFileSync(file)
+    expect((await hm(running.dataDir, 'backup', '--to', file)).err).toContain('it exists already')
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect((await hm(running.dataDir, 'backup', '--to', join(file, 'x'))).err).toContain('could not be written')
+    // A pipe is no backup, and nobody waits for one.
+    const pipe = join(tempFolder(), 'pipe.hmb')
+    spawnSync('mkfifo', [pipe])
+    expect((await hm(running.dataDir, 'backup', 'check', pipe)).code).toBe(3)
+    expect((await hm(running.dataDir, 'backup', '--to', pipe)).err).toContain('it exists already')
+  },
+)
 
-proves(
+proves.long(
   'backup.encrypted',
   'in another folder everything is encrypted once there is a phrase, and stays at home before',
   async () => {
@@ -149,7 +153,7 @@ proves(
   },
 )
 
-proves('backup.encrypted', 'a phrase holds once two of its words were typed again', async () => {
+proves.long('backup.encrypted', 'a phrase holds once two of its words were typed again', async () => {
   const running = await opened()
   const { words, asked } = await running.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
   expect(words).toHaveLength(12)

@@ -98,7 +98,7 @@ describe('a home that is restored', async () => {
     expect(readdirSync(dataDir).filter((name) => /restor|work/.test(name))).toEqual([])
   })
 
-  proves('backup.restore', 'goes on as it was then, revives no key, and keeps what was there aside', async () => {
+  proves.long('backup.restore', 'goes on as it was then, revives no key, and keeps what was there aside', async () => {
     const dataDir = again()
     const { out } = await hm(dataDir, 'restore', file)
     expect(out).toContain('Start the gateway: clients go on trusting it.')
@@ -113,7 +113,7 @@ describe('a home that is restored', async () => {
     expect(running.gateway.stores.history.activity.newestOfOutbox()).toBeGreaterThan(0)
   })
 
-  proves('backup.restore', 'lets keys live again where somebody says so', async () => {
+  proves.long('backup.restore', 'lets keys live again where somebody says so', async () => {
     const dataDir = again()
     expect((await hm(dataDir, 'restore', file, '--revive')).out).toContain('Ended since then, and live again:')
     expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 200, 401])
@@ -127,7 +127,7 @@ describe('a home that is restored', async () => {
     expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
   })
 
-  proves('backup.restore', 'is the old one or the new one wherever it is killed', async () => {
+  proves.long('backup.restore', 'is the old one or the new one wherever it is killed', async () => {
     const after: string[] = []
     for (let renames = 0; renames < 40; renames += EVERY_RENAME) {
       const dataDir = again()
@@ -181,7 +181,7 @@ describe('a home that is restored', async () => {
     expect(existsSync(join(dataDir, 'before-restore-2027-01-15T08-00-00', 'backups', copy))).toBe(true)
   })
 
-  proves('backup.restore', 'leaves files of others beside its copies, and two in one second apart', async () => {
+  proves.long('backup.restore', 'leaves files of others beside its copies, and two in one second apart', async () => {
     const dataDir = again()
     const others = join(dataDir, 'backups', 'core-before holidays.db')
     writeFileSync(others, 'mine')
@@ -197,7 +197,7 @@ describe('a home that is restored', async () => {
     ])
   })
 
-  proves(
+  proves.long(
     'backup.encrypted',
     'keeps the recovery phrase that it has now, else that of the backup, as is told',
     async () => {
@@ -241,7 +241,7 @@ describe('a home that is restored', async () => {
   })
 })
 
-proves('backup.restore', 'a gateway that runs restores it by starting anew', async () => {
+proves.long('backup.restore', 'a gateway that runs restores it by starting anew', async () => {
   const restarted = Promise.withResolvers<void>()
   await using running = await TestGateway.open({ restart: () => restarted.resolve() })
   const home = await TestHome.at('http', running)

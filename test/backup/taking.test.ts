@@ -1,6 +1,7 @@
 import { renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
+import { longTestIf } from '#support/when-long.ts'
 import { opened, phrased } from '#support/faults/backups.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
@@ -41,7 +42,7 @@ describe('who takes a backup away', () => {
     expect(await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })).toMatchObject({ status: 422 })
   })
 
-  test.skipIf(!canMount)('gets it from a disk that takes no writes too (mounting one needs root)', async () => {
+  longTestIf(canMount)('gets it from a disk that takes no writes too (mounting one needs root)', async () => {
     const disk = new SmallDisk(64 * 2 ** 20)
     const first = await opened({ dataDir: disk.dataDir })
     await phrased(first)

@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3'
 import { chownSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
+import { longTestIf } from '#support/when-long.ts'
 import { backUpBeforeUpdate } from '../../src/gateway/backups/before-update.ts'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -29,7 +30,7 @@ const beforeUpdate = (dataDir: string): string[] =>
 const start = (dataDir: string, parts: TestGatewayOptions = {}): Promise<TestGateway> =>
   TestGateway.open({ dataDir, settled: false, ...parts })
 
-proves('backup.before-update', 'an update backs up first, and the earlier program goes back to it', async () => {
+proves.long('backup.before-update', 'an update backs up first, and the earlier program goes back to it', async () => {
   const dataDir = tempFolder()
   const core = join(dataDir, 'core.db')
   let key = ''
@@ -77,7 +78,7 @@ async function rolledBack(dataDir: string): Promise<string> {
   }
 }
 
-proves(
+proves.long(
   'backup.before-update',
   'starts that fail again and again leave the way back, and a second is no bar',
   async () => {
@@ -110,17 +111,14 @@ proves('backup.before-update', 'without such a backup the way back is named', as
   expect(await rolledBack(dataDir)).toContain('start the newer hm-gateway, or restore another backup')
 })
 
-test.skipIf(process.getuid?.() !== 0)(
-  'who does not own the data folder puts nothing into it (needs root)',
-  async () => {
-    const dataDir = tempFolder()
-    chownSync(dataDir, 65_534, 65_534)
-    expect(await rolledBack(dataDir)).toMatch(/belongs to the user 65534, whose gateway could not open/)
-    const file = join(tempFolder(), 'home.hmb')
-    const running = await start(tempFolder())
-    expect((await hm(running.dataDir, 'backup', '--to', file, '--plain')).err).toBe('')
-    await running.stop()
-    await expect(hm(dataDir, 'restore', file)).rejects.toThrow('belongs to the user 65534')
-    expect(readdirSync(dataDir)).toEqual([])
-  },
-)
+longTestIf(process.getuid?.() === 0)('who does not own the data folder puts nothing into it (needs root)', async () => {
+  const dataDir = tempFolder()
+  chownSync(dataDir, 65_534, 65_534)
+  expect(await rolledBack(dataDir)).toMatch(/belongs to the user 65534, whose gateway could not open/)
+  const file = join(tempFolder(), 'home.hmb')
+  const running = await start(tempFolder())
+  expect((await hm(running.dataDir, 'backup', '--to', file, '--plain')).err).toBe('')
+  await running.stop()
+  await expect(hm(dataDir, 'restore', file)).rejects.toThrow('belongs to the user 65534')
+  expect(readdirSync(dataDir)).toEqual([])
+})

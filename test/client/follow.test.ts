@@ -70,7 +70,7 @@ async function lamp(): Promise<Lamp> {
 const brightness = (each: Followed): number | null =>
   each.event === 'state' && each.state !== null && 'bri' in each.state ? each.state.bri : null
 
-proves('client.follows', 'events over cut lines come once, in order, and none is missing', async () => {
+proves.long('client.follows', 'events over cut lines come once, in order, and none is missing', async () => {
   const { breakable, shine } = await lamp()
   const LAST = 60
   const heard: Followed[] = []

@@ -88,7 +88,7 @@ proves('client.home', 'a live home shows what the service answers, whatever happ
   for (const { id, state } of devices) expect(stateOf(id), id).toEqual(state)
 })
 
-proves('client.home', 'a module that no longer answers takes its gangs along', async () => {
+proves.long('client.home', 'a module that no longer answers takes its gangs along', async () => {
   const { home, model, after } = await lived(ONE_MODULE)
   const gang = home.id('module:0')
   expect(model.devices.get(gang)?.reachable).toBe(true)

@@ -115,30 +115,34 @@ function seen({ status, text, headers }: RawAnswer): object {
   return { status, text, headers: rest }
 }
 
-proves('console.invisible', 'without a whole session every path under /admin is like an invented one', async () => {
-  const differing: string[] = []
-  const asIs = (await running.admin.call('GET', '/sessions')) as { sessions: object[] }
-  let next = 2
-  for (const [turn, [what, headersOf]] of Object.entries(shown()).entries()) {
-    const invented = new Map<string, string>()
-    for (const [at, { method, path }] of placesOf(turn).entries()) {
-      if (what === BEYOND && path === '/admin/v1/metrics') continue
-      // Failed authentications are counted for each address.
-      if (at % 40 === 0) next += 1
-      const from = `127.0.0.${next}`
-      const headers = headersOf()
-      if (!invented.has(method))
-        invented.set(
-          method,
-          JSON.stringify(seen(await visitor.ask({ method, path: '/invented/place', headers, from }))),
-        )
-      const answer = JSON.stringify(seen(await visitor.ask({ method, path, headers, from })))
-      if (answer !== invented.get(method)) differing.push(`${what}: ${method} ${path} ${answer}`)
+proves.long(
+  'console.invisible',
+  'without a whole session every path under /admin is like an invented one',
+  async () => {
+    const differing: string[] = []
+    const asIs = (await running.admin.call('GET', '/sessions')) as { sessions: object[] }
+    let next = 2
+    for (const [turn, [what, headersOf]] of Object.entries(shown()).entries()) {
+      const invented = new Map<string, string>()
+      for (const [at, { method, path }] of placesOf(turn).entries()) {
+        if (what === BEYOND && path === '/admin/v1/metrics') continue
+        // Failed authentications are counted for each address.
+        if (at % 40 === 0) next += 1
+        const from = `127.0.0.${next}`
+        const headers = headersOf()
+        if (!invented.has(method))
+          invented.set(
+            method,
+            JSON.stringify(seen(await visitor.ask({ method, path: '/invented/place', headers, from }))),
+          )
+        const answer = JSON.stringify(seen(await visitor.ask({ method, path, headers, from })))
+        if (answer !== invented.get(method)) differing.push(`${what}: ${method} ${path} ${answer}`)
+      }
     }
-  }
-  expect(differing).toEqual([])
-  expect(await running.admin.call('GET', '/sessions')).toEqual(asIs)
-})
+    expect(differing).toEqual([])
+    expect(await running.admin.call('GET', '/sessions')).toEqual(asIs)
+  },
+)
 
 proves('console.invisible', 'without a whole session the stream of people is like an invented path', async () => {
   const halves = (half: string) => ({ 'sec-websocket-protocol': `hm, hm-session.${half}` })

@@ -95,7 +95,7 @@ proves('console.passkeys', 'one that was copied is known by its count', async ()
   expect((await entered(counting, { counter: 10 })).status).toBe(201)
 })
 
-proves(
+proves.long(
   ['console.passkeys', 'console.guessing'],
   'the right passkey still enters after too many passwords, and is itself tried five times a minute',
   async () => {

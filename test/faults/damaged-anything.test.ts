@@ -101,7 +101,7 @@ function groupsOf(each: readonly Damage[]): readonly (readonly Damage[])[] {
 /** Many times what it takes. */
 const EVERY_CELL_MS = 2 * 3_600_000
 
-proves(
+proves.long(
   'storage.damaged-cells',
   'whatever cell is damaged, all else is read and exported, and the export imported',
   async () => {
@@ -135,7 +135,7 @@ proves(
   EVERY_CELL ? { timeout: EVERY_CELL_MS } : {},
 )
 
-proves(
+proves.long(
   'storage.damaged-cells',
   'a credential whose hash is damaged is refused, at once and after a start',
   async () => {

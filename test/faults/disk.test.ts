@@ -27,7 +27,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
     return { running, home, log }
   }
 
-  proves(
+  proves.long(
     'storage.full-disk',
     'stops no read, no control and no timer; changes are 503 until there is room',
     async () => {
@@ -65,7 +65,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
 })
 
 describe.skipIf(!canMount)(`what is chosen while a disk is full (${withoutRights})`, () => {
-  proves('storage.full-disk', 'is refused, and the relay and the backups stay as they were', async () => {
+  proves.long('storage.full-disk', 'is refused, and the relay and the backups stay as they were', async () => {
     const disk = new SmallDisk(64 * MIB)
     const { relay, home, through } = await relayedHome({ gateway: { dataDir: disk.dataDir } })
     const house = { method: 'GET', path: '/v1/house' }
@@ -98,7 +98,7 @@ describe.skipIf(!canMount)(`what is chosen while a disk is full (${withoutRights
 })
 
 describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () => {
-  proves('storage.read-only', 'serves the home as it is, says so, and refuses changes', async () => {
+  proves.long('storage.read-only', 'serves the home as it is, says so, and refuses changes', async () => {
     const disk = new SmallDisk(64 * MIB)
     const clock = new PassingClock()
     const running = await TestGateway.open({ clock, dataDir: disk.dataDir })

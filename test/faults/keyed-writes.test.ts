@@ -50,7 +50,7 @@ async function saidBeforeKill(child: ChildProcess): Promise<string> {
   return said.toString('utf8').trim()
 }
 
-proves(
+proves.long(
   'api.idempotency-restart',
   'a write whose process was killed before its answer was stored is made no second time',
   async () => {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { CoreDb } from '../../src/db/core/core-db.ts'
 import { SqliteHouse } from '../../src/db/core/house-store.ts'
 import { SqliteRules } from '../../src/db/core/rule-store.ts'
@@ -59,7 +60,7 @@ async function twoHomes(home: TestHome): Promise<string> {
   return file.replaceAll(/(name: )/g, '$1New ')
 }
 
-proves('storage.one-transaction', 'a kill inside the import of a house leaves the house that was', async () => {
+proves.long('storage.one-transaction', 'a kill inside the import of a house leaves the house that was', async () => {
   const home = await open()
   const file = await twoHomes(home)
   const before = homeIn(home.running.gateway.stores.core)
@@ -71,7 +72,7 @@ proves('storage.one-transaction', 'a kill inside the import of a house leaves th
   expect(after).not.toContain('"Thing"')
 })
 
-test('so does a process that is killed inside the import', async () => {
+longTest('so does a process that is killed inside the import', async () => {
   const home = await open()
   const file = join(tempFolder(), 'house.yaml')
   writeFileSync(file, await twoHomes(home))

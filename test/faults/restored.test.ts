@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { COPY_AFTER_MS } from '../../src/db/core/core-copies.ts'
 import { banner } from '../../src/gateway/operations/banner.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -37,7 +38,7 @@ async function lostAfter(end: (running: TestGateway, who: TestIntegration) => Pr
   return { folder, who, main: home.main, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-proves(
+proves.long(
   'storage.restored',
   'a key that was revoked after the copy stays revoked, and its integration’s too',
   async () => {
@@ -54,7 +55,7 @@ proves(
   },
 )
 
-proves('storage.restored', 'it is told by status and at every start, until it is acknowledged', async () => {
+proves.long('storage.restored', 'it is told by status and at every start, until it is acknowledged', async () => {
   using lost = await lostAfter(() => Promise.resolve())
   const told =
     /The configuration was not usable \(it is missing or empty, .*\): the copy core-900000-2099.* took its place\./
@@ -94,29 +95,33 @@ async function backupOf(running: TestGateway): Promise<string> {
   return file
 }
 
-proves('storage.put-back', 'a copy put back by hand is told until it is acknowledged, and revives no key', async () => {
-  const told = 'an older one that was put in the place of a newer one. The 2 changes that were made after it are lost'
-  // Both the history and the copies know better; each is enough.
-  for (const without of LONG ? [[], ['history.db'], ['backups']] : [['history.db'], ['backups']]) {
-    using back = await putBackByHand(backupOf, without)
-    for (const start of [1, 2]) {
+proves.long(
+  'storage.put-back',
+  'a copy put back by hand is told until it is acknowledged, and revives no key',
+  async () => {
+    const told = 'an older one that was put in the place of a newer one. The 2 changes that were made after it are lost'
+    // Both the history and the copies know better; each is enough.
+    for (const without of LONG ? [[], ['history.db'], ['backups']] : [['history.db'], ['backups']]) {
+      using back = await putBackByHand(backupOf, without)
+      for (const start of [1, 2]) {
+        await using running = await TestGateway.open({ dataDir: back.folder, settled: false })
+        const home = await TestHome.at('http', running, back.main)
+        expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+        expect((await home.call({ method: 'GET', path: '/v1/house', token: back.who.token })).status).toBe(401)
+        expect(running.gateway.stores.incidents.list()).toHaveLength(1)
+        expect((await hm(back.folder, 'status')).out).toContain(told)
+        if (start === 2) expect((await hm(back.folder, 'acknowledge')).out).toContain(told)
+      }
       await using running = await TestGateway.open({ dataDir: back.folder, settled: false })
-      const home = await TestHome.at('http', running, back.main)
-      expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
-      expect((await home.call({ method: 'GET', path: '/v1/house', token: back.who.token })).status).toBe(401)
-      expect(running.gateway.stores.incidents.list()).toHaveLength(1)
-      expect((await hm(back.folder, 'status')).out).toContain(told)
-      if (start === 2) expect((await hm(back.folder, 'acknowledge')).out).toContain(told)
+      expect((await hm(back.folder, 'status')).out).not.toContain(told)
+      // What is changed now has numbers that the history does not know yet.
+      await running.admin.call('POST', '/integrations', { name: 'After it' })
+      await running.stop()
+      await using again = await TestGateway.open({ dataDir: back.folder, settled: false })
+      expect(again.gateway.stores.incidents.list()).toEqual([])
     }
-    await using running = await TestGateway.open({ dataDir: back.folder, settled: false })
-    expect((await hm(back.folder, 'status')).out).not.toContain(told)
-    // What is changed now has numbers that the history does not know yet.
-    await running.admin.call('POST', '/integrations', { name: 'After it' })
-    await running.stop()
-    await using again = await TestGateway.open({ dataDir: back.folder, settled: false })
-    expect(again.gateway.stores.incidents.list()).toEqual([])
-  }
-})
+  },
+)
 
 proves(
   'storage.put-back',
@@ -168,7 +173,7 @@ test('the banner tells what befell the configuration', () => {
   expect(text).not.toContain('command line')
 })
 
-test('a configuration that is damaged while the gateway runs takes the place of no copy', async () => {
+longTest('a configuration that is damaged while the gateway runs takes the place of no copy', async () => {
   const clock = new PassingClock()
   const log = recordingLog()
   await using running = await TestGateway.open({ clock, log })

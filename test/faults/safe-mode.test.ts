@@ -47,7 +47,7 @@ function safeMode(dataDir: string, clock: ManualClock): Promise<SafeMode> {
 }
 
 describe('safe mode', () => {
-  proves('administration.safe-mode', 'answers about and the CA as ever, and 503 to all else', async () => {
+  proves.long('administration.safe-mode', 'answers about and the CA as ever, and 503 to all else', async () => {
     const dataDir = await homeFolder()
     const safe = await safeMode(dataDir, new ManualClock(Date.now()))
     const ca = readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')
@@ -75,7 +75,7 @@ describe('safe mode', () => {
     await safe.stop()
   })
 
-  proves(
+  proves.long(
     'administration.safe-mode',
     'tells administrators what failed and what to do, and ends by itself',
     async () => {

@@ -79,7 +79,7 @@ describe('a disk that is slow', () => {
     return { settled: false, syncFile: slowDisk.syncFile }
   }, OVER)
 
-  verifies('storage.slow-disk', 'holds up the answer to a change, and nobody else', async (home) => {
+  verifies.long('storage.slow-disk', 'holds up the answer to a change, and nobody else', async (home) => {
     const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
     slowDisk.slow()
     let answered = false
@@ -149,7 +149,7 @@ describe('a power cut', () => {
     expect(disk?.left().prepare(answered).pluck().get()).toBe(1)
   })
 
-  verifies('storage.slow-disk-runs', 'leaves the run whose first step was made', async (home) => {
+  verifies.long('storage.slow-disk-runs', 'leaves the run whose first step was made', async (home) => {
     await run(home, 100)
     while (commandsOf(home, HALL_LIGHT) === 0) await home.get('/v1/runs')
     expect(disk?.left().prepare('SELECT count(*) FROM rule_runs').pluck().get()).toBe(1)

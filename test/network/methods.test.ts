@@ -9,7 +9,7 @@ const signed = (home: TestHome): Record<string, string> => ({ authorization: `Be
 const REFUSED = { error: { code: 'method_not_allowed', message: expect.any(String) as string } }
 
 describe('another method', () => {
-  verifies('requests.method-beside', 'at a document is 405 with Allow, and needs no credential', async (home) => {
+  verifies.long('requests.method-beside', 'at a document is 405 with Allow, and needs no credential', async (home) => {
     // The relay reads what it has itself as it is written.
     const atHome = home.isRelayed ? [] : ['/ca.pem', '/%6fpenapi.json', '/ca.pem?x=1']
     for (const path of ['/openapi.json', '/asyncapi.json', '/asyncapi.json?x=1', ...atHome])

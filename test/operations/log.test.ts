@@ -74,7 +74,7 @@ describe('the log', () => {
     expect((await read()).lines.at(-1)?.what).toBe('Everybody hears this.')
   })
 
-  proves('operations.log', 'holds no token, cookie, code or password, whatever is asked', async () => {
+  proves.long('operations.log', 'holds no token, cookie, code or password, whatever is asked', async () => {
     using visitor = new ConsoleVisitor(running)
     using operator = await Operator.of(running, 'metrics')
     const call = running.admin.call.bind(running.admin)

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { longTestIf } from '#support/when-long.ts'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { openSafeMode } from '../../src/gateway/operations/safe-mode.ts'
 import type { HomeEvent } from '../../src/home/home-event.ts'
@@ -66,7 +67,7 @@ describe('hm status --check', () => {
     expect((await hm(nowhere, 'status', '--check')).out).toMatch(/^No gateway runs on the data folder/)
   })
 
-  proves('operations.attention', 'that was typed wrongly, or has no folder to ask in, knows nothing', async () => {
+  proves.long('operations.attention', 'that was typed wrongly, or has no folder to ask in, knows nothing', async () => {
     const file = join(tempFolder(), 'file')
     writeFileSync(file, '')
     const asked = async (dataDir: string) => {
@@ -83,7 +84,7 @@ describe('hm status --check', () => {
     expect(typed.stderr).toMatch(/^error: unknown option '--chekc'/)
   })
 
-  proves('operations.attention', 'wants attention for a unit that does not answer, by its name', async () => {
+  proves.long('operations.attention', 'wants attention for a unit that does not answer, by its name', async () => {
     const [unit] = [...running.gateway.home.house.units.values()]
     if (!unit) throw new Error('The home has no unit.')
     running.sim.silence(unit.address)
@@ -143,18 +144,22 @@ describe('hm status --check', () => {
     }
   })
 
-  proves('operations.attention', 'wants attention for a clock that is not believed, and a CA that ends', async () => {
-    const dataDir = tempFolder()
-    const first = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })
-    const { caUntil } = await first.admin.call<{ caUntil: string }>('GET', '/status')
-    await first.stop()
-    const later = new ManualClock(Date.parse(caUntil) - 60 * DAY_MS)
-    await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false, clock: later })
-    const [code, ...kinds] = await checked(again.dataDir)
-    expect([code, kinds]).toEqual([kinds.includes('line') ? 2 : 1, expect.arrayContaining(['ca', 'clock'])])
-  })
+  proves.long(
+    'operations.attention',
+    'wants attention for a clock that is not believed, and a CA that ends',
+    async () => {
+      const dataDir = tempFolder()
+      const first = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })
+      const { caUntil } = await first.admin.call<{ caUntil: string }>('GET', '/status')
+      await first.stop()
+      const later = new ManualClock(Date.parse(caUntil) - 60 * DAY_MS)
+      await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false, clock: later })
+      const [code, ...kinds] = await checked(again.dataDir)
+      expect([code, kinds]).toEqual([kinds.includes('line') ? 2 : 1, expect.arrayContaining(['ca', 'clock'])])
+    },
+  )
 
-  proves('operations.attention', 'wants attention for a backup that is old', async () => {
+  proves.long('operations.attention', 'wants attention for a backup that is old', async () => {
     const dataDir = tempFolder()
     await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
     // The nights of a week in which nobody was there to make one.
@@ -168,7 +173,7 @@ describe('hm status --check', () => {
     await expect.poll(() => checked(again.dataDir)).toContain('backup')
   })
 
-  proves('operations.attention', 'wants attention for a relay that is not reached', async () => {
+  proves.long('operations.attention', 'wants attention for a relay that is not reached', async () => {
     const dataDir = tempFolder()
     await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
     const { relay } = prepareDataFolder(dataDir)
@@ -183,7 +188,7 @@ describe('hm status --check', () => {
   })
 })
 
-test.skipIf(!canMount)('a disk that is full or takes no writes is broken (mounting one needs root)', async () => {
+longTestIf(canMount)('a disk that is full or takes no writes is broken (mounting one needs root)', async () => {
   const disk = new SmallDisk(64 * 2 ** 20)
   const clock = new ManualClock(Date.now())
   await using home = await TestGateway.open({ ...ONE_UNIT, dataDir: disk.dataDir, settled: false, clock })

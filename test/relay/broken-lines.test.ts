@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { HttpCaller, TestSocket } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { LineBetween } from '#support/relay/line-between.ts'
@@ -29,7 +30,7 @@ async function world(
 }
 
 describe('a line to the relay', () => {
-  test('that falls silent without ending is given up by the gateway, which dials another', async () => {
+  longTest('that falls silent without ending is given up by the gateway, which dials another', async () => {
     const { relay, home, through } = await world()
     const line = await LineBetween.to(relay.relay.port)
     const fingerprint = relay.relay.authority?.fingerprint
@@ -46,23 +47,26 @@ describe('a line to the relay', () => {
     expect(line.connections).toBe(before + 1)
   })
 
-  test('that falls silent under a request is asked whether it is there: the answer does not take its whole time', async () => {
-    const clock = new PassingClock()
-    const { relay, home, through } = await world({ clock })
-    const line = await LineBetween.to(relay.relay.port)
-    const body = { url: `https://localhost:${line.port}`, fingerprint: relay.relay.authority?.fingerprint }
-    const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
-    await relay.confirm(link?.code ?? '')
-    expect((await through.call(HOUSE)).status).toBe(200)
-    line.fallSilent()
-    line.refuse()
-    const asked = through.call(HOUSE)
-    await line.lost()
-    await clock.pass(ANSWER_DUE_MS + PONG_WITHIN_MS + 3_000)
-    expect(await asked).toMatchObject({ status: 504, body: { error: { code: 'gateway_timeout' } } })
-    expect(ANSWER_DUE_MS + PONG_WITHIN_MS + 3_000).toBeLessThan(ANSWER_MS)
-    expect((await through.call(HOUSE)).status).toBe(503)
-  })
+  longTest(
+    'that falls silent under a request is asked whether it is there: the answer does not take its whole time',
+    async () => {
+      const clock = new PassingClock()
+      const { relay, home, through } = await world({ clock })
+      const line = await LineBetween.to(relay.relay.port)
+      const body = { url: `https://localhost:${line.port}`, fingerprint: relay.relay.authority?.fingerprint }
+      const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
+      await relay.confirm(link?.code ?? '')
+      expect((await through.call(HOUSE)).status).toBe(200)
+      line.fallSilent()
+      line.refuse()
+      const asked = through.call(HOUSE)
+      await line.lost()
+      await clock.pass(ANSWER_DUE_MS + PONG_WITHIN_MS + 3_000)
+      expect(await asked).toMatchObject({ status: 504, body: { error: { code: 'gateway_timeout' } } })
+      expect(ANSWER_DUE_MS + PONG_WITHIN_MS + 3_000).toBeLessThan(ANSWER_MS)
+      expect((await through.call(HOUSE)).status).toBe(503)
+    },
+  )
 
   test('that is reset under a client’s socket ends it', async () => {
     const { relay, home } = await world()
@@ -76,34 +80,43 @@ describe('a line to the relay', () => {
     expect(await socket.ended).toBe(1006)
   })
 
-  test('that is lost while its relay has asked for a wait is dialled anew at once, and long waits are refused', async () => {
-    const again = Promise.withResolvers<void>()
-    const refused = Promise.withResolvers<boolean>()
-    let welcomed = 0
-    const { port, fingerprint } = await hostileRelay((socket) => {
-      void (async () => {
-        const tunnel = new HeldTunnel({ socket, clock: systemClock, log: silentLog, closed: () => {}, worn: () => {} })
-        const tell = <S extends z.ZodType>(path: string, answer: S, body: object) =>
-          exchange(tunnel, { method: 'POST', path, body, answer }, systemClock)
-        const nonce = Buffer.alloc(32, 7).toString('base64url')
-        const relay = { nonce, node: 'one', nodes: 1, origin: `https://localhost:${port}` }
-        if (!(await tell('/hello', hello.answer, relay)).ok) return
-        await tell('/welcome', welcome.answer, { linked: true, accounts: [], retryAfter: null })
-        welcomed += 1
-        if (welcomed === 2) again.resolve()
-        refused.resolve(!(await tell('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX + 1 })).ok)
-        await tell('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX })
-        tunnel.destroy()
-      })()
-    })
-    const home = await TestHome.open('http')
-    onTestFinished(() => home[Symbol.asyncDispose]())
-    await home.running.admin.call('POST', '/relay', { url: `https://localhost:${port}`, fingerprint })
-    expect(await refused.promise).toBe(true)
-    await again.promise
-  })
+  longTest(
+    'that is lost while its relay has asked for a wait is dialled anew at once, and long waits are refused',
+    async () => {
+      const again = Promise.withResolvers<void>()
+      const refused = Promise.withResolvers<boolean>()
+      let welcomed = 0
+      const { port, fingerprint } = await hostileRelay((socket) => {
+        void (async () => {
+          const tunnel = new HeldTunnel({
+            socket,
+            clock: systemClock,
+            log: silentLog,
+            closed: () => {},
+            worn: () => {},
+          })
+          const tell = <S extends z.ZodType>(path: string, answer: S, body: object) =>
+            exchange(tunnel, { method: 'POST', path, body, answer }, systemClock)
+          const nonce = Buffer.alloc(32, 7).toString('base64url')
+          const relay = { nonce, node: 'one', nodes: 1, origin: `https://localhost:${port}` }
+          if (!(await tell('/hello', hello.answer, relay)).ok) return
+          await tell('/welcome', welcome.answer, { linked: true, accounts: [], retryAfter: null })
+          welcomed += 1
+          if (welcomed === 2) again.resolve()
+          refused.resolve(!(await tell('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX + 1 })).ok)
+          await tell('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX })
+          tunnel.destroy()
+        })()
+      })
+      const home = await TestHome.open('http')
+      onTestFinished(() => home[Symbol.asyncDispose]())
+      await home.running.admin.call('POST', '/relay', { url: `https://localhost:${port}`, fingerprint })
+      expect(await refused.promise).toBe(true)
+      await again.promise
+    },
+  )
 
-  test('is given up by a relay that stops only when what is under way has ended', async () => {
+  longTest('is given up by a relay that stops only when what is under way has ended', async () => {
     const { relay, home, through } = await world()
     await relay.serve(home.running)
     const socket = await TestSocket.open(relay.access(home.main.token))

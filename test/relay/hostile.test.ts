@@ -2,6 +2,7 @@ import { connect as http2 } from 'node:http2'
 import { connect, type TLSSocket } from 'node:tls'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { longTestIf } from '#support/when-long.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 import { conversation, hostile } from '#support/relay/hostile-bytes.ts'
@@ -39,7 +40,7 @@ describe('hostile bytes', () => {
     expect((await through.call(HOUSE)).status).toBe(200)
   })
 
-  proves('end-to-end.no-name', 'a relay that the home is not linked at is told no name', async () => {
+  proves.long('end-to-end.no-name', 'a relay that the home is not linked at is told no name', async () => {
     const home = await TestHome.open('http')
     onTestFinished(() => home[Symbol.asyncDispose]())
     const answered = Promise.withResolvers<unknown>()
@@ -58,7 +59,7 @@ describe('hostile bytes', () => {
     await connected
   })
 
-  test.skipIf(THROUGH_RELAY)('of a relay: the gateway goes on', async () => {
+  longTestIf(!THROUGH_RELAY)('of a relay: the gateway goes on', async () => {
     const home = await TestHome.open('http')
     onTestFinished(() => home[Symbol.asyncDispose]())
     const { ofRelay } = await conversation()

@@ -35,7 +35,7 @@ describe('whoever has linked a home', () => {
 })
 
 describe.skipIf(!HAS_NATS)('whoever has linked a home at one of two nodes (needs nats-server)', () => {
-  proves('relay.linked-page', 'sees it by its name, also where its gateway is at the other', async () => {
+  proves.long('relay.linked-page', 'sees it by its name, also where its gateway is at the other', async () => {
     const { balancer, nodes, home } = await severalNodes(2)
     const [here, there] = nodes as [TestRelay, TestRelay]
     balancer.ports = [here.relay.port]

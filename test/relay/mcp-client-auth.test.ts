@@ -1,11 +1,12 @@
 import { auth } from '@modelcontextprotocol/client'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { askInBrowser } from '#support/relay/oauth-agent.ts'
 import { HOME, olgasRelay } from '#support/relay/test-web.ts'
 import { TokenKeeper } from '#support/relay/token-keeper.ts'
 
 describe('the official MCP client', () => {
-  test('finds the sign-in by itself, gets in, refreshes, and keeps its tokens while the home is away', async () => {
+  longTest('finds the sign-in by itself, gets in, refreshes, and keeps its tokens while the home is away', async () => {
     const { origin, fetch, homes, olga } = await olgasRelay()
     const keeper = new TokenKeeper()
     const options = {

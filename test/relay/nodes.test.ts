@@ -37,7 +37,7 @@ async function heldByOne() {
 }
 
 describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () => {
-  proves('relay.replace-key', 'cuts off the gateway with the old key at whichever of them it is', async () => {
+  proves.long('relay.replace-key', 'cuts off the gateway with the old key at whichever of them it is', async () => {
     const { nats, home, holder, other, through } = await heldByOne()
     const [here, there] = [through(holder), through(other)]
     await until(there, 200)
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
     await until(there, 503)
   })
 
-  proves(
+  proves.long(
     'relay.any-node',
     'serves a home through any of them: requests, large bodies and the live stream',
     async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { TABLES } from '../../relay/store/store.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { olgasRelay, testWeb } from '#support/relay/test-web.ts'
@@ -101,23 +102,26 @@ describe('registering a client', () => {
     expect((await register(metadata)).status).toBe(201)
   })
 
-  test('makes a client that is gone after a day, unless it was approved: then 90 days after its last use', async () => {
-    const { origin, fetch, homes, olga, clock } = await olgasRelay()
-    const unused = await OAuthAgent.register(origin, fetch)
-    const agent = await OAuthAgent.register(origin, fetch)
-    const page = await askInBrowser(olga, await agent.authorizeUrl())
-    homes.decide('accepted')
-    await olga.wait(page)
-    const tokens = await agent.redeemed(agent.answerOf(olga.left))
-    clock.advance(TABLES.registrations)
-    expect((await olga.open(await unused.authorizeUrl())).status).toBe(400)
-    clock.advance(TABLES.clients * 0.6)
-    const next = await agent.refreshed(tokens.refresh_token!)
-    clock.advance(TABLES.clients * 0.6)
-    expect((await agent.refresh(next.refresh_token!)).status).toBe(200)
-    clock.advance(TABLES.clients)
-    expect((await agent.refresh(next.refresh_token!)).status).toBe(401)
-  })
+  longTest(
+    'makes a client that is gone after a day, unless it was approved: then 90 days after its last use',
+    async () => {
+      const { origin, fetch, homes, olga, clock } = await olgasRelay()
+      const unused = await OAuthAgent.register(origin, fetch)
+      const agent = await OAuthAgent.register(origin, fetch)
+      const page = await askInBrowser(olga, await agent.authorizeUrl())
+      homes.decide('accepted')
+      await olga.wait(page)
+      const tokens = await agent.redeemed(agent.answerOf(olga.left))
+      clock.advance(TABLES.registrations)
+      expect((await olga.open(await unused.authorizeUrl())).status).toBe(400)
+      clock.advance(TABLES.clients * 0.6)
+      const next = await agent.refreshed(tokens.refresh_token!)
+      clock.advance(TABLES.clients * 0.6)
+      expect((await agent.refresh(next.refresh_token!)).status).toBe(200)
+      clock.advance(TABLES.clients)
+      expect((await agent.refresh(next.refresh_token!)).status).toBe(401)
+    },
+  )
 
   test.each(['client_secret_basic', 'client_secret_post'] as const)('with %s needs its secret', async (method) => {
     const { origin, fetch, homes, olga } = await olgasRelay()

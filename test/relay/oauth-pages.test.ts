@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { HOME, OLGA, olgasRelay, type TestWeb } from '#support/relay/test-web.ts'
 
@@ -63,7 +64,7 @@ describe('the page of an agent that asks for access', () => {
     expect([gateway, ask.record, ask.door]).toEqual([SECOND, RECORD, `mcp/r/${RECORD}`])
   })
 
-  test('of an integration that none of the homes has says so, and of a home that is away that it is', async () => {
+  longTest('of an integration that none of the homes has says so, and of a home that is away that it is', async () => {
     const { olga, homes, url } = await world([HOME, SECOND], `mcp/r/${RECORD}`)
     const nobody = await olga.submit(await olga.open(url), 'Ask the administrators')
     expect([nobody.status, nobody.text.includes('None of your homes has the integration')]).toEqual([404, true])
@@ -73,7 +74,7 @@ describe('the page of an agent that asks for access', () => {
     expect(away.text).toContain('is not connected right now. Try again in 15 seconds.')
   })
 
-  test('leads to linking a home where the account has none', async () => {
+  longTest('leads to linking a home where the account has none', async () => {
     const { olga, url } = await world([])
     expect((await olga.open(url)).title).toBe('Link your home first')
   })
@@ -130,16 +131,19 @@ describe('the page of an agent that asks for access', () => {
     expect((await olga.refresh(away)).title).toBe('Nobody answered')
   })
 
-  test('lets the person cancel before and after asking; the browser leaves by a page, not as a form’s answer', async () => {
-    for (const press of [false, true]) {
-      const { olga, url } = await world()
-      const page = press ? await askInBrowser(olga, url) : await olga.open(url)
-      const leaving = await olga.submit(page, 'Cancel')
-      expect([leaving.title, olga.left]).toEqual(['Going back to Claude', null])
-      await olga.refresh(leaving)
-      expect(olga.left?.searchParams.get('error')).toBe('access_denied')
-    }
-  })
+  longTest(
+    'lets the person cancel before and after asking; the browser leaves by a page, not as a form’s answer',
+    async () => {
+      for (const press of [false, true]) {
+        const { olga, url } = await world()
+        const page = press ? await askInBrowser(olga, url) : await olga.open(url)
+        const leaving = await olga.submit(page, 'Cancel')
+        expect([leaving.title, olga.left]).toEqual(['Going back to Claude', null])
+        await olga.refresh(leaving)
+        expect(olga.left?.searchParams.get('error')).toBe('access_denied')
+      }
+    },
+  )
 
   test('is for the browser that began it and the account that asked, for nobody else', async () => {
     const { olga, homes, url, web, browser } = await world()

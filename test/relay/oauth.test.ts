@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { times } from '#support/long.ts'
 import { askInBrowser, CALLBACK, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { HOME, OLGA, olgasRelay, testWeb } from '#support/relay/test-web.ts'
@@ -21,39 +22,42 @@ async function accepted(...given: Parameters<typeof asked>) {
 }
 
 describe('an agent gets in by OAuth', () => {
-  test('the home is asked with all that its administrators compare, the code is on the page, and tokens are the gateway’s', async () => {
-    const { homes, agent, page, olga } = await asked()
-    const { ask, code, gateway } = await homes.asked()
-    expect(gateway).toBe(HOME)
-    expect(ask).toEqual({
-      name: 'Claude',
-      platform: 'agents.example',
-      record: null,
-      client: agent.client.client_id,
-      redirectHost: 'agents.example',
-      challenge: await oauth.calculatePKCECodeChallenge(agent.verifier),
-      door: 'mcp',
-      account: OLGA.email,
-      peer: expect.stringContaining('127.0.0.1') as string,
-    })
-    expect(page.text).toContain(code)
-    expect(page.text).toContain('House 1')
-    expect(page.text).toContain('agents.example')
-    expect(page.text).toContain('Nobody proved it.')
-    const waiting = olga.refresh(page)
-    homes.decide('accepted')
-    await waiting
-    const answer = agent.answerOf(olga.left)
-    expect(olga.left?.searchParams.get('iss')).toBe(olga.origin)
-    const tokens = await agent.redeemed(answer)
-    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3_600, scope: 'home' })
-    expect(tokens.access_token).toMatch(new RegExp(`^hm_agent_${HOME}\\.`))
-    expect(tokens.refresh_token).toMatch(new RegExp(`^hm_refresh_${HOME}\\.`))
-    const next = await agent.refreshed(tokens.refresh_token!)
-    expect(next.access_token).not.toBe(tokens.access_token)
-    expect((await agent.revoke(next.refresh_token!)).status).toBe(200)
-    expect(homes.revoked).toEqual([{ token: next.refresh_token, client: agent.client.client_id }])
-  })
+  longTest(
+    'the home is asked with all that its administrators compare, the code is on the page, and tokens are the gateway’s',
+    async () => {
+      const { homes, agent, page, olga } = await asked()
+      const { ask, code, gateway } = await homes.asked()
+      expect(gateway).toBe(HOME)
+      expect(ask).toEqual({
+        name: 'Claude',
+        platform: 'agents.example',
+        record: null,
+        client: agent.client.client_id,
+        redirectHost: 'agents.example',
+        challenge: await oauth.calculatePKCECodeChallenge(agent.verifier),
+        door: 'mcp',
+        account: OLGA.email,
+        peer: expect.stringContaining('127.0.0.1') as string,
+      })
+      expect(page.text).toContain(code)
+      expect(page.text).toContain('House 1')
+      expect(page.text).toContain('agents.example')
+      expect(page.text).toContain('Nobody proved it.')
+      const waiting = olga.refresh(page)
+      homes.decide('accepted')
+      await waiting
+      const answer = agent.answerOf(olga.left)
+      expect(olga.left?.searchParams.get('iss')).toBe(olga.origin)
+      const tokens = await agent.redeemed(answer)
+      expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3_600, scope: 'home' })
+      expect(tokens.access_token).toMatch(new RegExp(`^hm_agent_${HOME}\\.`))
+      expect(tokens.refresh_token).toMatch(new RegExp(`^hm_refresh_${HOME}\\.`))
+      const next = await agent.refreshed(tokens.refresh_token!)
+      expect(next.access_token).not.toBe(tokens.access_token)
+      expect((await agent.revoke(next.refresh_token!)).status).toBe(200)
+      expect(homes.revoked).toEqual([{ token: next.refresh_token, client: agent.client.client_id }])
+    },
+  )
 })
 
 describe('what an authorization request may say', () => {
@@ -112,7 +116,7 @@ describe('what an authorization request may say', () => {
     expect(olga.left?.searchParams.get('error') ?? page.title).toBe('This request is over')
   })
 
-  test('an answer goes nowhere but where the client registered', async () => {
+  longTest('an answer goes nowhere but where the client registered', async () => {
     const { olga, open } = await registered()
     for (const [name, redirect] of [
       ['another path', 'https://agents.example/callback2'],

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -25,26 +26,29 @@ function clientOf(keeper: TokenKeeper): { readonly client: Client; readonly tran
 }
 
 describe('the official MCP client, with nothing but the address', () => {
-  test('signs in by itself, uses the tools, refreshes when its token ends, and asks again once it is revoked', async () => {
-    const keeper = new TokenKeeper()
-    const first = clientOf(keeper)
-    await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
-    const { searchParams } = await given.letIn(keeper.kept.url!)
-    await first.transport.finishAuth(searchParams)
+  longTest(
+    'signs in by itself, uses the tools, refreshes when its token ends, and asks again once it is revoked',
+    async () => {
+      const keeper = new TokenKeeper()
+      const first = clientOf(keeper)
+      await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
+      const { searchParams } = await given.letIn(keeper.kept.url!)
+      await first.transport.finishAuth(searchParams)
 
-    const { client, transport } = clientOf(keeper)
-    await client.connect(transport)
-    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('house')
-    const before = keeper.kept.tokens!
+      const { client, transport } = clientOf(keeper)
+      await client.connect(transport)
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain('house')
+      const before = keeper.kept.tokens!
 
-    await clock.pass(HOUR + 1_000)
-    expect(await client.callTool({ name: 'house', arguments: {} })).toMatchObject({ structuredContent: {} })
-    expect(keeper.kept.tokens!.access_token).not.toBe(before.access_token)
+      await clock.pass(HOUR + 1_000)
+      expect(await client.callTool({ name: 'house', arguments: {} })).toMatchObject({ structuredContent: {} })
+      expect(keeper.kept.tokens!.access_token).not.toBe(before.access_token)
 
-    const [, , link] = keeper.kept.tokens!.access_token.split('.')
-    await given.home.running.admin.call('DELETE', `/agents/${link}`)
-    delete keeper.kept.url
-    await expect(client.callTool({ name: 'house', arguments: {} })).rejects.toThrow(UnauthorizedError)
-    expect(String(keeper.kept.url)).toContain('/authorize?')
-  })
+      const [, , link] = keeper.kept.tokens!.access_token.split('.')
+      await given.home.running.admin.call('DELETE', `/agents/${link}`)
+      delete keeper.kept.url
+      await expect(client.callTool({ name: 'house', arguments: {} })).rejects.toThrow(UnauthorizedError)
+      expect(String(keeper.kept.url)).toContain('/authorize?')
+    },
+  )
 })

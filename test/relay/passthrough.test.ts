@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { trustingFetch } from '#support/relay/trusting-fetch.ts'
 import { Browser } from '#support/relay/browser.ts'
 import { HttpCaller, TestSocket } from '#support/gateway/callers.ts'
@@ -135,7 +136,7 @@ describe('a client whose TLS ends at the gateway', () => {
     expect(await shown()).not.toBe(before)
   })
 
-  test('needs no more than curl, or a few lines, as the page says', async () => {
+  longTest('needs no more than curl, or a few lines, as the page says', async () => {
     const { relay, home } = await endToEnd('on', shared)
     const dir = tempFolder()
     writeFileSync(join(dir, 'ca.pem'), home.access(null).ca)
@@ -199,7 +200,7 @@ describe('a home that is reached end to end', () => {
     expect((await olga.open('/')).text).toContain('Reached end to end alone')
   })
 
-  proves('end-to-end.kept', 'alone is so also at the relay that is connected next', async () => {
+  proves.long('end-to-end.kept', 'alone is so also at the relay that is connected next', async () => {
     const { relay, home, through } = await endToEnd('only')
     const off = { state: 'off', url: null, passthrough: 'only' }
     expect(await home.running.admin.call<RelayView>('DELETE', '/relay')).toMatchObject(off)
@@ -207,7 +208,7 @@ describe('a home that is reached end to end', () => {
     expect((await through.call(HOUSE)).status).toBe(421)
   })
 
-  test('no more ends the connections of those who were', async () => {
+  longTest('no more ends the connections of those who were', async () => {
     const { home, access, inside, through, set } = await endToEnd('only')
     const socket = await TestSocket.open(access)
     expect(await set('off')).toMatchObject({ passthrough: 'off' })
@@ -221,7 +222,7 @@ describe('a home that is reached end to end', () => {
 })
 
 describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () => {
-  proves(
+  proves.long(
     'end-to-end.served',
     'carries a client’s own TLS to the home, also at a node that does not hold it',
     async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect as connectPlain, createServer } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import type { Account } from '../../relay/accounts/account.ts'
 import { Up } from '../../relay/nodes/messages.ts'
 import { StoreUnavailable } from '../../relay/store/store.ts'
@@ -41,30 +42,33 @@ async function signedUp({ relay }: TestRelay, email: string): Promise<Account> {
 }
 
 describe('a gateway at a relay', () => {
-  test('is reached by nobody before an account is linked, then it is, and no more once all are unlinked', async () => {
-    const { relay, home, through } = await relayedHome({ linked: false })
-    const { link, state } = await relay.connect(home.running)
-    expect([state, link?.url]).toEqual(['unlinked', `${relay.relay.url}/link`])
-    expect((await through.call(HOUSE)).status).toBe(503)
-    await relay.confirm(link?.code ?? '')
-    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({
-      state: 'linked',
-      accounts: ['olga@example.org'],
-      link: null,
-    })
-    expect((await through.call(HOUSE)).status).toBe(200)
-    expect(await home.running.admin.call<RelayView>('POST', '/relay/link')).toMatchObject({
-      state: 'linked',
-      link: { code: expect.stringMatching(/^\w{4}-\w{4}$/) as string },
-    })
-    expect(await home.running.admin.call<RelayView>('POST', '/relay/unlink')).toMatchObject({
-      state: 'unlinked',
-      accounts: [],
-    })
-    expect((await through.call(HOUSE)).status).toBe(503)
-  })
+  longTest(
+    'is reached by nobody before an account is linked, then it is, and no more once all are unlinked',
+    async () => {
+      const { relay, home, through } = await relayedHome({ linked: false })
+      const { link, state } = await relay.connect(home.running)
+      expect([state, link?.url]).toEqual(['unlinked', `${relay.relay.url}/link`])
+      expect((await through.call(HOUSE)).status).toBe(503)
+      await relay.confirm(link?.code ?? '')
+      expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({
+        state: 'linked',
+        accounts: ['olga@example.org'],
+        link: null,
+      })
+      expect((await through.call(HOUSE)).status).toBe(200)
+      expect(await home.running.admin.call<RelayView>('POST', '/relay/link')).toMatchObject({
+        state: 'linked',
+        link: { code: expect.stringMatching(/^\w{4}-\w{4}$/) as string },
+      })
+      expect(await home.running.admin.call<RelayView>('POST', '/relay/unlink')).toMatchObject({
+        state: 'unlinked',
+        accounts: [],
+      })
+      expect((await through.call(HOUSE)).status).toBe(503)
+    },
+  )
 
-  test('comes back by itself when the relay was away, and stays linked', async () => {
+  longTest('comes back by itself when the relay was away, and stays linked', async () => {
     const [dataDir, port] = [tempFolder(), await freePort()]
     const first = await TestRelay.open({ dataDir, port })
     const home = await TestHome.open('http')
@@ -91,7 +95,7 @@ describe('a gateway at a relay', () => {
     expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off' })
   })
 
-  proves('console.thrown-out', 'is not connected by who is thrown out while the relay is reached', async () => {
+  proves.long('console.thrown-out', 'is not connected by who is thrown out while the relay is reached', async () => {
     const { relay, home } = await relayedHome({ linked: false })
     using visitor = new ConsoleVisitor(home.running)
     const thief = await visitor.entered()
@@ -114,7 +118,7 @@ describe('a gateway at a relay', () => {
     expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off', url: null })
   })
 
-  test('is forgotten once it disconnects, and known again by its key', async () => {
+  longTest('is forgotten once it disconnects, and known again by its key', async () => {
     const { relay, home, through } = await relayedHome()
     await home.running.admin.call('DELETE', '/relay')
     await until(through, 503)
@@ -213,13 +217,13 @@ describe('a gateway at a relay', () => {
     unlinked(({ home }) => home.running.admin.call('POST', '/relay/unlink')),
   )
 
-  proves('relay.unlinked', 'ends what is open through it when the last account leaves', () =>
+  proves.long('relay.unlinked', 'ends what is open through it when the last account leaves', () =>
     unlinked(async ({ relay, home }) =>
       relay.relay.enrolment.unlink(home.running.gateway.serial, (await relay.account())!),
     ),
   )
 
-  test('who has not the key of a serial is turned away', async () => {
+  longTest('who has not the key of a serial is turned away', async () => {
     const { relay, home, through } = await relayedHome()
     const socket = await dialled(relay)
     const closed = new Promise((resolve) => {

@@ -29,7 +29,7 @@ async function idsOf({ home }: Household) {
 }
 
 ofTwoHomes('programs', (homes) => {
-  proves('relay.two-homes', 'find an id of the other home to be one that there is not, by every way', async () => {
+  proves.long('relay.two-homes', 'find an id of the other home to be one that there is not, by every way', async () => {
     const { olga, ways } = homes()
     const around = {
       device: olga.home.id('hall-light'),
@@ -57,7 +57,7 @@ ofTwoHomes('programs', (homes) => {
     )
   })
 
-  proves('relay.two-homes', 'with a token of which a part is the other home’s have no credential', async () => {
+  proves.long('relay.two-homes', 'with a token of which a part is the other home’s have no credential', async () => {
     const { olga, anna } = homes()
     const [mine, theirs] = [olga.home.main, anna.home.main]
     const wrong = [
@@ -90,30 +90,34 @@ ofTwoHomes('programs', (homes) => {
     }
   })
 
-  proves('relay.two-homes', 'get nothing end to end from a home by a token of the other, whole or not', async () => {
-    const { olga, anna } = homes()
-    for (const [one, other] of [
-      [olga, anna],
-      [anna, olga],
-    ] as const)
-      for (const { url } of [olga.node, anna.node]) {
-        const door = { ...one.home.access(null), url, serverName: ownName(one.home) }
-        await using caller = new HttpCaller(door)
-        const asked = async (token: string) => bare(await caller.call({ method: 'GET', path: '/v1/house', token }))
-        const invented = await asked(one.home.main.token.replace(/[^.]+$/, NOBODYS_SECRET))
-        expect(invented.status).toBe(401)
-        for (const token of [
-          other.home.main.token,
-          other.access,
-          other.refresh,
-          crossed(other.home.main.token, { gateway: one.serial }),
-          crossed(other.home.main.token, { gateway: one.serial, integration: one.home.main.id }),
-        ]) {
-          expect(await asked(token)).toEqual(invented)
-          await expect(TestSocket.open({ ...door, token })).rejects.toMatchObject({ answer: { status: 401 } })
+  proves.long(
+    'relay.two-homes',
+    'get nothing end to end from a home by a token of the other, whole or not',
+    async () => {
+      const { olga, anna } = homes()
+      for (const [one, other] of [
+        [olga, anna],
+        [anna, olga],
+      ] as const)
+        for (const { url } of [olga.node, anna.node]) {
+          const door = { ...one.home.access(null), url, serverName: ownName(one.home) }
+          await using caller = new HttpCaller(door)
+          const asked = async (token: string) => bare(await caller.call({ method: 'GET', path: '/v1/house', token }))
+          const invented = await asked(one.home.main.token.replace(/[^.]+$/, NOBODYS_SECRET))
+          expect(invented.status).toBe(401)
+          for (const token of [
+            other.home.main.token,
+            other.access,
+            other.refresh,
+            crossed(other.home.main.token, { gateway: one.serial }),
+            crossed(other.home.main.token, { gateway: one.serial, integration: one.home.main.id }),
+          ]) {
+            expect(await asked(token)).toEqual(invented)
+            await expect(TestSocket.open({ ...door, token })).rejects.toMatchObject({ answer: { status: 401 } })
+          }
         }
-      }
-  })
+    },
+  )
 
   proves('relay.two-homes', 'reach no home by another’s name, end to end', async () => {
     const { olga, anna } = homes()

@@ -155,7 +155,7 @@ describe('a unit that does not answer', () => {
     },
   )
 
-  verifies(
+  verifies.long(
     ['devices.reachable', 'stream.reachable'],
     'is told by what its address says, also where it was silent before the house had it there',
     async (home) => {

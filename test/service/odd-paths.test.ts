@@ -99,7 +99,7 @@ const PATHS: readonly (readonly [method: string, path: string, found: Found])[] 
 ]
 
 describe('a path', () => {
-  verifies(
+  verifies.long(
     ['requests.unknown-path', '7.not-found'],
     'leads to the same, however it is written and whatever carries it',
     async (home) => {

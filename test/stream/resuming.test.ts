@@ -18,7 +18,7 @@ const seqOf = (message: StreamMessage): number => (message['seq'] ?? (message['b
 const told = (event: StreamMessage): unknown => [event['device'], (event['state'] as { on: boolean }).on]
 
 describe('seq and since', () => {
-  verifies(
+  verifies.long(
     ['stream.seq'],
     'every event carries a seq that grows; since brings what was missed, in order, once, after the answer',
     async (home) => {
@@ -104,21 +104,25 @@ describe('seq and since', () => {
 describe('after a restart', () => {
   const verifies = verifiesAlone()
 
-  verifies(['stream.gap', 'stream.seq'], 'a number from before is a gap, and the new ones are larger', async (home) => {
-    const socket = await home.socket()
-    const seq = seqOf(await socket.subscribe(['state']))
-    await toggle(home, 'hall-light')
-    const last = await socket.event(() => true)
-    await home.running.stop()
-    expect(await socket.ended).toBe(1001)
-    const { dataDir, clock } = home.running
-    await using again = await TestGateway.open({ dataDir, begins: clock.now() })
-    await using restarted = await TestHome.at(home.transport, again, home.main)
-    const after = await restarted.socket()
-    const answer = await after.subscribe(['state'], seqOf(last))
-    expect(answer['body']).toMatchObject({ gap: true })
-    expect(seqOf(answer)).toBeGreaterThan(seqOf(last))
-    expect(seqOf(last)).toBeGreaterThan(seq)
-    after.close()
-  })
+  verifies.long(
+    ['stream.gap', 'stream.seq'],
+    'a number from before is a gap, and the new ones are larger',
+    async (home) => {
+      const socket = await home.socket()
+      const seq = seqOf(await socket.subscribe(['state']))
+      await toggle(home, 'hall-light')
+      const last = await socket.event(() => true)
+      await home.running.stop()
+      expect(await socket.ended).toBe(1001)
+      const { dataDir, clock } = home.running
+      await using again = await TestGateway.open({ dataDir, begins: clock.now() })
+      await using restarted = await TestHome.at(home.transport, again, home.main)
+      const after = await restarted.socket()
+      const answer = await after.subscribe(['state'], seqOf(last))
+      expect(answer['body']).toMatchObject({ gap: true })
+      expect(seqOf(answer)).toBeGreaterThan(seqOf(last))
+      expect(seqOf(last)).toBeGreaterThan(seq)
+      after.close()
+    },
+  )
 })

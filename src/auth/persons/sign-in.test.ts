@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { FRESH_MS, IDLE_MS, IDLE_OWN_DEVICE_MS, LIFE_MS } from './console-session.ts'
@@ -239,7 +240,7 @@ proves('console.halves', 'a session is the owner at home alone, and no text is o
     expect(authenticator.check(text, 'home').ok).toBe(false)
 })
 
-proves('console.sessions', 'a session ends unused, sooner on a device of others, and by age', async () => {
+proves.long('console.sessions', 'a session ends unused, sooner on a device of others, and by age', async () => {
   const home = opened()
   const anna = await withAnna(home)
   const nameless = entered(home, null, { ...FROM, ownDevice: true })
@@ -297,7 +298,7 @@ proves('console.step-up', 'a session is fresh for five minutes, and again once i
   expect(sessions.isFresh(session)).toBe(true)
 })
 
-test('sessions are bounded: those that are over go first, then the longest unused', () => {
+longTest('sessions are bounded: those that are over go first, then the longest unused', () => {
   const home = opened()
   const first = entered(home)
   home.clock.advance(1_000)

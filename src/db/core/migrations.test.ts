@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { migrationsOf, openDatabase, SCHEMA } from '../database.ts'
 import { schemaOf } from '../schema.ts'
@@ -112,7 +113,7 @@ test('requests, credentials and what hangs on them are as they were once hosted 
   core.close()
 })
 
-test('every migration brings a file of any earlier version to the present one', () => {
+longTest('every migration brings a file of any earlier version to the present one', () => {
   const newest = NAMES.length
   for (const migration of NAMES) {
     const core = new CoreDb(madeBefore(migration, []))
@@ -121,7 +122,7 @@ test('every migration brings a file of any earlier version to the present one', 
   }
 })
 
-test('a new file has at once what the migrations make, of the configuration and of the history', () => {
+longTest('a new file has at once what the migrations make, of the configuration and of the history', () => {
   for (const migrations of [MIGRATIONS, join(import.meta.dirname, '../history/migrations')]) {
     expect(readFileSync(join(migrations, SCHEMA), 'utf8')).toBe(schemaOf(migrations))
     const [atOnce, oneByOne] = [migrations, withoutSchema(migrations)].map((folder) => {

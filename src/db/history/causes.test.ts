@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { type Cause, GATEWAY_CAUSE } from '../../home/model/cause.ts'
@@ -41,7 +42,7 @@ test('a cause goes with the last entry that has it, and comes again with the nex
   expect([causes(history).at(-1), causesIn(file)]).toEqual([scene('Gone'), 2])
 })
 
-test('a scene that is named anew again and again fills no history: what was recorded stays, and goes on', () => {
+longTest('a scene that is named anew again and again fills no history: what was recorded stays, and goes on', () => {
   const file = join(tempFolder(), 'history.db')
   const history = tempHistory({ file, bytesMax: 2.5 * 1024 ** 2 })
   const RUNS = 4_000

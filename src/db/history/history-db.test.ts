@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -32,28 +33,31 @@ function listening(): { readonly log: Log; readonly sentences: string[] } {
 }
 
 describe('a history that is full', () => {
-  test('goes on answering, counts what it leaves out, says so once, and goes on by itself when there is room', () => {
-    const clock = new ManualClock(NOW)
-    const { log, sentences } = listening()
-    const history = tempHistory({ clock, log, bytesMax: 400_000 })
-    const long = 'x'.repeat(2_000)
-    for (let n = 0; n < 400; n++) {
-      write(history, NOW + n, long)
+  longTest(
+    'goes on answering, counts what it leaves out, says so once, and goes on by itself when there is room',
+    () => {
+      const clock = new ManualClock(NOW)
+      const { log, sentences } = listening()
+      const history = tempHistory({ clock, log, bytesMax: 400_000 })
+      const long = 'x'.repeat(2_000)
+      for (let n = 0; n < 400; n++) {
+        write(history, NOW + n, long)
+        history.flush()
+        clock.advance(1_001)
+      }
+      expect(history.writes.failed).toBeGreaterThan(100)
+      expect(history.writes.failed + history.writes.written).toBe(400)
+      expect(count(history)).toBe(history.writes.written)
+      expect(sentences).toEqual([
+        'The history cannot be written: entries are left out until there is room. Everything else goes on.',
+      ])
+      while (history.upkeep.step(NOW + EVENTS_KEPT_MS + DAY)) clock.advance(20)
+      write(history, NOW + 1_000)
       history.flush()
-      clock.advance(1_001)
-    }
-    expect(history.writes.failed).toBeGreaterThan(100)
-    expect(history.writes.failed + history.writes.written).toBe(400)
-    expect(count(history)).toBe(history.writes.written)
-    expect(sentences).toEqual([
-      'The history cannot be written: entries are left out until there is room. Everything else goes on.',
-    ])
-    while (history.upkeep.step(NOW + EVENTS_KEPT_MS + DAY)) clock.advance(20)
-    write(history, NOW + 1_000)
-    history.flush()
-    expect(count(history)).toBe(1)
-    expect(sentences[1]).toBe('The history can be written again.')
-  })
+      expect(count(history)).toBe(1)
+      expect(sentences[1]).toBe('The history can be written again.')
+    },
+  )
 
   test('after a failure nothing is tried for a second', () => {
     const clock = new ManualClock(NOW)
@@ -110,19 +114,22 @@ describe('upkeep', () => {
 
   const oldestOf = (rows: Iterable<{ readonly at: number }>): number => [...rows][0]?.at ?? Infinity
 
-  test('makes room before the size is reached: of the kind that takes most the oldest day goes, energy stays', () => {
-    const history = tempHistory({ bytesMax: 1_000_000 })
-    const days = filled(history, 22, 1)
-    while (history.upkeep.step(NOW + days * DAY));
-    const after = history.upkeep.usage()
-    expect(after.bytes / after.bytesMax).toBeLessThan(0.9)
-    expect(oldestOf(history.activity.each(0, 2 ** 41))).toBeGreaterThan(NOW)
-    expect(oldestOf(history.readings.each(0, 2 ** 41))).toBe(NOW)
-    expect(oldestOf(history.detections.each(0, 2 ** 41))).toBe(NOW)
-    expect([...history.energy.each(0, 2 ** 41)]).toHaveLength(days)
-  })
+  longTest(
+    'makes room before the size is reached: of the kind that takes most the oldest day goes, energy stays',
+    () => {
+      const history = tempHistory({ bytesMax: 1_000_000 })
+      const days = filled(history, 22, 1)
+      while (history.upkeep.step(NOW + days * DAY));
+      const after = history.upkeep.usage()
+      expect(after.bytes / after.bytesMax).toBeLessThan(0.9)
+      expect(oldestOf(history.activity.each(0, 2 ** 41))).toBeGreaterThan(NOW)
+      expect(oldestOf(history.readings.each(0, 2 ** 41))).toBe(NOW)
+      expect(oldestOf(history.detections.each(0, 2 ** 41))).toBe(NOW)
+      expect([...history.energy.each(0, 2 ** 41)]).toHaveLength(days)
+    },
+  )
 
-  test('a kind that is written far more than the others takes none of their past', () => {
+  longTest('a kind that is written far more than the others takes none of their past', () => {
     const history = tempHistory({ bytesMax: 1_000_000 })
     for (let day = 0; day < 30; day += 1) {
       for (let n = 0; n < 100; n += 1)

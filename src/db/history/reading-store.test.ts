@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import type { ReadingStore } from '../../home/ports/history-store.ts'
 import { ROWS_PER_TURN } from './reading-range.ts'
@@ -11,7 +12,7 @@ function thinAll(store: ReadingStore, now: number): number {
   for (let steps = 1; ; steps++) if (store.thin(now).moved === 0) return steps
 }
 
-test('raw for days, minutes for weeks, hours for years: and no value is lost on the way', async () => {
+longTest('raw for days, minutes for weeks, hours for years: and no value is lost on the way', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   const from = NOW - MINUTES_KEPT_MS - 6 * HOUR
   const times: number[] = []

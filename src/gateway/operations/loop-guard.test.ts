@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { guarded } from '#support/guarded-process.ts'
 
-proves(
+proves.long(
   'administration.hang',
   'a process whose event loop stands longer than it may is ended, with a line',
   async () => {

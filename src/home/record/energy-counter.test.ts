@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { GAP_SPREAD_MAX_MS, QUARTER_MS, energyBetween, spread } from './energy-counter.ts'
 
 const T = Date.UTC(2027, 0, 10)
@@ -23,7 +24,7 @@ describe('what a device took between two readings of its counter', () => {
 })
 
 describe('spread', () => {
-  test('gives every mWh to one quarter of the time that passed, evenly', () => {
+  longTest('gives every mWh to one quarter of the time that passed, evenly', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e9 }),

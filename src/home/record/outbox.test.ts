@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { times } from '#support/long.ts'
@@ -36,7 +37,7 @@ class Outbox implements OutboxSource {
   }
 }
 
-test('crashes between the two databases neither lose nor repeat an entry', () => {
+longTest('crashes between the two databases neither lose nor repeat an entry', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ added: fc.integer({ min: 0, max: 450 }), crash: fc.boolean() }), { maxLength: 6 }),
@@ -168,40 +169,43 @@ describe('changes that come faster than the disk takes them', () => {
   })
 })
 
-test('a history that takes nothing for ever leaves the oldest changes out of the activity, and no file grows', async () => {
-  const core = new CoreDb(join(tempFolder(), 'core.db'))
-  onTestFinished(() => core.close())
-  const MORE = 30
-  const told: number[] = []
-  const clock = new ManualClock()
-  const drain = new OutboxDrain({
-    source: core,
-    history: {
-      takeOutbox: () => {
-        throw new Error('database or disk is full')
+longTest(
+  'a history that takes nothing for ever leaves the oldest changes out of the activity, and no file grows',
+  async () => {
+    const core = new CoreDb(join(tempFolder(), 'core.db'))
+    onTestFinished(() => core.close())
+    const MORE = 30
+    const told: number[] = []
+    const clock = new ManualClock()
+    const drain = new OutboxDrain({
+      source: core,
+      history: {
+        takeOutbox: () => {
+          throw new Error('database or disk is full')
+        },
       },
-    },
-    onDisk: () => Promise.resolve(),
-    clock,
-    failed: (_error, leftOut) => void told.push(leftOut),
-  })
-  core.change((record) => {
-    for (let id = 1; id <= ROWS_KEPT_MAX + MORE; id += 1) record(row(id).draft)
-  })
-  drain.drain()
-  core.change((record) => record(row(0).draft))
-  drain.drain()
-  await clock.advanceAsync(1_000)
-  await clock.advanceAsync(2_000)
-  expect(told).toEqual([MORE, 1, 0])
-  const kept = core.peek(2 * ROWS_KEPT_MAX)
-  expect([kept.length, kept[0]?.draft.what, kept.at(-1)?.draft.what]).toEqual([
-    ROWS_KEPT_MAX,
-    `change ${MORE + 2}`,
-    'change 0',
-  ])
-  drain.stop()
-})
+      onDisk: () => Promise.resolve(),
+      clock,
+      failed: (_error, leftOut) => void told.push(leftOut),
+    })
+    core.change((record) => {
+      for (let id = 1; id <= ROWS_KEPT_MAX + MORE; id += 1) record(row(id).draft)
+    })
+    drain.drain()
+    core.change((record) => record(row(0).draft))
+    drain.drain()
+    await clock.advanceAsync(1_000)
+    await clock.advanceAsync(2_000)
+    expect(told).toEqual([MORE, 1, 0])
+    const kept = core.peek(2 * ROWS_KEPT_MAX)
+    expect([kept.length, kept[0]?.draft.what, kept.at(-1)?.draft.what]).toEqual([
+      ROWS_KEPT_MAX,
+      `change ${MORE + 2}`,
+      'change 0',
+    ])
+    drain.stop()
+  },
+)
 
 function row(id: number): OutboxRow {
   const draft = { kind: 'edited', subject: { kind: 'home' }, what: `change ${id}`, cause: GATEWAY_CAUSE } as const

@@ -48,12 +48,10 @@ export interface TestOptions {
 }
 
 type Ids = string | readonly string[]
-export type Verifies<Context> = (
-  ids: Ids,
-  title: string,
-  body: (context: Context) => Promise<void>,
-  options?: TestOptions,
-) => void
+type Register<Body, Options> = (ids: Ids, title: string, body: Body, options?: Options) => void
+/** `long`: what `npm test` leaves to `npm run test:long`, since it takes long and another test cites the same. */
+type WithLong<Body, Options> = Register<Body, Options> & { readonly long: Register<Body, Options> }
+export type Verifies<Context> = WithLong<(context: Context) => Promise<void>, TestOptions>
 
 /**
  * Makes the `verifies` of a test harness. A test of requirements runs once for each transport that all of them are
@@ -64,11 +62,12 @@ export function verifiesWith<Context extends Caller & AsyncDisposable>(
   open: (transport: Transport) => Promise<Context>,
   usual: TestOptions = {},
 ): Verifies<Context> {
-  return (ids, title, body, options = {}) => {
+  type Test = Register<(context: Context) => Promise<void>, TestOptions>
+  const register = (isLong: boolean, [ids, title, body, options = {}]: Parameters<Test>): void => {
     const { over, atHome, ...conditions } = { ...usual, ...options }
-    const now = transportsNow(ids, over)
+    const now = isLong ? longTransports(ids, over) : transportsNow(ids, over)
     // A file of which `npm test` has run everything shows that it was seen.
-    const listed = LONG ? sharedTransports(ids) : now
+    const listed = LONG || isLong ? sharedTransports(ids) : now
     describe.each(listed.map((transport) => ({ transport })))(
       `[${[ids].flat().join(', ')}] over $transport`,
       ({ transport }) => {
@@ -83,17 +82,21 @@ export function verifiesWith<Context extends Caller & AsyncDisposable>(
       },
     )
   }
+  const verifies: Test = (...args) => register(false, args)
+  return Object.assign(verifies, { long: ((...args) => register(true, args)) satisfies Test })
 }
 
 /** A test of requirements that needs no transport: of TLS, a store, a document, a pure function. */
-export function proves(
-  ids: Ids,
-  title: string,
-  body: () => Promise<void> | void,
-  options: Pick<TestOptions, 'timeout'> = {},
-): void {
-  for (const id of [ids].flat()) requirement(id)
-  test.skipIf(THROUGH_RELAY || (LONG && !doesMoreWhenLong()))(`[${[ids].flat().join(', ')}] ${title}`, options, body)
+export const proves: WithLong<() => Promise<void> | void, Pick<TestOptions, 'timeout'>> = Object.assign(
+  provingWhen(() => !THROUGH_RELAY && (!LONG || doesMoreWhenLong())),
+  { long: provingWhen(() => LONG) },
+)
+
+function provingWhen(isNow: () => boolean): Register<() => Promise<void> | void, Pick<TestOptions, 'timeout'>> {
+  return (ids, title, body, options = {}) => {
+    for (const id of [ids].flat()) requirement(id)
+    test.runIf(isNow())(`[${[ids].flat().join(', ')}] ${title}`, options, body)
+  }
 }
 
 /** The same for what has no transport of its own and holds for whoever comes through a relay too. */
@@ -123,6 +126,12 @@ export function sharedTransports(ids: Ids): readonly Transport[] {
   if (shared.length === 0)
     throw new Error(`${[ids].flat().join(', ')} have no transport in common: write a test for each, or use proves.`)
   return shared
+}
+
+/** The same for what `npm test` leaves to the long run; from outside the home it runs as others do. */
+function longTransports(ids: Ids, over: TestOptions['over']): readonly Transport[] {
+  if (LONG) return sharedTransports(ids)
+  return THROUGH_RELAY ? transportsNow(ids, over) : []
 }
 
 /**

@@ -20,6 +20,14 @@ export type Act =
   | { readonly do: 'wait' | 'jump' | 'restart' | 'crash'; readonly ms: number }
   | { readonly do: 'agents'; readonly home: number; readonly on: boolean }
 
+/** One agent asks, is accepted and collects its token: what follows meets a home that knows somebody. */
+export const getsIn: readonly Act[] = [
+  { do: 'ask', source: 0, name: 'Robot', record: null },
+  { do: 'accept', which: 0, home: 0, kind: 'agent', same: 'none' },
+  { do: 'wait', ms: 5 * SECOND },
+  { do: 'poll', which: 0 },
+]
+
 /** Mostly the latest. */
 const which = fc.constantFrom(0, 0, 0, 1, 2, 3)
 export const act: fc.Arbitrary<Act> = fc.oneof(

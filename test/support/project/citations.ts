@@ -5,9 +5,12 @@ export interface Citation {
   readonly id: string
   readonly by: 'verifies' | 'proves'
   readonly file: string
+  /** Whether `npm test` leaves it to `npm run test:long`. */
+  readonly isLong: boolean
 }
 
-const CALL = /\b(verifies|proves|provesInBrowser)\(\s*(?:'(?<one>[^']*)'|\[(?<many>[^\]]*)\]|(?<other>[^\s'[)][^,)]*))/g
+const CALL =
+  /\b(?<by>verifies|proves|provesInBrowser)(?<long>\.long)?\(\s*(?:'(?<one>[^']*)'|\[(?<many>[^\]]*)\]|(?<other>[^\s'[)][^,)]*))/g
 
 /** Every citation of the tests, and every call that does not spell its ids out, which nobody can search for. */
 export function citationsOf(files: readonly ProjectFile[]): { citations: Citation[]; unclear: string[] } {
@@ -15,10 +18,12 @@ export function citationsOf(files: readonly ProjectFile[]): { citations: Citatio
   const unclear: string[] = []
   for (const file of files.filter((each) => each.path.endsWith('.test.ts'))) {
     for (const match of file.text.matchAll(CALL)) {
-      const { one, many, other } = match.groups!
+      const { by, long, one, many, other } = match.groups!
+      const isLong = long !== undefined || file.path.endsWith('.long.test.ts')
       const ids = one === undefined ? [...(many ?? '').matchAll(/'([^']*)'/g)].map((id) => id[1]!) : [one]
       if (other !== undefined || ids.length === 0) unclear.push(`${file.path}: ${match[0]}`)
-      for (const id of ids) citations.push({ id, by: match[1] === 'verifies' ? 'verifies' : 'proves', file: file.path })
+      for (const id of ids)
+        citations.push({ id, by: by === 'verifies' ? 'verifies' : 'proves', file: file.path, isLong })
     }
   }
   return { citations, unclear }

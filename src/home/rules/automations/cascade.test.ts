@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { ANNA, on, type RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
@@ -104,7 +105,7 @@ describe('automations that set each other off through scenes', () => {
     expect(told(h)).toEqual(['did not run: too many automations set each other off'])
   })
 
-  it('are bounded whatever sets off whatever', async () => {
+  longTest('are bounded whatever sets off whatever', async () => {
     await fc.assert(
       fc.asyncProperty(homes(), async ({ scenes, automations }) => {
         const h = startedRules()
