@@ -5,6 +5,7 @@ import type { Random } from '../src/lib/random.ts'
 import { aboutRelay } from './about.ts'
 import { Accounts, type AccountsParts } from './accounts/accounts.ts'
 import { Passwords } from './accounts/passwords.ts'
+import { refuse } from './edge/refusals.ts'
 import { Enrolment, type EnrolmentParts } from './enrolment/enrolment.ts'
 import type { Homes } from './homes.ts'
 import { AgentSignIn } from './oauth/agent-sign-in.ts'
@@ -43,6 +44,7 @@ export interface WebParts extends WebSettings {
 }
 
 const ABOUT_PATH = '/.well-known/hm-relay'
+const DOCUMENT_METHODS: readonly string[] = ['GET', 'HEAD']
 /** Static documents that clients of any origin may read. */
 const DOCUMENT_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
@@ -100,10 +102,8 @@ export class Web {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', this.#parts.origin)
     const document = this.#document(pathname)
-    if (document !== null) {
-      response.writeHead(200, DOCUMENT_HEADERS)
-      response.end(request.method === 'HEAD' ? undefined : JSON.stringify(document))
-    } else if (this.#oauth.owns(pathname)) await this.#oauth.handle(request, response)
+    if (document !== null) sendDocument(request, response, document)
+    else if (this.#oauth.owns(pathname)) await this.#oauth.handle(pathname, request, response)
     else await this.#site.handle(request, response)
   }
 
@@ -111,4 +111,10 @@ export class Web {
     const { origin } = this.#parts
     return path === ABOUT_PATH ? aboutRelay(this.#parts) : protectedResource(origin, path)
   }
+}
+
+function sendDocument({ method = '' }: IncomingMessage, response: ServerResponse, document: object): void {
+  if (!DOCUMENT_METHODS.includes(method))
+    return refuse(response, 'method_not_allowed', { headers: { allow: DOCUMENT_METHODS.join(', ') } })
+  response.writeHead(200, DOCUMENT_HEADERS).end(method === 'HEAD' ? undefined : JSON.stringify(document))
 }

@@ -14,6 +14,7 @@ import { configurationOf } from './configuration.ts'
 import { SCOPE } from './doors.ts'
 import { registerGrants } from './grants.ts'
 import { MetadataDocuments } from './metadata-documents.ts'
+import { isEndpoint, refusedMethod, ROUTES } from './methods.ts'
 
 /** Clients that register from one address. */
 export const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 10, keysMax: 20_000 }
@@ -24,17 +25,6 @@ export const AUTHORIZATIONS = { perSecond: 30 / 60, burst: 30, keysMax: 20_000 }
 
 /** What is counted, and how the engine calls it in its events. */
 const STEPS = { authorize: 'authorization', register: 'registration_create', token: 'grant' } as const
-
-/** Where the engine answers. */
-const PATHS: readonly string[] = [
-  '/authorize',
-  '/jwks',
-  '/register',
-  '/revoke',
-  '/token',
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/openid-configuration',
-]
 
 export interface OAuthParts {
   /** The relay's public origin: issuer, and beginning of every resource. */
@@ -92,14 +82,16 @@ export class OAuthServer {
 
   /** Of every path that it owns. */
   get routes(): readonly string[] {
-    return [...PATHS, '/authorize/{id}']
+    return ROUTES
   }
 
   owns(path: string): boolean {
-    return PATHS.includes(path) || /^\/authorize\/[\w-]+$/.test(path)
+    return isEndpoint(path)
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** @param path of the request, which is owned here. */
+  async handle(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (refusedMethod(path, request, response)) return
     // Every address that the engine writes is of the one origin, whatever name a client came by.
     request.headers.host = this.#host
     await this.#answer(request, response)
@@ -108,8 +100,11 @@ export class OAuthServer {
 
 type Step = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
 
-/** Refuses in OAuth's form who begins too much; each that begins is kept in the store for a while. */
-function limits({ clock, peerOf }: OAuthParts): Step {
+/**
+ * Refuses who begins too much, since each that begins is kept in the store for a while: people with a page, programs in
+ * OAuth's form.
+ */
+function limits({ clock, peerOf, errorPage }: OAuthParts): Step {
   const registrations = new TokenBuckets(clock, REGISTRATIONS)
   const all = new TokenBucket(clock, REGISTRATIONS_ALL)
   const authorizations = new TokenBuckets(clock, AUTHORIZATIONS)
@@ -125,10 +120,9 @@ function limits({ clock, peerOf }: OAuthParts): Step {
     if (retryAfter === 0) return next()
     ctx.status = 429
     ctx.set('Retry-After', String(retryAfter))
-    ctx.body = {
-      error: 'temporarily_unavailable',
-      error_description: `Too many requests from this address. Try again in ${retryAfter} seconds.`,
-    }
+    const sentence = `Too many requests from this address. Try again in ${retryAfter} seconds.`
+    if (ctx.path === '/authorize') errorPage(ctx, sentence)
+    else ctx.body = { error: 'temporarily_unavailable', error_description: sentence }
   }
 }
 

@@ -162,11 +162,22 @@ const FAILED: Page = {
     <p>The relay made a mistake. Try again; if it stays, tell its operator.</p>`,
 }
 
-/** The page of a mistake in an authorization, which no agent can be told. */
-export const mistakePage = (sentence: string, status: number): Page => ({
-  status,
-  title: 'This did not work',
-  body: html`<h1>This did not work</h1>
-    <p>What the agent sent is not right: ${sentence}.</p>
-    <p class="soft">Begin again from the agent. If it stays, tell its maker.</p>`,
-})
+/** The page of an authorization that does not go on, which no agent can be told: a mistake in it, or a bad moment. */
+export const mistakePage = (sentence: string, status: number): Page =>
+  LATER.has(status)
+    ? {
+        status,
+        title: 'Not now',
+        body: html`<h1>Not now</h1>
+          <p>${sentence}</p>`,
+      }
+    : {
+        status,
+        title: 'This did not work',
+        body: html`<h1>This did not work</h1>
+          <p>What the agent sent is not right: ${sentence}.</p>
+          <p class="soft">Begin again from the agent. If it stays, tell its maker.</p>`,
+      }
+
+/** Nothing is wrong with what the agent sent: it comes too often, or something is away. */
+const LATER = new Set([429, 503])

@@ -83,6 +83,12 @@ export const RELAY: readonly Requirement[] = [
     ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and all end with it.'],
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],
     ['relay.store-away', 'none', 'While the store is away, homes that are linked stay reached.'],
+    [
+      'relay.oauth-methods',
+      'none',
+      'A method that an OAuth endpoint does not take is 405 with `Allow`, in OAuth’s own form.',
+    ],
+    ['relay.oauth-rate', 'none', 'Who begins too many authorizations sees a page that says for how long.'],
     ['relay.metrics', 'none', 'Metrics are read on loopback, in the text format of Prometheus.'],
   ]),
 ]
