@@ -58,6 +58,7 @@ function opened(number: number): RelayLink {
     streams: { api: answering, mcp: answering, tls: answering },
     hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },
     enrolled: () => {},
+    unsettled: () => {},
     usurped: () => {},
     clock: systemClock,
     random: systemRandom,

@@ -21,6 +21,8 @@ import type { Stores } from './stores.ts'
 
 /** How often administrators are told that somebody else has the gateway's key: each time it takes the other's place. */
 const USURPED_TOLD = { perSecond: 1 / 3_600, burst: 1 }
+/** The same of the log: a relay could fill it otherwise. */
+const USURPED_LOGGED = { perSecond: 1 / 60, burst: 10 }
 
 export interface RelayAccess extends AsyncDisposable {
   readonly link: RelayLink
@@ -39,6 +41,7 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
   const { clock, random, log, folder } = options
   const { stores, home, access, api, network } = ground
   const tells = new TokenBucket(clock, USURPED_TOLD)
+  const logs = new TokenBucket(clock, USURPED_LOGGED)
   const relayClock = options.relayClock ?? clock
   const link = new RelayLink({
     serial: stores.serial,
@@ -53,8 +56,9 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
     },
     hosted: new HostedControl(access.hosted),
     enrolled: (account, linked) => toldInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
+    unsettled: (linked) => toldInActivity(options, stores, unsettledWords(linked), GATEWAY_CAUSE),
     usurped: () => {
-      log.warn({}, USURPED)
+      if (logs.take()) log.warn({}, USURPED)
       if (tells.take()) toldInActivity(options, stores, USURPED, GATEWAY_CAUSE)
     },
     clock: relayClock,
@@ -73,6 +77,11 @@ const USURPED = 'Another gateway is at the relay with the key of this one'
 
 function accountWords(account: string, linked: boolean): string {
   return linked ? `The relay account ${account} may reach this home` : `The relay account ${account} is unlinked`
+}
+
+function unsettledWords(linked: number): string {
+  const now = linked === 1 ? 'now 1 account may' : `now ${linked} accounts may`
+  return `The relay changes again and again which accounts may reach this home; ${now}`
 }
 
 /** As all entries of an integration that there is not, for administrators alone. */

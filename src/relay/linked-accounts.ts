@@ -1,20 +1,34 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { TokenBucket } from '../lib/token-bucket.ts'
 import type { RelaySettingsFile } from './settings-file.ts'
+
+/** Accounts that were linked or unlinked and are told one by one: a relay could fill the home’s record otherwise. */
+export const LINKS_TOLD = { perSecond: 1 / 60, burst: 64 }
+/** How often it is told, beyond that, that the relay names others again and again. */
+export const LINKS_SUMMED_UP = { perSecond: 1 / 3_600, burst: 1 }
 
 export interface LinkedAccountsParts {
   readonly file: RelaySettingsFile
   /** Tells the home's record that an account may choose this home from now on, or may not. */
   readonly enrolled: (account: string, linked: boolean) => void
+  /** Tells it once of many such changes; `linked` is how many accounts may choose it now. */
+  readonly unsettled: (linked: number) => void
+  readonly clock: Clock
   readonly log: Log
 }
 
 /** Which accounts may choose this home, as the relay says with each welcome. */
 export class LinkedAccounts {
   readonly #parts: LinkedAccountsParts
+  readonly #tells: TokenBucket
+  readonly #sums: TokenBucket
   #work: Promise<unknown> = Promise.resolve()
 
   constructor(parts: LinkedAccountsParts) {
     this.#parts = parts
+    this.#tells = new TokenBucket(parts.clock, LINKS_TOLD)
+    this.#sums = new TokenBucket(parts.clock, LINKS_SUMMED_UP)
   }
 
   /**
@@ -33,7 +47,7 @@ export class LinkedAccounts {
   }
 
   async #welcomed(url: string, accounts: readonly string[]): Promise<boolean> {
-    const { file, enrolled, log } = this.#parts
+    const { file, log } = this.#parts
     const now = new Set(accounts)
     let before: ReadonlySet<string> = now
     const changes = (): readonly string[] => [...before, ...now].filter((each) => !(before.has(each) && now.has(each)))
@@ -43,13 +57,25 @@ export class LinkedAccounts {
         before = new Set(current.accounts)
         if (changes().length === 0) return current
         // Before it is stored: what could not be told is told by the next welcome, as long as the file has it not.
-        for (const account of changes()) enrolled(account, now.has(account))
+        this.#tell(changes(), now)
         return { ...current, accounts: [...now] }
       })
       return accounts.some((account) => !before.has(account))
     } catch (error) {
       log.error({ err: error }, 'Which accounts are linked could not be stored.')
       return false
+    }
+  }
+
+  /** What fails to be told takes nothing of what may be. */
+  #tell(changes: readonly string[], now: ReadonlySet<string>): void {
+    const { enrolled, unsettled } = this.#parts
+    if (this.#tells.waitSeconds === 0) {
+      for (const account of changes) enrolled(account, now.has(account))
+      this.#tells.charge(changes.length)
+    } else if (this.#sums.waitSeconds === 0) {
+      unsettled(now.size)
+      this.#sums.charge(1)
     }
   }
 }

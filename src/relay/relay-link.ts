@@ -31,6 +31,7 @@ export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' |
   /** The numbers that its tunnels go by. */
   readonly epochs: Pick<Epochs, 'next' | 'isOwn'>
   readonly enrolled: LinkedAccountsParts['enrolled']
+  readonly unsettled: LinkedAccountsParts['unsettled']
   /** Somebody else has dialled with this gateway's key. */
   readonly usurped: () => void
   readonly clock: Clock

@@ -1,9 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { systemRandom } from '../lib/random.ts'
-import { fail } from '../lib/result.ts'
+import { fail, ok } from '../lib/result.ts'
 import { Slot } from './slot.ts'
+import type { Tunnel, TunnelEnd } from './tunnel.ts'
 
 test('a slot whose relay is away tries for ever, and keeps nothing of tries that are over', async () => {
   const listened = vi.spyOn(AbortSignal.prototype, 'addEventListener')
@@ -21,4 +23,46 @@ test('a slot whose relay is away tries for ever, and keeps nothing of tries that
   expect(getEventListeners(signal as AbortSignal, 'abort')).toHaveLength(1)
   await slot.stop(0)
   expect(getEventListeners(signal as AbortSignal, 'abort')).toHaveLength(0)
+})
+
+const DIALLED_MAX = 2_000
+
+/** A slot whose relay welcomes each tunnel and wants another for it `afterMs` later, in so many seconds. */
+function replacing(clock: ManualClock, afterMs: number, retryAfter: number | null) {
+  const dialled: number[] = []
+  const open = async () => {
+    dialled.push(clock.monotonic())
+    // A slot that dials without a pause would never let the test's clock go on.
+    if (dialled.length > DIALLED_MAX) return new Promise<never>(() => {})
+    const { promise: over, resolve } = Promise.withResolvers<TunnelEnd>()
+    clock.after(afterMs, () => resolve({ kind: 'replace', retryAfter }))
+    const stop = async (): Promise<void> => resolve({ kind: 'lost', retryAfter: null })
+    const tunnel = { over, closed: new Promise<void>(() => {}), isOpen: true, retire: () => {}, stop }
+    return ok(tunnel as unknown as Tunnel)
+  }
+  return { slot: new Slot({ clock, random: systemRandom, open, changed: () => {} }), dialled }
+}
+
+for (const afterMs of [0, 1, 5_000])
+  proves(
+    'relay.no-pause',
+    `a relay that wants another tunnel ${afterMs} ms after each waits longer and longer`,
+    async () => {
+      const clock = new ManualClock()
+      const { slot, dialled } = replacing(clock, afterMs, 0)
+      await clock.advanceAsync(3_600_000)
+      expect(dialled.length).toBeGreaterThan(36)
+      expect(dialled.length).toBeLessThan(400)
+      await slot.stop(0)
+    },
+  )
+
+test('a relay that wants another tunnel after a long time gets it at once, and so does the gateway itself', async () => {
+  const clock = new ManualClock()
+  const late = replacing(clock, 60_000, 0)
+  const own = replacing(clock, 1_000, null)
+  await clock.advanceAsync(600_000)
+  expect(late.dialled).toHaveLength(11)
+  expect(own.dialled).toHaveLength(601)
+  await Promise.all([late.slot.stop(0), own.slot.stop(0)])
 })

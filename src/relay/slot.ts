@@ -2,13 +2,15 @@ import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { Result } from '../lib/result.ts'
 import type { DialFailure } from './dial.ts'
-import type { Tunnel } from './tunnel.ts'
+import type { Tunnel, TunnelEnd } from './tunnel.ts'
 
 /** The first wait is anything up to the one, later ones up to twice as much each, at most the other. */
 const WAIT_MIN_MS = 500
 const WAIT_MAX_MS = 50_000
 /** A tunnel that lasted so long was sound: the next wait is a first one again. */
 const SOUND_MS = 1_000
+/** One that the relay wants another for sooner than this is no sound one: else it could have the gateway dial on and on. */
+const REPLACED_SOUND_MS = 10_000
 
 /** Why there is no tunnel: no connection, no key to prove who the gateway is, or the relay did not welcome it. */
 export type Trouble = DialFailure | 'no_key' | 'not_welcome'
@@ -77,21 +79,29 @@ export class Slot {
     this.#trouble = null
     this.#parts.changed()
     const since = this.#parts.clock.monotonic()
-    const { kind, retryAfter } = await tunnel.over
-    if (this.#parts.clock.monotonic() - since >= SOUND_MS) this.#tries = 0
-    const askedMs = (retryAfter ?? 0) * 1_000 * this.#chance()
-    let isLost = kind === 'lost'
+    const end = await tunnel.over
+    const waitMs = this.#waitMsAfter(end, this.#parts.clock.monotonic() - since)
+    let isLost = end.kind === 'lost'
     // What the relay asked for spares the others; a tunnel that is lost meanwhile is a matter of its own.
     if (!isLost) {
       const lost = tunnel.closed.then(() => {
         isLost = true
       })
-      await this.#wait(askedMs, lost)
+      await this.#wait(waitMs, lost)
     }
     if (!isLost) return
     this.#tunnel = null
     this.#parts.changed()
-    await this.#wait(kind === 'lost' ? Math.max(askedMs, this.#nextWaitMs()) : this.#nextWaitMs())
+    await this.#wait(end.kind === 'lost' ? waitMs : this.#nextWaitMs())
+  }
+
+  /** At least as long as the relay asked for; one that the gateway itself wants another for waits not at all. */
+  #waitMsAfter({ kind, retryAfter }: TunnelEnd, lastedMs: number): number {
+    const isAsked = kind === 'replace' && retryAfter !== null
+    const isSound = lastedMs >= (isAsked ? REPLACED_SOUND_MS : SOUND_MS)
+    if (isSound) this.#tries = 0
+    const askedMs = (retryAfter ?? 0) * 1_000 * this.#chance()
+    return kind === 'lost' || (isAsked && !isSound) ? Math.max(askedMs, this.#nextWaitMs()) : askedMs
   }
 
   /** Full jitter: gateways that lost a relay together do not come back together. */

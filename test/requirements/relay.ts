@@ -83,6 +83,8 @@ export const RELAY: readonly Requirement[] = [
     ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and all end with it.'],
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],
     ['relay.store-away', 'none', 'While the store is away, homes that are linked stay reached.'],
+    ['relay.accounts-churn', 'none', 'A relay that names other accounts again and again fills no record of the home.'],
+    ['relay.no-pause', 'none', 'A relay that wants another tunnel again and again is dialled less and less.'],
     [
       'relay.oauth-methods',
       'none',

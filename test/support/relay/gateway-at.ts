@@ -53,6 +53,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
     streams: { api, mcp: REFUSING, tls: REFUSING },
     hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },
     enrolled: () => {},
+    unsettled: () => {},
     usurped: () => usurped.resolve(),
     clock,
     random: systemRandom,
