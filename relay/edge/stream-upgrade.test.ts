@@ -5,6 +5,7 @@ import { Socket } from 'node:net'
 import { duplexPair } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../src/lib/random.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { RelayMetrics } from '../metrics/metrics.ts'
 import type { Directory } from '../tunnels/directory.ts'
@@ -49,4 +50,14 @@ test('a WebSocket ends with the tunnel below it, also where its client reads not
   session.destroy()
   await closed
   expect(client.readableFlowing).toBeNull()
+})
+
+proves('relay.hung-up', 'a connection that becomes no WebSocket is over, whatever its client sent behind', async () => {
+  const [socket, client] = duplexPair()
+  const closed = once(socket, 'close')
+  client.write('frames')
+  answerInstead(new IncomingMessage(new Socket()), socket).writeHead(503).end('{}')
+  client.resume()
+  client.end('frames')
+  await closed
 })

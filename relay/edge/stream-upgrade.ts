@@ -14,7 +14,7 @@ export function answerInstead(request: IncomingMessage, socket: Duplex): ServerR
   const response = new PlainResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
-  response.once('finish', () => socket.end())
+  response.once('finish', () => hangUp(socket))
   return response
 }
 
@@ -73,7 +73,8 @@ export async function connectStream(
       stream.pipe(socket)
       // A tunnel that is lost ends no stream in order, and a client that reads late would never be told.
       stream.once('close', () => {
-        if (!stream.readableEnded) socket.destroy()
+        if (stream.readableEnded) hangUp(socket)
+        else socket.destroy()
       })
       return null
     },
@@ -84,6 +85,15 @@ export async function connectStream(
       return true
     },
   })
+}
+
+/**
+ * Ends a connection once all is written. What its client sends meanwhile is read: behind it the client's own end would
+ * never be seen, and the connection be kept for good.
+ */
+function hangUp(socket: Duplex): void {
+  socket.resume()
+  socket.end(() => void socket.destroy())
 }
 
 /** Nothing is read of a client that waits for its answer, so that nothing else would tell that it has left. */

@@ -84,6 +84,8 @@ export const RELAY: readonly Requirement[] = [
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],
     ['relay.store-away', 'none', 'While the store is away, homes that are linked stay reached.'],
     ['relay.accounts-churn', 'none', 'A relay that names other accounts again and again fills no record of the home.'],
+    ['relay.hostile-home', 'none', 'A linked home that says what no gateway would ends nothing but its own tunnel.'],
+    ['relay.hung-up', 'none', 'A connection that becomes no stream ends with its answer, whatever was sent behind it.'],
     ['relay.no-pause', 'none', 'A relay that wants another tunnel again and again is dialled less and less.'],
     [
       'relay.oauth-methods',

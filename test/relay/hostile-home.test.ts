@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, onTestFinished } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { times } from '#support/long.ts'
+import { clientsOf, registered } from '#support/relay/clients-of.ts'
+import { HostileTunnel } from '#support/relay/hostile-home.ts'
+import { freePort } from '#support/free-port.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { linkHomes } from '../../bench/linked-homes.ts'
+import { madeUpToken } from '../../bench/made-up-home.ts'
+import { startServer } from '../../bench/processes.ts'
+import { homesFrom } from '../../bench/relay-tunnels.ts'
+import type { RelayFacts } from '../../bench/relayed-gateway.ts'
+
+const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
+const TUNNELS = times(40, 1_000)
+const [GOOD, BAD] = [0, 1]
+/** What a home never answers ends with its tunnel: so long it is waited for what comes late. */
+const LINGERS_MS = 500
+
+const descriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
+describe(`a home that is linked and says what no gateway would, seed ${SEED}`, () => {
+  proves('relay.hostile-home', 'ends nothing but its own tunnel, whoever comes for it', async () => {
+    console.info(`HM_TEST_SEED=${SEED}`)
+    const [port, data] = [await freePort(), tempFolder()]
+    await linkHomes(data, 2)
+    const relay = await startServer<RelayFacts>('relay-server.ts', ['--port', String(port), '--data', data])
+    const [home] = await homesFrom(GOOD, GOOD + 1, relay.facts)
+    onTestFinished(async () => {
+      await home?.stop()
+      await relay.stop()
+    })
+    const door = { url: `https://localhost:${port}`, ca: relay.facts.ca }
+    const headers = { authorization: `Bearer ${madeUpToken(GOOD)}` }
+    const other = async (): Promise<number> => (await ask(door, { path: '/v1/house', headers })).status
+    const client = await registered(door)
+    expect(await other()).toBe(200)
+    const before = descriptors(relay.pid)
+    let [linked, answered] = [0, 0]
+    for (let number = 0; number < TUNNELS; number += 1) {
+      const tunnel = new HostileTunnel({ number: BAD, port, ca: door.ca, seed: SEED + number })
+      if (await tunnel.linked) linked += 1
+      const clients = clientsOf(door, BAD, client)
+      const others = Promise.all([other(), other()])
+      await Promise.race([clients, pause(LINGERS_MS)])
+      tunnel.end()
+      answered += await clients
+      expect(await others).toEqual([200, 200])
+    }
+    console.info(`${linked} tunnels of ${TUNNELS} were linked; ${answered} clients of theirs had an answer.`)
+    // One may be linked anew before the relay knows that the last one is over.
+    expect(linked).toBeGreaterThan(TUNNELS * 0.9)
+    expect(answered).toBeGreaterThan(TUNNELS)
+    while (descriptors(relay.pid) > before) await pause(100)
+    expect(await other()).toBe(200)
+  })
+})

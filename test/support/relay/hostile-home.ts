@@ -1,0 +1,134 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { performServerHandshake } from 'node:http2'
+import { Duplex } from 'node:stream'
+import { connect, type TLSSocket } from 'node:tls'
+import * as fc from 'fast-check'
+import { type MadeUpHome, madeUpHome } from '../../../bench/made-up-home.ts'
+import { respond } from '../../../src/relay/answering.ts'
+import { SeededRandom } from '../../../src/sim/seeded-random.ts'
+import { proofBytes } from '../../../src/wire/proof.ts'
+import { EXPORTER_BYTES, EXPORTER_LABEL, TUNNEL_PROTOCOL } from '../../../src/wire/tunnel.ts'
+import { hostile } from './hostile-bytes.ts'
+import { FRAMES, strangeAnswer } from './hostile-frames.ts'
+
+/** Of what a hostile home writes so much is left as it is, so that most of it is understood. */
+const SOUND_CHANCE = 0.7
+/** How an answer is given: as any gateway would, as no gateway does, or beside frames that belong nowhere. */
+const WAYS = ['sound', 'sound', 'strange', 'strange', 'frame', 'never'] as const
+
+export interface HostileHomeParts {
+  readonly number: number
+  readonly port: number
+  readonly ca: string
+  /** All chance of this one tunnel. */
+  readonly seed: number
+}
+
+/** A tunnel of a made-up home that proves itself, is linked, and from then on says what no gateway would. */
+export class HostileTunnel {
+  /** True once the relay has welcomed the home, from when on its clients' requests come; false where it never did. */
+  readonly linked: Promise<boolean>
+  readonly #socket: TLSSocket
+  readonly #home: MadeUpHome
+  readonly #chance: () => number
+  #isHostile = false
+
+  constructor({ number, port, ca, seed }: HostileHomeParts) {
+    this.#home = madeUpHome(number)
+    const random = new SeededRandom(`hostile home ${seed}`)
+    this.#chance = () => random.float()
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.linked = promise
+    this.#socket = connect(
+      { host: '127.0.0.1', port, ca, servername: 'localhost', ALPNProtocols: [TUNNEL_PROTOCOL] },
+      () => this.#serve(() => resolve(true)),
+    )
+    this.#socket.on('error', () => {})
+    // One that the relay never welcomed is over as well.
+    this.#socket.once('close', () => resolve(false))
+  }
+
+  end(): void {
+    this.#socket.destroy()
+  }
+
+  #serve(linked: () => void): void {
+    const session = performServerHandshake(this.#mangling(), {
+      settings: { enableConnectProtocol: true, maxConcurrentStreams: 256 },
+    })
+    session.on('error', () => {})
+    session.on('stream', (stream, headers) => {
+      stream.on('error', () => {})
+      if (this.#isHostile) return this.#answer(stream, headers)
+      this.#greet(stream, headers[':path'] ?? '').then(
+        (isWelcome) => {
+          if (!isWelcome) return
+          this.#isHostile = true
+          linked()
+        },
+        () => this.end(),
+      )
+    })
+  }
+
+  /** Answers as a gateway does until the relay has welcomed it; whether it has. */
+  async #greet(stream: ServerHttp2Stream, path: string): Promise<boolean> {
+    const chunks: Buffer[] = []
+    for await (const chunk of stream) chunks.push(chunk as Buffer)
+    const { nonce = '' } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly nonce?: string }
+    respond(stream, 200, { 'content-type': 'application/json' })
+    stream.end(JSON.stringify(path === '/hello' ? this.#hello(nonce) : {}))
+    return path === '/welcome'
+  }
+
+  #hello(nonce: string): object {
+    const { serial, identity } = this.#home
+    const exporter = this.#socket.exportKeyingMaterial(EXPORTER_BYTES, EXPORTER_LABEL, Buffer.from(serial))
+    const signature = identity.sign(proofBytes(serial, Buffer.from(nonce, 'base64url'), exporter)).toString('base64url')
+    const { publicKey } = identity
+    return { serial, publicKey, signature, slot: 0, epoch: Date.now(), passthrough: 'on', wants: null }
+  }
+
+  #answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const way = WAYS[Math.floor(this.#chance() * WAYS.length)]
+    if (way === 'never') return
+    if (way === 'strange') return this.#say(strangeAnswer(stream.id ?? 1, this.#chance))
+    if (way === 'frame') this.#say(FRAMES[Math.floor(this.#chance() * FRAMES.length)]!(stream.id ?? 1))
+    const body = JSON.stringify({ house: 'x'.repeat(Math.floor(this.#chance() * 200_000)) })
+    respond(stream, 200, { 'content-type': 'application/json' })
+    if (headers[':method'] === 'CONNECT') stream.pipe(stream).on('error', () => {})
+    else stream.resume().end(body)
+  }
+
+  #say(bytes: Buffer): void {
+    if (!this.#socket.destroyed) this.#socket.write(bytes)
+  }
+
+  /** The connection, on which the relay hears other bytes than the session wrote. */
+  #mangling(): Duplex {
+    const socket = this.#socket
+    const line = new Duplex({
+      read: () => void socket.resume(),
+      write: (chunk: Buffer, _encoding, done) => {
+        if (socket.destroyed) done()
+        else socket.write(this.#mangled(chunk), () => done())
+      },
+      destroy: (error, done) => {
+        socket.destroy()
+        done(error)
+      },
+    })
+    line.on('error', () => {})
+    socket.on('data', (chunk: Buffer) => {
+      if (!line.push(chunk)) socket.pause()
+    })
+    socket.once('close', () => line.destroy())
+    return line
+  }
+
+  #mangled(chunk: Buffer): Buffer {
+    if (!this.#isHostile || this.#chance() < SOUND_CHANCE) return chunk
+    const seed = Math.floor(this.#chance() * 2 ** 31)
+    return fc.sample(hostile([chunk]), { numRuns: 1, seed })[0] ?? chunk
+  }
+}
