@@ -17,6 +17,8 @@ const IDLE_MS = 20_000
 const LOAD_MS = 3_000
 const REQUESTS_WARM_UP_MS = 500
 const REQUESTS_MIN = 300
+/** What one home costs beside many others, over what it costs beside few. */
+const FLAT_MAX = 1.5
 
 /** What tunnels cost their relay: to hold, to open, to keep alive, and each request beside how many others. */
 export async function benchTunnels(): Promise<void> {
@@ -27,6 +29,7 @@ export async function benchTunnels(): Promise<void> {
   const homes: ServerProcess<object>[] = []
   const before = await relay.ask<Memory>({ memory: true })
   let count = 0
+  let beside: { readonly count: number; readonly micros: number } | null = null
   for (const wanted of COUNTS) {
     const cpuBefore = relay.cpuNs()
     const begun = performance.now()
@@ -36,7 +39,9 @@ export async function benchTunnels(): Promise<void> {
     opening(wanted - count, relay.cpuNs() - cpuBefore, seconds)
     count = wanted
     await memoryOf(count, relay, before)
-    await requests(count, relay, await idle(count, relay))
+    const micros = await requests(count, relay, await idle(count, relay))
+    if (beside === null) beside = micros === null ? null : { count, micros }
+    else flat(beside, { count, micros })
   }
   for (const each of homes) await each.stop()
   await relay.stop()
@@ -99,7 +104,8 @@ async function idle(count: number, relay: ServerProcess<RelayFacts>): Promise<nu
   return share
 }
 
-async function requests(count: number, relay: ServerProcess<RelayFacts>, idleShare: number): Promise<void> {
+/** Answers microseconds of the relay's processor time for one; null where too few were answered to say so. */
+async function requests(count: number, relay: ServerProcess<RelayFacts>, idleShare: number): Promise<number | null> {
   const { port, ca } = relay.facts
   // Each connection asks another home.
   const load = await HttpLoad.open({ port, ca }, (index) =>
@@ -118,5 +124,21 @@ async function requests(count: number, relay: ServerProcess<RelayFacts>, idleSha
     // Where hardly any is answered, the machine has no time for it, and the figure says nothing.
     met: done >= REQUESTS_MIN ? micros <= 500 : null,
     detail: `of the relay's processor time, beyond what it takes to hold them; ${Math.round((done * 1_000) / LOAD_MS).toLocaleString('en')}/s`,
+  })
+  return done >= REQUESTS_MIN ? micros : null
+}
+
+/** Whether a home costs the same beside many others as beside few. */
+function flat(
+  few: { readonly count: number; readonly micros: number },
+  many: { readonly count: number; readonly micros: number | null },
+): void {
+  const times = many.micros === null ? null : many.micros / few.micros
+  report({
+    work: `a request of a home, ${many.count.toLocaleString('en')} homes over ${few.count.toLocaleString('en')}`,
+    figure: times === null ? 'not known' : `${times.toFixed(2)} times`,
+    target: `<= ${FLAT_MAX} times`,
+    met: times === null ? null : times <= FLAT_MAX,
+    detail: `of the relay's processor time${times === null ? '; too few requests were answered' : ''}`,
   })
 }

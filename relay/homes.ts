@@ -33,14 +33,16 @@ export interface Homes {
   askAgent(gateway: string, ask: AgentRequestAsk): Promise<Result<AgentRequestAsked, HomeFailure | HomeRefusal>>
   /** Waits up to 25 s for a decision; `pending` where there was none, or the signal ended the wait. */
   agentRequest(gateway: string, request: string, signal: AbortSignal): Promise<Result<AgentRequestStatus, HomeFailure>>
-  /** `invalid_grant` and `slow_down` are RFC 6749's and the gateway's word. */
+  /** The gateway's own words are OAuth's: `invalid_grant`, `invalid_target`, `slow_down`. */
   tokens(
     gateway: string,
     ask: TokensAsk,
   ): Promise<
     Result<
       Tokens,
-      HomeFailure | { readonly kind: 'invalid_grant' } | { readonly kind: 'slow_down'; readonly retryAfter: number }
+      | HomeFailure
+      | { readonly kind: 'invalid_grant' | 'invalid_target' }
+      | { readonly kind: 'slow_down'; readonly retryAfter: number }
     >
   >
   revoke(gateway: string, ask: RevocationAsk): Promise<Result<void, HomeFailure>>

@@ -3,7 +3,7 @@ import { errors, type Provider, type TokenEndpointGrantContext } from 'oidc-prov
 import type { Homes, Tokens, TokensAsk } from '../homes.ts'
 import { later, unavailable } from './answers.ts'
 import type { Approvals } from './approvals.ts'
-import { doorOf, resourceOf, SCOPE } from './doors.ts'
+import { doorOf, SCOPE } from './doors.ts'
 import { gatewayOfToken } from './gateway-of-token.ts'
 
 export interface GrantsParts {
@@ -68,19 +68,20 @@ async function redeem(parts: GrantsParts, ctx: Context): Promise<Tokens> {
 async function refresh(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   const { params, client } = ctx.oidc
   const token = textOf(params, 'refresh_token')
-  const named = gatewayOfToken(token)
-  if (named?.kind !== 'RefreshToken') throw new errors.InvalidGrant()
-  if (params['resource'] !== undefined && doorOf(parts.origin, textOf(params, 'resource')) === null)
-    throw new errors.InvalidTarget()
-  const tokens = await tokensOf(parts, named.gateway, { refresh: token, client: client.clientId })
-  checkResource(parts.origin, params, resourceOf(parts.origin, tokens.door))
-  return tokens
+  const gateway = gatewayOfToken(token)
+  if (gateway?.kind !== 'RefreshToken') throw new errors.InvalidGrant()
+  const door = params['resource'] === undefined ? undefined : doorOf(parts.origin, textOf(params, 'resource'))
+  if (door === null) throw new errors.InvalidTarget()
+  // The gateway knows which door was granted, and mints nothing for another.
+  const named = { refresh: token, client: client.clientId, ...(door === undefined ? {} : { door }) }
+  return tokensOf(parts, gateway.gateway, named)
 }
 
 async function tokensOf({ homes }: GrantsParts, gateway: string, ask: TokensAsk): Promise<Tokens> {
   const answer = await homes.tokens(gateway, ask)
   if (answer.ok) return answer.value
   if (answer.error.kind === 'invalid_grant') throw new errors.InvalidGrant()
+  if (answer.error.kind === 'invalid_target') throw new errors.InvalidTarget()
   if (answer.error.kind === 'slow_down')
     throw later('This agent refreshes its access too often. Wait and try again.', answer.error.retryAfter)
   throw unavailable(answer.error)

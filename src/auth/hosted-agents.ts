@@ -24,9 +24,12 @@ export const REFRESHES = { perSecond: 60 / 3_600, burst: 20, keysMax: 1_000 }
 /** What has become of a hosted agent's request. One whose tokens were collected is accepted. */
 export type HostedStatus = Exclude<RequestStatus, 'collected'>
 
-/** Why no tokens: RFC 6749's `invalid_grant`, or too many refreshes; `retryAfter` in seconds. */
+/**
+ * Why no tokens: RFC 6749's `invalid_grant`, RFC 8707's `invalid_target` for another door than was granted, or too many
+ * refreshes; `retryAfter` in seconds.
+ */
 export type TokenRefusal =
-  | { readonly kind: 'invalid_grant' }
+  | { readonly kind: 'invalid_grant' | 'invalid_target' }
   | { readonly kind: 'slow_down'; readonly retryAfter: number }
 
 export interface HostedAgentsParts {
@@ -119,9 +122,12 @@ export class HostedAgents {
   refresh({
     refresh,
     client,
+    door,
   }: {
     readonly refresh: string
     readonly client: string
+    /** The one that the client names, or none. */
+    readonly door?: string | undefined
   }): Result<HostedPair, TokenRefusal> {
     const found = this.#find(refresh, client)
     if (found?.token.kind !== 'refresh') return INVALID_GRANT
@@ -130,6 +136,8 @@ export class HostedAgents {
       this.#endReused(credential)
       return INVALID_GRANT
     }
+    // Before anything is used up: what is refused leaves the client with what it had.
+    if (door !== undefined && door !== credential.hosted?.door) return fail({ kind: 'invalid_target' })
     const wait = this.#refreshes.take(credential.link)
     if (wait > 0) return fail({ kind: 'slow_down', retryAfter: wait })
     const pair = this.#parts.work.change(() => this.#parts.tokens.rotate(token, credential))

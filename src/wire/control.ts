@@ -127,9 +127,14 @@ export const tokens = {
       verifier: z.string().min(43).max(128),
       client: z.string().max(2_048),
     }),
-    z.strictObject({ refresh: z.string().max(300), client: z.string().max(2_048) }),
+    z.strictObject({
+      refresh: z.string().max(300),
+      client: z.string().max(2_048),
+      /** The door that the client names, where it names one: of another nothing is minted. */
+      door: z.string().max(80).optional(),
+    }),
   ]),
-  /** `error` is RFC 6749's. */
+  /** `error` is RFC 6749's and RFC 8707's. */
   answer: z.union([
     z.strictObject({
       access: z.string().max(300),
@@ -137,7 +142,7 @@ export const tokens = {
       expiresIn: seconds,
       door: z.string().max(80),
     }),
-    z.strictObject({ error: z.enum(['invalid_grant', 'slow_down']), retryAfter: seconds.optional() }),
+    z.strictObject({ error: z.enum(['invalid_grant', 'invalid_target', 'slow_down']), retryAfter: seconds.optional() }),
   ]),
 }
 

@@ -29,6 +29,19 @@ const later = (home: AccessHome, pair: HostedPair): HostedPair => {
 const stored = (home: AccessHome): { kind: string }[] =>
   home.core.db.prepare<[], { kind: string }>('SELECT * FROM hosted_tokens').all()
 
+proves('agents.hosted-rotation', 'a refresh for another door mints nothing, and uses up nothing', () => {
+  using home = new AccessHome()
+  const { id } = home.integrate()
+  const pair = connected(home)
+  const before = stored(home)
+  const ask = { refresh: pair.refresh, client: CLAUDE }
+  for (const door of [`mcp/r/${id}`, 'api', ''])
+    expect(errorOf(home.hosted.refresh({ ...ask, door })), door).toEqual({ kind: 'invalid_target' })
+  expect(stored(home)).toEqual(before)
+  home.clock.advance(OVERLAP_MS + MINUTE)
+  expect(valueOf(home.hosted.refresh({ ...ask, door: 'mcp' })).door).toBe('mcp')
+})
+
 describe('an access token', () => {
   proves('agents.hosted-audience', 'passes through the cloud alone, and at the one door that it is for', () => {
     using home = new AccessHome()

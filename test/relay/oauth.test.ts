@@ -79,32 +79,30 @@ describe('what an authorization request may say', () => {
     return { ...relay, agent, open, toldTo, toldInFragment }
   }
 
-  test('what is no request for a code is refused in OAuth’s form, and nobody is asked', async () => {
+  test.each<[string, Readonly<Record<string, string | null>>, string]>([
+    ['no PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
+    ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a challenge without its method', { code_challenge_method: null }, 'invalid_request'],
+    ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+    ['the implicit grant', { response_type: 'token' }, 'invalid_request'],
+    ['an ID token', { response_type: 'id_token', nonce: 'n' }, 'invalid_request'],
+    ['a hybrid', { response_type: 'code id_token', nonce: 'n' }, 'invalid_request'],
+    ['an answer in the fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['an answer as a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['a resource of another server', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
+    ['a resource of another path', { resource: 'ORIGIN/v1' }, 'invalid_target'],
+    ['the origin alone', { resource: 'ORIGIN/' }, 'invalid_target'],
+    ['an integration that is none', { resource: 'ORIGIN/mcp/r/living-room' }, 'invalid_target'],
+    ['a resource with a fragment', { resource: 'ORIGIN/mcp#x' }, 'invalid_target'],
+    ['a resource with a query', { resource: 'ORIGIN/mcp?x=1' }, 'invalid_target'],
+    ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+    ['a request by reference', { request_uri: 'https://agents.example/request' }, 'request_uri_not_supported'],
+  ])('%s is no request for a code: refused in OAuth’s form, and nobody is asked', async (_name, changed, error) => {
     const { origin, homes, toldTo, toldInFragment } = await registered()
-    for (const [name, changed, error] of [
-      ['no PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
-      ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
-      ['a challenge without its method', { code_challenge_method: null }, 'invalid_request'],
-      ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
-      ['the implicit grant', { response_type: 'token' }, 'invalid_request'],
-      ['an ID token', { response_type: 'id_token', nonce: 'n' }, 'invalid_request'],
-      ['a hybrid', { response_type: 'code id_token', nonce: 'n' }, 'invalid_request'],
-      ['an answer in the fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
-      ['an answer as a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
-      ['a resource of another server', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
-      ['a resource of another path', { resource: 'ORIGIN/v1' }, 'invalid_target'],
-      ['the origin alone', { resource: 'ORIGIN/' }, 'invalid_target'],
-      ['an integration that is none', { resource: 'ORIGIN/mcp/r/living-room' }, 'invalid_target'],
-      ['a resource with a fragment', { resource: 'ORIGIN/mcp#x' }, 'invalid_target'],
-      ['a resource with a query', { resource: 'ORIGIN/mcp?x=1' }, 'invalid_target'],
-      ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
-      ['a request by reference', { request_uri: 'https://agents.example/request' }, 'request_uri_not_supported'],
-    ] as const) {
-      const own = Object.fromEntries(
-        Object.entries<string | null>(changed).map(([key, value]) => [key, value?.replace('ORIGIN', origin) ?? null]),
-      )
-      expect([name, (await toldTo(own)) ?? (await toldInFragment(own))]).toEqual([name, error])
-    }
+    const own = Object.fromEntries(
+      Object.entries(changed).map(([key, value]) => [key, value?.replace('ORIGIN', origin) ?? null]),
+    )
+    expect((await toldTo(own)) ?? (await toldInFragment(own))).toBe(error)
     expect(homes.requests.size).toBe(0)
   })
 
@@ -116,27 +114,25 @@ describe('what an authorization request may say', () => {
     expect(olga.left?.searchParams.get('error') ?? page.title).toBe('This request is over')
   })
 
-  longTest('an answer goes nowhere but where the client registered', async () => {
+  longTest.each<[string, string | null]>([
+    ['another path', 'https://agents.example/callback2'],
+    ['a slash more', 'https://agents.example/callback/'],
+    ['a query', 'https://agents.example/callback?next=/'],
+    ['another host', 'https://agents.example.evil.example/callback'],
+    ['a host below', 'https://sub.agents.example/callback'],
+    ['a port', 'https://agents.example:444/callback'],
+    ['http', 'http://agents.example/callback'],
+    ['other letters', 'https://AGENTS.example/callback'],
+    ['a user name', 'https://agents.example@evil.example/callback'],
+    ['a path that goes up', 'https://agents.example/x/../callback'],
+    ['an encoded letter', 'https://agents.example/%63allback'],
+    ['a fragment', 'https://agents.example/callback#x'],
+    ['a script', 'javascript:alert(1)'],
+    ['nothing', null],
+  ])('an answer goes nowhere but where the client registered: not to %s', async (_name, redirect) => {
     const { olga, open } = await registered()
-    for (const [name, redirect] of [
-      ['another path', 'https://agents.example/callback2'],
-      ['a slash more', 'https://agents.example/callback/'],
-      ['a query', 'https://agents.example/callback?next=/'],
-      ['another host', 'https://agents.example.evil.example/callback'],
-      ['a host below', 'https://sub.agents.example/callback'],
-      ['a port', 'https://agents.example:444/callback'],
-      ['http', 'http://agents.example/callback'],
-      ['other letters', 'https://AGENTS.example/callback'],
-      ['a user name', 'https://agents.example@evil.example/callback'],
-      ['a path that goes up', 'https://agents.example/x/../callback'],
-      ['an encoded letter', 'https://agents.example/%63allback'],
-      ['a fragment', 'https://agents.example/callback#x'],
-      ['a script', 'javascript:alert(1)'],
-      ['nothing', null],
-    ] as const) {
-      const { status, title } = await open({ redirect_uri: redirect })
-      expect([name, olga.left, status, title]).toEqual([name, null, 400, 'This did not work'])
-    }
+    const { status, title } = await open({ redirect_uri: redirect })
+    expect([olga.left, status, title]).toEqual([null, 400, 'This did not work'])
   })
 
   test('a program on the computer may take another port, and nothing else', async () => {
@@ -302,9 +298,10 @@ describe('a refresh token', () => {
   })
 
   test('gives no access to another resource', async () => {
-    const { origin, agent, tokens } = await connected()
+    const { origin, agent, tokens, homes } = await connected()
     for (const resource of ['https://elsewhere.example/mcp', `${origin}/mcp/r/0b6e9c1e-0000-4000-8000-000000000000`])
       expect((await told(agent.refresh(tokens.refresh_token!, { resource }))).error).toBe('invalid_target')
+    expect(homes.minted).toBe(1)
     expect((await agent.refresh(tokens.refresh_token!, { resource: `${origin}/mcp` })).status).toBe(200)
   })
 

@@ -86,6 +86,7 @@ export const RELAY: readonly Requirement[] = [
     ['relay.accounts-churn', 'none', 'A relay that names other accounts again and again fills no record of the home.'],
     ['relay.hostile-home', 'none', 'A linked home that says what no gateway would ends nothing but its own tunnel.'],
     ['relay.hung-up', 'none', 'A connection that becomes no stream ends with its answer, whatever was sent behind it.'],
+    ['relay.limits', 'none', 'Addresses, homes and nodes have the bounds of docs/limits.md#relay, and no more.'],
     ['relay.no-pause', 'none', 'A relay that wants another tunnel again and again is dialled less and less.'],
     [
       'relay.oauth-methods',

@@ -38,6 +38,8 @@ export class FakeHomes implements Homes {
   readonly failing = new Map<string, HomeFailure>()
   refusing: HomeRefusal | null = null
   slow: number | null = null
+  /** Pairs of tokens. */
+  minted = 0
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #refresh = new Map<string, FakeToken>()
 
@@ -86,8 +88,11 @@ export class FakeHomes implements Homes {
     const failure = this.failing.get(gateway)
     if (failure) return { ok: false, error: failure } as const
     if (this.slow !== null) return { ok: false, error: { kind: 'slow_down', retryAfter: this.slow } } as const
+    const other = 'refresh' in ask && ask.door !== undefined && ask.door !== this.#refresh.get(ask.refresh)?.door
+    if (other) return { ok: false, error: { kind: 'invalid_target' } } as const
     const granted = 'refresh' in ask ? this.#refreshed(ask) : this.#redeemed(ask)
     if (granted === null) return { ok: false, error: { kind: 'invalid_grant' } } as const
+    this.minted += 1
     const form = `_${gateway}.${randomUUID()}.aaaaaaaaaa.${secret()}`
     const refresh = `hm_refresh${form}`
     this.#refresh.set(refresh, granted)

@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:https'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect, type TLSSocket } from 'node:tls'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { FAILED_OF_ADDRESS, REQUESTS_OF_ADDRESS, REQUESTS_OF_HOME } from '../../relay/edge/limits.ts'
+import { CONNECTIONS_OF_ADDRESS_MAX } from '../../relay/edge/server.ts'
+import { AUTHORIZATIONS, REGISTRATIONS, REGISTRATIONS_ALL } from '../../relay/oauth/server.ts'
+import { HANDSHAKES, HANDSHAKES_OF_ADDRESS, Handshakes } from '../../relay/tunnels/handshakes.ts'
+import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { TestRelay } from '#support/relay/test-relay.ts'
+import { testWeb } from '#support/relay/test-web.ts'
+import { madeUpToken } from '../../bench/made-up-home.ts'
+
+/** A relay with the limits that it has, whose time stands still, and requests to it from any address of loopback. */
+async function limited() {
+  const clock = new ManualClock(Date.now())
+  const relay = await TestRelay.open({ clock, limits: null })
+  onTestFinished(() => relay[Symbol.asyncDispose]())
+  const agents = new Map<string, Agent>()
+  onTestFinished(() => {
+    for (const agent of agents.values()) agent.destroy()
+  })
+  const agentOf = (from: string): Agent => {
+    const agent = agents.get(from) ?? new Agent({ keepAlive: true, maxSockets: 4, ca: relay.ca, localAddress: from })
+    agents.set(from, agent)
+    return agent
+  }
+  const { port } = relay.relay
+  const statusOf = async (from: string, path: string, token: string | null = null): Promise<number> => {
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+    const options = { host: '127.0.0.1', port, servername: 'localhost', agent: agentOf(from), headers }
+    const sent = request({ ...options, path }).end()
+    const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream & { statusCode: number }]
+    response.resume()
+    await once(response, 'end')
+    return response.statusCode
+  }
+  return { clock, relay, port, statusOf }
+}
+
+type Ask = Awaited<ReturnType<typeof limited>>['statusOf']
+
+/** Of each: what is counted, where what comes is, and what neither others nor another kind lose by it. */
+const BUCKETS: readonly {
+  readonly name: string
+  readonly limit: { readonly perSecond: number; readonly burst: number }
+  readonly once: (ask: Ask, index: number) => Promise<number>
+  readonly status: number
+  readonly others: (ask: Ask) => Promise<number>
+  readonly othersStatus: number
+}[] = [
+  {
+    name: 'requests of one address',
+    limit: REQUESTS_OF_ADDRESS,
+    once: (ask) => ask('127.0.0.1', '/v1/about'),
+    status: 200,
+    others: (ask) => ask('127.0.0.2', '/v1/about'),
+    othersStatus: 200,
+  },
+  {
+    name: 'requests of one address without a token',
+    limit: FAILED_OF_ADDRESS,
+    once: (ask) => ask('127.0.0.1', '/v1/house'),
+    status: 401,
+    // From the same address, with what has the form of a token.
+    others: (ask) => ask('127.0.0.1', '/v1/house', madeUpToken(1)),
+    othersStatus: 503,
+  },
+  {
+    name: 'requests to one home, from wherever they come',
+    limit: REQUESTS_OF_HOME,
+    once: (ask, index) => ask(`127.0.0.${1 + (index % 5)}`, '/v1/house', madeUpToken(1)),
+    status: 503,
+    others: (ask) => ask('127.0.0.1', '/v1/house', madeUpToken(2)),
+    othersStatus: 503,
+  },
+]
+
+describe('what one may ask of a relay', () => {
+  for (const { name, limit, once: ask, status, others, othersStatus } of BUCKETS)
+    proves('relay.limits', `${name}: ${limit.burst} at once, ${limit.perSecond} in a second after that`, async () => {
+      const { clock, statusOf } = await limited()
+      const all = await Promise.all(Array.from({ length: limit.burst }, (_, index) => ask(statusOf, index)))
+      expect(all.filter((each) => each !== status)).toEqual([])
+      expect(await ask(statusOf, 0)).toBe(429)
+      expect(await others(statusOf)).toBe(othersStatus)
+      clock.advance(1_000)
+      const next = await Promise.all(Array.from({ length: limit.perSecond }, (_, index) => ask(statusOf, index)))
+      expect(next.filter((each) => each !== status)).toEqual([])
+      expect(await ask(statusOf, 0)).toBe(429)
+    })
+
+  proves('relay.limits', `connections of one address: ${CONNECTIONS_OF_ADDRESS_MAX}`, async () => {
+    const { port, statusOf } = await limited()
+    const open = async (): Promise<Socket> => {
+      const socket = connectTcp({ host: '127.0.0.1', port, localAddress: '127.0.0.1' }).on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'connect')
+      return socket
+    }
+    const all: Socket[] = []
+    for (let count = 0; count < CONNECTIONS_OF_ADDRESS_MAX; count += 1) all.push(await open())
+    await once((await open()).resume(), 'close')
+    expect(await statusOf('127.0.0.2', '/v1/about')).toBe(200)
+    expect(all.filter(({ destroyed }) => destroyed)).toEqual([])
+    all[0]?.destroy()
+    // The relay hears of its end a moment later.
+    await expect.poll(() => statusOf('127.0.0.1', '/v1/about').catch(() => 0)).toBe(200)
+  })
+
+  proves('relay.limits', `tunnels that begin from one address: ${HANDSHAKES_OF_ADDRESS.burst} at once`, async () => {
+    const { clock, relay, port } = await limited()
+    const open = async (localAddress: string): Promise<TLSSocket> => {
+      const options = { host: '127.0.0.1', port, localAddress, ca: relay.ca, servername: 'localhost' }
+      const socket = connect({ ...options, ALPNProtocols: [TUNNEL_PROTOCOL] }).on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'secureConnect')
+      return socket
+    }
+    /** Whether the relay speaks to it, which it does at once, or hangs up. */
+    const isTaken = async (socket: TLSSocket): Promise<boolean> =>
+      Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)])
+    for (let count = 0; count < HANDSHAKES_OF_ADDRESS.burst; count += 1)
+      expect(await isTaken(await open('127.0.0.1'))).toBe(true)
+    expect(await isTaken(await open('127.0.0.1'))).toBe(false)
+    expect(await isTaken(await open('127.0.0.2'))).toBe(true)
+    clock.advance(1_000 / HANDSHAKES_OF_ADDRESS.perSecond)
+    expect(await isTaken(await open('127.0.0.1'))).toBe(true)
+  })
+
+  proves('relay.limits', `tunnels that begin at one node: ${HANDSHAKES.burst} at once`, () => {
+    const clock = new ManualClock()
+    const handshakes = new Handshakes(clock)
+    const take = (count: number): number =>
+      Array.from({ length: count }, (_, index) => handshakes.take(`10.0.${index >> 8}.${index & 255}`)).filter(Boolean)
+        .length
+    expect(take(HANDSHAKES.burst + 100)).toBe(HANDSHAKES.burst)
+    clock.advance(1_000)
+    expect(take(HANDSHAKES.burst + 100)).toBe(HANDSHAKES.perSecond)
+  })
+})
+
+describe('what one may begin at its authorization server', () => {
+  const body = JSON.stringify({ redirect_uris: ['https://agents.example/callback'] })
+  const headers = { 'content-type': 'application/json' }
+
+  proves('relay.limits', `clients that register: ${REGISTRATIONS_ALL.burst} of all addresses together`, async () => {
+    const { origin, fetch, clock } = await testWeb()
+    const register = async (peer: string): Promise<number> => {
+      const response = await fetch(`${origin}/register`, {
+        method: 'POST',
+        headers: { ...headers, 'x-test-peer': peer },
+        body,
+      })
+      await response.arrayBuffer()
+      return response.status
+    }
+    const { burst } = REGISTRATIONS
+    for (let number = 0; number < REGISTRATIONS_ALL.burst / burst; number += 1) {
+      const peer = `10.0.0.${number}`
+      const all = await Promise.all(Array.from({ length: burst }, () => register(peer)))
+      expect(all.filter((status) => status !== 201)).toEqual([])
+      if (number === 0) expect(await register(peer)).toBe(429)
+    }
+    expect(await register('10.0.1.1')).toBe(429)
+    clock.advance(Math.ceil(1_000 / REGISTRATIONS_ALL.perSecond))
+    expect(await register('10.0.1.1')).toBe(201)
+    expect(await register('10.0.1.1')).toBe(429)
+  })
+
+  test(`authorizations that one address begins: ${AUTHORIZATIONS.burst}, and others as many`, async () => {
+    const { origin, fetch, clock } = await testWeb()
+    const begin = async (peer: string): Promise<number> =>
+      (await fetch(`${origin}/authorize?client_id=none`, { headers: { 'x-test-peer': peer } })).status
+    for (let count = 0; count < AUTHORIZATIONS.burst; count += 1) expect(await begin('10.0.0.1')).toBe(400)
+    expect([await begin('10.0.0.1'), await begin('10.0.0.2')]).toEqual([429, 400])
+    clock.advance(1_000 / AUTHORIZATIONS.perSecond)
+    expect([await begin('10.0.0.1'), await begin('10.0.0.1')]).toEqual([400, 429])
+  })
+})
