@@ -1,6 +1,7 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SecureContextOptions } from 'node:tls'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { watchAddresses } from '../src/lib/addresses.ts'
 import { type Clock, every } from '../src/lib/clock.ts'
 import { PRIVATE_FOLDER_MODE } from '../src/lib/files.ts'
@@ -65,10 +66,14 @@ async function ownCertificate({ settings, clock, random, log }: CertificateParts
 
 /** The operator's own, read anew when its files have changed. */
 function givenCertificate({ clock, log }: CertificateParts, files: NonNullable<RelaySettings['tls']>): Certificate {
-  const read = (): { readonly cert: string; readonly key: string } => ({
-    cert: readFileSync(files.certificate, 'utf8'),
-    key: readFileSync(files.key, 'utf8'),
-  })
+  const read = (): { readonly cert: string; readonly key: string } => {
+    const found = { cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key, 'utf8') }
+    // What is half written, or TLS does not take, throws here; an empty file TLS itself would pass over.
+    if (!new X509Certificate(found.cert).checkPrivateKey(createPrivateKey(found.key)))
+      throw new Error('the key is not that of the certificate')
+    createSecureContext({ ...found, ...TLS_1_3 })
+    return found
+  }
   let current = firstOf(read)
   const listeners: (() => void)[] = []
   const stop = every(clock, LOOK_EACH_MS, () => {

@@ -87,6 +87,11 @@ export const RELAY: readonly Requirement[] = [
     ['relay.hostile-home', 'none', 'A linked home that says what no gateway would ends nothing but its own tunnel.'],
     ['relay.hung-up', 'none', 'A connection that becomes no stream ends with its answer, whatever was sent behind it.'],
     ['relay.limits', 'none', 'Addresses, homes and nodes have the bounds of docs/limits.md#relay, and no more.'],
+    [
+      'relay.certificate',
+      'none',
+      'The operator’s certificate is read anew; what TLS does not take leaves the old one.',
+    ],
     ['relay.no-pause', 'none', 'A relay that wants another tunnel again and again is dialled less and less.'],
     [
       'relay.oauth-methods',

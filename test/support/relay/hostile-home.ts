@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { performServerHandshake } from 'node:http2'
-import { Duplex } from 'node:stream'
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import * as fc from 'fast-check'
 import { type MadeUpHome, madeUpHome } from '../../../bench/made-up-home.ts'
@@ -41,7 +42,7 @@ export class HostileTunnel {
     this.linked = promise
     this.#socket = connect(
       { host: '127.0.0.1', port, ca, servername: 'localhost', ALPNProtocols: [TUNNEL_PROTOCOL] },
-      () => this.#serve(() => resolve(true)),
+      () => void this.#serve(() => resolve(true)),
     )
     this.#socket.on('error', () => {})
     // One that the relay never welcomed is over as well.
@@ -52,8 +53,8 @@ export class HostileTunnel {
     this.#socket.destroy()
   }
 
-  #serve(linked: () => void): void {
-    const session = performServerHandshake(this.#mangling(), {
+  async #serve(linked: () => void): Promise<void> {
+    const session = performServerHandshake(await this.#mangling(), {
       settings: { enableConnectProtocol: true, maxConcurrentStreams: 256 },
     })
     session.on('error', () => {})
@@ -104,26 +105,27 @@ export class HostileTunnel {
     if (!this.#socket.destroyed) this.#socket.write(bytes)
   }
 
-  /** The connection, on which the relay hears other bytes than the session wrote. */
-  #mangling(): Duplex {
+  /**
+   * The connection, on which the relay hears other bytes than the session wrote. The session has a socket of its own, by
+   * loopback: over a stream of JavaScript alone Node's HTTP/2 ends the process where its reader is slow.
+   */
+  async #mangling(): Promise<Socket> {
     const socket = this.#socket
-    const line = new Duplex({
-      read: () => void socket.resume(),
-      write: (chunk: Buffer, _encoding, done) => {
-        if (socket.destroyed) done()
-        else socket.write(this.#mangled(chunk), () => done())
-      },
-      destroy: (error, done) => {
-        socket.destroy()
-        done(error)
-      },
+    const server = createServer({ noDelay: true })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const near = connectTcp({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', noDelay: true })
+    const [far] = (await once(server, 'connection')) as [Socket]
+    server.close()
+    for (const end of [near, far]) end.on('error', () => {})
+    far.on('data', (chunk: Buffer) => {
+      if (!socket.destroyed && !socket.write(this.#mangled(chunk))) far.pause()
     })
-    line.on('error', () => {})
-    socket.on('data', (chunk: Buffer) => {
-      if (!line.push(chunk)) socket.pause()
-    })
-    socket.once('close', () => line.destroy())
-    return line
+    socket.on('drain', () => far.resume())
+    socket.pipe(far)
+    socket.once('close', () => far.destroy())
+    far.once('close', () => socket.destroy())
+    return near
   }
 
   #mangled(chunk: Buffer): Buffer {

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, createServer } from 'node:tls'
+import { once } from 'node:events'
+import { expect, onTestFinished } from 'vitest'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { silentLog } from '../src/lib/log.ts'
+import { systemRandom } from '../src/lib/random.ts'
+import { openTls } from '../src/tls/tls.ts'
+import { openCertificate } from './certificate.ts'
+import { SettingsError } from './settings.ts'
+
+const LOOKS_MS = 60_000
+const KEPT = 'The certificate could not be read again; the old one stays in use.'
+
+/** Certificate and key of an operator. */
+async function made() {
+  const dir = join(tempFolder(), 'tls')
+  const [clock, random, log] = [systemClock, systemRandom, silentLog]
+  const tls = await openTls({ dir, serial: 'operator', addresses: () => [], clock, random, log })
+  const { cert, key } = tls.secureContextOptions()
+  await tls.stop()
+  return { cert: String(cert), key: String(key) }
+}
+
+async function given() {
+  const [first, second] = [await made(), await made()]
+  const dir = tempFolder()
+  const files = { certificate: join(dir, 'cert.pem'), key: join(dir, 'key.pem') }
+  const write = ({ cert, key }: { readonly cert: string; readonly key: string }): void => {
+    writeFileSync(files.certificate, cert)
+    writeFileSync(files.key, key)
+  }
+  const [clock, log] = [new ManualClock(), recordingLog()]
+  const open = () => openCertificate({ settings: { tls: files, dataDir: dir }, clock, random: systemRandom, log })
+  return { first, second, write, clock, log, open }
+}
+
+proves('relay.certificate', 'the operator’s certificate is served, and anew once its files have changed', async () => {
+  const { first, second, write, clock, log, open } = await given()
+  write(first)
+  await using certificate = await open()
+  expect([certificate.names(), certificate.authority]).toEqual([null, null])
+  const server = createServer(certificate.options()).on('tlsClientError', () => {})
+  certificate.onChange(() => server.setSecureContext(certificate.options()))
+  server.listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as { readonly port: number }
+  const shown = async (): Promise<string> => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    const { raw } = socket.getPeerCertificate()
+    socket.destroy()
+    return raw.toString('base64')
+  }
+  const bytes = ({ cert }: { readonly cert: string }): string =>
+    (/-----BEGIN CERTIFICATE-----([^-]*)/.exec(cert)?.[1] ?? '').replaceAll(/\s/g, '')
+  const old = async (): Promise<void> => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, maxVersion: 'TLSv1.2' })
+    await once(socket, 'secureConnect')
+  }
+  expect(await shown()).toBe(bytes(first))
+  await expect(old()).rejects.toThrow()
+  write(second)
+  expect(await shown()).toBe(bytes(first))
+  clock.advance(LOOKS_MS)
+  expect(await shown()).toBe(bytes(second))
+  await expect(old()).rejects.toThrow()
+  for (const broken of [
+    { cert: 'garbage', key: second.key },
+    { cert: '', key: '' },
+    // The key of another certificate, as between two writes.
+    { cert: first.cert, key: second.key },
+  ]) {
+    log.lines.length = 0
+    write(broken)
+    clock.advance(LOOKS_MS)
+    expect(log.sentences('warn')).toEqual([KEPT])
+    expect(String(certificate.options().cert)).toBe(second.cert)
+    expect(await shown()).toBe(bytes(second))
+  }
+  write(first)
+  clock.advance(LOOKS_MS)
+  expect(await shown()).toBe(bytes(first))
+})
+
+proves('relay.certificate', 'a relay does not start with files that are no certificate, and says which', async () => {
+  const { first, second, write, open } = await given()
+  await expect(async () => open()).rejects.toThrow(SettingsError)
+  for (const broken of [
+    { cert: 'garbage', key: first.key },
+    { cert: first.cert, key: second.key },
+  ]) {
+    write(broken)
+    await expect(async () => open()).rejects.toThrow('see HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY')
+  }
+})
