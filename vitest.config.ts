@@ -30,7 +30,7 @@ const ALONE = [
   'test/mcp/conformance.long.test.ts',
   'test/network/*.long.test.ts',
   'test/start.long.test.ts',
-  'test/relay/{nodes,oauth-conformance,restarts,slow-body,storm}.long.test.ts',
+  'test/relay/{nodes,oauth-conformance,restarts,slow-body,storm,within-a-second}.long.test.ts',
 ]
 
 /** What is run now: null for all but the long tests. */

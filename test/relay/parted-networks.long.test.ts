@@ -97,3 +97,30 @@ test('what parts gateway and relay without a word is found by both within 30 s, 
   await mend()
   console.log(told.join('\n'))
 })
+
+const LOST_PERCENT = 20
+const REQUESTS = 100
+
+test(`of a line that loses ${LOST_PERCENT} % every request is answered, and both ends go on`, async (context) => {
+  const reason = await noNetworks()
+  if (reason !== null) return context.skip(reason)
+  const { networks, relay, gateway, caller } = await world()
+  if (!(await networks.lose(LOST_PERCENT))) return context.skip('this machine loses no part of what passes (tc netem)')
+  const took: number[] = []
+  const statuses = new Map<number, number>()
+  for (let count = 0; count < REQUESTS; count += 1) {
+    const begun = performance.now()
+    const { status } = await caller.call(HOUSE)
+    took.push(performance.now() - begun)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  took.sort((a, b) => a - b)
+  const at = (share: number): string => seconds(took[Math.floor(share * (REQUESTS - 1))] ?? 0)
+  const said = [...statuses].map(([status, count]) => `${count} times ${status}`).join(', ')
+  console.log(`${LOST_PERCENT} % lost each way: ${said}; median ${at(0.5)}, worst ${at(1)}`)
+  // A tunnel may be lost as well, and another takes its place: what comes meanwhile is told to come again.
+  expect([...statuses.keys()].filter((status) => ![200, 503, 504].includes(status))).toEqual([])
+  expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 2)
+  for (const ms of took) expect(ms).toBeLessThan(2 * FOUND_MS)
+  expect([relay.child.exitCode, gateway.child.exitCode]).toEqual([null, null])
+})

@@ -75,6 +75,16 @@ export class PartedNetworks {
     }
   }
 
+  /** So much of what passes is lost each way, without a word; false where this machine's kernel cannot lose a part. */
+  async lose(percent: number): Promise<boolean> {
+    const lossy = (side: string): Promise<unknown> =>
+      run('tc', ['-n', `${this.#name}router`, 'qdisc', 'add', 'dev', side, 'root', 'netem', 'loss', `${percent}%`])
+    return Promise.all([lossy('home'), lossy('relay')]).then(
+      () => true,
+      () => false,
+    )
+  }
+
   /** The router's link to the home is pulled out; the answer puts it back. */
   async unplug(): Promise<() => Promise<void>> {
     await this.#in('router', 'link set home down')
