@@ -9,7 +9,7 @@ const WAIT_MIN_MS = 500
 const WAIT_MAX_MS = 50_000
 /** A tunnel that lasted so long was sound: the next wait is a first one again. */
 const SOUND_MS = 1_000
-/** One that the relay wants another for sooner than this is no sound one: else it could have the gateway dial on and on. */
+/** One that the relay itself wants another for has to last so long: else it could have the gateway dial on and on. */
 const REPLACED_SOUND_MS = 10_000
 
 /** Why there is no tunnel: no connection, no key to prove who the gateway is, or the relay did not welcome it. */
