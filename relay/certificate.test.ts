@@ -24,7 +24,8 @@ async function made() {
   const tls = await openTls({ dir, serial: 'operator', addresses: () => [], clock, random, log })
   const { cert, key } = tls.secureContextOptions()
   await tls.stop()
-  return { cert: String(cert), key: String(key as string | Buffer) }
+  if (!Buffer.isBuffer(key) && typeof key !== 'string') throw new Error('The key is not as it lies in its file.')
+  return { cert: String(cert), key: key.toString() }
 }
 
 async function given() {
