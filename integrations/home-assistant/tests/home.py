@@ -12,13 +12,16 @@ from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigEntrySt
 from homeassistant.core import HomeAssistant, State, callback
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers import issue_registry as ir
 
-from custom_components.hm_gateway.hm_gateway_client import Connection, encode_connection_code
+from custom_components.hm_gateway.hm_gateway_client import ActivityEntry, Connection, encode_connection_code
 from gateway import Gateway
 
 DOMAIN = "hm_gateway"
 WAIT_S = 60
 """What is waited for has happened by then, or never will."""
+FAILS_AT = 4
+"""So many times what is wanted are no longer the fault of a busy machine."""
 
 
 class SetUpHome:
@@ -75,6 +78,16 @@ class SetUpHome:
     async def call(self, domain: str, service: str, entity_id: str, **data: Any) -> None:
         """An action, to its end."""
         await self.hass.services.async_call(domain, service, {"entity_id": entity_id, **data}, blocking=True)
+
+    def repair(self, what: str) -> ir.IssueEntry | None:
+        """What a person is told to mend, or None."""
+        return ir.async_get(self.hass).async_get_issue(DOMAIN, f"{self.entry.entry_id}_{what}")
+
+    async def activity(self, local: str, since: float) -> list[ActivityEntry]:
+        """What the gateway has recorded of a device or scene since a time in seconds, the oldest first."""
+        client = self.entry.runtime_data.client
+        answer = await client.activity(device=self.device(local), from_=int(since * 1000))
+        return list(reversed(answer.entries))
 
     async def requests(self, endpoint: str) -> int:
         """How many requests of an endpoint the gateway has answered, whoever made them (docs/operations.md)."""
@@ -139,3 +152,10 @@ def figure(text: str) -> None:
     """Notes what was measured, for whoever runs all the tests: each may be in a process of its own."""
     with (Path(__file__).parents[1] / "figures.txt").open("a") as notes:
         notes.write(text + "\n")
+
+
+def held(what: str, measured: float, wanted: float, unit: str) -> None:
+    """Notes what was measured beside what is wanted; fails where a busy machine is no reason for it any more."""
+    missed = "" if measured <= wanted else ", MISSED"
+    figure(f"{what} {measured:.2f} {unit}, at most {wanted} {unit} wanted{missed}")
+    assert measured <= FAILS_AT * wanted

@@ -9,6 +9,8 @@ import pytest
 from homeassistant.components.diagnostics import REDACTED
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers import issue_registry as ir
 
@@ -60,16 +62,16 @@ async def test_home_assistant_starts_while_the_gateway_is_away(own_home: SetUpHo
 
 
 async def test_an_integration_that_is_switched_off_is_told(home: SetUpHome) -> None:
-    path, issue = f"/integrations/{home.integration}", f"{home.entry.entry_id}_integration_disabled"
+    path = f"/integrations/{home.integration}"
     await home.gateway.admin("PATCH", path, {"enabled": False})
-    await home.until(lambda: ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is not None)
+    await home.until(lambda: home.repair("integration_disabled") is not None)
     await home.hass.config_entries.async_reload(home.entry.entry_id)
     assert home.entry.state is ConfigEntryState.SETUP_RETRY
     await home.gateway.admin("PATCH", path, {"enabled": True})
     await home.hass.config_entries.async_reload(home.entry.entry_id)
     await home.hass.async_block_till_done()
     assert home.entry.state is ConfigEntryState.LOADED
-    assert ir.async_get(home.hass).async_get_issue(DOMAIN, issue) is None
+    assert home.repair("integration_disabled") is None
 
 
 async def test_what_became_something_else_is_shown_as_that_alone(own_home: SetUpHome) -> None:
@@ -112,15 +114,49 @@ async def test_what_is_called_otherwise_is_called_so_here(own_home: SetUpHome) -
 
 
 async def test_settings_go_with_their_knob(home: SetUpHome) -> None:
-    path = f"/integrations/{home.integration}"
     assert home.find("number", "living-lamp", "off_delay") is not None
+    assert home.repair("advanced_config") is None
     before = home.entry.runtime_data
-    await home.gateway.admin("PATCH", path, {"settings": {"advanced_config": "off"}})
+    await home.allow(advanced_config="off")
     await home.until(lambda: home.entry.state is ConfigEntryState.LOADED and home.entry.runtime_data is not before)
     await home.hass.async_block_till_done()
     assert home.entry.runtime_data.settings.intents == {}
+    assert home.repair("advanced_config") is not None
+    before = home.entry.runtime_data
     # They come back with it, and as the person had them.
     assert home.find("number", "living-lamp", "off_delay") is not None
+    await home.allow(advanced_config="read_write")
+    await home.until(lambda: home.entry.state is ConfigEntryState.LOADED and home.entry.runtime_data is not before)
+    await home.hass.async_block_till_done()
+    assert home.entry.runtime_data.settings.intents != {}
+    assert home.repair("advanced_config") is None
+
+
+async def test_a_home_whose_settings_may_only_be_read_says_why_there_are_none(
+    hass: HomeAssistant, gateway: Gateway
+) -> None:
+    home = await SetUpHome.of(hass, gateway, advanced_config="read")
+    assert home.find("number", "living-lamp", "off_delay") is None
+    repair = home.repair("advanced_config")
+    assert repair is not None
+    assert repair.learn_more_url == f"{gateway.url}/console/go/integrations.record?integration={home.integration}"
+    # What nobody wanted to unlock nobody has to allow.
+    assert home.repair("allow_unlock") is None
+    await home.unload()
+
+
+async def test_a_knob_that_was_turned_while_nobody_listened_is_read(own_home: SetUpHome) -> None:
+    gateway, port = own_home.gateway, own_home.gateway.port
+    await gateway.kill()
+    # Where nobody looks for it, so that no event of the knob is heard.
+    gateway.port = 0
+    await gateway.start()
+    await own_home.allow(advanced_config="read")
+    await gateway.kill()
+    gateway.port = port
+    await gateway.start()
+    await own_home.until(lambda: own_home.repair("advanced_config") is not None)
+    await own_home.hass.async_block_till_done()
 
 
 async def test_diagnostics_name_nothing_secret(home: SetUpHome) -> None:
@@ -136,11 +172,25 @@ async def test_a_device_is_removed_by_hand_only_where_it_is_gone(home: SetUpHome
     lamp = home.registered("living-lamp")
     assert lamp is not None
     assert not await async_remove_config_entry_device(home.hass, home.entry, lamp)
+    gone = dr.async_get(home.hass).async_get_or_create(
+        config_entry_id=home.entry.entry_id, identifiers={(DOMAIN, home.device("no-such-lamp"))}
+    )
+    assert await async_remove_config_entry_device(home.hass, home.entry, gone)
 
 
 async def test_a_home_that_is_removed_leaves_nothing_behind(home: SetUpHome) -> None:
-    await home.hass.config_entries.async_remove(home.entry.entry_id)
-    assert home.hass.states.async_all("light") == []
+    await home.allow(advanced_config="off")
+    with pytest.raises(HomeAssistantError):
+        await home.call("lock", "unlock", home.entity("lock", "front-door"))
+    await home.until(lambda: home.repair("advanced_config") is not None)
+    assert home.repair("allow_unlock") is not None
+    await home.hass.async_block_till_done()
+    id = home.entry.entry_id
+    await home.hass.config_entries.async_remove(id)
+    assert home.hass.states.async_all() == []
+    assert er.async_entries_for_config_entry(er.async_get(home.hass), id) == []
+    assert dr.async_entries_for_config_entry(dr.async_get(home.hass), id) == []
+    assert [each for domain, each in ir.async_get(home.hass).issues if domain == DOMAIN] == []
 
 
 async def test_how_long_the_house_takes_to_stand(home: SetUpHome) -> None:

@@ -35,7 +35,8 @@ async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry) -> bool:
         async_get_clientsession(hass), entry.data[CONF_ADDRESSES], entry.data[CONF_TOKEN], ca=entry.data[CONF_CA]
     )
     home, integration = await _opened(hass, entry, client)
-    problems.solve_all(hass, entry)
+    problems.let_in(hass, entry)
+    problems.keep_to_knobs(hass, entry, integration.integration.settings)
     hub = entry.runtime_data = Hub(hass, entry, client, home, integration)
     try:
         await hub.prepare()

@@ -65,13 +65,17 @@ class Hub:
         """The serial of the gateway."""
         return str(self.entry.data[CONF_GATEWAY])
 
+    @property
+    def _shows_settings(self) -> bool:
+        return self.integration.integration.settings.get(problems.SETTINGS) == problems.NEEDED[problems.SETTINGS]
+
     def is_light(self, device: HomeDevice) -> bool:
         """Whether a switch feeds a lamp: the home says so, or the person who set this up does."""
         return device.light is True or device.id in self.entry.options.get(OPTION_LIGHTS, ())
 
     async def prepare(self) -> None:
         """Reads what settings there are, and makes the gateway and the modules devices; then follows what changes."""
-        if self.integration.integration.settings.get("advanced_config") == "read_write":
+        if self._shows_settings:
             await self.settings.prepare()
         self.devices.register_gateway(self.integration.house)
         self._changed |= self.devices.keep_to_home()
@@ -122,7 +126,7 @@ class Hub:
             case "connection":
                 self._connection_changed(change)
             case "integration":
-                self.entry.async_create_task(self.hass, self._read_knobs(), "hm_gateway knobs")
+                self._renew_knobs()
             case "ended":
                 self._ended(change)
             case _:
@@ -141,7 +145,9 @@ class Hub:
     def _connection_changed(self, change: HomeChange) -> None:
         self._log_connection()
         if self.home.connected:
-            problems.solve(self.hass, self.entry, problems.DISABLED)
+            problems.let_in(self.hass, self.entry)
+            # What was turned while nobody listened is told by no event.
+            self._renew_knobs()
         elif self.home.error is not None:
             problems.tell(self.hass, self.entry, self.home.error)
         self._tell_all(change)
@@ -169,20 +175,21 @@ class Hub:
         else:
             self.hass.config_entries.async_schedule_reload(self.entry.entry_id)
 
+    @callback
+    def _renew_knobs(self) -> None:
+        self.entry.async_create_task(self.hass, self._read_knobs(), "hm_gateway knobs")
+
     async def _read_knobs(self) -> None:
-        """Takes back what was said of a knob that is right now; settings come and go with theirs."""
-        before = self.integration.integration.settings.get("advanced_config")
+        """Keeps what is said of knobs to what they are now; settings come and go with theirs."""
+        showed = self._shows_settings
         try:
             self.integration = await self.client.integration()
         except HmClientError as error:
             # The stream says the same, and what follows from it.
             problems.tell(self.hass, self.entry, error)
             return
-        knobs = self.integration.integration.settings
-        for knob, open_at in problems.OPENED_BY.items():
-            if knobs.get(knob) in open_at:
-                problems.solve(self.hass, self.entry, knob)
-        if knobs.get("advanced_config") != before:
+        problems.keep_to_knobs(self.hass, self.entry, self.integration.integration.settings)
+        if self._shows_settings != showed:
             self.hass.config_entries.async_schedule_reload(self.entry.entry_id)
 
     @callback

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from homeassistant.config_entries import ConfigEntry
@@ -13,10 +14,12 @@ from .hm_gateway_client import HmClientError, HmError, TrustError, console_link
 
 CA_CHANGED: Final = "ca_changed"
 DISABLED: Final = "integration_disabled"
-KNOBS: Final = {"unlock_not_allowed": "allow_unlock", "config_not_allowed": "advanced_config"}
-"""The refusals that a knob is the reason of, with the knob (Spec 2.1)."""
-OPENED_BY: Final = {"allow_unlock": ("on",), "advanced_config": ("read_write",)}
-"""What a knob has to be for what was refused."""
+UNLOCK: Final = "allow_unlock"
+SETTINGS: Final = "advanced_config"
+NEEDED: Final = {UNLOCK: "on", SETTINGS: "read_write"}
+"""What a knob has to be for all that is shown here (Spec 2.1)."""
+RECORD: Final = "integrations.record"
+"""The place in the console where knobs are turned (docs/console.md#places)."""
 
 
 def tell(hass: HomeAssistant, entry: ConfigEntry, error: HmClientError) -> None:
@@ -25,8 +28,28 @@ def tell(hass: HomeAssistant, entry: ConfigEntry, error: HmClientError) -> None:
         _create(hass, entry, CA_CHANGED, {"expected": error.expected, "found": error.found}, ir.IssueSeverity.ERROR)
     elif isinstance(error, HmError) and error.code == "record_disabled":
         _create(hass, entry, DISABLED, {"reason": error.message}, link=_link(entry, error))
-    elif isinstance(error, HmError) and error.code in KNOBS:
-        _create(hass, entry, KNOBS[error.code], {"reason": error.message}, link=_link(entry, error))
+    elif isinstance(error, HmError) and error.code == "unlock_not_allowed":
+        _create(hass, entry, UNLOCK, {"reason": error.message}, link=_link(entry, error))
+    elif isinstance(error, HmError) and error.code == "config_not_allowed":
+        _tell_settings_are_off(hass, entry)
+
+
+def keep_to_knobs(hass: HomeAssistant, entry: ConfigEntry, knobs: Mapping[str, str]) -> None:
+    """Takes back what a knob allows now, and tells of the one without which there are no settings.
+
+    That nothing may be unlocked is told only to whoever wanted to: most homes want it so.
+    """
+    for knob, needed in NEEDED.items():
+        if knobs.get(knob) == needed:
+            solve(hass, entry, knob)
+        elif knob == SETTINGS:
+            _tell_settings_are_off(hass, entry)
+
+
+def let_in(hass: HomeAssistant, entry: ConfigEntry) -> None:
+    """Takes back what kept Home Assistant out."""
+    for what in (CA_CHANGED, DISABLED):
+        solve(hass, entry, what)
 
 
 def solve(hass: HomeAssistant, entry: ConfigEntry, what: str) -> None:
@@ -36,8 +59,14 @@ def solve(hass: HomeAssistant, entry: ConfigEntry, what: str) -> None:
 
 def solve_all(hass: HomeAssistant, entry: ConfigEntry) -> None:
     """Takes all of a home back."""
-    for what in (CA_CHANGED, DISABLED, *KNOBS.values()):
+    for what in (CA_CHANGED, DISABLED, *NEEDED):
         solve(hass, entry, what)
+
+
+def _tell_settings_are_off(hass: HomeAssistant, entry: ConfigEntry) -> None:
+    """The same whether the knob was read or was the reason of a refusal."""
+    refusal = HmError(403, "config_not_allowed", "", app_action=RECORD)
+    _create(hass, entry, SETTINGS, {}, link=_link(entry, refusal))
 
 
 def _create(
