@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import time
+from itertools import pairwise
 
 import pytest
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import Platform
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 
 from custom_components.hm_gateway.hm_gateway_client import connect
-from home import DOMAIN, SetUpHome, code_of, figure
+from custom_components.hm_gateway.hub import Hub
+from gateway import ROOT
+from home import DOMAIN, SetUpHome, code_of, held
 
-CHANGES = 20
+CHANGES = 100
 P95_MS = 100
+PAUSE_S = 0.2
+STEP = 15
+"""Percent that a cover is moved by: enough that it is seen on its way."""
+MOVING = ("opening", "closing")
 
 
 async def test_lights(home: SetUpHome) -> None:
@@ -103,17 +112,21 @@ async def test_covers(home: SetUpHome, local: str) -> None:
     await home.allow(allow_unlock="on")
     assert state.attributes["device_class"] == class_.removesuffix("_gang")
     before = state.attributes["current_position"]
-    service, moving = ("close_cover", "closing") if before > 50 else ("open_cover", "opening")
-    if class_ == "gate":
-        await home.call("cover", service, cover)
-    else:
-        await home.call("cover", "set_cover_position", cover, position=20 if before > 50 else 90)
-    await home.shows(cover, lambda it: it.state == moving)
-    await home.call("cover", "stop_cover", cover)
-    await home.shows(cover, lambda it: it.state in ("open", "closed"))
+    if class_ != "gate":
+        wanted = before - STEP if before > 50 else before + STEP
+        await home.call("cover", "set_cover_position", cover, position=wanted)
+        await home.shows(cover, lambda it: it.state in MOVING)
+        await home.shows(cover, lambda it: it.state not in MOVING and it.attributes["current_position"] == wanted)
+    service, moving, end = ("close_cover", "closing", 0) if before > 50 else ("open_cover", "opening", 100)
     await home.call("cover", service, cover)
     await home.shows(cover, lambda it: it.state == moving)
-    await home.call("cover", "open_cover" if service == "close_cover" else "close_cover", cover)
+    await home.call("cover", "stop_cover", cover)
+    state = await home.shows(cover, lambda it: it.state not in MOVING)
+    assert state.attributes["current_position"] != end
+    await home.call("cover", service, cover)
+    await home.shows(cover, lambda it: it.state == moving)
+    state = await home.shows(cover, lambda it: it.state not in MOVING)
+    assert (state.state, state.attributes["current_position"]) == ("open" if end else "closed", end)
 
 
 async def test_climate(home: SetUpHome) -> None:
@@ -141,15 +154,16 @@ async def test_a_lock_says_in_the_gateways_words_why_it_stays_locked(home: SetUp
     await home.shows(lock, lambda it: it.state == "locked")
     with pytest.raises(HomeAssistantError, match="unlock") as refused:
         await home.call("lock", "unlock", lock)
-    issue = ir.async_get(home.hass).async_get_issue(DOMAIN, f"{home.entry.entry_id}_allow_unlock")
+    issue = home.repair("allow_unlock")
     assert issue is not None
     assert issue.translation_placeholders is not None
     assert issue.translation_placeholders["reason"] == str(refused.value)
     assert issue.learn_more_url is not None
+    # It holds whatever else is set up anew.
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    assert home.repair("allow_unlock") is not None
     await home.allow(allow_unlock="on")
-    await home.until(
-        lambda: ir.async_get(home.hass).async_get_issue(DOMAIN, f"{home.entry.entry_id}_allow_unlock") is None
-    )
+    await home.until(lambda: home.repair("allow_unlock") is None)
     await home.call("lock", "unlock", lock)
     await home.shows(lock, lambda it: it.state == "unlocked")
 
@@ -193,16 +207,28 @@ async def test_what_is_detected(home: SetUpHome) -> None:
     assert home.state(connection).state == "on"
 
 
-async def test_a_remote_and_a_scene(home: SetUpHome) -> None:
+async def test_remotes(home: SetUpHome) -> None:
     remote = home.entity("remote", "living-remote")
-    await home.call("remote", "send_command", remote, command=["volume_up", "mute"])
+    began = time.time()
+    await home.call("remote", "send_command", remote, command=["volume_up", "mute"], num_repeats=2, delay_secs=PAUSE_S)
     await home.call("remote", "turn_on", remote)
     await home.call("remote", "turn_off", remote)
+    told = await home.activity("living-remote", began)
+    keys = ["volume_up", "mute", "volume_up", "mute", "power", "power"]
+    assert [(each.what, each.cause.name) for each in told] == [(f"key {key} sent", "API: Python") for key in keys]
+    sent = [each.at for each in told[:4]]
+    assert all(later - earlier >= PAUSE_S * 1000 for earlier, later in pairwise(sent))
     with pytest.raises(HomeAssistantError):
         await home.call("remote", "send_command", remote, command=["no_such_key"])
+
+
+async def test_scenes(home: SetUpHome) -> None:
     scene = home.entity("scene", "scene:dinner")
+    began = time.time()
     await home.call("scene", "turn_on", scene)
     assert home.state(scene).state not in ("unknown", "unavailable")
+    told = await home.activity("scene:dinner", began)
+    assert [(each.what, by.name if (by := each.cause.by) else None) for each in told] == [("ran", "API: Python")]
 
 
 async def test_modes_and_settings(home: SetUpHome) -> None:
@@ -223,6 +249,8 @@ async def test_modes_and_settings(home: SetUpHome) -> None:
     # Once for the unit, whichever of its settings are shown.
     assert await home.requests("intents.list") == before + 1
     assert home.state(delay).attributes["step"] == 1
+    assert home.state(delay).attributes["unit_of_measurement"] == "s"
+    assert home.state(delay).attributes["device_class"] == "duration"
     await home.call("select", "select_option", led, option="while_on")
     await home.shows(led, lambda it: it.state == "while_on")
     await home.call("number", "set_value", delay, value=45)
@@ -230,6 +258,54 @@ async def test_modes_and_settings(home: SetUpHome) -> None:
     for service, shown in (("turn_on", "on"), ("turn_off", "off")):
         await home.call("switch", service, touch)
         await home.shows(touch, lambda it, s=shown: it.state == s)
+
+
+UNITS = {
+    "turn_on_brightness": "%",
+    "off_delay": "s",
+    "off_after_no_motion": "min",
+    "quick_off": "min",
+    "only_when_dark": "lx",
+    "shutter_eco_light": "lx",
+}
+"""Every setting that is a number and can be changed (docs/intents.md), with what it counts."""
+
+
+async def test_settings_that_are_numbers_say_what_they_count(home: SetUpHome) -> None:
+    registry = er.async_get(home.hass)
+    shown = {
+        each.unique_id.split("#")[1]: each.unit_of_measurement
+        for each in er.async_entries_for_config_entry(registry, home.entry.entry_id)
+        if each.domain == "number"
+    }
+    assert shown == UNITS
+
+
+async def test_a_setting_that_is_refused_is_told_to_whoever_can_allow_it(
+    home: SetUpHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delay = home.entity("number", "living-lamp", "off_delay")
+    er.async_get(home.hass).async_update_entity(delay, disabled_by=None)
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    await home.shows(delay, lambda it: it.state not in ("unknown", "unavailable"))
+    may_hear, reads = asyncio.Event(), Hub._read_knobs
+
+    async def later(hub: Hub) -> None:
+        await may_hear.wait()
+        await reads(hub)
+
+    # The knob is off before Home Assistant has heard of it.
+    monkeypatch.setattr(Hub, "_read_knobs", later)
+    await home.allow(advanced_config="read")
+    with pytest.raises(HomeAssistantError, match="advanced_config"):
+        await home.call("number", "set_value", delay, value=45)
+    assert home.repair("advanced_config") is not None
+    before = home.entry.runtime_data
+    may_hear.set()
+    await home.until(lambda: home.entry.state is ConfigEntryState.LOADED and home.entry.runtime_data is not before)
+    await home.hass.async_block_till_done()
+    assert home.repair("advanced_config") is not None
+    assert home.state(delay).state == "unavailable"
 
 
 async def test_explain_answers_why(home: SetUpHome) -> None:
@@ -247,8 +323,16 @@ async def test_explain_answers_why(home: SetUpHome) -> None:
         )
 
 
+async def test_the_documentation_names_what_the_simulated_house_has(home: SetUpHome) -> None:
+    page = (ROOT / "docs/home-assistant.md").read_text()
+    examples = "".join(re.findall(r"```yaml\n(.*?)```", page, re.DOTALL))
+    named = set(re.findall(r"\b(?:light|cover|scene|switch|lock)\.(?!turn_)\w+", examples))
+    assert named == {"light.hall_hall_light", "cover.bedroom_bedroom_shutter", "scene.sonnenwinkel_leaving_home"}
+    assert named <= set(home.hass.states.async_entity_ids())
+
+
 async def test_a_change_made_elsewhere_stands_here_soon(home: SetUpHome) -> None:
-    """Notes the 95th percentile of the time from the gateway's answer to the state in Home Assistant."""
+    """Holds the 95th percentile of the time from the gateway's answer to the state in Home Assistant."""
     lamp = home.entity("light", "study-light")
     other = await home.gateway.new_integration()
     client = await connect(async_get_clientsession(home.hass), await code_of(home.gateway, other))
@@ -261,4 +345,4 @@ async def test_a_change_made_elsewhere_stands_here_soon(home: SetUpHome) -> None
         await home.shows(lamp, lambda it, s=shown: it.state == s)
         took.append((time.perf_counter() - answered) * 1000)
     p95 = sorted(took)[int(len(took) * 0.95) - 1]
-    figure(f"change stands in Home Assistant: p95 {p95:.0f} ms of {CHANGES}, at most {P95_MS} wanted")
+    held(f"a change stands in Home Assistant, of {CHANGES} at the 95th percentile, after", p95, P95_MS, "ms")

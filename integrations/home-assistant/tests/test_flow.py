@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
+import re
+import shlex
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from ipaddress import ip_address
+from typing import Any
 
-from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_ZEROCONF
+from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_ZEROCONF, ConfigEntryState
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
@@ -14,7 +23,7 @@ from custom_components.hm_gateway.hm_gateway_client import (
     decode_connection_code,
     encode_connection_code,
 )
-from gateway import Gateway
+from gateway import ROOT, Gateway
 from home import DOMAIN, SetUpHome, code_of, paste
 
 
@@ -31,10 +40,64 @@ def announced(serial: str, host: str = "127.0.0.1", port: int = 8490) -> Zerocon
     )
 
 
+@asynccontextmanager
+async def silent_listener() -> AsyncGenerator[str]:
+    """The address of something that takes connections and says nothing."""
+    ended = asyncio.Event()
+
+    async def say_nothing(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await ended.wait()
+        writer.close()
+
+    server = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
+    try:
+        yield f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        ended.set()
+        server.close()
+        await server.wait_closed()
+
+
 async def test_one_pasted_code_and_the_house_stands(home: SetUpHome) -> None:
     assert home.entry.title == "Sonnenwinkel"
     assert len(home.hass.states.async_all()) > 60
     assert home.hass.states.get(home.entity("light", "study-light")) is not None
+
+
+async def test_the_commands_of_the_documentation_make_what_home_assistant_needs(
+    hass: HomeAssistant, gateway: Gateway
+) -> None:
+    page = (ROOT / "docs/home-assistant.md").read_text()
+    create = re.search(r"^ +(bin/hm integration create .*)$", page, re.MULTILINE)
+    assert create is not None
+    assert "`bin/hm key create --integration ID`" in page
+    integration = (await hm(gateway, create[1]))["integration"]["id"]
+    key = await hm(gateway, f"bin/hm key create --integration {integration}")
+    connection = decode_connection_code(key["connectionCode"])
+    assert connection is not None
+    # With an address that needs no name service: the plug-in has none.
+    result = await paste(hass, encode_connection_code(replace(connection, addresses=(gateway.url,))))
+    await hass.async_block_till_done()
+    home = SetUpHome(hass, gateway, integration, result["result"])
+    assert home.entry.state is ConfigEntryState.LOADED
+    assert home.repair("advanced_config") is None
+    assert home.find("number", "living-lamp", "off_delay") is not None
+    lamp = home.registered("living-lamp")
+    assert lamp is not None
+    await hass.services.async_call(DOMAIN, "explain", {"device_id": lamp.id}, blocking=True, return_response=True)
+    await home.unload()
+
+
+async def hm(gateway: Gateway, command: str) -> dict[str, Any]:
+    """What a command of an administrator prints, as data."""
+    env = {**os.environ, "HM_DATA_DIR": str(gateway.folder)}
+    process = await asyncio.create_subprocess_exec(
+        *shlex.split(command), "--json", cwd=ROOT, env=env, stdout=asyncio.subprocess.PIPE
+    )
+    printed, _ = await process.communicate()
+    assert process.returncode == 0
+    made: dict[str, Any] = json.loads(printed)
+    return made
 
 
 async def test_what_is_no_code_is_told_and_asked_for_again(hass: HomeAssistant) -> None:
@@ -127,15 +190,41 @@ async def test_a_key_that_is_revoked_asks_for_a_new_one(home: SetUpHome) -> None
     assert home.state(home.entity("light", "study-light")).state != "unavailable"
 
 
-async def test_a_new_code_of_the_same_integration_changes_the_connection(home: SetUpHome) -> None:
-    flow = await home.hass.config_entries.flow.async_init(
-        DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": home.entry.entry_id}
+async def test_a_new_code_of_the_same_integration_changes_the_connection(own_home: SetUpHome) -> None:
+    entry, lamp = own_home.entry, own_home.entity("light", "study-light")
+    before = dict(entry.data)
+    # At another port, since another address of this machine would need a name service.
+    await own_home.gateway.kill()
+    own_home.gateway.port = 0
+    await own_home.gateway.start()
+    await own_home.shows(lamp, lambda it: it.state == "unavailable")
+    code = await code_of(own_home.gateway, own_home.integration)
+    flow = await own_home.hass.config_entries.flow.async_init(
+        DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": entry.entry_id}
     )
-    result = await home.hass.config_entries.flow.async_configure(
-        flow["flow_id"], {"code": await code_of(home.gateway, home.integration)}
-    )
+    result = await own_home.hass.config_entries.flow.async_configure(flow["flow_id"], {"code": code})
     assert result["reason"] == "reconfigure_successful"
-    await home.hass.async_block_till_done()
+    await own_home.hass.async_block_till_done()
+    connection = decode_connection_code(code)
+    assert connection is not None
+    assert entry.state is ConfigEntryState.LOADED
+    changed = {name: value for name, value in entry.data.items() if before[name] != value}
+    assert changed == {"addresses": [own_home.gateway.url], "token": connection.token}
+    await own_home.shows(lamp, lambda it: it.state in ("on", "off"))
+
+
+async def test_an_address_where_nobody_answers_holds_no_start_up(hass: HomeAssistant, gateway: Gateway) -> None:
+    integration = await gateway.new_integration()
+    key = await gateway.new_key(integration)
+    async with silent_listener() as silent:
+        code = encode_connection_code(Connection((silent, gateway.url), await gateway.fingerprint(), key["token"]))
+        result = await paste(hass, code)
+        assert result["type"] == "create_entry"
+        await hass.async_block_till_done()
+        entry = result["result"]
+        assert entry.state is ConfigEntryState.LOADED
+        assert entry.data["addresses"] == [gateway.url, silent]
+        await hass.config_entries.async_unload(entry.entry_id)
 
 
 async def test_another_ca_is_told_with_both_fingerprints_and_never_taken(own_home: SetUpHome) -> None:

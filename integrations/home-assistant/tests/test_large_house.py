@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 
 from gateway import Gateway
-from home import SetUpHome, figure
+from home import SetUpHome, figure, held
 
 UNITS = 300
 STANDS_IN_S = 5
@@ -18,7 +18,7 @@ SETTINGS_SHOWN = 400
 
 
 async def test_a_house_of_300_units(hass: HomeAssistant, tmp_path: Path, real_sockets: None) -> None:
-    """Notes how long it takes to stand, first and again with many settings shown."""
+    """Holds how long it takes to stand, and notes it again with many settings shown."""
     gateway = await Gateway(tmp_path, HM_HMHC=f"sim:units={UNITS}").start()
     try:
         home = await SetUpHome.of(hass, gateway)
@@ -28,7 +28,7 @@ async def test_a_house_of_300_units(hass: HomeAssistant, tmp_path: Path, real_so
         registry = er.async_get(hass)
         took = await _stood_after(home)
         entities = len(er.async_entries_for_config_entry(registry, home.entry.entry_id))
-        figure(f"{UNITS} units, {entities} entities stand after {took:.2f} s, at most {STANDS_IN_S} wanted")
+        held(f"{UNITS} units, {entities} entities stand after", took, STANDS_IN_S, "s")
         assert await home.requests("intents.list") == 0
         await home.unload()
         settings = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, override
 
 import probatio as vol
@@ -40,6 +40,8 @@ from .const import (
     OPTION_LIGHTS,
 )
 from .hm_gateway_client import (
+    AiohttpTransport,
+    Client,
     Connection,
     HmClientError,
     HmError,
@@ -126,7 +128,7 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         )
         answer = await client.integration()
         data = {
-            CONF_ADDRESSES: list(connection.addresses),
+            CONF_ADDRESSES: _first(_in_use(client), connection.addresses),
             CONF_TOKEN: connection.token,
             CONF_FINGERPRINT: connection.fingerprint,
             CONF_CA: client.ca.pem if client.ca is not None else None,
@@ -149,7 +151,7 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         self._abort_if_unique_id_mismatch(reason="wrong_gateway")
         if entry.data[CONF_INTEGRATION] != answer.integration.id:
             return self.async_abort(reason="wrong_integration")
-        problems.solve_all(self.hass, entry)
+        problems.let_in(self.hass, entry)
         return self.async_update_reload_and_abort(entry, data=data)
 
 
@@ -177,7 +179,7 @@ class HmOptionsFlow(OptionsFlow):
 
 
 def _moved(known: ConfigEntry | None, found: ZeroconfServiceInfo) -> dict[str, Any] | None:
-    """The addresses with the announced one, where it is new; the gateway's name stays first."""
+    """The addresses with the announced one, where it is new; a name that came first, since it answered, stays first."""
     if known is None:
         return None
     host = f"[{found.host}]" if ":" in found.host else found.host
@@ -185,9 +187,18 @@ def _moved(known: ConfigEntry | None, found: ZeroconfServiceInfo) -> dict[str, A
     addresses = list(known.data[CONF_ADDRESSES])
     if address in addresses:
         return None
-    named = [each for each in addresses if ".local" in each]
+    named = [each for each in addresses[:1] if ".local" in each]
     others = [each for each in addresses if each not in named]
     return {CONF_ADDRESSES: [*named, address, *others][:ADDRESSES_MAX]}
+
+
+def _in_use(client: Client) -> str | None:
+    return client.transport.address if isinstance(client.transport, AiohttpTransport) else None
+
+
+def _first(address: str | None, addresses: Sequence[str]) -> list[str]:
+    """The address that answered before the others: each start goes there first, and waits for none that is dead."""
+    return sorted(addresses, key=lambda each: each.rstrip("/") != address)
 
 
 def _error_key(error: HmClientError) -> str:

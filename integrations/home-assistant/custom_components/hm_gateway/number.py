@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import override
+from typing import Final, override
 
-from homeassistant.components.number import NumberEntity, NumberMode
-from homeassistant.const import Platform
+from homeassistant.components.number import NumberDeviceClass, NumberEntity, NumberMode
+from homeassistant.const import LIGHT_LUX, PERCENTAGE, Platform, UnitOfTime
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -16,6 +16,16 @@ from .hub import HmConfigEntry, Hub
 from .setting import HmSetting, settings_of_type
 
 PARALLEL_UPDATES = 0
+
+UNITS: Final[dict[str, tuple[str, NumberDeviceClass | None]]] = {
+    "turn_on_brightness": (PERCENTAGE, None),
+    "off_delay": (UnitOfTime.SECONDS, NumberDeviceClass.DURATION),
+    "off_after_no_motion": (UnitOfTime.MINUTES, NumberDeviceClass.DURATION),
+    "quick_off": (UnitOfTime.MINUTES, NumberDeviceClass.DURATION),
+    "only_when_dark": (LIGHT_LUX, NumberDeviceClass.ILLUMINANCE),
+    "shutter_eco_light": (LIGHT_LUX, NumberDeviceClass.ILLUMINANCE),
+}
+"""What each number counts (docs/intents.md#catalogue); the service tells no unit of measurement."""
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
@@ -35,6 +45,10 @@ class SettingNumber(HmSetting, NumberEntity):
     def __init__(self, hub: Hub, device: HomeDevice, intent: IntentDef) -> None:
         """Where units and gangs have other bounds, the widest are offered: the gateway judges."""
         super().__init__(hub, device, intent)
+        # A setting that came to be later is shown as a plain number.
+        unit, device_class = UNITS.get(intent.id, (None, None))
+        self._attr_native_unit_of_measurement = unit
+        self._attr_device_class = device_class
         shapes = intent.value.get("anyOf", [intent.value])
         self._attr_native_min_value = min(each["minimum"] for each in shapes)
         self._attr_native_max_value = max(each["maximum"] for each in shapes)

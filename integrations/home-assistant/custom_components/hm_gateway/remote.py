@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any, override
 
 from homeassistant.components.remote import RemoteEntity
-from homeassistant.components.remote.const import ATTR_NUM_REPEATS
+from homeassistant.components.remote.const import ATTR_DELAY_SECS, ATTR_NUM_REPEATS
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
@@ -35,10 +36,12 @@ class HmRemote(HmDeviceEntity, RemoteEntity):
 
     @override
     async def async_send_command(self, command: Iterable[str], **kwargs: Any) -> None:
-        keys = list(command)
-        for _ in range(kwargs.get(ATTR_NUM_REPEATS, 1)):
-            for key in keys:
-                await self.control("key", key=key)
+        keys = list(command) * kwargs.get(ATTR_NUM_REPEATS, 1)
+        for place, key in enumerate(keys):
+            if place > 0:
+                # Without a wished pause the next key follows once the unit has confirmed this one.
+                await asyncio.sleep(kwargs.get(ATTR_DELAY_SECS, 0))
+            await self.control("key", key=key)
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
