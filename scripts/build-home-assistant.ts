@@ -1,18 +1,16 @@
-// `npm run build:home-assistant`: Home Assistant's integration with the Python client inside, as one file to unpack or to hand to HACS. The client is no
-// package of a registry, so a requirement of the manifest could not be met: what is delivered has it beside its own modules.
+// `npm run build:home-assistant`: Home Assistant's integration with the Python client inside, as one file to unpack and as the folder that HACS takes for a
+// repository. The client is no package of a registry, so a requirement of the manifest could not be met: what is delivered has it beside its own modules.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { crc32 } from 'node:zlib'
 
 const ROOT = join(import.meta.dirname, '..')
 const SOURCE = join(ROOT, 'integrations/home-assistant')
 const CLIENT = join(ROOT, 'clients/python')
 const FOLDER = join(ROOT, '.generated/home-assistant')
-
-/** Where the integration stands as it is delivered, with its tests beside it. */
-const BUILT = join(FOLDER, 'built')
-const ZIP = join(FOLDER, 'hm_gateway.zip')
+const COMPONENT = 'custom_components/hm_gateway'
 
 /** The first day that a ZIP can name: the same content makes the same file. */
 const ZIP_DATE = 0x21
@@ -24,18 +22,59 @@ interface Packed {
   readonly offset: number
 }
 
-function build(): void {
-  rmSync(BUILT, { recursive: true, force: true })
-  mkdirSync(BUILT, { recursive: true })
-  cpSync(SOURCE, BUILT, { recursive: true, filter: isSource })
-  const component = join(BUILT, 'custom_components/hm_gateway')
+/** Where whoever hands it on has the documentation and takes issues: this project has no public address that it could name. */
+interface Addresses {
+  readonly documentation: string
+  readonly issue_tracker: string
+}
+
+/** Prints the ZIP; beside it is `built`, the integration as it is delivered, with its tests. */
+function build(to: string, addresses: Addresses | null): void {
+  const built = join(to, 'built')
+  const zip = join(to, 'hm_gateway.zip')
+  rmSync(built, { recursive: true, force: true })
+  mkdirSync(built, { recursive: true })
+  cpSync(SOURCE, built, { recursive: true, filter: isSource })
+  const component = join(built, COMPONENT)
   cpSync(join(CLIENT, 'src/hm_gateway_client'), join(component, 'hm_gateway_client'), {
     recursive: true,
     filter: isSource,
   })
-  cpSync(join(CLIENT, 'LICENSE'), join(component, 'LICENSE'))
-  writeFileSync(ZIP, zipOf(component))
-  console.log(ZIP)
+  for (const folder of [built, component]) cpSync(join(CLIENT, 'LICENSE'), join(folder, 'LICENSE'))
+  if (addresses !== null) name(join(component, 'manifest.json'), addresses)
+  writeFileSync(zip, zipOf(component))
+  console.log(zip)
+}
+
+/** Writes the addresses into a manifest, whose keys Home Assistant wants in this order: domain, name, all others by the alphabet. */
+function name(manifest: string, addresses: Addresses): void {
+  const { domain, name, ...others } = {
+    ...(JSON.parse(readFileSync(manifest, 'utf8')) as object),
+    ...addresses,
+  } as Record<string, unknown>
+  const sorted = Object.entries(others).sort(([left], [right]) => (left < right ? -1 : 1))
+  writeFileSync(manifest, `${JSON.stringify({ domain, name, ...Object.fromEntries(sorted) }, null, 2)}\n`)
+}
+
+/** What the command line says; null for the addresses where it names no repository. */
+function asked(): { readonly to: string; readonly addresses: Addresses | null } {
+  const { values } = parseArgs({
+    options: { repository: { type: 'string' }, issues: { type: 'string' }, to: { type: 'string', default: FOLDER } },
+  })
+  const to = resolve(values.to)
+  if (values.repository === undefined) return { to, addresses: null }
+  const repository = addressIn(values.repository)
+  return {
+    to,
+    addresses: { documentation: repository, issue_tracker: addressIn(values.issues ?? `${repository}/issues`) },
+  }
+}
+
+/** @throws an Error for what is no address of the web. */
+function addressIn(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Error(`${text} is no address: give one like https://example.org/owner/name.`)
+  return text.replace(/\/+$/, '')
 }
 
 const isSource = (path: string): boolean => !/__pycache__|\.pyc$|_cache$/.test(path)
@@ -94,4 +133,10 @@ function word32(value: number): Buffer {
   return bytes
 }
 
-build()
+try {
+  const { to, addresses } = asked()
+  build(to, addresses)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
