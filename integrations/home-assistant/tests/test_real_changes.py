@@ -1,0 +1,89 @@
+"""What changes at the gateway while the newest Home Assistant runs: refusals, exposure, a key that ends, another CA."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from gateway import Gateway
+from home import code_of
+from real import RELEASES, STANDS_IN_S, STARTS_IN_S, RealHomeAssistant, configured, running
+
+STEPS = 4
+NEWEST = list(RELEASES)[-1:]
+"""``npm run test:home-assistant`` names the oldest first."""
+
+
+@pytest.mark.parametrize("release", NEWEST)
+@pytest.mark.timeout(STARTS_IN_S + (STEPS + 1) * STANDS_IN_S)
+async def test_what_changes_at_the_gateway_is_so_in_a_running_home_assistant(
+    release: str, tmp_path: Path, real_sockets: None
+) -> None:
+    gateway = await Gateway(tmp_path / "gateway").start()
+    folder = tmp_path / "config"
+    url = configured(folder)
+    try:
+        integration = await gateway.new_integration()
+        async with running(Path(RELEASES[release]), folder, url) as real:
+            await real.sign_in()
+            code = await code_of(gateway, integration)
+            flow = await real.ask("POST", "/api/config/config_entries/flow", handler="hm_gateway")
+            assert (await real.paste(flow["flow_id"], code))["type"] == "create_entry"
+            await asyncio.wait_for(real.until_house_stands(), STANDS_IN_S)
+            for step in (is_refused, is_exposed, is_asked_for_a_new_key, is_told_of_another_ca):
+                await asyncio.wait_for(step(real, gateway, integration), STANDS_IN_S)
+    finally:
+        await gateway.kill()
+
+
+async def is_refused(real: RealHomeAssistant, gateway: Gateway, integration: str) -> None:
+    """A lock that may not be opened: the gateway's sentence reaches whoever asked, and a repair stands until it may."""
+    lock = next(each for each in await real.states() if each.startswith("lock."))
+    unlock = {"domain": "lock", "service": "unlock", "target": {"entity_id": lock}}
+    answer = await real.command("call_service", **unlock)
+    assert answer["success"] is False
+    assert "may not unlock" in answer["error"]["message"]
+    assert (await real.repairs()).keys() == {"allow_unlock"}
+    await gateway.admin("PATCH", f"/integrations/{integration}", {"settings": {"allow_unlock": "on"}})
+    await real.until_repairs(lambda repairs: not repairs)
+    assert (await real.command("call_service", **unlock))["success"] is True
+    await real.until_states(lambda states: states[lock] == "unlocked")
+
+
+async def is_exposed(real: RealHomeAssistant, gateway: Gateway, integration: str) -> None:
+    """What is no longer exposed is gone, and is there again once it is."""
+    path = f"/integrations/{integration}"
+    await gateway.admin("PATCH", path, {"expose": ["unit:study-light"]})
+    states = await real.until_states(lambda states: not any(each.startswith(("lock.", "scene.")) for each in states))
+    assert sum(each.startswith("light.") for each in states) == 1
+    await gateway.admin("PATCH", path, {"expose": ["all"]})
+    await real.until_house_stands()
+
+
+async def is_asked_for_a_new_key(real: RealHomeAssistant, gateway: Gateway, integration: str) -> None:
+    """A key that was revoked."""
+    for key in (await gateway.admin("GET", "/keys"))["keys"]:
+        if key["integration"] == integration:
+            await gateway.admin("DELETE", f"/keys/{key['link']}")
+    flow = await real.asked_again()
+    assert not any(state in ("on", "off") for name, state in (await real.states()).items() if name.startswith("light."))
+    result = await real.paste(flow, await code_of(gateway, integration))
+    assert result["reason"] == "reauth_successful"
+    await real.until_house_stands()
+
+
+async def is_told_of_another_ca(real: RealHomeAssistant, gateway: Gateway, integration: str) -> None:
+    """Another CA is told with both fingerprints, and taken by a new code alone."""
+    before = await gateway.fingerprint()
+    await gateway.admin("POST", "/tls/regenerate-ca", {})
+    await gateway.kill()
+    await gateway.start()
+    repairs = await real.until_repairs(lambda repairs: "ca_changed" in repairs)
+    told = repairs["ca_changed"]["translation_placeholders"]
+    assert [told["expected"], told["found"]] == [before, await gateway.fingerprint()]
+    result = await real.paste(await real.asked_again(), await code_of(gateway, integration))
+    assert result["reason"] == "reauth_successful"
+    await real.until_house_stands()
+    await real.until_repairs(lambda repairs: not repairs)
