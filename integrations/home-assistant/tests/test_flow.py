@@ -13,6 +13,7 @@ from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 
+import pytest
 from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_ZEROCONF, ConfigEntryState
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
@@ -156,6 +157,19 @@ async def test_a_new_address_that_is_announced_is_kept(home: SetUpHome) -> None:
     )
     assert result["reason"] == "already_configured"
     assert home.entry.data["addresses"] == [f"https://127.0.0.2:{home.gateway.port}", home.gateway.url]
+    await home.hass.async_block_till_done()
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_a_name_stays_first_only_where_it_answered_first(home: SetUpHome, named: bool) -> None:
+    serial, port = home.entry.data["gateway"], home.gateway.port
+    name, here, there = f"https://hm-{serial}.local:{port}", home.gateway.url, f"https://127.0.0.2:{port}"
+    known = [name, here] if named else [here, name]
+    home.hass.config_entries.async_update_entry(home.entry, data={**home.entry.data, "addresses": known})
+    await home.hass.config_entries.flow.async_init(
+        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced(serial, "127.0.0.2", port)
+    )
+    assert home.entry.data["addresses"] == ([name, there, here] if named else [there, here, name])
     await home.hass.async_block_till_done()
 
 
