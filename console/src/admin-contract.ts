@@ -2120,6 +2120,8 @@ export interface SessionShowAnswer {
   readonly gateway: string
   /** The name of the home. */
   readonly home: string
+  /** Whether its person can sign in again without a link: has a password, or a passkey for any name of the gateway. */
+  readonly comesBack: boolean
   readonly proofs: SessionShowAnswerProofs
 }
 

@@ -141,6 +141,18 @@ proves(['console.passkeys', 'console.step-up'], 'a passkey shown again makes a s
   expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(201)
 })
 
+proves('console.passkeys', 'a session says whether its person comes back without a link', async () => {
+  const comesBack = async (as: ConsoleSecrets): Promise<unknown> =>
+    (await visitor.as(as, 'GET', '/admin/v1/session')).body
+  const nameless = await visitor.entered()
+  expect(await comesBack(nameless)).toMatchObject({ comesBack: false })
+  await visitor.as(nameless, 'POST', '/admin/v1/persons', { name: 'Eve' })
+  expect(await comesBack(nameless)).toMatchObject({ comesBack: false, session: { name: 'Eve' } })
+  expect((await made(new SoftAuthenticator(visitor.origin), nameless)).status).toBe(201)
+  expect(await comesBack(nameless)).toMatchObject({ comesBack: true, proofs: { password: false, passkey: true } })
+  expect(await comesBack(await visitor.entered('Anna'))).toMatchObject({ comesBack: true })
+})
+
 proves('console.passkeys', 'one that was removed opens nothing, and is remembered as ended', async () => {
   const lost = new SoftAuthenticator(visitor.origin)
   const answer = await made(lost, await visitor.entered('Anna'))

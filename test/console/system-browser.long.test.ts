@@ -56,12 +56,13 @@ const button = (page: Page, name: string | RegExp) =>
 const card = (page: Page, title: string | RegExp) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: title }) })
 
-/** Gives the name that the page asks for, with a password. */
+/** Gives the name that the page asks for, with a password where a passkey is offered first. */
 async function named(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Give a name' }).click()
   await button(page, 'Give yourself a name').click()
   await page.getByLabel('Name', { exact: true }).fill('Anna')
-  await page.getByLabel('Password (may be left out)').fill(PASSWORD)
+  await page.getByLabel('Password', { exact: true }).check()
+  await page.locator('[type=password]').fill(PASSWORD)
   await button(page, 'That is me').click()
   await card(page, 'Anna').getByText('You', { exact: true }).waitFor()
 }
@@ -75,7 +76,7 @@ provesInBrowser(
     await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
     await page.getByRole('link', { name: 'Restore a backup here' }).waitFor()
     await named(page)
-    expect(await page.getByText('You came in by a link').count()).toBe(0)
+    expect(await page.getByText('You cannot come back yet').count()).toBe(0)
     await button(page, 'Add a passkey').click()
     await page.getByLabel('What to call it').fill('Laptop')
     await button(page, 'Make the passkey').click()
@@ -118,6 +119,60 @@ provesInBrowser(
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await button(page, 'Go on').click()
     await page.getByRole('heading', { name: 'A link for Dora' }).waitFor()
+    expect(wrong).toEqual([])
+  },
+)
+
+provesInBrowser(
+  'console.way-back',
+  'a name alone lets nobody back in, and none is given without the rest',
+  async () => {
+    await using browser = await browserAt(running)
+    const { page, wrong } = await opened(browser)
+    const { links } = await running.admin.call<{ links: string[] }>('POST', '/links', {})
+    const code = links[0]?.split('#')[1] ?? ''
+    const warning = page.getByText('You cannot come back yet')
+
+    // No passkey works at an address: it takes a password.
+    await page.goto(`https://127.0.0.1:${running.gateway.port}/console/#${code}`)
+    await warning.waitFor()
+    await page.getByRole('link', { name: 'Give a name' }).click()
+    await button(page, 'Give yourself a name').click()
+    await page.getByRole('dialog').getByText('Passkeys work at the name').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Frieda')
+    await button(page, 'That is me').click()
+    expect(await page.locator('[type=password]:invalid').count()).toBe(1)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await button(page, 'That is me').click()
+    await card(page, 'Frieda').getByText('Comes in by a password').waitFor()
+    await warning.waitFor({ state: 'detached' })
+
+    // At the name a passkey is made with it; one that comes to nothing leaves the choice, and the warning.
+    await page.goto('about:blank')
+    await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+    await page.getByRole('link', { name: 'Give a name' }).click()
+    await button(page, 'Give yourself a name').click()
+    await page.getByLabel('Name', { exact: true }).fill('Gerd')
+    await page.route('**/passkeys/options', (route) => route.abort())
+    await button(page, 'That is me').click()
+    await page.getByRole('dialog').getByText('The home knows you as Gerd now').waitFor()
+    await button(page, 'Cancel').click()
+    await card(page, 'Gerd').getByText('Cannot come back').waitFor()
+    await page.getByRole('link', { name: 'Password or passkey' }).waitFor()
+    await page.unroute('**/passkeys/options')
+    await button(page, 'Add a passkey').click()
+    await button(page, 'Make the passkey').click()
+    await warning.waitFor({ state: 'detached' })
+    expect(await card(page, 'Gerd').getByText('Cannot come back').count()).toBe(0)
+
+    await page.goto('about:blank')
+    await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+    await page.getByRole('link', { name: 'Give a name' }).click()
+    await button(page, 'Give yourself a name').click()
+    await page.getByLabel('Name', { exact: true }).fill('Hanna')
+    await button(page, 'That is me').click()
+    await page.getByRole('list', { name: 'Passkeys of Hanna' }).waitFor()
+    await warning.waitFor({ state: 'detached' })
     expect(wrong).toEqual([])
   },
 )

@@ -40,5 +40,10 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
     'none',
     'A page outlives a restart of the gateway, also a restore: what was typed stays, and it goes on by itself.',
   ],
+  [
+    'console.way-back',
+    'none',
+    'Nobody gives themselves a name alone: a password or passkey goes with it, and is asked for until there is one.',
+  ],
   ['console.others', 'none', 'Sessions and persons of others show by themselves, and each is ended from its page.'],
 ])

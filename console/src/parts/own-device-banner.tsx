@@ -14,7 +14,7 @@ export function OwnDeviceBanner(): JSX.Element | null {
   // Whoever has no name yet is asked for both at once.
   if (!ownDeviceUnasked.value || session.value === null || session.value.person === null) return null
   return (
-    <section class="banner nameless" aria-label={words.staySignedIn}>
+    <section class="banner own" aria-label={words.staySignedIn}>
       <Icon of="phone" />
       <span class="grow">{said ?? words.isOwnDevice}</span>
       <button type="button" aria-disabled={busy} onClick={() => void run()}>

@@ -13,14 +13,18 @@ export const session = signal<ConsoleSession | null>(null)
  */
 export const nobodyByName = signal(false)
 
+/** Whether who is signed in here can come in again without a link, as far as is known. */
+export const comesBack = signal(true)
+
 /** Who is signed in here, as the activity names them; null before that is known. */
 export const person = computed(() => session.value?.name ?? null)
 
 async function read(): Promise<void> {
-  const { session: own } = await admin.call('get', '/admin/v1/session')
+  const { session: own, comesBack: canCome } = await admin.call('get', '/admin/v1/session')
   const isFirst = own?.person === null && (await admin.call('get', '/admin/v1/persons')).persons.length === 0
   if (signedIn.peek() === false) return
   session.value = own
+  comesBack.value = canCome
   nobodyByName.value = isFirst
 }
 
@@ -38,6 +42,7 @@ effect(() => {
 effect(() => {
   if (signedIn.value !== false) return
   session.value = null
+  comesBack.value = true
   nobodyByName.value = false
 })
 onPushed('access', ({ kind }) => {

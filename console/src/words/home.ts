@@ -5,6 +5,7 @@ export const words = {
   day: 'Day',
   emptyHome: 'There are no units in this home yet.',
   emptyHomeAction: 'Look for units',
+  restoreHere: 'Restore a backup here',
   emptyHomeRestore: 'Restore a backup',
   energy: 'Energy',
   energyDays: 'Last 14 days',

@@ -144,10 +144,14 @@ export const words = {
   giveName: 'Give yourself a name',
   addPerson: 'Add a person',
   aboutOwnName:
-    'What you do is then logged under your name, and you can come back by a passkey or password. This session becomes yours.',
+    'What you do is then logged under your name, and you come back by a passkey or password. This session becomes yours.',
   aboutPersons:
     'A person who administers this home sees and may do everything. What they do is logged under their name.',
   keepName: 'That is me',
+  aboutWayBack: (name: string): string => `The home knows you as ${name} now. What is left is what you come back by.`,
+  wayBack: 'What you come back by',
+  byPasskey: 'Passkey',
+  byPassword: 'Password',
   personMade: (name: string): string => `${name} administers this home now.`,
   password: 'Password',
   passwordOptional: 'Password (may be left out)',
@@ -155,6 +159,7 @@ export const words = {
   passwordOrLink: '10 characters or more. Without one they come in by a link, which you get next.',
   hasPassword: 'Comes in by a password.',
   hasNoPassword: 'Has no password.',
+  cannotComeBack: 'Cannot come back: has neither a password nor a passkey. A link lets them in.',
   newPassword: 'New password',
   setPassword: 'Set a password',
   passwordTitle: (name: string): string => `Password of ${name}`,

@@ -37,15 +37,17 @@ export function consoleAdminHandlers(parts: ConsoleAdminParts): Handlers & Retur
 }
 
 function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames> {
-  const { sessions, signIn } = parts
+  const { sessions, signIn, passkeys } = parts
   return {
     'session.show': ({ by }) => {
       const own = by.session && sessions.list().find(({ stored }) => stored.id === by.session?.id)
+      const person = own?.stored.person ?? null
       return {
         session: own ? sessionView(own, by.session, sessions) : null,
         fresh: by.fresh,
         gateway: parts.gateway,
         home: parts.home(),
+        comesBack: by.hasPassword || (person !== null && passkeys.list().some((each) => each.person === person)),
         proofs: { password: by.hasPassword, passkey: by.hasPasskey },
       }
     },

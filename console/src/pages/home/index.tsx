@@ -8,6 +8,7 @@ import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { floors, openFloor, wantedRoom } from '../../stores/floors.ts'
 import { house } from '../../stores/home.ts'
+import { nobodyByName } from '../../stores/person.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/home.ts'
 import { Attention } from './attention.tsx'
@@ -19,13 +20,20 @@ import { Scenes } from './scenes.tsx'
 export function HomePage(): JSX.Element {
   if (house.value === null) return <p class="wait">{frame.loading}</p>
   return (
-    <Page title={frame.home}>
+    <Page title={frame.home} beside={nobodyByName.value && <RestoreHere />}>
       <Attention />
       <Floors />
       <Energy />
     </Page>
   )
 }
+
+/** To a home that nobody administers by name yet, another may be brought from a backup. */
+const RestoreHere = (): JSX.Element => (
+  <a class="button quiet" href="/console/system/backup?restore=file">
+    {words.restoreHere}
+  </a>
+)
 
 /** Only the open floor is drawn: a large home has thousands of devices. */
 function Floors(): JSX.Element {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useAction } from '../../parts/action.ts'
 import { Check, Field } from '../../parts/field.tsx'
@@ -41,10 +41,11 @@ export function SignInPage(): JSX.Element {
       )}
       <div class="card">
         {passkeysHere.value ? <ByPasskey ownDevice={ownDevice.value} /> : <NoPasskeysHere />}
-        <ByPassword ownDevice={ownDevice.value} />
-        <Check checked={ownDevice.value} onChange={(event) => (ownDevice.value = event.currentTarget.checked)}>
-          {words.ownDevice}
-        </Check>
+        <ByPassword ownDevice={ownDevice.value}>
+          <Check checked={ownDevice.value} onChange={(event) => (ownDevice.value = event.currentTarget.checked)}>
+            {words.ownDevice}
+          </Check>
+        </ByPassword>
       </div>
       <OtherWays takesSetupCode={about.value?.setupCode === true} ownDevice={ownDevice.value} />
       <p class="foot">
@@ -76,7 +77,12 @@ function ByPasskey({ ownDevice }: WayProps): JSX.Element {
   )
 }
 
-function ByPassword({ ownDevice }: WayProps): JSX.Element {
+interface ByPasswordProps extends WayProps {
+  /** What is settled before the button is pressed. */
+  readonly children: ComponentChildren
+}
+
+function ByPassword({ ownDevice, children }: ByPasswordProps): JSX.Element {
   const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
     await enter({ name: textOf(form, 'name'), password: textOf(form, 'password'), ownDevice })
     await follow()
@@ -97,6 +103,7 @@ function ByPassword({ ownDevice }: WayProps): JSX.Element {
         required
         said={said}
       />
+      {children}
       <button type="submit" class={passkeysHere.value ? '' : 'main'} aria-disabled={busy}>
         {frame.signIn}
       </button>

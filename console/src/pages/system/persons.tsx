@@ -5,21 +5,28 @@ import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { accessChanges } from '../../stores/access-changes.ts'
 import { tell } from '../../stores/notices.ts'
+import { passkeysHere } from '../../stores/passkeys.ts'
 import { session } from '../../stores/person.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 import { LinkDialog } from './link-dialog.tsx'
-import { OwnPasskey } from './own-passkey.tsx'
+import { AddPasskey } from './add-passkey.tsx'
+import { OwnNameDialog } from './own-name-dialog.tsx'
 import { PasskeyLine } from './passkey-line.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
 import { PersonDialog } from './person-dialog.tsx'
 
 /** What is open above the list; of whom, where it is about somebody. */
-type Open = { readonly what: 'add' } | { readonly what: 'password' | 'link' | 'remove'; readonly person: Person } | null
+type Open =
+  | { readonly what: 'add' }
+  | { readonly what: 'name' }
+  | { readonly what: 'password' | 'link' | 'remove'; readonly person: Person }
+  | null
 
 async function read() {
   const [{ persons }, { passkeys }] = await Promise.all([
@@ -36,10 +43,11 @@ export function Persons(): JSX.Element {
   if (value === null)
     return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
   const { persons, passkeys } = value
+  const isNameless = session.value?.person === null
   const add = (
-    <button type="button" class="main" onClick={() => (open.value = { what: 'add' })}>
+    <button type="button" class="main" onClick={() => (open.value = { what: isNameless ? 'name' : 'add' })}>
       <Icon of="add" />
-      {persons.length === 0 ? words.giveName : words.addPerson}
+      {isNameless ? words.giveName : words.addPerson}
     </button>
   )
   return (
@@ -84,7 +92,7 @@ function PersonCard({ person, isLast, passkeys, onOpen }: PersonCardProps): JSX.
         <h2>{person.name}</h2>
         {isOwn && <Chip tone="ok">{words.you}</Chip>}
       </header>
-      <p class="muted">{person.hasPassword ? words.hasPassword : words.hasNoPassword}</p>
+      <WayIn hasPassword={person.hasPassword} hasPasskey={passkeys.length > 0} />
       {passkeys.length > 0 && (
         <ul class="rows" aria-label={words.passkeysOf(person.name)}>
           {passkeys.map((passkey) => (
@@ -92,8 +100,9 @@ function PersonCard({ person, isLast, passkeys, onOpen }: PersonCardProps): JSX.
           ))}
         </ul>
       )}
-      {isOwn && <OwnPasskey />}
+      {isOwn && !passkeysHere.value && <NoPasskeysHere />}
       <div class="actions">
+        {isOwn && passkeysHere.value && <AddPasskey />}
         <button type="button" onClick={() => onOpen('password')}>
           {person.hasPassword ? words.newPassword : words.setPassword}
         </button>
@@ -116,9 +125,26 @@ function PersonCard({ person, isLast, passkeys, onOpen }: PersonCardProps): JSX.
   )
 }
 
+interface WayInProps {
+  readonly hasPassword: boolean
+  readonly hasPasskey: boolean
+}
+
+function WayIn({ hasPassword, hasPasskey }: WayInProps): JSX.Element {
+  if (!hasPassword && !hasPasskey)
+    return (
+      <p class="warns">
+        <Icon of="alert" />
+        {words.cannotComeBack}
+      </p>
+    )
+  return <p class="muted">{hasPassword ? words.hasPassword : words.hasNoPassword}</p>
+}
+
 function Opened({ open, onClose }: { readonly open: Open; readonly onClose: () => void }): JSX.Element | null {
   if (open === null) return null
   if (open.what === 'add') return <PersonDialog onClose={onClose} />
+  if (open.what === 'name') return <OwnNameDialog onClose={onClose} />
   const { what, person } = open
   if (what === 'password') return <PasswordDialog person={person} onClose={onClose} />
   if (what === 'link') return <LinkDialog name={person.name} onClose={onClose} />

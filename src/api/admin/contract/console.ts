@@ -46,6 +46,9 @@ export const consoleEndpoints = {
       fresh: whether('Whether what is dangerous may be done without showing a password again.'),
       gateway: text('The id of the gateway: its serial.'),
       home: text('The name of the home.'),
+      comesBack: whether(
+        'Whether its person can sign in again without a link: has a password, or a passkey for any name of the gateway.',
+      ),
       proofs: z
         .looseObject({
           password: whether('A password.'),

@@ -5,23 +5,19 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { textOf } from '../../parts/form-text.ts'
-import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
-import { makePasskey, passkeysHere } from '../../stores/passkeys.ts'
+import { makePasskey } from '../../stores/passkeys.ts'
 import { tell } from '../../stores/notices.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
 
-/** The way to make a passkey of one's own in this browser, or why it cannot be made here. */
-export function OwnPasskey(): JSX.Element {
+/** Makes a passkey of one's own in this browser. */
+export function AddPasskey(): JSX.Element {
   const asking = useSignal(false)
-  if (!passkeysHere.value) return <NoPasskeysHere />
   return (
     <>
-      <div class="actions">
-        <button type="button" onClick={() => (asking.value = true)}>
-          {words.addPasskey}
-        </button>
-      </div>
+      <button type="button" onClick={() => (asking.value = true)}>
+        {words.addPasskey}
+      </button>
       {asking.value && <Making onClose={() => (asking.value = false)} />}
     </>
   )

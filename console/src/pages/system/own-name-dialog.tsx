@@ -1,0 +1,111 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useAction } from '../../parts/action.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Check, Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { textOf } from '../../parts/form-text.ts'
+import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
+import { Said } from '../../parts/said.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { ownDeviceUnasked } from '../../stores/arrival.ts'
+import { makePasskey, passkeysHere } from '../../stores/passkeys.ts'
+import { setOwnDevice } from '../../stores/person.ts'
+import { tell } from '../../stores/notices.ts'
+import { admin } from '../../stores/session.ts'
+import { words as entry } from '../../words/entry.ts'
+import { words as frame } from '../../words/frame.ts'
+import { words } from '../../words/system.ts'
+import { browserWords } from './browser-words.ts'
+
+interface Made {
+  readonly id: string
+  readonly name: string
+}
+
+type Way = 'passkey' | 'password'
+
+/**
+ * Whoever has no name yet becomes a person, with what they come back by: a name alone opens nothing. A passkey can only
+ * be made of a person, so one that came to nothing is tried again here, or a password is taken in its place.
+ */
+export function OwnNameDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const made = useSignal<Made | null>(null)
+  const chosen = useSignal<Way>('passkey')
+  const way = passkeysHere.value ? chosen.value : 'password'
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+    const password = way === 'password' ? textOf(form, 'password') : null
+    const person = made.value
+    if (person === null) made.value = await named(textOf(form, 'name').trim(), password, form)
+    else if (password !== null)
+      await admin.call('put', '/admin/v1/persons/{id}/password', { path: { id: person.id }, body: { password } })
+    if (way === 'passkey') await makePasskey(browserWords(navigator.userAgent))
+    tell(words.personMade(made.value?.name ?? ''))
+    onClose()
+  })
+  return (
+    <Dialog title={words.giveName} onClose={onClose}>
+      <p>{made.value === null ? words.aboutOwnName : words.aboutWayBack(made.value.name)}</p>
+      <Form verb={words.keepName} busy={busy} onSubmit={run} onCancel={onClose}>
+        {made.value === null && (
+          <Field label={frame.name} name="name" required maxLength={64} autocomplete="username" />
+        )}
+        <WayBack way={way} onChange={(next) => (chosen.value = next)} said={said} />
+        {ownDeviceUnasked.value && <Check name="own-device">{entry.ownDevice}</Check>}
+      </Form>
+    </Dialog>
+  )
+}
+
+interface WayBackProps {
+  readonly way: Way
+  readonly onChange: (way: Way) => void
+  readonly said: string | null
+}
+
+/** What they come back by: at an address a password, since no passkey works there. */
+function WayBack({ way, onChange, said }: WayBackProps): JSX.Element {
+  return (
+    <>
+      {passkeysHere.value ? (
+        <Segments legend={words.wayBack} options={WAYS} value={way} onChange={onChange} />
+      ) : (
+        <NoPasskeysHere />
+      )}
+      {way === 'passkey' ? (
+        <div>
+          <p class="hint">{words.aboutPasskeys}</p>
+          <Said of={said} />
+        </div>
+      ) : (
+        <Field
+          label={words.password}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={10}
+          maxLength={256}
+          hint={words.passwordHint}
+          said={said}
+        />
+      )}
+    </>
+  )
+}
+
+const WAYS = [
+  { value: 'passkey', name: words.byPasskey },
+  { value: 'password', name: words.byPassword },
+] as const
+
+/** Makes the person, and says whose device this is, where nobody was asked. */
+async function named(name: string, password: string | null, form: HTMLFormElement): Promise<Made> {
+  const body = password === null ? { name } : { name, password }
+  const { person } = await admin.call('post', '/admin/v1/persons', { body })
+  if (ownDeviceUnasked.value) {
+    if (new FormData(form).has('own-device')) await setOwnDevice(true)
+    ownDeviceUnasked.value = false
+  }
+  return person
+}
