@@ -8,7 +8,7 @@ import { freePort } from '#support/free-port.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-if (CHROMIUM === null || !isBuilt) console.log('browser: skipped, 3 tests of restarts (HM_CHROMIUM names a Chromium)')
+if (CHROMIUM === null || !isBuilt) console.log('browser: skipped, 4 tests of restarts (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'
 
@@ -87,6 +87,32 @@ provesInBrowser(
     await expect.poll(() => lines.count()).toBeGreaterThan(before)
     expect(await newest()).not.toBe(first)
     expect(await page.locator(`.log time[datetime="${first}"]`).count()).toBeGreaterThan(0)
+  },
+)
+
+provesInBrowser(
+  'console.old',
+  'without the gateway nothing is called well, and what stands there has its age',
+  async () => {
+    await using home = await Restarted.open('system')
+    const { page } = home
+    const verdicts = page.getByText(/^(The gateway is well\.|Line up|The adapter answers\.|Enough room)$/)
+    const ages = page.locator('#page time')
+    await expect.poll(() => verdicts.count()).toBe(4)
+    expect(await ages.count()).toBe(0)
+    await home.kill()
+    await page.getByText(OFFLINE).first().waitFor()
+    expect(await verdicts.count()).toBe(0)
+    await page.getByText('The adapter answered.').waitFor()
+    await page.locator('.frombefore', { hasText: 'As of' }).locator('time').waitFor()
+    await page.getByRole('region', { name: 'No connection' }).locator('time').waitFor()
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByRole('link', { name: 'Hall light', exact: true }).waitFor()
+    await page.locator('.tile', { hasText: 'Hall light' }).locator('.state time').waitFor()
+    await page.getByRole('link', { name: 'System', exact: true }).click()
+    await home.start()
+    await page.getByText(OFFLINE).first().waitFor({ state: 'detached' })
+    await expect.poll(() => verdicts.count()).toBe(4)
   },
 )
 

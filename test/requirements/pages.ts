@@ -34,6 +34,7 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
   ['console.openings', 'none', 'An opening is confirmed once or declined, by what it opens and with its digits.'],
   ['console.picked', 'none', 'What is picked in the tree and saved is what a key sees; what it would do is foretold.'],
   ['console.conflicts', 'none', 'What somebody else has saved meanwhile is told, and never overwritten.'],
+  ['console.old', 'none', 'Without a connection nothing is called well, and values stay with their age.'],
   ['console.log', 'none', 'What happens is told live and with its cause, and waits while somebody reads.'],
   [
     'console.restarts',

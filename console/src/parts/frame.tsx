@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { connected } from '../stores/home.ts'
 import { words } from '../words/frame.ts'
+import { statusAt } from '../stores/pushed.ts'
+import { Age } from './age.tsx'
 import { NoticeLine } from './announcements.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
@@ -37,12 +39,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }): J
       <Top />
       <Places />
       <div id="page" tabIndex={-1}>
-        {!connected.value && (
-          <section class="banner" aria-label={words.notLive}>
-            <Icon of="unreachable" />
-            {words.offline}
-          </section>
-        )}
+        {!connected.value && <Offline />}
         <WaitingBanner />
         <NamelessBanner />
         <OwnDeviceBanner />
@@ -54,6 +51,22 @@ export function Frame({ children }: { readonly children: ComponentChildren }): J
     </div>
   )
 }
+
+/** What is shown is as old as the last word of the gateway. */
+const Offline = (): JSX.Element => (
+  <section class="banner" aria-label={words.notLive}>
+    <Icon of="unreachable" />
+    <span>
+      {words.offline}
+      {statusAt.value !== null && (
+        <>
+          {' '}
+          {words.heardLast} <Age at={statusAt.value} />.
+        </>
+      )}
+    </span>
+  </section>
+)
 
 function Places(): JSX.Element {
   const { path } = useLocation()

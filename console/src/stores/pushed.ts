@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { AdminActivityEntry, AdminEvent, Status } from '../admin-contract.ts'
-import { setGatewayClock } from './gateway-clock.ts'
+import { gatewayTime, setGatewayClock } from './gateway-clock.ts'
 
 /** An integration, credential, person or session changed; `integration` is whose, where it is of one. */
 interface AccessChange {
@@ -25,6 +25,14 @@ const listeners: { readonly [T in PushedTopic]: Set<(state: Pushed[T]) => void> 
 
 /** The newest word of `GET /admin/v1/status`; null before the first. */
 export const status = signal<Status | null>(null)
+/** When that was said, epoch ms by the gateway's clock: so old is everything that stands there without a connection. */
+export const statusAt = signal<number | null>(null)
+
+/** Takes the gateway's word on how it is doing. */
+export function tookStatus(said: Status, at = gatewayTime()): void {
+  status.value = said
+  statusAt.value = at
+}
 
 /** Calls a listener at every event of a topic; what it answers stops that. */
 export function onPushed<T extends PushedTopic>(topic: T, listener: (state: Pushed[T]) => void): () => void {
@@ -42,7 +50,7 @@ interface Heard {
 /** Takes an event of the stream that is none of the home's own. */
 export function took({ event, at, state }: Heard): void {
   if (at !== undefined) setGatewayClock(at)
-  if (event === 'status') status.value = state as Status
+  if (event === 'status') tookStatus(state as Status, at)
   if (event === 'access' || event === 'activity' || event === 'status')
     for (const listener of listeners[event]) (listener as (state: unknown) => void)(state)
 }

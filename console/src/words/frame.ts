@@ -15,6 +15,7 @@ export const words = {
   copy: 'Copy',
   done: 'What was done',
   goOn: 'Go on',
+  heardLast: 'It was last heard',
   home: 'Home',
   justNow: 'just now',
   linkRefused: 'This link does not open any more.',

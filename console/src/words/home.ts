@@ -1,5 +1,6 @@
 /** Texts of the page of the home. */
 export const words = {
+  asOf: 'as of',
   attention: (count: number): string => (count === 1 ? '1 thing needs attention' : `${count} things need attention`),
   cost: 'Cost',
   day: 'Day',

@@ -25,6 +25,7 @@ export const words = {
     `tables of version ${version} (${step})`,
   asksNobody: 'The gateway asks nobody whether there is a newer release.',
 
+  asOf: 'As of',
   allWell: 'The gateway is well.',
   attention: 'Needs attention',
   acknowledge: 'I have read this',
@@ -33,8 +34,8 @@ export const words = {
   line: 'Line',
   lineUp: 'Line up',
   lineDown: 'Line down',
-  lineIsUp: 'The adapter answers.',
-  lineIs: (how: string): string => `It is ${how}.`,
+  lineIs: (how: string): string => (how === 'up' ? 'The adapter answers.' : `It is ${how}.`),
+  lineWas: (how: string): string => (how === 'up' ? 'The adapter answered.' : `It was ${how}.`),
   answering: 'Answer',
   ofUnits: (count: number, all: number): string => `${count.toLocaleString()} of ${all.toLocaleString()}`,
   withoutPlace: 'Without a place',

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact'
 import { attentionPath } from '../../attention-path.ts'
+import { Age } from '../../parts/age.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { Told } from '../../parts/told.tsx'
 import { floors } from '../../stores/floors.ts'
-import { status } from '../../stores/pushed.ts'
+import { connected } from '../../stores/home.ts'
+import { status, statusAt } from '../../stores/pushed.ts'
 import { words } from '../../words/home.ts'
 
 /** What somebody should look at; nothing where all is well. */
@@ -17,6 +19,11 @@ export function Attention(): JSX.Element | null {
       <summary>
         <Icon of="alert" />
         {words.attention(told.length)}
+        {!connected.value && statusAt.value !== null && (
+          <small>
+            {words.asOf} <Age at={statusAt.value} />
+          </small>
+        )}
       </summary>
       <ul>
         {told.slice(0, part.count).map((each) => (

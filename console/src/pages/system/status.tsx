@@ -10,9 +10,9 @@ import { Problem } from '../../parts/problem.tsx'
 import { Said } from '../../parts/said.tsx'
 import { Told } from '../../parts/told.tsx'
 import { floors } from '../../stores/floors.ts'
-import { house } from '../../stores/home.ts'
+import { connected, house } from '../../stores/home.ts'
 import { dateWords } from '../../stores/home-time.ts'
-import { status } from '../../stores/pushed.ts'
+import { status, statusAt, tookStatus } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
@@ -26,12 +26,13 @@ const HERE = '/console/system'
 /** How the gateway is doing, as it is told every ten seconds. */
 export function StatusPart(): JSX.Element {
   // The first word of the stream may be ten seconds away.
-  const first = useReading(() => admin.call('get', '/admin/v1/status'))
-  const now = status.value ?? first.value
+  const first = useReading(async () => tookStatus(await admin.call('get', '/admin/v1/status')))
+  const now = status.value
   if (now === null)
     return first.error === null ? <p class="wait">{words.reading}</p> : <Problem {...first} onAgain={first.again} />
   return (
     <>
+      {connected.value || <FromBefore />}
       <Attention status={now} />
       <div class="sheets">
         <Units status={now} />
@@ -44,16 +45,26 @@ export function StatusPart(): JSX.Element {
   )
 }
 
+/** Without a connection nobody knows how the gateway is doing: what stands there has an age, and is no verdict. */
+const FromBefore = (): JSX.Element => (
+  <p class="frombefore">
+    <Icon of="unreachable" />
+    <span>
+      {words.asOf} {statusAt.value !== null && <Age at={statusAt.value} />}
+    </span>
+  </p>
+)
+
 /** What befell the gateway or needs a person; one line where nothing does. */
-function Attention({ status: now }: { readonly status: Status }): JSX.Element {
+function Attention({ status: now }: { readonly status: Status }): JSX.Element | null {
   const upTo = now.incidents.at(-1)?.id
   const noted = useAction(async () => {
     if (upTo === undefined) return
     await admin.call('post', '/admin/v1/incidents/acknowledge', { body: { upTo } })
-    status.value = await admin.call('get', '/admin/v1/status')
+    tookStatus(await admin.call('get', '/admin/v1/status'))
   })
   if (now.attention.length === 0)
-    return (
+    return !connected.value ? null : (
       <p class="allwell">
         <Icon of="check" />
         {words.allWell}
@@ -102,13 +113,14 @@ function Trouble(trouble: Status['attention'][number]): JSX.Element {
 
 function Units({ status: { units } }: { readonly status: Status }): JSX.Element {
   const isUp = units.link === 'up'
+  const line = connected.value ? words.lineIs : words.lineWas
   return (
     <Card
       title={words.units}
-      beside={<Chip tone={isUp ? 'ok' : 'danger'}>{isUp ? words.lineUp : words.lineDown}</Chip>}
+      beside={connected.value && <Chip tone={isUp ? 'ok' : 'danger'}>{isUp ? words.lineUp : words.lineDown}</Chip>}
     >
       <dl class="facts">
-        <Fact term={words.line}>{isUp ? words.lineIsUp : words.lineIs(units.link)}</Fact>
+        <Fact term={words.line}>{line(units.link)}</Fact>
         <Fact term={words.answering}>
           {words.ofUnits(units.inTheHouse - units.unreachable.length, units.inTheHouse)}
         </Fact>
@@ -122,7 +134,7 @@ function Units({ status: { units } }: { readonly status: Status }): JSX.Element 
 function Storage({ status: { disk, history, configuration } }: { readonly status: Status }): JSX.Element {
   const tone = disk.state === 'ok' ? 'ok' : disk.state === 'low' ? 'warn' : 'danger'
   return (
-    <Card title={words.storage} beside={<Chip tone={tone}>{words.diskStates[disk.state]}</Chip>}>
+    <Card title={words.storage} beside={connected.value && <Chip tone={tone}>{words.diskStates[disk.state]}</Chip>}>
       <dl class="facts">
         <Fact term={words.disk}>
           <meter
