@@ -1,5 +1,6 @@
 // `npm run console:pictures [-- NAME …]`: every page of the console, or those named, as pictures on a desk and on a
-// phone, light and dark, in console/pictures/, which is in no commit. `-- --readme` makes docs/console.png.
+// phone, light and dark, in console/pictures/, which is in no commit. `-- --forced` makes them in the colours of the
+// system alone (high contrast), `-- --readme` makes docs/console.png.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ const README_SCREEN = { width: 1180, height: 760 } as const
 
 const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
-  options: { readme: { type: 'boolean', default: false } },
+  options: { readme: { type: 'boolean', default: false }, forced: { type: 'boolean', default: false } },
 })
 if (!isBuilt) throw new Error('The console is not built.')
 if (CHROMIUM === null) throw new Error('There is no browser here: HM_CHROMIUM names a Chromium.')
@@ -54,8 +55,9 @@ async function picture(onlookers: Onlookers, onlooker: Onlooker, view: ConsoleVi
     const whole = await page.evaluate<number>('document.documentElement.scrollHeight')
     if ((await page.getByRole('dialog').count()) === 0) await page.setViewportSize({ ...screen, height: whole })
     for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.screenshot({ path: join(FOLDER, `${view.name}-${colorScheme}-${screen.width}.png`) })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', forcedColors: values.forced ? 'active' : 'none' })
+      const name = `${view.name}-${values.forced ? 'forced-' : ''}${colorScheme}-${screen.width}`
+      await page.screenshot({ path: join(FOLDER, `${name}.png`) })
     }
   }
 }

@@ -10,6 +10,11 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
     'none',
     'Every page and dialog is without a fault for axe, light and dark, on a desk and on a phone, and scrolls to no side.',
   ],
+  [
+    'console.forced-colours',
+    'none',
+    'Where the system gives all colours, on and off, chosen and not chosen are still told apart.',
+  ],
   ['console.names', 'none', 'No name of anything runs on a page, or makes it wider than its screen.'],
   ['console.addresses', 'none', 'Every address shows a page, and one that is mistyped or made up says so.'],
   ['console.policy', 'none', 'No page breaks its own policy, and a breach would be seen.'],

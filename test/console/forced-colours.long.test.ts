@@ -1,0 +1,73 @@
+import type { Locator } from 'playwright-core'
+import { expect } from 'vitest'
+import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
+import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+
+const hasBrowser = CHROMIUM !== null && isBuilt
+if (!hasBrowser) console.log('browser: skipped, 1 test (HM_CHROMIUM names a Chromium)')
+
+/** The colours of a picture of a part of the page at some places of it, each `[across, down]` as a share. */
+async function coloursAt(part: Locator, places: readonly (readonly [number, number])[]): Promise<readonly string[]> {
+  const png = (await part.screenshot()).toString('base64')
+  return part.page().evaluate(
+    async ([base64, shares]) => {
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+      const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d')!
+      drawing.drawImage(image, 0, 0)
+      return shares.map(([across, down]) =>
+        drawing
+          .getImageData(Math.floor(image.width * across), Math.floor(image.height * down), 1, 1)
+          .data.slice(0, 3)
+          .join(' '),
+      )
+    },
+    [png, places] as const,
+  )
+}
+
+/** A switch has its thumb at the first of them while it is off. */
+const SWITCH = [
+  [0.3, 0.5],
+  [0.45, 0.5],
+  [0.6, 0.5],
+] as const
+/** Where a slider is far from its thumb, from above its track to below it. */
+const TRACK = Array.from({ length: 44 }, (_, at) => [0.9, at / 44] as const)
+
+const edgeBelow = (tab: Locator): Promise<string> => tab.evaluate((own) => getComputedStyle(own).borderBottomColor)
+
+provesInBrowser(
+  'console.forced-colours',
+  'in the colours of the system a switch shows whether it is on, a slider its track and one tab that it is chosen',
+  async () => {
+    await using running = await TestGateway.open()
+    using visitor = new ConsoleVisitor(running)
+    await running.admin.call('POST', '/persons', { name: 'Anna' })
+    await using browser = await browserAt(running)
+    const page = await browser.newPage()
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+    await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+    const hallLight = page.getByRole('switch', { name: 'Hall light', exact: true })
+    await hallLight.waitFor()
+    const off = await coloursAt(hallLight, SWITCH)
+    await hallLight.click()
+    await running.hasten(page.locator('[role=switch][aria-label="Hall light"][aria-checked=true]').waitFor())
+    const on = await coloursAt(hallLight, SWITCH)
+    // Its thumb is another colour than what it runs in, which is filled while it is on.
+    expect(off[0]).not.toBe(off[2])
+    expect(on[0]).not.toBe(on[2])
+    expect(on[1]).not.toBe(off[1])
+
+    const slider = page.getByRole('slider', { name: 'Brightness of Ceiling light' })
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect(new Set(await coloursAt(slider, TRACK)).size).toBeGreaterThan(1)
+
+    const tabs = page.getByRole('tab')
+    expect(await edgeBelow(tabs.nth(1))).toBe(ground)
+    expect(await edgeBelow(tabs.first())).not.toBe(ground)
+  },
+)
