@@ -15,6 +15,7 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
     'none',
     'Where the system gives all colours, on and off, chosen and not chosen are still told apart.',
   ],
+  ['console.narrow', 'none', 'On a phone everything that can be chosen is there by its name, or told to be there.'],
   ['console.names', 'none', 'No name of anything runs on a page, or makes it wider than its screen.'],
   ['console.addresses', 'none', 'Every address shows a page, and one that is mistyped or made up says so.'],
   ['console.policy', 'none', 'No page breaks its own policy, and a breach would be seen.'],

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact'
 import { useId } from 'preact/hooks'
+import { useEdges } from './use-edges.ts'
 
 interface Tab {
   readonly id: string
@@ -21,6 +22,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, 
 /** One of several views. The arrows go from tab to tab; Tab goes on into the view. */
 export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps): JSX.Element {
   const name = useId()
+  const strip = useEdges<HTMLDivElement>(chosen)
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const step = STEPS[event.key]
     if (step === undefined) return
@@ -33,7 +35,7 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps): JS
   }
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+      <div ref={strip} class="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
         {tabs.map((tab) => (
           <button
             key={tab.id}

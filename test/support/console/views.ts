@@ -133,6 +133,11 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
     await page.getByRole('article', { name: /Front door/ }).waitFor()
   }),
   path('system', 'system'),
+  path('system-parts', 'system', async (page) => {
+    // On a desk they stand side by side.
+    const list = page.locator('.partlist summary')
+    if (await list.isVisible()) await list.click()
+  }),
   path('system-backup', 'system/backup', async (page) => {
     await page.getByRole('button', { name: 'Back up now' }).click()
     await page

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Page } from '../../parts/page.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { useEdges } from '../../parts/use-edges.ts'
 import { useReading } from '../../stores/reading.ts'
 import { words } from '../../words/system.ts'
 import { About } from './about.tsx'
@@ -35,27 +36,56 @@ const PARTS = [
   { id: 'about', name: words.about, shows: About },
 ] as const
 
+type Part = (typeof PARTS)[number]
+
 /** The gateway itself: how it is doing, who administers it, and what it is trusted by. */
 export function SystemPage({ part = 'status' }: { readonly part?: string }): JSX.Element {
   const chosen = PARTS.find(({ id }) => id === part) ?? PARTS[0]
   const Shown = chosen.shows
-  const tabs = useRef<HTMLElement>(null)
-  // On a phone there are more than fit.
-  useEffect(() => {
-    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [chosen])
   return (
     <Page title={words.title}>
-      <nav ref={tabs} class="tabs" aria-label={words.parts}>
-        {PARTS.map(({ id, name }) => (
-          <a key={id} href={`/console/system/${id}`} aria-current={id === chosen.id ? 'page' : undefined}>
-            {name}
-          </a>
-        ))}
-      </nav>
+      <Strip chosen={chosen} />
+      <List chosen={chosen} />
       <div class="system">
         <Shown />
       </div>
     </Page>
+  )
+}
+
+interface PartsProps {
+  readonly chosen: Part
+}
+
+const Links = ({ chosen }: PartsProps): JSX.Element => (
+  <>
+    {PARTS.map(({ id, name }) => (
+      <a key={id} href={`/console/system/${id}`} aria-current={id === chosen.id ? 'page' : undefined}>
+        {name}
+      </a>
+    ))}
+  </>
+)
+
+function Strip({ chosen }: PartsProps): JSX.Element {
+  const strip = useEdges<HTMLElement>(chosen.id)
+  return (
+    <nav ref={strip} class="tabs" aria-label={words.parts}>
+      <Links chosen={chosen} />
+    </nav>
+  )
+}
+
+/** On a phone, where two or three of them would fit side by side: which one it is, and all of them beneath. */
+function List({ chosen }: PartsProps): JSX.Element {
+  const list = useRef<HTMLDetailsElement>(null)
+  useEffect(() => list.current?.removeAttribute('open'), [chosen])
+  return (
+    <nav class="partlist" aria-label={words.parts}>
+      <details ref={list}>
+        <summary>{chosen.name}</summary>
+        <Links chosen={chosen} />
+      </details>
+    </nav>
   )
 }
