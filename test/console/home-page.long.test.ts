@@ -65,12 +65,20 @@ provesInBrowser(
   'console.confirmed',
   'a lamp shows its switching once the unit has confirmed it, and a dimmer its level',
   async () => {
+    const confirmedAt = async (): Promise<number> => {
+      const time = tile('Hall light').locator('.state time')
+      expect(await time.getAttribute('title')).toMatch(/^Confirmed .*\d\d:\d\d$/)
+      expect(await time.textContent()).toMatch(/^confirmed \d\d:\d\d$/)
+      return Date.parse((await time.getAttribute('datetime')) ?? '')
+    }
+    const before = await confirmedAt()
     await running.still(async () => {
       await power('Hall light').click()
       await tile('Hall light').getByText('asked: On').waitFor()
       expect(await power('Hall light').getAttribute('aria-checked')).toBe('false')
     })
     await isSwitched('Hall light', true)
+    expect(await confirmedAt()).toBeGreaterThan(before)
     await page.getByRole('slider', { name: 'Brightness of Ceiling light' }).fill('40')
     await says('Ceiling light', 'On · 40 %')
     expect(watched.taken()).toEqual([])
@@ -131,7 +139,7 @@ provesInBrowser(
     await page.keyboard.down('Enter')
     expect(await again.count()).toBe(1)
     await page.keyboard.up('Enter')
-    expect(await tile('Front door').locator('.state').innerText()).toBe('Locked')
+    expect(await tile('Front door').locator('.state > span').first().innerText()).toBe('Locked')
     await again.press('Enter')
     await says('Front door', 'Unlocked')
     await page.getByRole('button', { name: 'Lock Front door' }).click()

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Attention } from '../../console/src/admin-contract.ts'
 import { attentionPath } from '../../console/src/attention-path.ts'
 import { roomClimate } from '../../console/src/pages/home/room-climate.ts'
@@ -61,4 +61,23 @@ test('moments are told by the clocks of the gateway and the home, with the year 
   expect(lastYear).toContain('2025')
   stop()
   house.value = null
+})
+
+test('who tells a moment by the clock is asked again when the day ends, and not whenever the clock moves', () => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 23, 23, 58) })
+  house.value = { house: 'Home', timeZone: 'UTC', floors: [], rooms: [], units: [] } as unknown as NonNullable<
+    typeof house.value
+  >
+  setGatewayClock(Date.now())
+  const at = Date.now() - 60_000
+  const told: string[] = []
+  const stop = effect(() => void told.push(homeTime(at)))
+  vi.advanceTimersByTime(60_000)
+  expect(told).toEqual(['23:57'])
+  vi.advanceTimersByTime(120_000)
+  expect(told).toHaveLength(2)
+  expect(told[1]).toContain('23')
+  stop()
+  house.value = null
+  vi.useRealTimers()
 })

@@ -5,6 +5,7 @@ import { controlWords, stateWords } from '../state-words.ts'
 import { asked } from '../stores/control.ts'
 import { now } from '../stores/gateway-clock.ts'
 import { connected } from '../stores/home.ts'
+import { homeTime, momentWords } from '../stores/home-time.ts'
 import { readingsOf } from '../stores/readings.ts'
 import { words } from '../words/device.ts'
 
@@ -20,17 +21,24 @@ export function StateLine({ device }: { readonly device: HomeDevice }): JSX.Elem
       {!device.reachable && <strong>{words.silent}</strong>}
       <span>{said ?? (device.reachable ? words.noState : '')}</span>
       {wish && <span class="asked">{words.askedFor(controlWords(wish))}</span>}
-      {!wish && said !== null && <OldAge device={device} />}
+      {!wish && said !== null && <Confirmed device={device} />}
     </span>
   )
 }
 
-function OldAge({ device }: { readonly device: HomeDevice }): JSX.Element | null {
-  const at = heardAt(device)
-  if (at === null) return null
+/** When that was confirmed, by the clock; how long ago, where it may hold no more. */
+function Confirmed({ device }: { readonly device: HomeDevice }): JSX.Element | null {
   const isMeasured = device.class === 'sensor' || device.class === 'meter'
-  const isOld = !device.reachable || !connected.value || (isMeasured && now.value - at > OLD_MS)
-  return isOld ? <Age at={at} /> : null
+  const heard = heardAt(device)
+  const at = isMeasured ? heard : (device.state?.asOf ?? heard)
+  if (at === null || heard === null) return null
+  if (!device.reachable || !connected.value) return <Age at={heard} />
+  if (isMeasured && now.value - heard > OLD_MS) return <Age at={heard} />
+  return (
+    <time class="confirmed" dateTime={new Date(at).toISOString()} title={words.confirmedAt(momentWords(at))}>
+      <span class="unseen">{words.confirmed}</span> {homeTime(at)}
+    </time>
+  )
 }
 
 /** When a device told something last, epoch milliseconds; null before that. */

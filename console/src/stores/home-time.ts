@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import { now } from './gateway-clock.ts'
 import { house } from './house.ts'
 
@@ -14,11 +15,14 @@ export const momentWords = (at: number): string => inHome(at, { dateStyle: 'medi
 export const dateWords = (at: number): string => inHome(at, { dateStyle: 'long' })
 export const dayWords = (at: number): string => inHome(at, { weekday: 'long', day: 'numeric', month: 'long' })
 
+/** Who tells a moment by it is drawn anew when the day ends, and not whenever the clock moves. */
+const today = computed(() => dayOf(now.value))
+
 /** A moment as short as it can be told from others: `20:14`, `22 Nov, 20:14`, of another year `22 Nov 2025, 20:14`. */
 export function homeTime(at: number): string {
-  const [day, today] = [dayOf(at), dayOf(now.value)]
-  if (day === today) return inHome(at, TIME)
-  return inHome(at, yearOf(day) === yearOf(today) ? { ...DATE, ...TIME } : { ...DATE, year: 'numeric', ...TIME })
+  const day = dayOf(at)
+  if (day === today.value) return inHome(at, TIME)
+  return inHome(at, yearOf(day) === yearOf(today.value) ? { ...DATE, ...TIME } : { ...DATE, year: 'numeric', ...TIME })
 }
 
 /**

@@ -27,6 +27,7 @@ export const words = {
   closing: 'Closing',
   colder: (name: string): string => `${name}: colder`,
   confirmed: 'confirmed',
+  confirmedAt: (moment: string): string => `Confirmed ${moment}`,
   control: 'Control',
   doClose: (name: string): string => `Close ${name}`,
   doLock: 'Lock',
