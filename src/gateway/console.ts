@@ -27,7 +27,8 @@ export interface Console {
   readonly topics: () => AdminTopics | null
 }
 
-export function openConsole({ settings, clock, log }: GatewayOptions, access: AccessParts, gateway: string): Console {
+export function openConsole(options: GatewayOptions, access: AccessParts, gateway: string): Console {
+  const { settings, clock, log, pages = BUILT } = options
   const { sessions, passkeys, failures } = access
   const failed = (peer: string): void => failures.note(peer, 'home')
   const signIn = new SignIn({ ...access, clock, setupCode: settings.setupCode, failed })
@@ -47,7 +48,7 @@ export function openConsole({ settings, clock, log }: GatewayOptions, access: Ac
             signIn,
             passkeys,
             takesSetupCode: settings.setupCode !== null,
-            files: new ConsoleFiles(BUILT),
+            files: new ConsoleFiles(pages),
             admin: () => admin,
             downloads: () => downloads,
             log,

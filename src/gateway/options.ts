@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly restart?: () => void
   /** Called where the start changes the databases first, which may take minutes: for whoever waits for the start. */
   readonly updating?: () => void
+  /** Where the pages of the console are; where the set-up builds them unless a test has others. */
+  readonly pages?: string
   /** Time zone of a house file that names none. */
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
@@ -9,24 +9,21 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 const hasBrowser = CHROMIUM !== null && isBuilt
 if (!hasBrowser) console.log('browser: skipped, 1 test (HM_CHROMIUM names a Chromium)')
 
-/** The colours of a picture of a part of the page at some places of it, each `[across, down]` as a share. */
+/** In the page: the colours of a picture at some places of it, each `[across, down]` as a share. */
+const COLOURS_AT = `async ([base64, places]) => {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+  const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d')
+  drawing.drawImage(image, 0, 0)
+  return places.map(([across, down]) => {
+    const [x, y] = [Math.floor(image.width * across), Math.floor(image.height * down)]
+    return drawing.getImageData(x, y, 1, 1).data.slice(0, 3).join(' ')
+  })
+}`
+
 async function coloursAt(part: Locator, places: readonly (readonly [number, number])[]): Promise<readonly string[]> {
   const png = (await part.screenshot()).toString('base64')
-  return part.page().evaluate(
-    async ([base64, shares]) => {
-      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
-      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
-      const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d')!
-      drawing.drawImage(image, 0, 0)
-      return shares.map(([across, down]) =>
-        drawing
-          .getImageData(Math.floor(image.width * across), Math.floor(image.height * down), 1, 1)
-          .data.slice(0, 3)
-          .join(' '),
-      )
-    },
-    [png, places] as const,
-  )
+  return part.page().evaluate<string[]>(`(${COLOURS_AT})(${JSON.stringify([png, places])})`)
 }
 
 /** A switch has its thumb at the first of them while it is off. */
@@ -38,7 +35,10 @@ const SWITCH = [
 /** Where a slider is far from its thumb, from above its track to below it. */
 const TRACK = Array.from({ length: 44 }, (_, at) => [0.9, at / 44] as const)
 
-const edgeBelow = (tab: Locator): Promise<string> => tab.evaluate((own) => getComputedStyle(own).borderBottomColor)
+const edgeBelow = (page: Page, chosen: boolean): Promise<string> =>
+  page.evaluate<string>(
+    `getComputedStyle(document.querySelector('[role=tab][aria-selected=${chosen}]')).borderBottomColor`,
+  )
 
 provesInBrowser(
   'console.forced-colours',
@@ -63,11 +63,10 @@ provesInBrowser(
     expect(on[1]).not.toBe(off[1])
 
     const slider = page.getByRole('slider', { name: 'Brightness of Ceiling light' })
-    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     expect(new Set(await coloursAt(slider, TRACK)).size).toBeGreaterThan(1)
 
-    const tabs = page.getByRole('tab')
-    expect(await edgeBelow(tabs.nth(1))).toBe(ground)
-    expect(await edgeBelow(tabs.first())).not.toBe(ground)
+    expect(await edgeBelow(page, false)).toBe(ground)
+    expect(await edgeBelow(page, true)).not.toBe(ground)
   },
 )

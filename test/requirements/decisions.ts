@@ -87,6 +87,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['console.preview', 'none', 'What the preview of an exposure tells is what the key sees afterwards.'],
     ['console.at-home', 'none', 'Through a relay even a whole session is nobody’s.'],
     ['console.pages', 'none', 'Pages and their files go out with a strict policy, and hashed ones are kept for good.'],
+    ['console.not-built', 'none', 'Where the pages could not be built the gateway runs, and says so in their place.'],
     ['console.places', 'none', 'Every appAction is a place of the console.'],
     ['console.trust', 'none', 'The CA is there in the form of each kind of device.'],
     ['console.causes', 'none', 'What a person does is logged under their name.'],

@@ -40,6 +40,8 @@ export interface TestGatewayOptions {
   readonly rateLimit?: Settings['rateLimit']
   /** `on` unless said. */
   readonly console?: Settings['console']
+  /** Another folder than the one that the set-up builds its pages in. */
+  readonly pages?: string
   /** What the label says; nothing unless said. */
   readonly setupCode?: string
   /** `HM_BACKUP_DIR`. */
@@ -139,6 +141,7 @@ export class TestGateway implements AsyncDisposable {
       },
       defaultZone: ZONE,
       interfaces: () => INTERFACES,
+      ...(options.pages ? { pages: options.pages } : {}),
       ...(options.logbook ? { logbook: options.logbook } : {}),
       ...options.announce,
       announce: options.announce !== undefined,
