@@ -8,7 +8,8 @@ import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { Onlookers } from '#support/console/onlookers.ts'
 import { SCREENS, show } from '#support/console/pages.ts'
 import { faultsOf } from '#support/console/sound.ts'
-import { type ConsoleView, type Onlooker, VIEWS_OF } from '#support/console/views.ts'
+import type { ConsoleView } from '#support/console/console-view.ts'
+import { type Onlooker, VIEWS_OF } from '#support/console/views.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
 if (!hasBrowser) console.log('browser: skipped, every page of the console (HM_CHROMIUM names a Chromium)')

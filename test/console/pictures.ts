@@ -10,7 +10,8 @@ import { isBuilt } from '#support/console/build.ts'
 import { CHROMIUM } from '#support/console/browser.ts'
 import { Onlookers } from '#support/console/onlookers.ts'
 import { SCHEMES, SCREENS, show } from '#support/console/pages.ts'
-import { type ConsoleView, type Onlooker, VIEWS_OF } from '#support/console/views.ts'
+import type { ConsoleView } from '#support/console/console-view.ts'
+import { type Onlooker, VIEWS_OF } from '#support/console/views.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
 const FOLDER = join(PROJECT_ROOT, 'console/pictures')

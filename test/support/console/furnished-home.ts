@@ -13,6 +13,8 @@ export interface FurnishedHome extends AsyncDisposable {
   readonly integration: string
   /** Has an agent ask to open the front door, if none does: whoever is told waits for a few minutes only. */
   opening(): Promise<void>
+  /** Gives that program another name, as somebody else does on another device. */
+  savedElsewhere(): Promise<void>
   /** A code that opens the console once, as Anna. */
   link(): Promise<string>
 }
@@ -30,7 +32,7 @@ interface Named {
 
 /** @param dataDir an empty folder of the caller's */
 export async function furnishedHome(dataDir: string): Promise<FurnishedHome> {
-  const gateway = await GatewayProcess.start({ dataDir, env: { HM_HMHC: SIMULATOR } })
+  const gateway = await GatewayProcess.start({ dataDir, env: { HM_HMHC: SIMULATOR, HM_LOG_LEVEL: 'info' } })
   const { admin, url, ca, token } = gateway
   if (token === null) throw new Error('The gateway printed no key.')
   await lit({ url, ca, token })
@@ -42,11 +44,18 @@ export async function furnishedHome(dataDir: string): Promise<FurnishedHome> {
     name: 'Doorman',
     platform: 'Desk',
   })
+  await admin.call('POST', '/operators', { name: 'Prometheus', scopes: ['metrics'] })
+  await turnedAway({ url, ca, token: 'hm_key_of_nobody' })
+  let saved = 0
   return {
     gateway,
     origin: `https://localhost:${gateway.port}`,
     integration: tablet,
     opening: () => opening(gateway, assistant, { url, ca, token: doorman.token }),
+    savedElsewhere: async () => {
+      saved += 1
+      await admin.call('PATCH', `/integrations/${tablet}`, { name: saved % 2 === 1 ? 'Tablet' : 'Wall tablet' })
+    },
     link: async () => {
       const { links } = await admin.call<{ links: string[] }>('POST', '/links', { person: 'Anna' })
       return links[0]?.split('#')[1] ?? ''
@@ -63,6 +72,13 @@ async function lit(access: Access): Promise<void> {
     .filter(({ name }) => LIT.includes(name))
     .map(({ id }) => ({ device: id, op: 'set_power', args: { on: true } }))
   await caller.call({ method: 'POST', path: '/v1/control', body: { controls } })
+}
+
+/** Somebody tries a key that is none. */
+async function turnedAway(access: Access): Promise<void> {
+  await using caller = new HttpCaller(access)
+  const { status } = await caller.call({ method: 'GET', path: '/v1/house' })
+  if (status !== 401) throw new Error(`A key that is none was answered ${status}.`)
 }
 
 const devicesOf = ({ floors }: { readonly floors: readonly Named[] }): readonly Named[] =>

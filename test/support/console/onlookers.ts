@@ -9,7 +9,9 @@ import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { type BrowsedGateway, openBrowser, openCarelessBrowser } from './browser.ts'
 import { furnishedHome, PASSWORD } from './furnished-home.ts'
 import { devicesOf } from './pages.ts'
-import type { Onlooker, PageFacts } from './views.ts'
+import { troubledHome } from './troubled-home.ts'
+import type { PageFacts } from './console-view.ts'
+import type { Onlooker } from './views.ts'
 import { WatchedPage } from './watched-page.ts'
 
 /** A browser of somebody who looks at the console. */
@@ -65,6 +67,7 @@ export class Onlookers implements AsyncDisposable {
       integration: home.integration,
       devices: await devicesOf(anna.page),
       opening: () => home.opening(),
+      savedElsewhere: () => home.savedElsewhere(),
       link: async () => `${home.origin}/console/#${await home.link()}`,
     }
     const stranger = await WatchedPage.open(await browserAt(home.gateway, 'stranger'))
@@ -83,6 +86,10 @@ export class Onlookers implements AsyncDisposable {
     const nameless = await WatchedPage.open(await browserAt(served, 'nameless'))
     await nameless.page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
     await nameless.page.getByRole('navigation', { name: 'Places' }).waitFor()
+    const troubled = await troubledHome(ends)
+    const anxious = await WatchedPage.open(await browserAt(servedBy(troubled.running), 'troubled'))
+    await anxious.page.goto(`${troubled.visitor.origin}/console/#${await troubled.visitor.link('Anna')}`)
+    await anxious.page.getByRole('navigation', { name: 'Places' }).waitFor()
     const late = await lateAdministrator(ends, (served) => browserAt(served, 'stale'))
     const looks = {
       administrator: { watched: anna, facts },
@@ -90,6 +97,10 @@ export class Onlookers implements AsyncDisposable {
       unverified: { watched: unverified, facts },
       newcomer: { watched: newcomer, facts: newFacts },
       nameless: { watched: nameless, facts: newFacts },
+      troubled: {
+        watched: anxious,
+        facts: { ...facts, origin: troubled.visitor.origin, devices: await devicesOf(anxious.page) },
+      },
       stale: { watched: late.watched, facts: { ...facts, origin: late.origin } },
     }
     return new Onlookers(looks, ends.move())

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { ConsoleView, PageFacts } from './views.ts'
+import type { ConsoleView, PageFacts } from './console-view.ts'
 
 /** The screens that a page is looked at on. */
 export const SCREENS = [
@@ -36,7 +36,7 @@ export async function show(page: Page, view: ConsoleView, facts: PageFacts, scre
   await page.goto(view.at(facts))
   await settled(page)
   await view.first?.(page, facts)
-  await settled(page)
+  if (view.waits !== true) await settled(page)
 }
 
 async function settled(page: Page): Promise<void> {

@@ -1,32 +1,6 @@
 import type { Page } from 'playwright-core'
-
-/** What the addresses of views name. */
-export interface PageFacts {
-  /** The console at the name of this machine. */
-  readonly origin: string
-  /** Of every device, as the owner knows it, by its name. */
-  readonly devices: ReadonlyMap<string, string>
-  /** Of the program that sees a part of the home. */
-  readonly integration: string
-  /** The console at a numeric address of the gateway. */
-  readonly byAddress: string
-  /** An address that signs the administrator in anew. */
-  link(): Promise<string>
-  /** Has an agent ask to open the front door, if none does. */
-  opening(): Promise<void>
-}
-
-/** A page of the console as somebody sees it who has opened this on it, by a name for its picture. */
-export interface ConsoleView {
-  readonly name: string
-  readonly at: (facts: PageFacts) => string
-  /** Whether what they do takes somebody who signed in within five minutes. */
-  readonly isDangerous?: boolean
-  /** Of what the browser itself tells besides, because of what they did: each by a part of it. */
-  readonly tells?: readonly string[]
-  /** What they do there first: open a dialog, unfold a part. */
-  readonly first?: (page: Page, facts: PageFacts) => Promise<void>
-}
+import type { ConsoleView, PageFacts } from './console-view.ts'
+import { cutOff, holdBack } from './held-back.ts'
 
 type First = NonNullable<ConsoleView['first']>
 
@@ -100,6 +74,20 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
     await inDialog(page)
     await page.getByRole('searchbox').fill('light')
   }),
+  path('home-days', '', async (page) => {
+    await page.getByRole('radio', { name: 'Last 14 days' }).check()
+    await page.getByText('As a table').click()
+    await page.getByRole('columnheader', { name: 'Day' }).waitFor()
+  }),
+  {
+    ...path('home-asked', '', async (page) => {
+      await holdBack(page)
+      await page.getByRole('switch', { name: 'Floor lamp' }).click()
+      await page.getByText('asked: On').waitFor()
+    }),
+    waits: true,
+  },
+  path('home-offline', '', cutOff),
   path('home-person', '', (page) => page.getByRole('button', { name: /^You are/ }).click()),
   ...Object.entries(DEVICES).map(([name, device]) => ({
     name: `device-${name}`,
@@ -108,7 +96,10 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   })),
   path('device-gone', 'device/a%3Ab%3Ac'),
   path('activity', 'activity'),
-  path('activity-why', 'activity?kind=state', (page) => page.getByRole('button', { name: 'Why?' }).first().click()),
+  path('activity-why', 'activity?kind=state', async (page) => {
+    await page.getByRole('button', { name: 'Why?' }).first().click()
+    await page.locator('.reasons:not([hidden]) a').waitFor()
+  }),
   path('activity-nothing', 'activity?kind=refused&room=shower-room'),
   path('rooms', 'rooms'),
   path('access', 'access'),
@@ -119,12 +110,25 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
     await page.getByRole('treeitem', { name: 'First floor' }).locator('.box').first().click()
     await page.getByRole('button', { name: 'Save' }).waitFor()
   }),
+  ofIntegration('integration-conflict', async (page, { savedElsewhere }) => {
+    await page.getByRole('switch', { name: 'Unlock' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor()
+    await savedElsewhere()
+    await page.getByRole('button', { name: 'Keep both changes' }).waitFor()
+  }),
   ofIntegration('integration-preview', opens('Preview as it')),
   ofIntegration('integration-rename', opens('Rename')),
   ofIntegration('integration-delete', opens('Delete')),
   ofIntegration('integration-told', (page) => page.getByRole('switch', { name: 'Enabled' }).click()),
   ofIntegration('connect', opens('Connect a program')),
   dangerous(ofIntegration('connect-key', connected('Code', 'Make a key'))),
+  dangerous(
+    ofIntegration('connect-qr', async (page, facts) => {
+      await connected('Code', 'Make a key')(page, facts)
+      await page.getByText('as a QR code').click()
+      await page.getByRole('img', { name: 'QR code' }).waitFor()
+    }),
+  ),
   dangerous(ofIntegration('connect-agent', connected('Claude', 'Make a credential'))),
   path('approvals', 'approvals'),
   path('approvals-dialog', 'system', opens('Look')),
@@ -166,12 +170,21 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('system-remove-person', 'system/persons', opens('Remove')),
   path('system-sessions', 'system/sessions'),
   path('system-relay', 'system/relay'),
-  path('system-failures', 'system/failures'),
-  path('system-operators', 'system/operators'),
+  path('system-failures', 'system/failures', (page) => page.locator('tbody tr').first().waitFor()),
+  path('system-operators', 'system/operators', (page) => page.getByText('Prometheus').waitFor()),
   path('system-make-token', 'system/operators', opens('Make a token')),
+  dangerous(
+    path('system-token', 'system/operators', async (page, facts) => {
+      await opens('Make a token')(page, facts)
+      await page.getByLabel('Name', { exact: true }).fill('Grafana')
+      await page.getByRole('dialog').locator('[type=submit]').click()
+      await page.getByRole('dialog').locator('.secret').waitFor()
+    }),
+  ),
+  path('system-offline', 'system', cutOff),
   path('system-restore-file', 'system/backup', opens('Restore from a file…')),
   path('system-about', 'system/about'),
-  path('system-log', 'system/log'),
+  path('system-log', 'system/log', (page) => page.locator('.log li').first().waitFor()),
   path('trust', 'trust'),
   { ...path('no-page', 'invented'), tells: ['404'] },
   path('go-nowhere', 'go/of-a-newer-client'),
@@ -217,6 +230,19 @@ const UNVERIFIED_VIEWS: readonly ConsoleView[] = [
   first: (page) => page.getByText('Not verified').first().waitFor({ state: 'attached' }),
 }))
 
+/** What an administrator sees of a home in which something is wrong. */
+const TROUBLED_VIEWS: readonly ConsoleView[] = [
+  path('troubled-home', '', (page) => page.locator('.attention a').first().waitFor()),
+  path('troubled-system', 'system', (page) => page.getByRole('heading', { name: 'Needs attention' }).waitFor()),
+  {
+    name: 'troubled-device',
+    at: ({ origin, devices }) => `${origin}/console/device/${encodeURIComponent(devices.get('Hall light') ?? '')}`,
+    first: (page) => page.getByText('Check that it has power').waitFor(),
+  },
+  // Without a password or passkey, as who gave none.
+  path('troubled-persons', 'system/persons'),
+]
+
 /** Makes a person, which is asked for the password of who does it. */
 const asked: First = async (page, facts) => {
   await opens('Add a person')(page, facts)
@@ -246,6 +272,7 @@ export const VIEWS_OF = {
   unverified: UNVERIFIED_VIEWS,
   newcomer: [path('sign-in-new', '', unfold('The gateway is new'))],
   nameless: NAMELESS_VIEWS,
+  troubled: TROUBLED_VIEWS,
   stale: STALE_VIEWS,
 } as const satisfies Readonly<Record<string, readonly ConsoleView[]>>
 export type Onlooker = keyof typeof VIEWS_OF

@@ -8,6 +8,7 @@ import { TrustChip } from '../../parts/trust-chip.tsx'
 import { about, readAbout } from '../../stores/about.ts'
 import { trust } from '../../stores/trust.ts'
 import { words } from '../../words/trust.ts'
+import { Drawing } from './drawing.tsx'
 import { type Device, deviceAtHand, DEVICES, FILES } from './devices.ts'
 
 /**
@@ -87,6 +88,7 @@ function Trusting(): JSX.Element {
           <li key={step}>{step}</li>
         ))}
       </ol>
+      <Drawing of={device.value} />
       <p>{words.then}</p>
     </section>
   )
