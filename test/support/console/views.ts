@@ -186,6 +186,9 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('system-about', 'system/about'),
   path('system-log', 'system/log', (page) => page.locator('.log li').first().waitFor()),
   path('trust', 'trust'),
+  ...['iPhone, iPad', 'Android', 'Mac', 'Windows', 'Firefox'].map((device, at) =>
+    path(`trust-${at + 1}`, 'trust', (page) => page.getByRole('radio', { name: device, exact: true }).check()),
+  ),
   { ...path('no-page', 'invented'), tells: ['404'] },
   path('go-nowhere', 'go/of-a-newer-client'),
 ]

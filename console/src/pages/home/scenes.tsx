@@ -23,7 +23,8 @@ export function Scenes({ floor }: { readonly floor: FloorView }): JSX.Element | 
   const refusals = shown.flatMap(({ id }) => refusalOf(id) ?? [])
   return (
     <section class="scenes" aria-label={words.scenes}>
-      <ul>
+      {/* Without a connection none of them takes the focus, and what is beyond the edge is scrolled to all the same. */}
+      <ul tabIndex={connected.value ? undefined : 0}>
         {shown.slice(0, part.count).map((scene) => (
           <li key={scene.id}>
             <SceneButton scene={scene} />
