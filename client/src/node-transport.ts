@@ -5,14 +5,24 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { WebSocket } from 'ws'
 import { ConnectionError, TrustError } from './error.ts'
+import { firstOf } from './first-of.ts'
 import { GatewayAgent, type Through } from './node-agent.ts'
 import { type Ca, servedCa } from './node-trust.ts'
-import type { HttpAnswer, HttpRequest, StreamLine, StreamListener, Transport } from './transport.ts'
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  type StreamLine,
+  type StreamListener,
+  systemTiming,
+  type Transport,
+} from './transport.ts'
 
 /** A connection on which nothing moves for so long while an answer is due is given up. */
 export const SILENCE_MAX_MS = 60_000
-/** The stream is open within this. */
-export const STREAM_OPEN_WAIT_MS = 10_000
+/** An address of several answers within this, and the stream is open within this. */
+export const OPEN_WAIT_MS = 10_000
+/** An address that has answered is used for so long before it is asked again beside the others. */
+export const GOOD_FOR_MS = 10_000
 /** The largest answer that is taken: a house of thousands of units is a few MiB. */
 export const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 
@@ -24,10 +34,15 @@ export interface NodeOptions {
   readonly ca: Ca | null
   /** The relay that passes connections on to the gateway; directly unless told. */
   readonly through?: Through
+  /** The address that has just shown the CA, where one has: it is gone to without asking. */
+  readonly found?: string
 }
 
 /** Codes of a peer whose certificate was not accepted. */
 const NOT_TRUSTED = /^(?:CERT_|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|INVALID_CA|ERR_TLS_CERT)/
+
+/** What a WebSocket says of a line that never opened. */
+const BROKEN = 1006
 
 const unzipped = promisify(gunzip)
 
@@ -35,42 +50,69 @@ const unzipped = promisify(gunzip)
 export class NodeTransport implements Transport {
   readonly #options: NodeOptions
   readonly #agent: GatewayAgent
+  readonly #addresses: readonly string[]
   /** Which of the addresses is in use. */
-  #current = 0
+  #current: string
+  /** Until then, in the time of `performance.now`, it is taken for good without asking. */
+  #goodUntil = 0
 
   constructor(options: NodeOptions) {
     this.#options = options
     this.#agent = new GatewayAgent(options.ca?.pem ?? null, options.through ?? null, { keepAlive: true })
+    this.#addresses = [...new Set(options.addresses)]
+    this.#current = options.found ?? this.#addresses[0] ?? ''
+    if (options.found !== undefined) this.#isGood(options.found)
   }
 
   async request(request: HttpRequest): Promise<HttpAnswer> {
-    const failures: Error[] = []
-    for (let tried = 0; tried < this.#options.addresses.length; tried += 1) {
+    for (let tries = 1; ; tries += 1) {
+      const address = await this.#reached(request.signal)
       try {
-        return await this.#send(request)
+        const answer = await this.#send(request, address)
+        this.#isGood(address)
+        return answer
       } catch (error) {
+        this.#goodUntil = 0
         request.signal?.throwIfAborted()
         if (!(error instanceof ConnectionError)) throw error
         // What was sent may have been done: it is not sent again.
         if (error.isSent) throw error
-        failures.push(await this.#explained(error))
-        this.#next()
+        if (tries >= this.#addresses.length) throw await this.#explained(error, address)
       }
     }
-    throw failures.find((each) => each instanceof TrustError) ?? failures[0] ?? new Error('There is no address.')
   }
 
-  stream({ opened, heard, closed }: StreamListener): StreamLine {
-    let isOpen = false
-    const socket = new WebSocket(`${this.#address.replace('https:', 'wss:')}/v1/stream`, {
+  stream(listener: StreamListener): StreamLine {
+    const ending = new AbortController()
+    let socket: WebSocket | null = null
+    const opened = async (): Promise<void> => {
+      const address = await this.#reached(ending.signal)
+      ending.signal.throwIfAborted()
+      socket = this.#opened(address, listener)
+    }
+    // Why there is no way is told to the next request.
+    opened().catch(() => listener.closed(BROKEN))
+    return {
+      send: (text) => {
+        if (socket?.readyState === WebSocket.OPEN) socket.send(text)
+      },
+      close: () => {
+        ending.abort()
+        socket?.terminate()
+      },
+    }
+  }
+
+  #opened(address: string, { opened, heard, closed }: StreamListener): WebSocket {
+    const socket = new WebSocket(`${address.replace('https:', 'wss:')}/v1/stream`, {
       agent: this.#agent,
       headers: { authorization: `Bearer ${this.#options.token}` },
       perMessageDeflate: false,
-      handshakeTimeout: STREAM_OPEN_WAIT_MS,
+      handshakeTimeout: OPEN_WAIT_MS,
       maxPayload: ANSWER_BYTES_MAX,
     })
     socket.on('open', () => {
-      isOpen = true
+      this.#isGood(address)
       opened()
     })
     socket.on('message', (data: Buffer, isBinary) => heard(isBinary ? null : data.toString('utf8')))
@@ -78,37 +120,55 @@ export class NodeTransport implements Transport {
     // Each error is followed by the close.
     socket.on('error', () => {})
     socket.on('close', (code) => {
-      if (!isOpen) this.#next()
+      this.#goodUntil = 0
       closed(code)
     })
-    return {
-      send: (text) => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(text)
-      },
-      close: () => socket.terminate(),
+    return socket
+  }
+
+  /** The address to go to: the one that answered just now, or the first that answers, that one before the others. */
+  async #reached(signal: AbortSignal | undefined): Promise<string> {
+    if (this.#addresses.length === 1 || performance.now() < this.#goodUntil) return this.#current
+    const places = [this.#current, ...this.#addresses.filter((each) => each !== this.#current)]
+    const attempt = (address: string, ending: AbortSignal): Promise<string> => this.#asked(address, ending)
+    const address = await firstOf(places, attempt, { timing: systemTiming, signal })
+    this.#current = address
+    this.#isGood(address)
+    return address
+  }
+
+  #isGood(address: string): void {
+    if (address === this.#current) this.#goodUntil = performance.now() + GOOD_FOR_MS
+  }
+
+  /**
+   * An address, once something has come from there that was verified. Nothing is changed by what is asked, so it may be
+   * asked of several at once; the connection is kept for what comes next.
+   */
+  async #asked(address: string, ending: AbortSignal): Promise<string> {
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(OPEN_WAIT_MS)])
+    try {
+      const response = new Promise<IncomingMessage>((resolve, reject) => {
+        httpsRequest(`${address}/ca.pem`, { agent: this.#agent, signal }, resolve).on('error', reject).end()
+      })
+      await answerOf(await response)
+      return address
+    } catch (error) {
+      throw await this.#explained(unanswered(address, false, error), address)
     }
   }
 
-  get #address(): string {
-    return this.#options.addresses[this.#current] ?? ''
-  }
-
-  #next(): void {
-    this.#current = (this.#current + 1) % this.#options.addresses.length
-  }
-
   /** Why there was no connection: another CA is told, where one was the reason. */
-  async #explained(error: ConnectionError): Promise<Error> {
+  async #explained(error: ConnectionError, address: string): Promise<Error> {
     const { ca, through = null } = this.#options
     const { code = '' } = error.cause as { readonly code?: string }
     if (ca === null || !NOT_TRUSTED.test(code)) return error
-    const served = await servedCa(this.#address, through).catch(() => null)
+    const served = await servedCa(address, through).catch(() => null)
     return served && served.fingerprint !== ca.fingerprint ? new TrustError(ca.fingerprint, served.fingerprint) : error
   }
 
   /** @throws ConnectionError */
-  async #send({ method, path, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
-    const address = this.#address
+  async #send({ method, path, headers, body, signal }: HttpRequest, address: string): Promise<HttpAnswer> {
     const own = { authorization: `Bearer ${this.#options.token}`, 'accept-encoding': 'gzip' }
     let isSent = false
     const response = new Promise<IncomingMessage>((resolve, reject) => {
@@ -129,10 +189,14 @@ export class NodeTransport implements Transport {
     try {
       return await answerOf(await response)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new ConnectionError(`The gateway at ${address} did not answer: ${reason}`, { isSent, cause: error })
+      throw unanswered(address, isSent, error)
     }
   }
+}
+
+function unanswered(address: string, isSent: boolean, cause: unknown): ConnectionError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new ConnectionError(`The gateway at ${address} did not answer: ${reason}`, { isSent, cause })
 }
 
 async function answerOf(response: IncomingMessage): Promise<HttpAnswer> {

@@ -16,6 +16,13 @@ export interface Ca {
   readonly fingerprint: string
 }
 
+/** A gateway that has shown the expected CA. */
+export interface Found {
+  readonly ca: Ca
+  /** Where it answered first: this way need not be looked for again. */
+  readonly address: string
+}
+
 /**
  * The one certificate of a PEM text; what else is in the text does not count.
  * @throws Error for a text without a certificate
@@ -34,12 +41,12 @@ export async function trustedCa(
   addresses: readonly string[],
   fingerprint: string,
   through: Through = null,
-): Promise<Ca> {
+): Promise<Found> {
   const answered = new AbortController()
   const asked = addresses.map(async (address) => {
     const ca = await servedCa(address, through, answered.signal)
     if (ca.fingerprint !== fingerprint) throw new TrustError(fingerprint, ca.fingerprint)
-    return ca
+    return { ca, address }
   })
   try {
     return await Promise.any(asked)

@@ -2,7 +2,7 @@
 import { Client } from './client.ts'
 import { decodeConnectionCode } from './connection-code.ts'
 import { NodeTransport } from './node-transport.ts'
-import { type Ca, caOf, trustedCa } from './node-trust.ts'
+import { caOf, trustedCa } from './node-trust.ts'
 
 export * from './core.ts'
 export { type Connection, decodeConnectionCode, encodeConnectionCode } from './connection-code.ts'
@@ -44,10 +44,10 @@ export async function connect(target: string | Target, { through }: ConnectOptio
   if (addresses.length === 0)
     throw new TypeError('Through a relay the gateway is named by its own name: https://hm-<serial>.local:8490.')
   const way = through ?? null
-  const fetched = (): Promise<Ca | null> =>
-    fingerprint === undefined ? Promise.resolve(null) : trustedCa(addresses, fingerprint, way)
-  const trusted = ca === undefined ? await fetched() : caOf(ca)
-  return new Client(new NodeTransport({ addresses, token, ca: trusted, through: way }))
+  const found = ca === undefined && fingerprint !== undefined ? await trustedCa(addresses, fingerprint, way) : null
+  const trusted = ca === undefined ? (found?.ca ?? null) : caOf(ca)
+  const known = found === null ? {} : { found: found.address }
+  return new Client(new NodeTransport({ addresses, token, ca: trusted, through: way, ...known }))
 }
 
 function spelledOut(code: string): Target {

@@ -15,6 +15,7 @@ import {
   shown,
   type Step,
 } from '#support/client/played-end.ts'
+import { PlayedReach } from '#support/client/played-reach.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 interface Outcome {
@@ -34,12 +35,19 @@ interface FollowCase {
   readonly steps: readonly Step[]
 }
 
-const { calls, follows, homes } = JSON.parse(
+interface ReachCase {
+  readonly name: string
+  readonly addresses: readonly string[]
+  readonly steps: readonly Step[]
+}
+
+const { calls, follows, homes, reaches } = JSON.parse(
   readFileSync(new URL('../../client/cases.json', import.meta.url), 'utf8'),
 ) as {
   readonly calls: readonly CallCase[]
   readonly follows: readonly FollowCase[]
   readonly homes: readonly FollowCase[]
+  readonly reaches: readonly ReachCase[]
 }
 
 /** Plays what the other end says; time passes at once, and is written down. */
@@ -144,7 +152,8 @@ describe('a call of the client', () => {
   })
 })
 
-const holdsSteps = (end: PlayedEnd, { steps }: FollowCase): Promise<void> => end.play(steps)
+const holdsSteps = (end: PlayedEnd | PlayedReach, { steps }: Pick<FollowCase, 'steps'>): Promise<void> =>
+  end.play(steps)
 
 describe('following', () => {
   test.each(follows)('$name', async (each) => {
@@ -162,5 +171,11 @@ describe('a live home', () => {
       new PlayedHome(),
       homes.find(({ name }) => name.includes('in vain'))!,
     )
+  })
+})
+
+describe('looking for the address that answers', () => {
+  test.each(reaches)('$name', async (each) => {
+    await holdsSteps(new PlayedReach(each.addresses), each)
   })
 })

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -10,8 +11,10 @@ from typing import Self
 class LineBetween:
     """Listens on a free port of the loopback interface."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, tell: Callable[[], None] = lambda: None) -> None:
+        """``tell`` is called at each connection."""
         self._to = port
+        self._tell = tell
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self.is_cut_when_asked = False
@@ -42,6 +45,7 @@ class LineBetween:
             writer.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._tell()
         there, back = await asyncio.open_connection("127.0.0.1", self._to)
         pair = {writer, back}
         self._writers |= pair

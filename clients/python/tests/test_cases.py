@@ -10,6 +10,7 @@ import pytest
 from hm_gateway_client import Connection, HmClientError, decode_connection_code, encode_connection_code
 from hm_gateway_client.caller import Caller
 from played import CLIENT, HastyTiming, Json, PlayedExchanges, PlayedHome, PlayedStream, expect_within, shown
+from played_reach import PlayedReach
 
 CASES: Final[dict[str, Any]] = json.loads((CLIENT / "cases.json").read_text())
 CODES: Final[dict[str, Any]] = json.loads((CLIENT / "connection-codes.json").read_text())
@@ -54,6 +55,11 @@ async def test_a_live_home(case: Json) -> None:
     play = PlayedHome()
     await play.play(case["steps"])
     await play.end()
+
+
+@pytest.mark.parametrize("case", CASES["reaches"], ids=named)
+async def test_looking_for_the_address_that_answers(case: Json) -> None:
+    await PlayedReach(case["addresses"]).play(case["steps"])
 
 
 @pytest.mark.parametrize("entry", CODES["sound"], ids=named)

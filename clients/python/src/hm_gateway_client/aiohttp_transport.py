@@ -10,23 +10,25 @@ from typing import Final
 import aiohttp
 
 from .errors import HmClientError, HmConnectionError, TrustError
-from .transport import HttpAnswer, HttpRequest, StreamLine, StreamListener
+from .first_of import first_of
+from .transport import HttpAnswer, HttpRequest, StreamLine, StreamListener, SystemTiming
 from .trust import Ca, Place, served_ca
 
 SILENCE_MAX_S: Final = 60
 """A connection on which nothing moves for so long while an answer is due is given up."""
 OPEN_WAIT_S: Final = 10
-"""An address is reached within this, or the next is tried."""
+"""An address is reached within this, or it is given up."""
+GOOD_FOR_S: Final = 10
+"""An address that has answered is used for so long before it is asked again beside the others."""
 ANSWER_BYTES_MAX: Final = 64 * 1024 * 1024
 """The largest answer that is taken: a house of thousands of units is a few MiB."""
 
 _TIMES: Final = aiohttp.ClientTimeout(total=None, sock_connect=OPEN_WAIT_S, sock_read=SILENCE_MAX_S)
-_STREAM_TIMES: Final = aiohttp.ClientTimeout(total=None, sock_connect=OPEN_WAIT_S)
 _BROKEN: Final = 1006
 
 
 class AiohttpTransport:
-    """Goes to the first address that can be reached, and on to the next where one cannot."""
+    """Goes to the address that answers first, and keeps to it for as long as it does."""
 
     def __init__(
         self,
@@ -37,52 +39,61 @@ class AiohttpTransport:
         ca: Ca | None,
         context: ssl.SSLContext,
         through: str | None = None,
+        found: str | None = None,
     ) -> None:
-        """``context`` is what ``tls_context(ca)`` makes; ``through`` the relay that passes connections on."""
+        """``context`` is what ``tls_context(ca)`` makes; ``through`` the relay that passes connections on.
+
+        ``found`` is the address that has just shown the CA, where one has: it is gone to without asking.
+        """
         self._session = session
-        self._places = [Place(each, through) for each in addresses]
+        self._places = [Place(each, through) for each in dict.fromkeys(addresses)]
         self._authorization = {"authorization": f"Bearer {token}"}
         self._ca = ca
         self._context = context
-        self._current = 0
+        self._place = self._places[0] if found is None else Place(found, through)
+        self._good_until = 0.0
+        """Until then, in the loop's time, the address is taken for good without asking."""
+        if found is not None:
+            self._is_good(self._place)
 
     @property
     def address(self) -> str:
         """The address that is in use."""
         return self._place.address
 
-    @property
-    def _place(self) -> Place:
-        return self._places[self._current]
-
     async def request(self, request: HttpRequest) -> HttpAnswer:
         """Sends one request and waits for its answer; raises HmConnectionError without one, or TrustError."""
         if self._session.closed:
             # No try can succeed any more, so this is none of the errors after which whoever follows tries again.
             raise HmClientError("The session was closed by the program that it belongs to.")
-        failures: list[HmConnectionError | TrustError] = []
-        for _ in self._places:
-            place = self._place
+        tries = 0
+        while True:
+            place = await self._reached()
             try:
-                return await self._send(request, place)
+                answer = await self._send(request, place)
             except HmConnectionError as error:
+                self._good_until = 0.0
+                tries += 1
                 # What was sent may have been done: it is not sent again.
                 if error.is_sent:
                     raise
-                failures.append(await self._explained(error, place))
-                self._leave(place)
-        raise next((each for each in failures if isinstance(each, TrustError)), failures[0])
+                if tries == len(self._places):
+                    told = await self._explained(error, place)
+                    raise told from error.__cause__
+            else:
+                self._is_good(place)
+                return answer
 
     def stream(self, listener: StreamListener) -> StreamLine:
         """Opens the stream."""
         return _Line(self, listener)
 
     async def open_socket(self) -> aiohttp.ClientWebSocketResponse:
-        """The socket of the stream; where it cannot be opened the next address is that of the next try."""
-        place = self._place
+        """The socket of the stream; raises HmConnectionError or TrustError where no address answers."""
+        place = await self._reached()
         try:
             async with asyncio.timeout(OPEN_WAIT_S):
-                return await self._session.ws_connect(
+                socket = await self._session.ws_connect(
                     place.url("/v1/stream", "wss"),
                     headers={**self._authorization, **place.headers},
                     ssl=self._context,
@@ -93,13 +104,50 @@ class AiohttpTransport:
                     max_msg_size=ANSWER_BYTES_MAX,
                 )
         except BaseException:
-            self._leave(place)
+            self._good_until = 0.0
             raise
+        self._is_good(place)
+        return socket
 
-    def _leave(self, place: Place) -> None:
-        """On to the next address, unless another call has gone there meanwhile."""
-        if self._place == place:
-            self._current = (self._current + 1) % len(self._places)
+    def lost(self) -> None:
+        """The stream has ended: its address is asked again beside the others."""
+        self._good_until = 0.0
+
+    async def _reached(self) -> Place:
+        """Where to go: to the address that answered just now, or the first that answers, that one before the others."""
+        if len(self._places) == 1 or asyncio.get_running_loop().time() < self._good_until:
+            return self._place
+        others = [each for each in self._places if each != self._place]
+        self._place = await first_of([self._place, *others], self._asked, SystemTiming())
+        self._is_good(self._place)
+        return self._place
+
+    def _is_good(self, place: Place) -> None:
+        if place == self._place:
+            self._good_until = asyncio.get_running_loop().time() + GOOD_FOR_S
+
+    async def _asked(self, place: Place) -> Place:
+        """The place, once something has come from there that was verified.
+
+        Nothing is changed by what is asked, so it may be asked of several at once; the connection is kept for what
+        comes next.
+        """
+        try:
+            async with (
+                asyncio.timeout(OPEN_WAIT_S),
+                self._session.get(
+                    place.url("/ca.pem"),
+                    headers=place.headers,
+                    ssl=self._context,
+                    server_hostname=place.server_name,
+                    allow_redirects=False,
+                ) as answer,
+            ):
+                await _text_of(answer)
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            unanswered = _unanswered(place, error, is_sent=False)
+            raise await self._explained(unanswered, place) from error
+        return place
 
     async def _explained(self, error: HmConnectionError, place: Place) -> HmConnectionError | TrustError:
         """Why there was no connection: another CA is told, where one was the reason."""
@@ -134,10 +182,7 @@ class AiohttpTransport:
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             is_sent = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
             is_sent = is_sent and not isinstance(error, aiohttp.ClientSSLError)
-            reason = str(error) or type(error).__name__
-            raise HmConnectionError(
-                f"The gateway at {place.address} did not answer: {reason}", is_sent=is_sent
-            ) from error
+            raise _unanswered(place, error, is_sent=is_sent) from error
 
 
 class _Once:
@@ -189,10 +234,11 @@ class _Line:
                     await asyncio.gather(sender, return_exceptions=True)
             finally:
                 await socket.close()
-        except (aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
+        except (aiohttp.ClientError, HmConnectionError, TrustError, OSError, TimeoutError, RuntimeError):
             # A session that was closed says so with a RuntimeError; the next request tells whoever follows.
             code = _BROKEN
         finally:
+            self._transport.lost()
             self._listener.closed(code)
 
     async def _send(self, socket: aiohttp.ClientWebSocketResponse) -> None:
@@ -205,6 +251,13 @@ class _Line:
                 await socket.pong(message.data)
             self._listener.heard(message.data if message.type is aiohttp.WSMsgType.TEXT else None)
         return socket.close_code or _BROKEN
+
+
+def _unanswered(place: Place, error: Exception, *, is_sent: bool) -> HmConnectionError:
+    reason = str(error) or type(error).__name__
+    unanswered = HmConnectionError(f"The gateway at {place.address} did not answer: {reason}", is_sent=is_sent)
+    unanswered.__cause__ = error
+    return unanswered
 
 
 async def _text_of(answer: aiohttp.ClientResponse) -> str:

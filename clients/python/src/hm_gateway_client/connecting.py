@@ -65,10 +65,11 @@ async def connect_to(
             else "There is no address to connect to."
         )
     trusted: Ca | None = None
+    found: str | None = None
     if ca is not None:
         trusted = ca_of(ca)
     elif fingerprint is not None:
-        trusted = await trusted_ca(session, usable, fingerprint, through)
+        trusted, found = await trusted_ca(session, usable, fingerprint, through)
     context = await tls_context(trusted)
-    transport = AiohttpTransport(session, usable, token, ca=trusted, context=context, through=through)
+    transport = AiohttpTransport(session, usable, token, ca=trusted, context=context, through=through, found=found)
     return Client(transport, timing, ca=trusted)

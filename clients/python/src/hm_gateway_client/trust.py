@@ -75,22 +75,26 @@ async def tls_context(ca: Ca | None) -> ssl.SSLContext:
 
 async def trusted_ca(
     session: aiohttp.ClientSession, addresses: Sequence[str], fingerprint: str, through: str | None = None
-) -> Ca:
-    """Asks each address for the gateway's CA, all at once, and takes the first that is the expected one.
+) -> tuple[Ca, str]:
+    """Asks each address for the gateway's CA, all at once: the first that is the expected one, and where it answered.
 
     Nothing is verified on the way, so nothing secret is sent, and what comes counts only by its fingerprint. Raises
     TrustError where another CA answers and none that fits, HmConnectionError where none answers.
     """
-    asked = [asyncio.ensure_future(served_ca(session, Place(each, through))) for each in addresses]
+
+    async def ask(address: str) -> tuple[Ca, str]:
+        return await served_ca(session, Place(address, through)), address
+
+    asked = [asyncio.ensure_future(ask(each)) for each in addresses]
     other: TrustError | None = None
     try:
         for done in asyncio.as_completed(asked):
             try:
-                ca = await done
+                ca, address = await done
             except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
                 continue
             if ca.fingerprint == fingerprint:
-                return ca
+                return ca, address
             other = other or TrustError(fingerprint, ca.fingerprint)
     finally:
         for each in asked:

@@ -49,7 +49,7 @@ async function answered(
     new NameCache().keep(answer)
     const { house, gateway } = answer
     // A relay has no CA of the gateway to give: it is fetched at home then, each time, and compared.
-    const ca = way.kind === 'home' ? (await trustedCa([way.address], given.fingerprint)).pem : null
+    const ca = way.kind === 'home' ? (await trustedCa([way.address], given.fingerprint)).ca.pem : null
     const name = nameFor(context, house, gateway)
     // After a new CA only the gateway that has answered says that it is the same.
     const before = context.profiles.all().profiles.find((each) => each.name === name && each.gateway === gateway)

@@ -1,0 +1,54 @@
+import { TrustError } from './error.ts'
+import type { Timing } from './transport.ts'
+
+/** An address that has not answered by then no longer holds up the next. */
+export const NEXT_AFTER_MS = 250
+
+export interface FirstOfParts {
+  readonly timing: Timing
+  /** Ends all tries. */
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * The first answer from any of the places: each is tried when one before it has failed or has had its time, and those
+ * under way go on beside it. What has lost is told so by its signal.
+ * @throws what says most when all have failed: another CA, or else the first failure
+ */
+export async function firstOf<P, R>(
+  places: readonly P[],
+  attempt: (place: P, signal: AbortSignal) => Promise<R>,
+  { timing, signal }: FirstOfParts,
+): Promise<R> {
+  signal?.throwIfAborted()
+  if (places.length === 0) throw new Error('There is no address.')
+  const decided = new AbortController()
+  const ending = signal ? AbortSignal.any([decided.signal, signal]) : decided.signal
+  const failures: unknown[] = []
+  const left = [...places]
+  let callOff = (): void => {}
+  try {
+    return await new Promise<R>((resolve, reject) => {
+      const failed = (error: unknown): void => {
+        failures.push(error)
+        if (failures.length === places.length) reject(gravest(failures))
+        else next()
+      }
+      const next = (): void => {
+        callOff()
+        const place = left.shift()
+        if (place === undefined || ending.aborted) return
+        if (left.length > 0) callOff = timing.after(NEXT_AFTER_MS, next)
+        attempt(place, ending).then(resolve, failed)
+      }
+      ending.addEventListener('abort', () => reject(ending.reason as Error))
+      next()
+    })
+  } finally {
+    callOff()
+    decided.abort()
+  }
+}
+
+const gravest = (failures: readonly unknown[]): Error =>
+  (failures.find((each) => each instanceof TrustError) ?? failures[0]) as Error
