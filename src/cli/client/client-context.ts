@@ -1,11 +1,12 @@
+import { HmError } from '../../../client/src/error.ts'
 import { CliError } from '../cli-error.ts'
 import { said, write } from '../print.ts'
 import { failureOf } from './failure.ts'
 import { NameCache } from './name-cache.ts'
 import { OpenHome } from './open-home.ts'
-import type { Profile } from './profile.ts'
+import { integrationOf, type Profile } from './profile.ts'
 import { ProfileStore } from './profile-store.ts'
-import { reached, waysTo } from './ways.ts'
+import { reached, type Way, waysTo } from './ways.ts'
 
 export interface ClientOptions {
   readonly json: boolean
@@ -31,13 +32,21 @@ export class ClientContext {
   /** Reaches the home over whichever way answers first, and reads its house. */
   async open(): Promise<OpenHome> {
     const { profile } = this
+    const refusing: Way[] = []
     try {
-      const { way, client, answer } = await reached(waysTo(profile), (each, options) => each.house({}, options))
+      const { way, client, answer } = await reached(waysTo(profile), async (each, options, over) => {
+        try {
+          return await each.house({}, options)
+        } catch (error) {
+          if (error instanceof HmError && over.kind === 'home') refusing.push(over)
+          throw error
+        }
+      })
       new NameCache().keep(answer)
       if (way.kind === 'home' && way.address !== profile.addresses[0]) this.#comeFirst(profile, way.address)
       return new OpenHome(profile, way, client, answer)
     } catch (error) {
-      throw failureOf(error)
+      throw failureOf(error, { gateway: refusing[0]?.address ?? null, integration: integrationOf(profile) })
     }
   }
 

@@ -11,6 +11,8 @@ export interface Whereabouts {
   /** The address of the gateway at home; null where it is not known, as through a relay. */
   readonly gateway: string | null
   readonly device?: string
+  /** The id of the integration of the login. */
+  readonly integration?: string | undefined
 }
 
 const UNIT_CODES: readonly string[] = ['unit_unreachable', 'hmhc_unavailable']
@@ -32,8 +34,12 @@ function trustWords({ message }: TrustError): string {
 }
 
 /** The gateway's own sentence, and where it is mended. */
-function refusalWords(error: HmError, { gateway, device }: Whereabouts): string {
-  const link = gateway === null ? null : consoleLink(error, { gateway, ...(device === undefined ? {} : { device }) })
+function refusalWords(error: HmError, { gateway, device, integration }: Whereabouts): string {
+  const named = {
+    ...(integration === undefined ? {} : { integration }),
+    ...(device === undefined ? {} : { device }),
+  }
+  const link = gateway === null ? null : consoleLink(error, { gateway, ...named })
   const mend = link === null ? '' : `\nAn administrator mends it at ${link}`
   const again = error.status === 401 ? '\nAsk for a new connection code, and log in with it: hm login' : ''
   return `${error.message}${mend}${again}`

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/src/client.ts'
 import { failureOf } from './failure.ts'
 import { scenesOf, thingsOf, placesOf, type Named, type Place, type Thing } from './home-things.ts'
 import { theOne } from './name-match.ts'
-import type { Profile } from './profile.ts'
+import { integrationOf, type Profile } from './profile.ts'
 import { following, type Way } from './ways.ts'
 
 /** A home that has answered: its house as it was read, and the way back to it. */
@@ -52,7 +52,8 @@ export class OpenHome {
       return await call(this.client)
     } catch (error) {
       const gateway = this.#way.kind === 'home' ? this.#way.address : null
-      throw failureOf(error, { gateway, ...(device === undefined ? {} : { device }) })
+      const integration = integrationOf(this.#profile)
+      throw failureOf(error, { gateway, integration, ...(device === undefined ? {} : { device }) })
     }
   }
 

@@ -19,6 +19,20 @@ interface Kept {
 const OTHERS = 0o077
 const NOTHING: Kept = { current: null, profiles: [] }
 
+/** The file of the logins cannot be used as it is. */
+export class UnusableFile extends Failure {
+  /** What is so. */
+  readonly what: string
+  /** What to do, or why. */
+  readonly todo: string
+
+  constructor(what: string, todo: string) {
+    super(`${what}: ${todo}`, EXIT_CODES.login, { code: 'login_file' })
+    this.what = what
+    this.todo = todo
+  }
+}
+
 /** The profiles of whoever runs the command: one file that nobody else can read. */
 export class ProfileStore {
   readonly file: string
@@ -32,15 +46,18 @@ export class ProfileStore {
   all(): Kept {
     try {
       if (process.platform !== 'win32' && (statSync(this.file).mode & OTHERS) !== 0)
-        throw unusable(`Others may read ${this.file}, and it has secrets: chmod 600 ${this.file}`)
+        throw new UnusableFile(
+          `Others may read ${this.file}, and it has secrets`,
+          `keep it to yourself: chmod 600 ${this.file}`,
+        )
       const kept: unknown = JSON.parse(readFileSync(this.file, 'utf8'))
       if (isObject(kept) && Array.isArray(kept['profiles'])) return kept as unknown as Kept
     } catch (error) {
       if (error instanceof Failure) throw error
       if (errorCode(error) === 'ENOENT') return NOTHING
-      if (errorCode(error) !== null) throw unusable(`${this.file} cannot be read: ${reasonOf(error)}.`)
+      if (errorCode(error) !== null) throw new UnusableFile(`${this.file} cannot be read`, `${reasonOf(error)}.`)
     }
-    throw unusable(`${this.file} is damaged: remove it and log in again with \`hm login\`.`)
+    throw new UnusableFile(`${this.file} is damaged`, 'remove it and log in again with `hm login`.')
   }
 
   /** The one that is named, or the current one; throws a Failure where there is none. */
@@ -86,10 +103,7 @@ export class ProfileStore {
       writeFileSync(fresh, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
       renameSync(fresh, this.file)
     } catch (error) {
-      throw unusable(`${this.file} cannot be written: ${reasonOf(error)}.`)
+      throw new UnusableFile(`${this.file} cannot be written`, `${reasonOf(error)}.`)
     }
   }
 }
-
-/** The file of the logins cannot be used as it is. */
-const unusable = (sentence: string): Failure => new Failure(sentence, EXIT_CODES.login, { code: 'login_file' })

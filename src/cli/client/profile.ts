@@ -17,6 +17,9 @@ export interface Profile {
   readonly relay: ProfileRelay | null
 }
 
+/** The id of the integration that a token is for; undefined for a text that is no token (Spec 5.2). */
+export const integrationOf = ({ token }: Pick<Profile, 'token'>): string | undefined => token.split('.')[1]
+
 export interface ProfileRelay {
   /** `https://host` or `https://host:port`. */
   readonly url: string

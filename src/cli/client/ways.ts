@@ -19,7 +19,7 @@ export interface Reached<T> {
 }
 
 /** What is asked first, over each way until one has answered. */
-export type FirstRead<T> = (client: Client, options: { readonly signal: AbortSignal }) => Promise<T>
+export type FirstRead<T> = (client: Client, options: { readonly signal: AbortSignal }, way: Way) => Promise<T>
 
 /** An address that has not answered by then no longer holds up the next. */
 const NEXT_AFTER_MS = 200
@@ -55,7 +55,7 @@ export async function reached<T>(ways: readonly Way[], read: FirstRead<T>): Prom
   try {
     return await firstOf(ways, async (way) => {
       const client = await Promise.race([way.client(), aborted(ending.signal)])
-      return { way, client, answer: await read(client, { signal: ending.signal }) }
+      return { way, client, answer: await read(client, { signal: ending.signal }, way) }
     })
   } finally {
     clearTimeout(late)

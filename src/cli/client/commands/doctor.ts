@@ -8,7 +8,8 @@ import { checkHome, refused } from '../doctor/home-check.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { broken, faint, sound } from '../paint.ts'
-import type { Profile } from '../profile.ts'
+import { integrationOf, type Profile } from '../profile.ts'
+import { UnusableFile } from '../profile-store.ts'
 import { reached, type Reached, type Way, waysTo } from '../ways.ts'
 /** Clocks that differ by more make times misleading, long before a certificate is refused. */
 const CLOCK_MAX_MS = 60_000
@@ -16,8 +17,35 @@ const WAIT_MS = 5_000
 
 /** `hm doctor`: every link from this machine to the units, and what to do about the one that is broken. */
 export async function doctor(context: ClientContext, name: readonly string[]): Promise<void> {
-  const { profile } = context
-  const found = await examined(profile, name.length === 0 ? undefined : name.join(' '))
+  const profile = profileOf(context)
+  if (profile instanceof UnusableFile) return told(context, { name: context.named ?? null, house: null }, [of(profile)])
+  told(context, profile, await examined(profile, name.length === 0 ? undefined : name.join(' ')))
+}
+
+/** The login, or why the file of the logins cannot be used. */
+function profileOf(context: ClientContext): Profile | UnusableFile {
+  try {
+    return context.profile
+  } catch (error) {
+    if (error instanceof UnusableFile) return error
+    throw error
+  }
+}
+
+const of = ({ what, todo }: UnusableFile): Broken => ({
+  link: 'login',
+  state: 'broken',
+  what: `${what}.`,
+  todo: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}`,
+  exitCode: EXIT_CODES.login,
+})
+
+/** Prints what was found, and ends with what the first link that is broken says. */
+function told(
+  context: ClientContext,
+  profile: { readonly name: string | null; readonly house: string | null },
+  found: readonly (Finding | Broken)[],
+): void {
   const first = found.find(isBroken)
   const findings = found.map(({ link, state, what, todo }) => ({ link, state, what, todo }))
   const answer = { profile: profile.name, house: profile.house, state: first ? 'broken' : 'well', findings }
@@ -38,7 +66,7 @@ async function examined(profile: Profile, typed: string | undefined): Promise<re
   const sound = profile.addresses.filter((_, at) => addresses[at]?.state === 'well')
   const clock = isHere ? await checkClock(sound[0] ?? '', profile) : []
   const ways = waysTo(profile).filter(({ kind, address }) => (isHere ? sound.includes(address) : kind === 'relay'))
-  return [...lines, ...clock, ...relay, ...(await checkInside(ways, typed))]
+  return [...lines, ...clock, ...relay, ...(await checkInside(profile, ways, typed))]
 }
 
 /** Another CA says more than a name that does not resolve. */
@@ -53,12 +81,16 @@ function damaged({ name }: Profile): Broken {
   return { link: 'login', state: 'broken', what, todo: 'Log in again: hm login', exitCode: EXIT_CODES.login }
 }
 
-async function checkInside(ways: readonly Way[], typed: string | undefined): Promise<readonly (Finding | Broken)[]> {
+async function checkInside(
+  profile: Profile,
+  ways: readonly Way[],
+  typed: string | undefined,
+): Promise<readonly (Finding | Broken)[]> {
   try {
     const { client } = await reached(ways, (each, options) => each.integration(options))
     return await checkHome(client, typed)
   } catch (error) {
-    if (error instanceof HmError) return [refused(error)]
+    if (error instanceof HmError) return [refused(error, integrationOf(profile) ?? 'ID')]
     if (error instanceof Failure)
       return [{ link: 'exposure', state: 'broken', what: error.message, todo: NOT_SEEN, exitCode: EXIT_CODES.typed }]
     if (error instanceof TrustError)
@@ -99,8 +131,11 @@ async function checkRelay(profile: Profile): Promise<Finding | Broken> {
         `The relay ${url} is there, the gateway is not connected to it.`,
         'bin/hm relay status at the gateway.',
       )
-    if (error.status === 401) return refused(error)
-    return broke(`The relay ${url} answers: ${error.message}`, 'cloud_access allows requests from outside.')
+    if (error.status === 401) return refused(error, integrationOf(profile) ?? 'ID')
+    return broke(
+      `The relay ${url} answers: ${error.message}`,
+      `cloud_access allows requests from outside: bin/hm integration set ${integrationOf(profile) ?? 'ID'} cloud_access=on`,
+    )
   }
 }
 

@@ -15,25 +15,40 @@ const ALLOWS: Partial<Record<keyof Settings, string>> = {
 }
 const NAMES_MAX = 5
 
+type Integration = Awaited<ReturnType<Client['integration']>>['integration']
+
 /** What a home that answers says of this login: whether it comes in, what it sees and may do, and how the units are. */
 export async function checkHome(client: Client, typed: string | undefined): Promise<readonly (Finding | Broken)[]> {
   const { house, integration } = await client.integration()
-  const { name, credential, settings } = integration
+  const { id, name, credential, settings } = integration
   const things = thingsOf(await client.house())
   const off = knobsOff(settings)
   return [
     well('access', `${house} takes this login as ${credential.label || name}.`),
-    exposureOf(things, name),
+    exposureOf(things, integration),
     ...(off.length === 0
       ? []
-      : [note('knobs', `Off for "${name}": ${off.join(', ')}.`, 'An administrator allows it: bin/hm integration set')]),
+      : [
+          note(
+            'knobs',
+            `Off for "${name}": ${off.map((knob) => `${knob} (${ALLOWS[knob] ?? ''})`).join(', ')}.`,
+            `An administrator allows it: bin/hm integration set ${id} ${off.map((knob) => `${knob}=${knob === 'advanced_config' ? 'read' : 'on'}`).join(' ')}`,
+          ),
+        ]),
     ...(await checkUnits(client, things)),
-    ...(typed === undefined ? [] : [deviceOf(typed, things, settings)]),
+    ...(typed === undefined ? [] : [deviceOf(typed, things, integration)]),
   ]
 }
 
+/** What switches a login on again that is refused with a code. */
+const MENDED: Readonly<Record<string, (integration: string) => string>> = {
+  record_disabled: (id) => `bin/hm integration enable ${id}`,
+  agent_access_disabled: (id) => `bin/hm integration set ${id} agent_access=on`,
+  cloud_access_disabled: (id) => `bin/hm integration set ${id} cloud_access=on`,
+}
+
 /** What a refusal of the service says about the link that is broken. */
-export function refused({ status, code, message }: HmError): Broken {
+export function refused({ status, code, message }: HmError, integration: string): Broken {
   if (status === 401)
     return {
       link: 'access',
@@ -42,25 +57,24 @@ export function refused({ status, code, message }: HmError): Broken {
       todo: 'Its key was revoked or has expired: ask for a new connection code, then hm login.',
       exitCode: EXIT_CODES.login,
     }
-  const todo = code === 'record_disabled' ? 'An administrator switches it on again: bin/hm integration enable' : null
+  const mended = MENDED[code]
+  const todo = mended === undefined ? null : `An administrator switches it on again: ${mended(integration)}`
   return { link: 'access', state: 'broken', what: message, todo, exitCode: EXIT_CODES.refused }
 }
 
-function exposureOf(things: readonly Thing[], name: string): Finding | Broken {
+function exposureOf(things: readonly Thing[], { id, name }: Integration): Finding | Broken {
   if (things.length > 0) return well('exposure', `It sees ${things.length} devices.`)
   return {
     link: 'exposure',
     state: 'broken',
     what: `"${name}" sees no device: nothing is exposed to it.`,
-    todo: 'An administrator exposes what it is to see: bin/hm integration expose',
+    todo: `An administrator exposes what it is to see: bin/hm integration expose ${id} WHAT`,
     exitCode: EXIT_CODES.refused,
   }
 }
 
-const knobsOff = (settings: Settings): string[] =>
-  (Object.keys(ALLOWS) as (keyof Settings)[])
-    .filter((knob) => settings[knob] === 'off')
-    .map((knob) => `${knob} (${ALLOWS[knob] ?? ''})`)
+const knobsOff = (settings: Settings): (keyof Settings)[] =>
+  (Object.keys(ALLOWS) as (keyof Settings)[]).filter((knob) => settings[knob] === 'off')
 
 /** Whether the adapter carries frames, as the home's record has it, and which units do not answer. */
 async function checkUnits(client: Client, things: readonly Thing[]): Promise<readonly (Finding | Broken)[]> {
@@ -84,7 +98,7 @@ async function checkUnits(client: Client, things: readonly Thing[]): Promise<rea
 }
 
 /** What stands between this login and one device. */
-function deviceOf(typed: string, things: readonly Thing[], settings: Settings): Finding | Broken {
+function deviceOf(typed: string, things: readonly Thing[], { id, settings }: Integration): Finding | Broken {
   const thing = theOne(typed, things, 'device')
   const name = fullName(thing)
   if (!thing.reachable)
@@ -99,7 +113,7 @@ function deviceOf(typed: string, things: readonly Thing[], settings: Settings): 
     return note(
       'knobs',
       `${name} can be closed, not opened: allow_unlock is off.`,
-      'An administrator allows it: bin/hm integration set',
+      `An administrator allows it: bin/hm integration set ${id} allow_unlock=on`,
     )
   return well('units', `${name} answers.`)
 }
