@@ -1,5 +1,8 @@
 import { table, visible } from '../../print.ts'
 import type { ClientContext } from '../client-context.ts'
+import { DEVICE_CLASSES } from '../device-classes.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import type { Thing } from '../home-things.ts'
 import { broken, faint, lit } from '../paint.ts'
 import { distinctName } from '../name-match.ts'
@@ -13,6 +16,7 @@ export interface DevicesOptions {
 /** `hm devices`: what there is, where, and how it is. A module without a state of its own is shown by its gangs. */
 export async function devices(context: ClientContext, { room, class: of }: DevicesOptions): Promise<void> {
   const home = await context.open()
+  if (of !== undefined) mustBeClass(of, home.things)
   const things = home.inRoom(room).filter((each) => of === undefined || each.class === of)
   const roomOf = distinctName(home.rooms)
   const rooms = new Map(home.rooms.map((room) => [room.id, visible(roomOf(room))]))
@@ -25,6 +29,14 @@ export async function devices(context: ClientContext, { room, class: of }: Devic
           shown.map((each) => [visible(each.name), rooms.get(each.roomId ?? '') ?? null, each.class, painted(each)]),
         ),
   )
+}
+
+/** A class that nobody knows is a mistake and no empty answer; one that only the home knows is as good as any. */
+function mustBeClass(typed: string, things: readonly Thing[]): void {
+  const known = new Set([...DEVICE_CLASSES, ...things.map((each) => each.class)])
+  if (known.has(typed)) return
+  const sentence = `"${typed}" is no class of devices: there are ${[...known].join(', ')}.`
+  throw new Failure(sentence, EXIT_CODES.typed, { code: 'no_value' })
 }
 
 /** `hm scenes`. */
