@@ -166,6 +166,15 @@ describe('hm as a client', () => {
     expect(completed('on', 'hall')).toEqual(['Hall\\ light', 'Hall\\ Entrance\\ panel', 'Hall\\ Front\\ door'])
     expect(completed('on', '"hall l')).toEqual(['Hall light'])
     expect(completed('run', '')).toContain('Good\\ night')
+    expect(completed('on', 'floor')).toEqual(['Floor\\ lamp'])
+    // What two rooms have is said with the room.
+    expect(completed('on', 'reading')).toEqual([])
+    expect(completed('devices', '--room', 'kit')).toEqual(['Kitchen'])
+    expect(completed('devices', '--class', 'light_')).toEqual(['light_switch', 'light_dimmer'])
+    expect(completed('activity', '-f', '--device', 'hall l')).toEqual(['Hall\\ light'])
+    expect(completed('energy', '--by', '')).toEqual(['room', 'floor', 'device'])
+    expect(completed('energy', '--by', 'room', '--period', 'm')).toEqual(['month'])
+    expect(completed('completion', '')).toEqual(['bash', 'zsh', 'fish'])
     const names = join(me.env['XDG_CACHE_HOME'] ?? '', 'hm', 'names')
     expect(existsSync(names)).toBe(true)
     // Within a quote that is open a name would be shell: one that the shell reads otherwise is left out there.

@@ -28,12 +28,12 @@ const NAMES = [
   'tilde ~ =ls %1',
 ] as const
 
-/** How each shell is started by hand, with its completion and a command that tells the argument that it gets. */
+/** How each shell is started by hand, with its completion and a command that tells the last argument that it gets. */
 const SHELLS = {
   bash: {
     files: (script: string) => ({
       hm: script,
-      rc: "PS1='READY>'; bind 'set enable-bracketed-paste off'; hm() { printf '<<%s>>' \"$2\"; }; source ./hm",
+      rc: "PS1='READY>'; bind 'set enable-bracketed-paste off'; hm() { local last; for last; do :; done; printf '<<%s>>' \"$last\"; }; source ./hm",
     }),
     command: 'bash --noprofile --rcfile ./rc -i',
   },
@@ -41,7 +41,7 @@ const SHELLS = {
     files: (script: string) => ({
       _hm: script,
       '.zshrc':
-        "PS1='READY>'; unsetopt zle_bracketed_paste PROMPT_SP; fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; hm() { printf '<<%s>>' \"$2\" }",
+        "PS1='READY>'; unsetopt zle_bracketed_paste PROMPT_SP; fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; hm() { printf '<<%s>>' \"$@[-1]\" }",
     }),
     command: 'ZDOTDIR=. zsh -d -i',
   },
@@ -49,7 +49,7 @@ const SHELLS = {
     files: (script: string) => ({
       'hm.fish': script,
       'rc.fish':
-        "function fish_prompt; echo -n 'READY>'; end; function hm; printf '<<%s>>' $argv[2]; end; source ./hm.fish",
+        "function fish_prompt; echo -n 'READY>'; end; function hm; printf '<<%s>>' $argv[-1]; end; source ./hm.fish",
     }),
     command: 'fish --no-config --init-command "source ./rc.fish"',
   },
@@ -87,7 +87,7 @@ class TypedShell implements AsyncDisposable {
     }
   }
 
-  /** Types the beginning of a command, Tab and Enter; answers the argument that the command then had. */
+  /** Types the beginning of a command, Tab and Enter; answers the last argument that the command then had. */
   async argument(typed: string): Promise<string> {
     await this.#until(/READY>/)
     this.#child.stdin.write(`${typed}\t\r`)
@@ -127,6 +127,12 @@ describe('at a Tab', () => {
           expect(await shell.argument(`hm on x${letter}`)).toBe(`X${letter} ${each}`)
         }
         expect(await shell.argument('hm run xa')).toBe('Xa evening')
+        expect(await shell.argument('hm devices --room xa')).toBe('Xa hall')
+        expect(await shell.argument('hm devices --class light_d')).toBe('light_dimmer')
+        expect(await shell.argument('hm activity -f --device xa')).toBe('Xa plain lamp')
+        expect(await shell.argument('hm energy --by fl')).toBe('floor')
+        expect(await shell.argument('hm energy --by room --period mo')).toBe('month')
+        expect(await shell.argument('hm completion zs')).toBe('zsh')
         expect(existsSync(join(folder, 'ran'))).toBe(false)
       },
     )

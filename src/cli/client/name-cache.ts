@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { House } from '../../../client/src/contract.ts'
-import { distinctName } from './name-match.ts'
+import { called, distinctName } from './name-match.ts'
 import { visible } from '../print.ts'
 import { type Named, placesOf, scenesOf, thingsOf } from './home-things.ts'
 
@@ -50,11 +50,16 @@ export class NameCache {
   }
 }
 
-/** Each name on a line, as it can be said; what a shell cannot have in a line of its own is told by its id. */
+/**
+ * Each name on a line, as it can be said, and without its room where nothing else is called so; what a shell cannot
+ * have in a line of its own is told by its id.
+ */
 function linesOf(kind: string, all: readonly Named[]): readonly string[] {
   const nameOf = distinctName(all, ({ id }) => id)
-  return all.map((each) => {
+  return all.flatMap((each) => {
     const name = nameOf(each)
-    return `${kind}\t${name === visible(name) ? name : each.id}`
+    const isAlone = each.name !== name && called(each.name, all).length === 1
+    const said = [name === visible(name) ? name : each.id, ...(isAlone ? [each.name] : [])]
+    return said.filter((one) => one === visible(one)).map((one) => `${kind}\t${one}`)
   })
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { write } from '../../print.ts'
+import { DEVICE_CLASSES } from '../device-classes.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
@@ -17,6 +18,30 @@ const NAMED: Readonly<Record<string, string>> = {
   run: 'scene',
   watch: 'room',
 }
+
+/** The same of options. */
+const NAMED_OPTIONS: Readonly<Record<string, string>> = { 'devices --room': 'room', 'activity --device': 'device' }
+
+/** A command and an option of it, or null for its argument, with the words that it takes. */
+type Choice = readonly [command: string, option: string | null, words: string]
+
+const choicesOf = (program: Command): readonly Choice[] => [
+  ['completion', null, Object.keys(SCRIPTS).join(' ')],
+  ['devices', '--class', DEVICE_CLASSES.join(' ')],
+  ...program.commands.flatMap((each) =>
+    each.options.flatMap(({ long, argChoices }): readonly Choice[] =>
+      long && argChoices ? [[each.name(), long, argChoices.join(' ')]] : [],
+    ),
+  ),
+]
+
+/** The arms of a case over a command and the word before the cursor. */
+const armsOf = (program: Command, does: (variable: string, value: string) => string): readonly string[] => [
+  ...Object.entries(NAMED_OPTIONS).map(([option, kind]) => `'${option}') ${does('kind', kind)} ;;`),
+  ...choicesOf(program).flatMap(([command, option, words]) =>
+    option === null ? [] : [`'${command} ${option}') ${does('below', words)} ;;`],
+  ),
+]
 
 const FILE = `"\${XDG_CACHE_HOME:-$HOME/.cache}/hm/names"`
 
@@ -36,11 +61,14 @@ export function completion(shell: string, program: Command): void {
   write(script)
 }
 
-const subcommands = (program: Command): readonly (readonly [string, string])[] =>
-  program.commands.flatMap((each) => {
+/** What may follow a command: those below it, or words that its argument takes. */
+const subcommands = (program: Command): readonly (readonly [string, string])[] => [
+  ...program.commands.flatMap((each) => {
     const below = each.commands.map((one) => one.name())
     return below.length === 0 ? [] : [[each.name(), below.join(' ')] as const]
-  })
+  }),
+  ...choicesOf(program).flatMap(([command, option, words]) => (option === null ? [[command, words] as const] : [])),
+]
 
 const SCRIPTS: Readonly<Record<string, (words: readonly string[], program: Command) => string>> = {
   bash: (words, program) => `# hm for bash: save it as ~/.local/share/bash-completion/completions/hm
@@ -51,16 +79,20 @@ _hm() {
     COMPREPLY=($(IFS=' '; compgen -W '${words.join(' ')}' -- "$word"))
     return
   fi
-  local kind= below=
-  case \${COMP_WORDS[1]} in
+  local kind= below= at=$COMP_CWORD
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+    ${armsOf(program, (variable, value) => `${variable}='${value}'`).join('\n    ')}
+  esac
+  [ -n "$kind$below" ] || at=2
+  [ -n "$kind$below" ] || case \${COMP_WORDS[1]} in
     ${['device', 'scene', 'room'].map((kind) => `${kindsOf(kind)}) kind=${kind} ;;`).join('\n    ')}
     ${subcommands(program)
       .map(([name, below]) => `${name}) below='${below}' ;;`)
       .join('\n    ')}
   esac
-  if [ -n "$below" ] && [ "$COMP_CWORD" -eq 2 ]; then
+  if [ -n "$below" ] && [ "$COMP_CWORD" -eq "$at" ]; then
     COMPREPLY=($(IFS=' '; compgen -W "$below" -- "$word"))
-  elif [ -n "$kind" ] && [ "$COMP_CWORD" -eq 2 ]; then
+  elif [ -n "$kind" ] && [ "$COMP_CWORD" -eq "$at" ]; then
     local typed=\${word//\\\\/} of name kept=
     typed=\${typed#[\\"\\']}
     # Of older shells, as on Macs, no other comparison knows no case.
@@ -88,8 +120,11 @@ _hm() {
     compadd -a found
     return
   fi
-  (( CURRENT == 3 )) || return
-  case $words[2] in
+  case "$words[2] $words[CURRENT-1]" in
+    ${armsOf(program, (variable, value) => (variable === 'kind' ? `kind=${value}` : `found=(${value})`)).join('\n    ')}
+  esac
+  [[ -n $kind || -n $found ]] || (( CURRENT == 3 )) || return
+  [[ -n $kind || -n $found ]] || case $words[2] in
     ${['device', 'scene', 'room'].map((kind) => `${kindsOf(kind)}) kind=${kind} ;;`).join('\n    ')}
     ${subcommands(program)
       .map(([name, below]) => `${name}) found=(${below}) ;;`)
@@ -120,5 +155,13 @@ ${['device', 'scene', 'room']
   .join('\n')}
 ${subcommands(program)
   .map(([name, below]) => `complete -c hm -n '__fish_seen_subcommand_from ${name}' -a '${below}'`)
+  .join('\n')}
+${[
+  ...Object.entries(NAMED_OPTIONS).map(([each, kind]) => [...each.split(' --'), `(__hm_names ${kind})`]),
+  ...choicesOf(program).flatMap(([name, option, words]) => (option === null ? [] : [[name, option.slice(2), words]])),
+]
+  .map(
+    ([name, option, words]) => `complete -c hm -n '__fish_seen_subcommand_from ${name}' -l ${option} -x -a '${words}'`,
+  )
   .join('\n')}`,
 }
