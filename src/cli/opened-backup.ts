@@ -43,12 +43,16 @@ interface Fault {
   readonly message: string
 }
 
+/** What is wrong with a backup, as the sentence and the exit code of its kind. */
+export const faultTold = ({ fault, message }: Fault): CliError =>
+  new CliError(message, EXIT_CODES[fault], { code: fault })
+
 /** What is wrong with a backup, or with its file, as a sentence. */
 function told(
   error: unknown,
   { file, dataDir, fault }: { readonly file: string; readonly dataDir: string; readonly fault: Fault | null },
 ): unknown {
-  if (fault !== null) return new CliError(fault.message, EXIT_CODES[fault.fault])
+  if (fault !== null) return faultTold(fault)
   if (errorCode(error) === 'ENOSPC')
     return new CliError(
       `${file} cannot be opened: the disk is full, and a backup is taken apart in the data folder ${dataDir}. Make room, or name another folder with --data-dir.`,

@@ -1,21 +1,15 @@
-import Database from 'better-sqlite3'
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { unpackFile, writeBackup } from '../../src/backup/backup-file.ts'
-import type { Manifest } from '../../src/backup/manifest.ts'
-import { typedPhrase } from '../../src/backup/phrase.ts'
-import { keyFinder } from '../../src/gateway/backups/settings.ts'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { finishSwap } from '../../src/gateway/backups/restore-swap.ts'
-import { systemRandom } from '../../src/lib/random.ts'
 import { caOf, Client, type Followed, NodeTransport, type Transport } from '../../client/src/node.ts'
 import { systemTiming } from '../../client/src/transport.ts'
 import { configured } from '#support/faults/lived-home.ts'
+import { NEWER, remade } from '#support/faults/remade-backup.ts'
 import { freePort } from '#support/free-port.ts'
 import { COMPILED, GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { hmProcess } from '#support/gateway/hm-process.ts'
@@ -101,6 +95,7 @@ proves(
 
     // Each of these leaves the empty folder empty.
     const bytes = readFileSync(file)
+    const opening = { phrase: readFileSync(phrase, 'utf8') }
     const brought = join(tempFolder(), 'brought.hmb')
     const wrong = join(tempFolder(), 'wrong')
     writeFileSync(wrong, `${'abandon '.repeat(11)}about`)
@@ -114,17 +109,22 @@ proves(
         '--phrase-file',
         phrase,
       ],
-      [await newerThan(file, phrase), 4],
+      [readFileSync(await remade(file, { ...opening, manifest: (manifest) => ({ ...manifest, format: 2 as 1 }) })), 4],
+      [readFileSync(await remade(file, { ...opening, ...NEWER['schemas.core'] })), 4],
+      [readFileSync(await remade(file, { ...opening, ...NEWER['schemas.history'] })), 4],
     ] as const) {
       writeFileSync(brought, content)
-      const run = await hmProcess(['restore', brought, ...more], dataDir)
-      expect(run, run.stderr).toMatchObject({
-        code,
-        stdout: '',
-        stderr: expect.stringMatching(/^[A-Z][^\n]+\.\n$/) as string,
-      })
+      for (const words of [['restore'], ['restore', '--check'], ['backup', 'check']]) {
+        const run = await hmProcess([...words, brought, ...more], dataDir)
+        const stderr = expect.stringMatching(/^[A-Z][^\n]+\.\n$/) as string
+        expect(run, run.stderr).toMatchObject({ code, stdout: '', stderr })
+      }
       expect(existsSync(join(dataDir, 'core.db'))).toBe(false)
     }
+    // The last one, for programs.
+    const said = await hmProcess(['restore', brought, '--json'], dataDir)
+    expect(said.code).toBe(4)
+    expect(JSON.parse(said.stderr)).toMatchObject({ error: { code: 'newer' } })
     const restored = await hmProcess(['restore', file, '--phrase-file', phrase], dataDir)
     expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('clients go on trusting it') as string })
     gateway = await started(dataDir)
@@ -149,37 +149,12 @@ proves(
 const devicesOf = async (client: Client): Promise<readonly string[]> =>
   (await client.state()).devices.map(({ id }) => id).toSorted()
 
-/** The same backup, as a later program would make it. */
-async function newerThan(file: string, phraseFile: string): Promise<Buffer> {
-  const parts = tempFolder()
-  const manifest = await unpackFile(file, keyFinder(null, typedPhrase(readFileSync(phraseFile, 'utf8'))), parts)
-  const newer = join(tempFolder(), 'newer.hmb')
-  const later = { ...manifest, format: 2 } as unknown as Manifest
-  await writeBackup(newer, { manifest: later, parts, key: null, random: systemRandom }, () => Promise.resolve())
-  return readFileSync(newer)
-}
-
 /** The same backup, as the program before the last made its history. */
-async function olderThan(file: string): Promise<string> {
-  const parts = tempFolder()
-  const manifest = await unpackFile(file, keyFinder(null, null), parts)
-  const history = new Database(join(parts, 'history.db'))
-  history.exec('DROP INDEX activity_by_cause')
-  history.pragma('user_version = 2')
-  history.close()
-  const bytes = readFileSync(join(parts, 'history.db'))
-  const made: Manifest = {
-    ...manifest,
-    schemas: { ...manifest.schemas, history: 2 },
-    parts: manifest.parts.map((part) =>
-      part.name === 'history.db'
-        ? { ...part, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
-        : part,
-    ),
-  }
-  const older = join(tempFolder(), 'older.hmb')
-  await writeBackup(older, { manifest: made, parts, key: null, random: systemRandom }, () => Promise.resolve())
-  return older
+function olderThan(file: string): Promise<string> {
+  return remade(file, {
+    manifest: (manifest) => ({ ...manifest, schemas: { ...manifest.schemas, history: 2 } }),
+    database: ['history.db', (history) => history.exec('DROP INDEX activity_by_cause; PRAGMA user_version = 2')],
+  })
 }
 
 proves('administration.hang', 'whoever watches waits for a restore of an older home, and no longer', async () => {

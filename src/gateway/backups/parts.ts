@@ -8,6 +8,7 @@ import { BackupProblem } from '../../backup/problem.ts'
 import type { KeyFinder } from '../../backup/seal.ts'
 import { API_VERSION } from '../../api/documents/operations.ts'
 import { checkDatabase, type CoreFacts, coreFacts, copyDatabase, schemaVersionOf } from '../../db/copy-thread.ts'
+import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
 import { isDamaged, isStorageFailure } from '../../db/storage-failure.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
@@ -121,17 +122,29 @@ async function copyHistory(file: string, to: string): Promise<void> {
 }
 
 /**
- * Opens a backup as a restore would: every part as it was written, the databases whole, the CA with its key.
+ * Opens a backup as a restore would: every part as it was written, the databases whole and of no later version than
+ * this program knows, the CA with its key.
  * @throws BackupProblem, or the file system's own error.
  */
 export async function checkBackup(file: string, find: KeyFinder, into: string): Promise<Manifest> {
-  const manifest = await unpackFile(file, find, into, (said) => refuseFull(sizeOf(said), into))
+  const manifest = await unpackFile(file, find, into, async (said) => {
+    refuseNewer(said, said.schemas)
+    await refuseFull(sizeOf(said), into)
+  })
   const has = (name: string): boolean => manifest.parts.some((part) => part.name === name)
   for (const name of [CORE, HISTORY].filter(has)) await whole(join(into, name), name)
+  const versionOf = (name: string): number | null => (has(name) ? schemaVersionOf(join(into, name)) : null)
+  refuseNewer(manifest, { core: versionOf(CORE) ?? 0, history: versionOf(HISTORY) })
   if (!has(CORE) || factsOf(join(into, CORE)).serial !== manifest.gateway) throw new BackupProblem('damaged')
   if (!has(AUTHORITY) || !(await holdsAuthority(join(into, AUTHORITY))))
     throw new BackupProblem('damaged', NO_AUTHORITY)
   return manifest
+}
+
+/** What a manifest says of the databases, or what they are: this program could open none of a later one. */
+function refuseNewer({ program }: Manifest, { core, history }: Manifest['schemas']): void {
+  if (core <= NEWEST_SCHEMAS.core && (history ?? 0) <= NEWEST_SCHEMAS.history) return
+  throw new BackupProblem('newer', `This backup was made by a newer hm-gateway (${program}): update this one first.`)
 }
 
 const NO_AUTHORITY = 'This backup has no CA that its key belongs to: clients would have to trust the gateway anew.'

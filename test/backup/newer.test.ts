@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { opened } from '#support/faults/backups.ts'
+import { configured } from '#support/faults/lived-home.ts'
+import { NEWER, remade } from '#support/faults/remade-backup.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const SENTENCE = /^This backup was made by a newer hm-gateway \(\S+\): update this one first\.$/
+const REFUSED = { code: 4, out: '', err: expect.stringMatching(SENTENCE) as string }
+
+/** All that opens a backup. */
+const ASKING = [['restore'], ['restore', '--check'], ['backup', 'check']] as const
+
+describe('a backup of databases that a later program changed', () => {
+  proves('backup.faults', 'is told with one sentence and exit code, with a gateway and without one', async () => {
+    const running = await opened({ ...ONE_UNIT, restart: () => {} })
+    const { dataDir } = running
+    const file = join(tempFolder(), 'home.hmb')
+    await hm(dataDir, 'backup', '--history', '--to', file)
+    const newer = await Promise.all(Object.values(NEWER).map((how) => remade(file, how)))
+    const tried = async (): Promise<void> => {
+      for (const each of newer) for (const words of ASKING) expect(await hm(dataDir, ...words, each)).toEqual(REFUSED)
+    }
+    await tried()
+    for (const each of newer)
+      await expect(running.admin.call('POST', '/restore', { file: each })).rejects.toThrow('made by a newer hm-gateway')
+    await running.stop()
+    const before = configured(join(dataDir, 'core.db'))
+    await tried()
+    expect(configured(join(dataDir, 'core.db'))).toEqual(before)
+    expect(readdirSync(dataDir).filter((name) => /restor|work|check/.test(name))).toEqual([])
+    expect((await hm(dataDir, 'backup', 'check', file)).code).toBe(0)
+  })
+})

@@ -1,0 +1,61 @@
+import Database from 'better-sqlite3'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { unpackFile, writeBackup } from '../../../src/backup/backup-file.ts'
+import type { Manifest } from '../../../src/backup/manifest.ts'
+import { typedPhrase } from '../../../src/backup/phrase.ts'
+import { keyFinder } from '../../../src/gateway/backups/settings.ts'
+import { systemRandom } from '../../../src/lib/random.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+interface Remaking {
+  /** Of one that is encrypted. */
+  readonly phrase?: string
+  /** What the manifest says instead. */
+  readonly manifest?: (manifest: Manifest) => Manifest
+  /** What is done to a database in it; the manifest says its new bytes. */
+  readonly database?: readonly ['core.db' | 'history.db', (db: Database.Database) => void]
+}
+
+/** The same backup as another program would have made it, plain; answers its path. */
+export async function remade(file: string, { phrase, manifest, database }: Remaking): Promise<string> {
+  const parts = tempFolder()
+  const unpacked = await unpackFile(file, keyFinder(null, phrase === undefined ? null : typedPhrase(phrase)), parts)
+  const changed = database === undefined ? unpacked : withDatabase(unpacked, parts, database)
+  const made = join(tempFolder(), 'remade.hmb')
+  const backup = { manifest: manifest?.(changed) ?? changed, parts, key: null, random: systemRandom }
+  await writeBackup(made, backup, () => Promise.resolve())
+  return made
+}
+
+function withDatabase(manifest: Manifest, parts: string, [name, change]: NonNullable<Remaking['database']>): Manifest {
+  const db = new Database(join(parts, name))
+  db.pragma('journal_mode = DELETE')
+  change(db)
+  db.close()
+  const bytes = readFileSync(join(parts, name))
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return {
+    ...manifest,
+    parts: manifest.parts.map((part) => (part.name === name ? { ...part, bytes: bytes.length, sha256 } : part)),
+  }
+}
+
+type Schemas = Manifest['schemas']
+
+/** As a later program made it that changed a database, by what the manifest says, or by what the database is. */
+export const NEWER = {
+  'schemas.core': { manifest: saying(({ core, history }) => ({ core: core + 1, history })) },
+  'schemas.history': { manifest: saying(({ core, history }) => ({ core, history: (history ?? 0) + 1 })) },
+  'core.db': { database: ['core.db', later] },
+  'history.db': { database: ['history.db', later] },
+} as const satisfies Record<string, Remaking>
+
+function saying(schemas: (schemas: Schemas) => Schemas): (manifest: Manifest) => Manifest {
+  return (manifest) => ({ ...manifest, schemas: schemas(manifest.schemas) })
+}
+
+function later(db: Database.Database): void {
+  db.pragma(`user_version = ${Number(db.pragma('user_version', { simple: true })) + 1}`)
+}
