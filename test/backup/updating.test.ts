@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { chownSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { longTestIf } from '#support/when-long.ts'
@@ -8,6 +8,7 @@ import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { systemRandom } from '../../src/lib/random.ts'
+import { schemaVersionOf } from '../../src/db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../src/db/newest-schemas.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { recordingLog } from '#support/recording-log.ts'
@@ -70,9 +71,9 @@ proves.long('backup.before-update', 'an update backs up first, and the earlier p
   expect(integrations.map(({ name: each }) => each)).not.toContain('Since the update')
 })
 
-async function rolledBack(dataDir: string): Promise<string> {
+async function rolledBack(dataDir: string, ...words: readonly string[]): Promise<string> {
   try {
-    return (await hm(dataDir, 'rollback')).out
+    return (await hm(dataDir, 'rollback', ...words)).out
   } catch (error) {
     return error instanceof Error ? error.message : ''
   }
@@ -108,8 +109,62 @@ proves('backup.before-update', 'without such a backup the way back is named', as
   await (await start(dataDir)).stop()
   for (const name of readdirSync(join(dataDir, 'backups'))) rmSync(join(dataDir, 'backups', name))
   ofVersion(join(dataDir, 'core.db'), NEWEST_SCHEMAS.core + 1)
-  expect(await rolledBack(dataDir)).toContain('start the newer hm-gateway, or restore another backup')
+  expect(await rolledBack(dataDir)).toContain('Start the newer hm-gateway, or restore another backup by')
 })
+
+/** Cuts a file, or damages a byte in the midst of it. */
+function spoil(file: string, how: 'cut' | 'damaged'): void {
+  const bytes = readFileSync(file)
+  const middle = Math.floor(bytes.length / 2)
+  if (how === 'damaged') bytes[middle] = (bytes[middle] ?? 0) ^ 1
+  writeFileSync(file, how === 'cut' ? bytes.subarray(0, middle) : bytes)
+}
+
+proves('backup.before-update', 'what is damaged is passed over by its name for the next whole one', async () => {
+  const dataDir = tempFolder()
+  const core = join(dataDir, 'core.db')
+  await (await start(dataDir)).stop()
+  const nights = await asked(dataDir)
+  const before = { folder: prepareDataFolder(dataDir), random: systemRandom, log: silentLog }
+  const made: string[] = []
+  for (const [version, now] of [
+    [17, 1_790_000_000_000],
+    [16, 1_790_000_060_000],
+    [15, 1_790_000_120_000],
+  ] as const) {
+    ofVersion(core, version, 'DROP TABLE IF EXISTS operators')
+    await backUpBeforeUpdate({ ...before, clock: { ...systemClock, now: () => now } })
+    made.unshift(...beforeUpdate(dataDir).filter((name) => !made.includes(name)))
+  }
+  const [newest = '', middle = '', oldest = ''] = made.map((name) => join(dataDir, 'backups', name))
+  ofVersion(core, NEWEST_SCHEMAS.core + 1)
+  spoil(newest, 'damaged')
+  spoil(middle, 'cut')
+  const passed = [
+    `Passed over: ${newest}. This backup is damaged: it is not what was written. Copy it again, or take another one.`,
+    expect.stringContaining(`Passed over: ${middle}. This backup ends too early: `) as string,
+    expect.stringMatching(/^It holds: Sonnenwinkel, 2026-09-21 /) as string,
+  ]
+  expect((await rolledBack(dataDir, '--check')).split('\n').slice(0, 3)).toEqual(passed)
+
+  // Where none is whole each is named, and which backup there is besides.
+  const whole = readFileSync(oldest)
+  spoil(oldest, 'cut')
+  const none = await rolledBack(dataDir)
+  for (const file of [newest, middle, oldest]) expect(none).toContain(`${file} cannot be used: This backup `)
+  expect(none).toContain(`or restore another backup: \`bin/hm restore ${nights}\`.`)
+  expect(schemaVersionOf(core)).toBe(NEWEST_SCHEMAS.core + 1)
+  writeFileSync(oldest, whole)
+  expect((await rolledBack(dataDir)).split('\n')[2]).toMatch(/^Restored: Sonnenwinkel, 2026-09-21 /)
+  expect(schemaVersionOf(core)).toBeLessThanOrEqual(NEWEST_SCHEMAS.core)
+})
+
+/** A backup in the folder that no update made. */
+async function asked(dataDir: string): Promise<string> {
+  await using _running = await start(dataDir)
+  const { out } = await hm(dataDir, 'backup')
+  return /^Wrote (\S+\.hmb)/.exec(out)?.[1] ?? ''
+}
 
 longTestIf(process.getuid?.() === 0)('who does not own the data folder puts nothing into it (needs root)', async () => {
   const dataDir = tempFolder()

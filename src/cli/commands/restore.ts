@@ -3,9 +3,10 @@ import type { Command } from 'commander'
 import type { RestoringView } from '../../api/admin/contract/backups.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
+import type { RolledBack } from '../../gateway/backups/roll-back.ts'
 import { CliError, NoGateway } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
-import { openedBackup } from '../opened-backup.ts'
+import { faultTold, openedBackup } from '../opened-backup.ts'
 import { contentsText } from './backup.ts'
 
 interface Options {
@@ -39,9 +40,11 @@ export function rollbackCommand(program: Command, context: () => CliContext): vo
     .description('put back the backup that was made before an update changed the databases; for the earlier program')
     .option('--check', 'only say what would happen', false)
     .action(async ({ check }: { check: boolean }) => {
-      const { rollBackAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
+      const { rollBackAtRest } = await import('../../gateway/backups/roll-back.ts')
       const answer = await told(rollBackAtRest(context().dataDir, { check, now: Date.now(), env: process.env }))
-      context().show(answer, (each) => restoringText(each, { check, revive: false }))
+      context().show(answer, (each) =>
+        [...each.passedOver.map(passedOverText), restoringText(each, { check, revive: false })].join('\n'),
+      )
     })
 }
 
@@ -60,15 +63,20 @@ async function restored(context: CliContext, file: string, options: Options): Pr
   }
 }
 
-/** What the disk refuses is a sentence. */
+/** What is wrong with a backup, and what the disk refuses, is a sentence. */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
+    const { backupFault } = await import('../../gateway/backups/restore-at-rest.ts')
+    const fault = backupFault(error)
+    if (fault !== null) throw faultTold(fault)
     if (errorCode(error) === null) throw error
     throw new CliError(`It could not be restored: ${reasonOf(error)}. Mend that, then run it again.`)
   }
 }
+
+const passedOverText = ({ file, why }: RolledBack['passedOver'][number]): string => `Passed over: ${file}. ${why}`
 
 function restoringText(restoring: RestoringView, { check, revive }: Options): string {
   const { at, contents, present, aside, restarts } = restoring

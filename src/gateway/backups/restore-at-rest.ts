@@ -1,19 +1,15 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupContentsView, RestoringView } from '../../api/admin/contract/backups.ts'
-import { manifestOfFile } from '../../backup/backup-file.ts'
 import { typedPhrase } from '../../backup/phrase.ts'
 import { type BackupFault, BackupProblem } from '../../backup/problem.ts'
-import { schemaVersionOf } from '../../db/copy-thread.ts'
-import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Environment } from '../../lib/socket-places.ts'
 import { contentsView, restoringView } from './administration.ts'
 import { checkBackup } from './parts.ts'
 import { BackupSettings, keyFinder } from './settings.ts'
-import { backupsIn } from './shelf.ts'
 import { inCheckFolder } from './check-folder.ts'
-import { lockDataFolder, prepareDataFolder, readHomeId } from '../data-folder.ts'
+import { lockDataFolder, prepareDataFolder } from '../data-folder.ts'
 import { decideRestore, previewRestore } from './restore.ts'
 import { finishSwap } from './restore-swap.ts'
 import { SettingsError } from '../settings.ts'
@@ -62,31 +58,8 @@ export async function restoreAtRest(
   return restoringView(done, false)
 }
 
-/**
- * Puts back the backup that was made before a newer program changed the databases, where no gateway runs.
- * @throws SettingsError where there is nothing to go back from or to; as `restoreAtRest` otherwise.
- */
-export async function rollBackAtRest(
-  dataDir: string,
-  how: { check: boolean; now: number; env: Environment },
-): Promise<RestoringView> {
-  refuseForeign(dataDir)
-  const folder = prepareDataFolder(dataDir, how.env)
-  if (!isNewer(folder.coreDb, NEWEST_SCHEMAS.core) && !isNewer(folder.historyDb, NEWEST_SCHEMAS.history))
-    throw new SettingsError(
-      'The databases are of this version, so there is nothing to go back from. To go back to an earlier hm-gateway, put that in place first, then run this again.',
-    )
-  for (const { file, why } of await backupsIn(folder.backups, readHomeId(folder))) {
-    if (why === 'before-update' && (await isKnown(file)))
-      return restoreAtRest({ dataDir, file, phrase: null }, { ...how, revive: false })
-  }
-  throw new SettingsError(
-    `There is no backup in ${folder.backups} from before an update that this program can read: start the newer hm-gateway, or restore another backup by \`bin/hm restore\`.`,
-  )
-}
-
 /** What this process puts there belongs to its own user: the gateway of another one could not open it. */
-function refuseForeign(dataDir: string): void {
+export function refuseForeign(dataDir: string): void {
   const own = process.getuid?.()
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid
   if (own === undefined || owner === undefined || owner === own) return
@@ -94,15 +67,6 @@ function refuseForeign(dataDir: string): void {
     `The data folder ${dataDir} belongs to the user ${owner}, whose gateway could not open what you put there. Run this as that user (as a service of systemd: docs/backup.md#the-day-the-disk-dies), or start the gateway and run it again.`,
   )
 }
-
-async function isKnown(file: string): Promise<boolean> {
-  const manifest = await manifestOfFile(file, () => Promise.resolve(null)).catch(() => null)
-  if (manifest === null) return false
-  const { core, history } = manifest.schemas
-  return core <= NEWEST_SCHEMAS.core && (history ?? 0) <= NEWEST_SCHEMAS.history
-}
-
-const isNewer = (file: string, newest: number): boolean => existsSync(file) && (schemaVersionOf(file) ?? 0) > newest
 
 /** What is wrong with a backup, in a word and a sentence; null where the error is another. */
 export function backupFault(error: unknown): { readonly fault: BackupFault; readonly message: string } | null {
