@@ -28,6 +28,8 @@ export interface NewBackup {
   /** What it is encrypted with, or null. */
   readonly key: SealKey | null
   readonly random: Random
+  /** A folder of the same disk where it lies until it is finished; beside its place unless said. */
+  readonly unfinishedIn?: string
 }
 
 /**
@@ -46,7 +48,7 @@ export async function writeBackup(
 ): Promise<number> {
   await refuseTaken(file)
   const id = randomId(backup.random, UNFINISHED_ID_LENGTH)
-  const unfinished = join(dirname(file), `.hm-backup-${id}.new`)
+  const unfinished = join(backup.unfinishedIn ?? dirname(file), `.hm-backup-${id}.new`)
   await begins(unfinished)
   try {
     const bytes = await written(unfinished, bytesOf(backup))

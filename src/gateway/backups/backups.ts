@@ -21,7 +21,7 @@ import {
   type ShelvedBackup,
 } from './shelf.ts'
 import type { DataFolder } from '../data-folder.ts'
-import { removeUnfinished, writeNewBackup, type WrittenBackup } from './new-backup.ts'
+import { removeLeftBeside, removeUnfinished, writeNewBackup, type WrittenBackup } from './new-backup.ts'
 import { nightAfter, SPREAD_MS } from './nights.ts'
 
 /** How backups are doing, for status, metrics and whoever else tells of it. */
@@ -89,7 +89,7 @@ export class Backups implements Disposable {
     this.#parts = parts
     const { clock } = parts
     this.#nextAt = clock.now() + FIRST_AFTER_MS
-    this.#alone(() => removeUnfinished(parts.folder)).catch((error: unknown) =>
+    this.#alone(() => this.#removeLeft()).catch((error: unknown) =>
       parts.log.warn({ err: error }, 'What a backup left that was cut short could not be removed.'),
     )
     this.#begin().catch((error: unknown) =>
@@ -236,6 +236,12 @@ export class Backups implements Disposable {
   #nightAfter(at: number): number {
     const spread = this.#parts.random.bytes(2).readUInt16BE() / 0x1_00_00
     return nightAfter(at, this.#parts.zone(), Math.floor(spread * SPREAD_MS))
+  }
+
+  /** What a process left that was killed while it made a backup. */
+  async #removeLeft(): Promise<void> {
+    await removeUnfinished(this.#parts.folder)
+    await removeLeftBeside(this.#parts.shelf.folder)
   }
 
   /** The next night goes by the last one, which may have been missed. */

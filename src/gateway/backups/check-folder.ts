@@ -1,17 +1,9 @@
-import { existsSync, readdirSync, rmdirSync } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
-import { takeLock } from '../../db/lock.ts'
+import { existsSync, rmdirSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { reasonOf } from '../../lib/file-reasons.ts'
-import { PRIVATE_FOLDER_MODE, removeLeft } from '../../lib/files.ts'
+import { PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { SettingsError } from '../settings.ts'
-
-/** Hidden, so that a folder with nothing else is empty. */
-const PREFIX = '.backup-check-'
-/** Held while somebody works in the folder, and by nobody else; no part of a backup has such a name. */
-const LOCK = '.lock'
-/** Whoever takes a new folder for one that was left, before its lock is taken, does so once or twice. */
-const TRIES_MAX = 10
+import { heldFolder, type HeldFolder } from './held-folder.ts'
 
 /** A process that one of these ends has removed what it unpacked, and ends with 128 and the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -23,10 +15,9 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
  */
 export async function inCheckFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
   const isNew = !existsSync(dataDir)
-  const { folder, lock } = await madeIn(dataDir)
+  const held = await madeIn(dataDir)
   const remove = (): void => {
-    removeLeft(folder)
-    lock[Symbol.dispose]()
+    held[Symbol.dispose]()
     if (isNew) removeEmpty(dataDir)
   }
   const stops = Object.entries(SIGNALS).map(([signal, code]) => {
@@ -38,56 +29,21 @@ export async function inCheckFolder<T>(dataDir: string, work: (folder: string) =
     return () => process.off(signal, stop)
   })
   try {
-    return await work(folder)
+    return await work(held.path)
   } finally {
     for (const off of stops) off()
     remove()
   }
 }
 
-interface CheckFolder {
-  readonly folder: string
-  readonly lock: Disposable
-}
-
-async function madeIn(dataDir: string): Promise<CheckFolder> {
+async function madeIn(dataDir: string): Promise<HeldFolder> {
   try {
     await mkdir(dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-    removeLeftChecks(dataDir)
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const folder = await mkdtemp(join(dataDir, PREFIX))
-      const lock = lockOf(folder)
-      if (lock !== null && existsSync(join(folder, LOCK))) return { folder, lock }
-      lock?.[Symbol.dispose]()
-    }
-    throw new Error('other checks removed its folder')
+    return await heldFolder(dataDir)
   } catch (error) {
     throw new SettingsError(
       `A backup is taken apart in the data folder ${dataDir}, and that cannot be written: ${reasonOf(error)}. Run this as its user, or name a folder of your own with --data-dir.`,
     )
-  }
-}
-
-/** Null while somebody works in the folder, and where another check has just removed it. */
-function lockOf(folder: string): Disposable | null {
-  try {
-    return takeLock(join(folder, LOCK))
-  } catch (error) {
-    if (existsSync(folder)) throw error
-    return null
-  }
-}
-
-/**
- * Removes what checks left that were killed, also by the end of the machine: the system gave their locks back. Those
- * that go on keep theirs, and those of another user, as of root beside a service, are that one's to remove.
- */
-export function removeLeftChecks(dataDir: string): void {
-  for (const name of readdirSync(dataDir)) {
-    if (!name.startsWith(PREFIX)) continue
-    const folder = join(dataDir, name)
-    using lock = lockOf(folder)
-    if (lock !== null) removeLeft(folder)
   }
 }
 

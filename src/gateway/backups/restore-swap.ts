@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
-import { removeLeftChecks } from './check-folder.ts'
+import { removeLeftFolders } from './held-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
 import { SettingsError } from '../settings.ts'
 
@@ -47,7 +47,7 @@ export async function finishSwap(folder: DataFolder, rename: Rename = renameSync
   const swap = decided(folder)
   if (swap !== null) await swapped(folder, swap, rename)
   for (const left of leftIn(folder)) removeLeft(left)
-  removeLeftChecks(folder.path)
+  removeLeftFolders(folder.path)
   return swap !== null
 }
 

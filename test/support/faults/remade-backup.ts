@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { unpackFile, writeBackup } from '../../../src/backup/backup-file.ts'
 import type { Manifest } from '../../../src/backup/manifest.ts'
 import { typedPhrase } from '../../../src/backup/phrase.ts'
+import { NEWEST_SCHEMAS } from '../../../src/db/newest-schemas.ts'
 import { keyFinder } from '../../../src/gateway/backups/settings.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -42,18 +43,16 @@ function withDatabase(manifest: Manifest, parts: string, [name, change]: NonNull
   }
 }
 
-type Schemas = Manifest['schemas']
-
 /** As a later program made it that changed a database, by what the manifest says, or by what the database is. */
 export const NEWER = {
-  'schemas.core': { manifest: saying(({ core, history }) => ({ core: core + 1, history })) },
-  'schemas.history': { manifest: saying(({ core, history }) => ({ core, history: (history ?? 0) + 1 })) },
+  'schemas.core': { manifest: saying({ core: NEWEST_SCHEMAS.core + 1 }) },
+  'schemas.history': { manifest: saying({ history: NEWEST_SCHEMAS.history + 1 }) },
   'core.db': { database: ['core.db', later] },
   'history.db': { database: ['history.db', later] },
 } as const satisfies Record<string, Remaking>
 
-function saying(schemas: (schemas: Schemas) => Schemas): (manifest: Manifest) => Manifest {
-  return (manifest) => ({ ...manifest, schemas: schemas(manifest.schemas) })
+function saying(schemas: Partial<Manifest['schemas']>): (manifest: Manifest) => Manifest {
+  return (manifest) => ({ ...manifest, schemas: { ...manifest.schemas, ...schemas } })
 }
 
 function later(db: Database.Database): void {
