@@ -11,6 +11,8 @@ export interface ContainerOptions {
   readonly env: Readonly<Record<string, string>>
   /** What runs in the place of the image's command. */
   readonly command?: readonly string[]
+  /** A folder of this machine as /backup. */
+  readonly backup?: string
   /** A device of this machine, and its path inside. */
   readonly device?: { readonly from: string; readonly to: string }
 }
@@ -20,13 +22,14 @@ const WITHOUT_PRIVILEGES = '--no-new-privs --bounding-set=-all --inh-caps=-all -
 
 /**
  * A container with this machine's network: the root read-only, the volume and /tmp as the only places that take writes,
- * few devices. Arguments: root, user, folder, volume, device here and there or nothing, then the command.
+ * few devices. Arguments: root, user, folder, volume, /backup or nothing, device here and there or nothing, then the command.
  */
 const CONTAINER = `
 set -eu
-root=$1 user=$2 folder=$3 volume=$4 device=$5 place=$6; shift 6
+root=$1 user=$2 folder=$3 volume=$4 backup=$5 device=$6 place=$7; shift 7
 mount --bind "$root" "$root"
 mount --bind "$volume" "$root/data"
+if [ -n "$backup" ]; then mkdir -p "$root/backup" && mount --bind "$backup" "$root/backup"; fi
 mount -t tmpfs -o mode=1777,noexec,nosuid,nodev tmpfs "$root/tmp"
 mount -t proc -o nosuid,nodev,noexec proc "$root/proc"
 mount --bind -o ro /sys "$root/sys"
@@ -52,12 +55,12 @@ export class Container implements AsyncDisposable {
   printed = ''
   said = ''
 
-  private constructor(image: Image, { volume, env, command = image.command, device }: ContainerOptions) {
+  private constructor(image: Image, { volume, env, command = image.command, backup, device }: ContainerOptions) {
     const home = { HOME: `/home/${image.user}`, ...image.env, ...env }
     this.#image = image
     this.#env = Object.entries(home).map(([name, value]) => `${name}=${value}`)
     const apart = ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', CONTAINER, 'container']
-    const where = [image.root, image.user, image.workdir, volume, device?.from ?? '', device?.to ?? '']
+    const where = [image.root, image.user, image.workdir, volume, backup ?? '', device?.from ?? '', device?.to ?? '']
     this.#outer = spawn('unshare', [...apart, ...where, '-i', ...this.#env, ...image.entrypoint, ...command], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -74,6 +77,14 @@ export class Container implements AsyncDisposable {
       if (made.#outer.exitCode !== null) throw new Error(`The container ended: ${made.said}${made.printed}`)
     }
     return made
+  }
+
+  /** As `docker run --rm` with a command of its own; answers what that printed. @throws what it said, where it fails. */
+  static async run(image: Image, options: ContainerOptions & { readonly command: readonly string[] }): Promise<string> {
+    const made = new Container(image, options)
+    await made.#closed
+    if (made.#outer.exitCode !== 0) throw new Error(`The command ended: ${made.said}${made.printed}`)
+    return made.printed
   }
 
   /** Its first process, as this machine counts. */

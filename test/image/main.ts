@@ -10,6 +10,7 @@ import { build } from './builder.ts'
 import { cleanRoot } from './clean-root.ts'
 import { buildContext, readDockerfile } from './dockerfile.ts'
 import { missing } from './host.ts'
+import { triesBackup } from './backup-trial.ts'
 import { sizes, triesFaults, triesGateway, triesRelay, Volume } from './trials.ts'
 
 const PROGRAMS = ['debootstrap', 'unshare', 'nsenter', 'mount', 'chroot', 'setpriv']
@@ -39,7 +40,9 @@ async function main(kept: string | undefined): Promise<void> {
     say(`ok   every step of the Dockerfile: ${await sizes(base, image)}`)
     const bench = { image, folder, say }
     await using home = await Volume.make(join(folder, 'home'))
-    await triesFaults(bench, home, await triesGateway(bench, home))
+    const token = await triesGateway(bench, home)
+    await triesFaults(bench, home, token)
+    await triesBackup(bench, home, token)
     await using relay = await Volume.make(join(folder, 'relay'))
     await triesRelay(bench, relay)
   } finally {
