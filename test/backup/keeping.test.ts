@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { listed, opened, phrased } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { Operator } from '#support/operations/operator.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const hmbIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.hmb'))
@@ -91,6 +93,46 @@ proves.long(
     expect((await listed(running)).state.last?.name).toBe(names.at(-1))
   },
 )
+
+/** From here on the disk keeps another byte of an unfinished backup than was written, as it is put there. */
+async function flipping(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  const disk = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
+  const { sync } = disk
+  const spy = vi.spyOn(disk, 'sync').mockImplementation(async function (this: FileHandle) {
+    await sync.call(this)
+    for (const name of readdirSync(folder).filter((each) => each.startsWith('.hm-backup-'))) {
+      const bytes = readFileSync(join(folder, name))
+      const middle = Math.floor(bytes.length / 2)
+      bytes[middle] = (bytes[middle] ?? 0) ^ 1
+      writeFileSync(join(folder, name), bytes)
+      spy.mockRestore()
+    }
+  })
+  onTestFinished(() => spy.mockRestore())
+}
+
+proves('backup.whole', 'one that is not what was written never gets its name, and that is told', async () => {
+  const running = await opened(ONE_UNIT)
+  const folder = tempFolder()
+  const told = /^The backup .+\.hmb could not be written: This backup is damaged: it is not what was written\./
+  await flipping(folder)
+  const file = join(folder, 'home.hmb')
+  expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(told) as string,
+  })
+  expect(readdirSync(folder)).toEqual([])
+  expect((await hm(running.dataDir, 'backup')).code).toBe(0)
+  const backups = join(running.dataDir, 'backups')
+  const before = hmbIn(backups)
+  await flipping(backups)
+  expect((await hm(running.dataDir, 'backup')).err).toMatch(told)
+  expect(hmbIn(backups)).toEqual(before)
+  expect(readdirSync(backups).filter((name) => name.startsWith('.'))).toEqual([])
+  expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({ code: 0 })
+})
 
 proves.long(
   'backup.whole',

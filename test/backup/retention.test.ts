@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { DAILY_KEPT, MONTHLY_KEPT, WEEKLY_KEPT } from '../../src/backup/retention.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { listed, opened } from '#support/faults/backups.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+
+const DAY = 86_400_000
+const YEAR_NIGHTS = 366
+
+const nightly = (at: number, serial: string): string =>
+  `home-${new Date(at).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replaceAll(':', '-')}Z-${serial}.hmb`
+
+proves(
+  'backup.retention',
+  'after a year of nights one more leaves 7 days, 4 weeks and 6 months in the folder',
+  async () => {
+    const clock = new PassingClock()
+    const running = await opened({ ...ONE_UNIT, clock })
+    const { dataDir } = running
+    const { serial } = running.gateway.stores
+    const folder = join(dataDir, 'backups')
+    await running.stop()
+    mkdirSync(folder, { recursive: true })
+    const last = clock.now() - 2 * DAY
+    const nights = Array.from({ length: YEAR_NIGHTS }, (_, back) => nightly(last - back * DAY, serial))
+    const others = [nightly(last, 'anotherhome1'), 'holidays.hmb']
+    for (const name of [...nights, ...others]) writeFileSync(join(folder, name), '')
+
+    const again = await opened({ ...ONE_UNIT, clock, dataDir })
+    // The night was missed: it is made up for at the first look.
+    await clock.pass(120_000)
+    await expect.poll(async () => (await listed(again)).state.working).toBe(false)
+    const kept = readdirSync(folder).filter((name) => name.includes(`-${serial}`))
+    expect(kept).toHaveLength(DAILY_KEPT + WEEKLY_KEPT + MONTHLY_KEPT)
+    expect(kept).toHaveLength(17)
+    expect(kept.filter((name) => !nights.includes(name))).toHaveLength(1)
+    // The newest six of those before it are the days; what is no backup of this home stays.
+    for (const name of [...nights.slice(0, DAILY_KEPT - 1), ...others])
+      expect(existsSync(join(folder, name))).toBe(true)
+    expect((await listed(again)).state.error).toBeNull()
+  },
+)
