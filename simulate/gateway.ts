@@ -147,6 +147,7 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       restoring: '',
       lock: '',
       homeId: '',
+      justRestored: '',
       revoked: '',
       failedStarts: '',
       relay: { identity: '', epochs: '', settings: '' },

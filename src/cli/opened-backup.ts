@@ -1,4 +1,5 @@
 import type { BackupContentsView } from '../api/admin/contract/backups.ts'
+import type { CheckPurpose } from '../gateway/backups/check-folder.ts'
 import { reasonOf } from '../lib/file-reasons.ts'
 import { errorCode } from '../lib/files.ts'
 import { CliError } from './cli-error.ts'
@@ -21,10 +22,11 @@ export async function openedBackup(
   { dataDir }: Pick<CliContext, 'dataDir'>,
   file: string,
   phraseFile: string | undefined,
+  purpose: CheckPurpose,
 ): Promise<OpenedBackup> {
   const { backupFault, checkAtRest } = await import('../gateway/backups/restore-at-rest.ts')
   const opened = async (phrase: string | null): Promise<OpenedBackup> => ({
-    ...(await checkAtRest({ dataDir, file, phrase })),
+    ...(await checkAtRest({ dataDir, file, phrase }, purpose)),
     phrase,
   })
   try {
@@ -34,7 +36,7 @@ export async function openedBackup(
       return opened(await asked('Its recovery phrase: '))
     })
   } catch (error) {
-    throw told(error, { file, dataDir, fault: backupFault(error) })
+    throw told(error, { file, dataDir, purpose, fault: backupFault(error) })
   }
 }
 
@@ -50,12 +52,17 @@ export const faultTold = ({ fault, message }: Fault): CliError =>
 /** What is wrong with a backup, or with its file, as a sentence. */
 function told(
   error: unknown,
-  { file, dataDir, fault }: { readonly file: string; readonly dataDir: string; readonly fault: Fault | null },
+  {
+    file,
+    dataDir,
+    purpose,
+    fault,
+  }: { readonly file: string; readonly dataDir: string; readonly purpose: CheckPurpose; readonly fault: Fault | null },
 ): unknown {
   if (fault !== null) return faultTold(fault)
   if (errorCode(error) === 'ENOSPC')
     return new CliError(
-      `${file} cannot be opened: the disk is full, and a backup is taken apart in the data folder ${dataDir}. Make room, or name another folder with --data-dir.`,
+      `${file} cannot be opened: the disk is full, and a backup is taken apart in the data folder ${dataDir}. ${purpose === 'restore' ? 'Make room on that disk, then run this again.' : 'Make room, or name another folder with --data-dir.'}`,
     )
   return errorCode(error) === null ? error : new CliError(`${file} cannot be opened: ${reasonOf(error)}.`)
 }

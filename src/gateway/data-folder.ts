@@ -1,8 +1,8 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
 import { takeLock } from '../db/lock.ts'
-import { createFile, errorCode } from '../lib/files.ts'
+import { createFile, errorCode, makeFolders } from '../lib/files.ts'
 import { type Environment, socketFolders } from '../lib/socket-places.ts'
 
 /** The paths of everything that the gateway keeps. Only the owner may read the folder. */
@@ -29,6 +29,8 @@ export interface DataFolder {
   readonly restoring: string
   /** The key that the gateway proves itself to relays with, how far its tunnels are numbered, and which relay it is. */
   readonly relay: { readonly identity: string; readonly epochs: string; readonly settings: string }
+  /** There from a restore until the next start: that the configuration is an older one is told already. */
+  readonly justRestored: string
   /** The links of credentials that have ended. */
   readonly revoked: string
   /** Whoever has its lock has the folder. */
@@ -42,6 +44,8 @@ export interface DataFolder {
   readonly homeId: string
 }
 
+/** A restore puts it into the place of what was there. */
+export const JUST_RESTORED = 'just-restored'
 const FAILED_STARTS = 'failed-starts.json'
 const OPENING = 'opening.json'
 /** One of these is in every folder that a gateway began: the mark of an opening is made before all else. */
@@ -57,7 +61,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
   const path = resolve(dir)
   refuseForeignFolder(path)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolders(path)
     chmodSync(path, 0o700)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
@@ -87,6 +91,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     restored: join(path, 'restored'),
     restoring: join(path, 'restoring.json'),
     relay: relayFiles(join(path, 'relay')),
+    justRestored: join(path, JUST_RESTORED),
     revoked: join(path, 'revoked'),
     lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),

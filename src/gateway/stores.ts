@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { CredentialReader } from '../auth/credential.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import { SqliteConsoleSessions } from '../db/core/console-session-store.ts'
@@ -27,6 +28,7 @@ import { readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk, type DiskParts } from './operations/disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
+import { removeLeft } from '../lib/files.ts'
 import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
 
 export interface Stores extends Disposable {
@@ -71,7 +73,9 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log, checkpoint }), (each) =>
     each.close(),
   )
-  tellPutBack(core, { recorded: history.activity.newestOfOutbox(), backups: folder.backups, clock, log })
+  const isTold = existsSync(folder.justRestored)
+  tellPutBack(core, { recorded: history.activity.newestOfOutbox(), backups: folder.backups, isTold, clock, log })
+  removeLeft(folder.justRestored)
   disk.protect(core, history)
   opened.defer(
     keepDraining(core, {

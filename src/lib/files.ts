@@ -1,4 +1,4 @@
-import { constants, rmSync } from 'node:fs'
+import { constants, mkdirSync, rmSync } from 'node:fs'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -51,6 +51,22 @@ export function removeLeft(path: string): void {
     rmSync(path, { recursive: true, force: true })
   } catch (error) {
     if (errorCode(error) === null) throw error
+  }
+}
+
+/**
+ * Makes a private folder, and those above it that are not there. Node's own way to do so calls a disk that takes no
+ * writes a folder that is missing.
+ * @throws the file system's own error.
+ */
+export function makeFolders(path: string): void {
+  try {
+    mkdirSync(path, { mode: PRIVATE_FOLDER_MODE })
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
+    makeFolders(dirname(path))
+    mkdirSync(path, { mode: PRIVATE_FOLDER_MODE })
   }
 }
 

@@ -150,10 +150,17 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       disk.fill()
       const full = await hm(dataDir, 'restore', file).catch((error: unknown) => ({ err: String(error) }))
       expect(full.err).toContain('the disk is full')
+      expect(full.err).toContain('Make room on ')
+      expect(full.err).not.toContain('--data-dir')
       disk.empty()
       disk.readOnly(true)
       const readOnly = await hm(dataDir, 'restore', file).catch((error: unknown) => ({ err: String(error) }))
       expect(readOnly.err).toContain('read-only')
+      expect(readOnly.err).not.toContain('--data-dir')
+      const anew = await hm(join(disk.folder, 'new'), 'restore', file).catch((error: unknown) => ({
+        err: String(error),
+      }))
+      expect(anew.err).toContain('the disk is read-only')
       disk.readOnly(false)
       expect(configured(join(dataDir, 'core.db'))).toEqual(before)
       expect(readdirSync(dataDir).filter((name) => /restor/.test(name))).toEqual([])

@@ -111,6 +111,11 @@ describe('a home that is restored', async () => {
       /The home was restored from the backup of .* UTC\. What was changed after it is lost/,
     )
     expect(running.gateway.stores.history.activity.newestOfOutbox()).toBeGreaterThan(0)
+    // Said once, though the history that stays knows of later changes.
+    expect(running.gateway.stores.incidents.list()).toMatchObject([
+      { what: expect.stringContaining('restored from the backup of') as string },
+    ])
+    expect(existsSync(join(dataDir, 'just-restored'))).toBe(false)
   })
 
   proves.long('backup.restore', 'lets keys live again where somebody says so', async () => {

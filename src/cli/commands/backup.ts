@@ -98,7 +98,7 @@ function checkCommand(backup: Command, context: () => CliContext): void {
     .description('open a backup as a restore would, and say what is in it; needs no gateway')
     .option('--phrase-file <file>', 'a file with the recovery phrase')
     .action(async (file: string, { phraseFile }: { phraseFile?: string }) => {
-      const { at, contents } = await openedBackup(context(), resolve(file), phraseFile)
+      const { at, contents } = await openedBackup(context(), resolve(file), phraseFile, 'check')
       context().show({ at, contents }, () =>
         [
           `${resolve(file)} is whole: ${contentsText(at, contents)}.`,

@@ -51,7 +51,7 @@ export function rollbackCommand(program: Command, context: () => CliContext): vo
 /** By the gateway that runs, which starts anew; by this process where none does. */
 async function restored(context: CliContext, file: string, options: Options): Promise<RestoringView> {
   const { check, revive } = options
-  const { phrase } = await openedBackup(context, file, options.phraseFile)
+  const { phrase } = await openedBackup(context, file, options.phraseFile, 'restore')
   try {
     const body = { file, check, revive, phrase: phrase ?? undefined }
     return await context.client.ask('backups.restoreFile', { body })

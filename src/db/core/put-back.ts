@@ -13,6 +13,8 @@ export interface KnownOf {
   readonly recorded: number
   /** The folder of the configuration's copies. */
   readonly backups: string
+  /** Whether a restore has told already that it is an older one. */
+  readonly isTold: boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -20,9 +22,9 @@ export interface KnownOf {
 /**
  * Tells of a configuration that somebody put in the place of a newer one: each change of the configuration has a number
  * that only grows, and the history or a copy knows a higher one. Numbers then go on from there, so it is told once. Of
- * one that a copy took the place of by itself is told already.
+ * one that a copy took the place of by itself, or that was restored, is told already.
  */
-export function tellPutBack(core: CoreDb, { recorded, backups, clock, log }: KnownOf): void {
+export function tellPutBack(core: CoreDb, { recorded, backups, isTold, clock, log }: KnownOf): void {
   // Where the disk takes no writes, SQLite may not even read the copies; the next start that can write tells of it.
   if (core.takesNoChanges) return
   const own = newestChange(core.db)
@@ -31,7 +33,7 @@ export function tellPutBack(core: CoreDb, { recorded, backups, clock, log }: Kno
   core.db
     .transaction(() => {
       goOnFrom(core.db, known)
-      if (core.isRestored) return
+      if (core.isRestored || isTold) return
       const told = wordsOf(known - own)
       new SqliteIncidents(core).add(clock.now(), told)
       log.error({ newest: own, known }, told)

@@ -1,21 +1,27 @@
 import { existsSync, rmdirSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { reasonOf } from '../../lib/file-reasons.ts'
-import { PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
+import { makeFolders } from '../../lib/files.ts'
 import { SettingsError } from '../settings.ts'
 import { heldFolder, type HeldFolder } from './held-folder.ts'
 
 /** A process that one of these ends has removed what it unpacked, and ends with 128 and the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
+/** What is to be done with the backup in the end. */
+export type CheckPurpose = 'check' | 'restore'
+
 /**
  * Lets a backup be taken apart beside whatever runs: in the data folder, which has the same secrets and belongs to the
  * same user, never where all keep their temporary files. Nothing of it stays, also where a signal ends the process.
  * @throws SettingsError where the data folder cannot be written.
  */
-export async function inCheckFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
+export async function inCheckFolder<T>(
+  dataDir: string,
+  work: (folder: string) => Promise<T>,
+  purpose: CheckPurpose = 'check',
+): Promise<T> {
   const isNew = !existsSync(dataDir)
-  const held = await madeIn(dataDir)
+  const held = await madeIn(dataDir, purpose)
   const remove = (): void => {
     held[Symbol.dispose]()
     if (isNew) removeEmpty(dataDir)
@@ -36,13 +42,21 @@ export async function inCheckFolder<T>(dataDir: string, work: (folder: string) =
   }
 }
 
-async function madeIn(dataDir: string): Promise<HeldFolder> {
+/** What is restored goes into this data folder and into no other. */
+function adviceOn(error: unknown, purpose: CheckPurpose): string {
+  if (purpose === 'check') return 'Run this as its user, or name a folder of your own with --data-dir.'
+  return isOfTheDisk(error)
+    ? 'Make room on its disk, or let that take writes again, then run this again.'
+    : 'Run this as its user.'
+}
+
+async function madeIn(dataDir: string, purpose: CheckPurpose): Promise<HeldFolder> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+    makeFolders(dataDir)
     return await heldFolder(dataDir)
   } catch (error) {
     throw new SettingsError(
-      `A backup is taken apart in the data folder ${dataDir}, and that cannot be written: ${reasonOf(error)}. Run this as its user, or name a folder of your own with --data-dir.`,
+      `A backup is taken apart in the data folder ${dataDir}, and that cannot be written: ${reasonOf(error)}. ${adviceOn(error, purpose)}`,
     )
   }
 }

@@ -8,7 +8,7 @@ import type { Environment } from '../../lib/socket-places.ts'
 import { contentsView, restoringView } from './administration.ts'
 import { checkBackup } from './parts.ts'
 import { BackupSettings, keyFinder } from './settings.ts'
-import { inCheckFolder } from './check-folder.ts'
+import { type CheckPurpose, inCheckFolder } from './check-folder.ts'
 import { lockDataFolder, prepareDataFolder } from '../data-folder.ts'
 import { decideRestore, previewRestore } from './restore.ts'
 import { finishSwap } from './restore-swap.ts'
@@ -26,14 +26,13 @@ export interface AtRest {
  * Opens a backup as a restore would, beside whatever runs.
  * @throws BackupProblem; SettingsError where the data folder cannot be written; the file system's own error.
  */
-export async function checkAtRest({
-  dataDir,
-  file,
-  phrase,
-}: AtRest): Promise<{ readonly at: number; readonly contents: BackupContentsView }> {
+export async function checkAtRest(
+  { dataDir, file, phrase }: AtRest,
+  purpose: CheckPurpose,
+): Promise<{ readonly at: number; readonly contents: BackupContentsView }> {
   const { key } = new BackupSettings(join(dataDir, 'backup.json'), silentLog)
   const find = keyFinder(key, phrase === null ? null : typedPhrase(phrase))
-  const manifest = await inCheckFolder(dataDir, (work) => checkBackup(file, find, work))
+  const manifest = await inCheckFolder(dataDir, (work) => checkBackup(file, find, work), purpose)
   return { at: manifest.at, contents: contentsView(manifest) }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Manifest } from '../../backup/manifest.ts'
 import { BackupProblem } from '../../backup/problem.ts'
@@ -13,7 +13,7 @@ import { silentLog } from '../../lib/log.ts'
 import { checkBackup, CORE, HISTORY, HOUSE, inWorkFolder, placesOf, SETTINGS } from './parts.ts'
 import { BackupSettings, keyFinder } from './settings.ts'
 import { BackupRefused } from './shelf.ts'
-import type { DataFolder } from '../data-folder.ts'
+import { type DataFolder, JUST_RESTORED } from '../data-folder.ts'
 import { commitSwap, linesOf, presentPaths, REVOKED } from './restore-swap.ts'
 import { freeAside, type Restoring, restoringOf } from './restoring.ts'
 
@@ -120,7 +120,8 @@ async function laidOut(
   for (const name of left) await rm(join(parts, name), { force: true })
   // Also of a backup that has none: what ends until the swap is noted there.
   await appendFile(join(parts, REVOKED), '', { mode: PRIVATE_FILE_MODE })
-  const take = new Set<string>([REVOKED])
+  await writeFile(join(parts, JUST_RESTORED), '', { mode: PRIVATE_FILE_MODE })
+  const take = new Set<string>([REVOKED, JUST_RESTORED])
   for (const { name } of manifest.parts.filter((part) => !left.includes(part.name))) {
     const place = placesOf(folder)[name]
     if (place === undefined) throw new BackupProblem('damaged')
