@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLogbook } from '../../src/gateway/operations/logbook.ts'
 import { hm } from '#support/gateway/cli.ts'
@@ -6,8 +7,12 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { Operator } from '#support/operations/operator.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const PASSWORD = 'Canary horse battery staple'
+/** In no list of words, and in no sentence of the gateway. */
+const WRONG_WORD = 'canaryword'
+const WRONG_PHRASE = `${'abandon '.repeat(11)}about`
 const SETUP_CODE = 'CANARY-SETUP-CODE'
 /** What a request of MCP says of its sender. */
 const envelope = (version: string): object => ({
@@ -29,6 +34,48 @@ interface Lines {
   readonly lines: readonly { readonly seq: number; readonly level: string; readonly what: string }[]
 }
 const read = (query = ''): Promise<Lines> => running.admin.call<Lines & object>('GET', `/log${query}`)
+
+type Call = TestGateway['admin']['call']
+
+/** All that is asked with a recovery phrase, right and wrong; answers what would betray one. */
+async function phrasesOf(call: Call): Promise<readonly string[]> {
+  const { words, asked } = await call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
+  const typed = [WRONG_WORD, `${WRONG_WORD}s`]
+  await expect(call('POST', '/backups/phrase/confirm', { words: typed })).rejects.toThrow('not words')
+  await call('POST', '/backups/phrase/confirm', { words: asked.map((place) => words[place - 1]) })
+  const file = join(tempFolder(), 'home.hmb')
+  await call('POST', '/backups/write', { file, encrypted: true })
+  const restore = (phrase: string): Promise<object> => call('POST', '/restore', { file, check: true, phrase })
+  await restore(words.join(' '))
+  for (const phrase of [WRONG_PHRASE, words.toReversed().join(' '), `${WRONG_WORD} ${words.slice(1).join(' ')}`])
+    await expect(restore(phrase)).rejects.toThrow()
+  // One word alone may stand in a sentence by chance, two beside each other not.
+  const pairs = words.slice(1).map((word, at) => [words[at] ?? '', word] as const)
+  return [
+    WRONG_WORD,
+    WRONG_PHRASE.slice(0, 30),
+    ...[...pairs, ...pairs.map(([one, other]) => [other, one] as const)].flatMap(besides),
+  ]
+}
+
+const besides = ([one, other]: readonly [string, string]): readonly string[] => [`${one} ${other}`, `${one}","${other}`]
+
+/** An agent that asks for access, polls rightly and wrongly, and gets its token; answers its codes and the token. */
+async function paired(visitor: ConsoleVisitor, call: Call): Promise<readonly string[]> {
+  const ask = (path: string, body: object) => visitor.ask({ path, method: 'POST', body, from: '127.0.6.1' })
+  const { serial } = running.gateway.stores
+  const { body } = await ask('/v1/pair', { gateway: serial, name: 'Canary', platform: 'Test' })
+  const { code, userCode } = body as { code: string; userCode: string }
+  const wrong = `${code.slice(0, -8)}CanaryXX`
+  await ask('/v1/pair/token', { code: wrong })
+  const { integration } = await call<{ integration: { id: string } }>('POST', '/integrations', {
+    name: 'Paired',
+    settings: { agent_access: 'on' },
+  })
+  await call('POST', `/agents/requests/${userCode}/accept`, { integration: integration.id })
+  const { body: handed } = await ask('/v1/pair/token', { code })
+  return [code, wrong.slice(-20), (handed as { access_token: string }).access_token]
+}
 
 describe('the log', () => {
   proves('operations.log', 'is read by gravity and place, the newest lines where they are many', () =>
@@ -74,7 +121,7 @@ describe('the log', () => {
     expect((await read()).lines.at(-1)?.what).toBe('Everybody hears this.')
   })
 
-  proves.long('operations.log', 'holds no token, cookie, code or password, whatever is asked', async () => {
+  proves.long('operations.log', 'holds no token, cookie, code, password or phrase, whatever is asked', async () => {
     using visitor = new ConsoleVisitor(running)
     using operator = await Operator.of(running, 'metrics')
     const call = running.admin.call.bind(running.admin)
@@ -90,6 +137,7 @@ describe('the log', () => {
     const agent = { integration: integration.id, name: 'Claude', platform: 'Test' }
     const agentToken = (await call<{ token: string }>('POST', '/agents', agent)).token
     const wrong = `${key.slice(0, -20)}WrongWrongWrongWrong`
+    const spoken = [...(await phrasesOf(call)), ...(await paired(visitor, call))]
 
     const bodies: readonly object[] = [
       { link },
@@ -142,6 +190,7 @@ describe('the log', () => {
     expect(written).toContain('A request failed.')
     const secretOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
     const secrets = [
+      ...spoken,
       PASSWORD,
       'Wrong canary',
       SETUP_CODE,
