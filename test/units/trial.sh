@@ -124,6 +124,18 @@ ok "the relay serves beside it"
 stops hm-relay
 stops hm-gateway
 
-systemd-analyze verify deploy/hm-gateway.service deploy/hm-relay.service 2>&1 | grep -v 'RestartSteps\|RestartMaxDelaySec' || true
-systemd-analyze --no-pager security hm-gateway hm-relay | sed -n 's/^\(hm-[a-z]*\)\.service *\([0-9.]*\).*/ok   systemd-analyze security of \1: \2/p'
+# Versions of systemd before 254 do not know these two, which the units can do without.
+said=$(systemd-analyze verify --man=no deploy/hm-gateway.service deploy/hm-relay.service 2>&1 | grep -v 'RestartSteps\|RestartMaxDelaySec' | grep 'hm-' || true)
+[ -z "$said" ] || { echo "FAILED: systemd-analyze verify: $said"; false; }
+ok "systemd-analyze verify finds nothing wrong with the units"
+
+# No more open than docs/install.md says.
+is_closed() {
+  local level
+  level=$(systemd-analyze --no-pager security "$1" | sed -n 's/.*Overall exposure level for .*: \([0-9.]*\).*/\1/p')
+  awk -v level="$level" -v most="$2" 'BEGIN { exit !(level != "" && level + 0 <= most + 0) }' || { echo "FAILED: systemd-analyze security of $1 is '$level', more than $2"; return 1; }
+  ok "systemd-analyze security of $1: $level"
+}
+is_closed hm-gateway 1.7
+is_closed hm-relay 1.3
 echo done
