@@ -54,7 +54,7 @@ test.skipIf(!hasBrowser)(
     const { integrations } = await admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
     expect(integrations.map((each) => each.name)).toEqual(['Demo'])
     // It trusts the CA that it was given at first and no other.
-    await using pinned = await callerOver('http', { url: gateway.url, ca: gateway.ca, token: gateway.token! })
+    await using pinned = callerOver('http', { url: gateway.url, ca: gateway.ca, token: gateway.token! })
     expect((await pinned.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
     expect((await gateway.kill('SIGTERM')).code).toBe(0)
   },

@@ -48,7 +48,7 @@ async function phrasesOf(call: Call): Promise<readonly string[]> {
   const restore = (phrase: string): Promise<object> => call('POST', '/restore', { file, check: true, phrase })
   await restore(words.join(' '))
   for (const phrase of [WRONG_PHRASE, words.toReversed().join(' '), `${WRONG_WORD} ${words.slice(1).join(' ')}`])
-    await expect(restore(phrase)).rejects.toThrow()
+    await expect(restore(phrase)).rejects.toThrow(/phrase|word/)
   // One word alone may stand in a sentence by chance, two beside each other not.
   const pairs = words.slice(1).map((word, at) => [words[at] ?? '', word] as const)
   return [

@@ -145,15 +145,19 @@ describe('hm status --check', () => {
     }
   })
 
-  proves.long('operations.attention', 'wants attention for a clock that is not believed, and a CA that ends', async () => {
-    const dataDir = tempFolder()
-    const first = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })
-    const { caUntil } = await first.admin.call<{ caUntil: string }>('GET', '/status')
-    await first.stop()
-    const later = new PassingClock(Date.parse(caUntil) - 60 * DAY_MS)
-    await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, clock: later })
-    expect(await checked(again.dataDir)).toEqual([2, 'certificate', 'ca', 'clock'])
-  })
+  proves.long(
+    'operations.attention',
+    'wants attention for a clock that is not believed, and a CA that ends',
+    async () => {
+      const dataDir = tempFolder()
+      const first = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })
+      const { caUntil } = await first.admin.call<{ caUntil: string }>('GET', '/status')
+      await first.stop()
+      const later = new PassingClock(Date.parse(caUntil) - 60 * DAY_MS)
+      await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, clock: later })
+      expect(await checked(again.dataDir)).toEqual([2, 'certificate', 'ca', 'clock'])
+    },
+  )
 
   proves.long('operations.attention', 'wants attention for a backup that is old', async () => {
     const dataDir = tempFolder()
