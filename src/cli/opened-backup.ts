@@ -1,5 +1,5 @@
 import type { BackupContentsView } from '../api/admin/contract/backups.ts'
-import type { CheckPurpose } from '../gateway/backups/check-folder.ts'
+import type { CheckPurpose } from '../gateway/backups/restore-at-rest.ts'
 import { reasonOf } from '../lib/file-reasons.ts'
 import { errorCode } from '../lib/files.ts'
 import { CliError } from './cli-error.ts'

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { RestoringView } from '../../api/admin/contract/backups.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
-import type { RolledBack } from '../../gateway/backups/roll-back.ts'
+import type { RolledBack } from '../../gateway/backups/restore-at-rest.ts'
 import { CliError, NoGateway } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { faultTold, openedBackup } from '../opened-backup.ts'
@@ -40,7 +40,7 @@ export function rollbackCommand(program: Command, context: () => CliContext): vo
     .description('put back the backup that was made before an update changed the databases; for the earlier program')
     .option('--check', 'only say what would happen', false)
     .action(async ({ check }: { check: boolean }) => {
-      const { rollBackAtRest } = await import('../../gateway/backups/roll-back.ts')
+      const { rollBackAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
       const answer = await told(rollBackAtRest(context().dataDir, { check, now: Date.now(), env: process.env }))
       context().show(answer, (each) =>
         [...each.passedOver.map(passedOverText), restoringText(each, { check, revive: false })].join('\n'),

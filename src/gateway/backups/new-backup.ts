@@ -59,7 +59,7 @@ async function written(staged: Staged, place: NewBackupPlace): Promise<WrittenBa
 }
 
 /**
- * On the disk that the backup goes to, where that of the home takes nothing: its last backup is wanted then most of all.
+ * On the disk that the backup goes to, where that of the home takes nothing: then a backup is wanted most of all.
  * The folder has what a killed process leaves, so it is found without a note of it.
  */
 async function besideItsPlace(staged: Staged, place: NewBackupPlace): Promise<WrittenBackup> {
