@@ -65,14 +65,15 @@ if (isFull) await past.promise
 const lamp = [...house.devices.values()].find((device) => device.class === 'light_dimmer')
 if (!lamp) throw new Error('the generated house has no dimmer')
 
-let level = 0
+/** Of two digits always: the load knows an answer by its length. */
+let level = 10
+const nextLevel = (): number => (level = 10 + ((level - 9) % 90))
 /** The unit confirms at once: what is left is the gateway's own work. */
 const instantly = (): void => {
   bus.stop()
   Object.defineProperty(bus, 'down', { get: () => null })
   bus.control = () => {
-    level = (level + 1) % 100
-    return Promise.resolve(ok({ on: true, bri: level, mode: 'manual' } satisfies DeviceState))
+    return Promise.resolve(ok({ on: true, bri: nextLevel(), mode: 'manual' } satisfies DeviceState))
   }
 }
 
@@ -126,8 +127,7 @@ function confirm(times: number): void {
     process.send?.({})
     return
   }
-  level = (level + 1) % 100
-  live.confirm(lamp.key, { on: true, bri: level, mode: 'manual' }, 'command', { source: 'gateway', name: 'bench' })
+  live.confirm(lamp.key, { on: true, bri: nextLevel(), mode: 'manual' }, 'command', { source: 'gateway', name: 'bench' })
   setImmediate(() => confirm(times - 1))
 }
 

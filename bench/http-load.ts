@@ -8,6 +8,8 @@ export interface Door {
 }
 
 const CONNECTIONS = 32
+/** For what is outstanding at the end of a round. */
+const ANSWERS_WAIT_MS = 10_000
 
 /**
  * Keep-alive connections that always have a request outstanding: they count answers by their length, and parse nothing.
@@ -17,6 +19,7 @@ export class HttpLoad {
   readonly #requests: readonly Buffer[]
   #answerBytes = 0
   #done = 0
+  #outstanding = 0
   #running = false
   #wrong: string | null = null
 
@@ -44,12 +47,15 @@ export class HttpLoad {
   async run(durationMs: number): Promise<number> {
     this.#done = 0
     this.#running = true
+    this.#outstanding = this.#sockets.length
     for (const [index, socket] of this.#sockets.entries()) socket.write(this.#requests[index] as Buffer)
     await new Promise((resolve) => setTimeout(resolve, durationMs))
     this.#running = false
     const done = this.#done
+    const until = performance.now() + ANSWERS_WAIT_MS
     // What is still outstanding arrives before the next round begins.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    while (this.#outstanding > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (this.#outstanding > 0) this.#wrong ??= 'an answer did not come, or is shorter than the first one was'
     if (this.#wrong) throw new Error(this.#wrong)
     return done
   }
@@ -62,11 +68,13 @@ export class HttpLoad {
     let pending = 0
     socket.on('data', (chunk: Buffer) => {
       pending += chunk.length
-      while (pending >= this.#answerBytes) {
-        pending -= this.#answerBytes
-        this.#done += 1
-        if (this.#running) socket.write(request)
-      }
+      if (pending < this.#answerBytes) return
+      // One request is outstanding at a time: more bytes than its answer has are of an answer of another length.
+      if (pending > this.#answerBytes) this.#wrong = 'an answer is longer than the first one was'
+      pending = 0
+      this.#done += 1
+      if (this.#running) socket.write(request)
+      else this.#outstanding -= 1
     })
     socket.on('error', (error) => {
       this.#wrong = `a connection of the load failed: ${error.message}`
