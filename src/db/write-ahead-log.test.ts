@@ -8,7 +8,7 @@ import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { CheckpointThread } from './checkpoint-thread.ts'
 import { CoreDb } from './core/core-db.ts'
-import { type Checkpoint, LOG_BYTES, WriteAheadLog } from './write-ahead-log.ts'
+import { type Checkpoint, COMMITS_UNSEEN_MAX, LOG_BYTES, WriteAheadLog } from './write-ahead-log.ts'
 
 const BYTES = { step: 256 * 1024, max: 1024 * 1024 }
 const BLOCK_BYTES = 4096
@@ -29,10 +29,10 @@ class Kept {
     return statSync(`${this.file}-wal`).size
   }
 
-  write(text: string): void {
+  write(text: string, size?: { readonly small: boolean }): void {
     this.db.pragma(`synchronous = ${this.log.beginsAnew ? 'OFF' : 'NORMAL'}`)
     this.db.prepare('INSERT INTO rows (text) VALUES (?)').run(text)
-    this.log.committed()
+    this.log.committed(size)
   }
 
   grow(bytes = BYTES.step): void {
@@ -112,6 +112,20 @@ describe('a write-ahead log', () => {
       await nextTurn()
       expect(asked).toBe(tries)
     }
+  })
+
+  it('is looked at after a number of small commits, and after any other at once', () => {
+    let asked = 0
+    const kept = new Kept(() => new Promise(() => (asked += 1)))
+    kept.db.exec(`INSERT INTO rows (text) VALUES ('${'x'.repeat(BYTES.step)}')`)
+    for (let commit = 1; commit < COMMITS_UNSEEN_MAX; commit += 1) kept.write('a little', { small: true })
+    expect(asked).toBe(0)
+    kept.write('a little', { small: true })
+    expect(asked).toBe(1)
+    const other = new Kept(() => new Promise(() => (asked += 1)))
+    other.db.exec(`INSERT INTO rows (text) VALUES ('${'x'.repeat(BYTES.step)}')`)
+    other.write('a little')
+    expect(asked).toBe(2)
   })
 
   it('that a thread was to move which ended is moved by the next one', async () => {

@@ -9,6 +9,11 @@ import type { Db } from './database.ts'
  * so long.
  */
 export const LOG_BYTES = { step: 16 * 1024 * 1024, max: 64 * 1024 * 1024 } as const
+/**
+ * Small commits before its length is looked at again, which is a look at the file system: they cannot make it longer by
+ * much.
+ */
+export const COMMITS_UNSEEN_MAX = 32
 /** A log that was written to meanwhile is tried again at once, so often. */
 const ROUNDS_MAX = 3
 
@@ -32,6 +37,8 @@ export class WriteAheadLog {
   readonly #sizes: { readonly step: number; readonly max: number }
   readonly #file: string
   #commits = 0
+  /** Of small commits, since its length was looked at last. */
+  #unseen = 0
   #running = false
   /** Bytes at which it is moved next. */
   #next: number
@@ -58,11 +65,17 @@ export class WriteAheadLog {
     return this.#isEmptied && this.#bytes() === 0
   }
 
-  /** To be called after each commit; inside a transaction nothing is committed yet. */
-  committed(): void {
+  /**
+   * To be called after each commit; inside a transaction nothing is committed yet.
+   * @param small of a commit of a few rows.
+   */
+  committed({ small = false } = {}): void {
     if (this.#db.inTransaction) return
     this.#commits += 1
     this.#isEmptied = false
+    this.#unseen += 1
+    if (small && this.#unseen < COMMITS_UNSEEN_MAX) return
+    this.#unseen = 0
     const bytes = this.#bytes()
     if (bytes >= this.#last) this.#emptyNow(bytes)
     else if (bytes >= this.#next && !this.#running) void this.#move()

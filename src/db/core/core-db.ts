@@ -5,7 +5,7 @@ import { GroupSync } from '../../lib/group-sync.ts'
 import type { ActivityDraft } from '../../home/model/activity.ts'
 import { type DeferredWork, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
-import { type Db, openDatabase, type Tables, tablesOf } from '../database.ts'
+import { type Db, type Immediately, immediately, openDatabase, type Tables, tablesOf } from '../database.ts'
 import { FORMS } from './forms.ts'
 import { readCell } from '../json-cell.ts'
 import { isStorageFailure } from '../storage-failure.ts'
@@ -35,6 +35,7 @@ export interface CoreDbOptions {
 export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   readonly db: Db
   readonly #log: WriteAheadLog | null
+  readonly #immediately: Immediately
   readonly #dataVersion
   readonly #insertDraft
   #seenVersion: number | undefined
@@ -64,6 +65,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.db = openDatabase(file, 'full', MIGRATIONS)
     const { checkpoint } = options
     this.#log = checkpoint === undefined ? null : new WriteAheadLog(this.db, { ...options, checkpoint })
+    this.#immediately = immediately(this.db)
     this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck()
     this.#insertDraft = this.db.prepare<[string]>('INSERT INTO activity_outbox (draft) VALUES (?)')
   }
@@ -93,14 +95,12 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     let recorded = false
     const defers = this.#defers && !this.db.inTransaction
     const commit = (): T =>
-      this.db
-        .transaction(() =>
-          run((draft) => {
-            recorded = true
-            this.#insertDraft.run(JSON.stringify(draft))
-          }),
-        )
-        .immediate()
+      this.#immediately(() =>
+        run((draft) => {
+          recorded = true
+          this.#insertDraft.run(JSON.stringify(draft))
+        }),
+      )
     const answer = this.#stored(defers ? () => this.#withoutSync(commit) : commit)
     this.#ownWrites += 1
     this.#log?.committed()

@@ -32,13 +32,16 @@ test('a cause goes with the last entry that has it, and comes again with the nex
   const history = tempHistory({ file })
   const old = NOW - EVENTS_KEPT_MS
   record(history, old - 2, scene('Kept'))
-  record(history, old - 1, scene('Gone'))
+  // The very same object, as a caller's is.
+  const gone = scene('Gone')
+  record(history, old - 2, gone)
+  record(history, old - 1, gone)
   record(history, NOW, scene('Kept'))
   history.flush()
-  expect(causes(history)).toHaveLength(3)
+  expect(causes(history)).toHaveLength(4)
   while (history.upkeep.step(NOW));
   expect([causesIn(file), causes(history)]).toEqual([1, [scene('Kept')]])
-  record(history, NOW + 1, scene('Gone'))
+  record(history, NOW + 1, gone)
   expect([causes(history).at(-1), causesIn(file)]).toEqual([scene('Gone'), 2])
 })
 

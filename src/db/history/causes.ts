@@ -33,6 +33,8 @@ interface Known {
 export class Causes {
   readonly #db: HistoryFile
   readonly #known = new Map<string, Known>()
+  /** By the object, which is the same for all that one caller does: the text need not be made of it again. */
+  #byObject = new WeakMap<Cause, Known>()
   readonly #causes = new Map<number, Cause>()
   /** That first which did nothing for longest. */
   readonly #alike = new Map<string, Set<number>>()
@@ -55,9 +57,15 @@ export class Causes {
 
   /** The number of a cause, given now if it has none; inside a transaction. */
   number(cause: Cause): number {
+    const seen = this.#byObject.get(cause)
+    if (seen !== undefined) {
+      this.#used(seen)
+      return seen.number
+    }
     const text = JSON.stringify(cause)
     const cached = this.#known.get(text)
     if (cached !== undefined) {
+      this.#byObject.set(cause, cached)
       this.#used(cached)
       return cached.number
     }
@@ -86,6 +94,7 @@ export class Causes {
   release(numbers: Iterable<number>): void {
     for (const { id, cause } of this.#deleteUnused.all(JSON.stringify([...new Set(numbers)]))) {
       this.#known.delete(cause)
+      this.#byObject = new WeakMap()
       this.#causes.delete(id)
       const alike = alikeOf(readCell<Cause>(cause, UNKNOWN, isCause))
       if (alike === null) continue
@@ -116,6 +125,7 @@ export class Causes {
   /** Reads them again after a rollback, because numbers given inside the transaction were undone with it. */
   #reload(): void {
     this.#known.clear()
+    this.#byObject = new WeakMap()
     this.#causes.clear()
     this.#alike.clear()
     for (const { id, cause } of this.#db.prepare<[], { id: number; cause: string }>(BY_USE).all())

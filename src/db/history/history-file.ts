@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { syncFile } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db, Tables } from '../database.ts'
-import { openDatabase, tablesOf } from '../database.ts'
+import { type Immediately, immediately, openDatabase, tablesOf } from '../database.ts'
 import { isDamaged, isStorageFailure } from '../storage-failure.ts'
 import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
@@ -32,6 +32,7 @@ export class HistoryFile {
   readonly #options: HistoryFileOptions
   readonly #onReset: (() => void)[] = []
   #db: Db
+  #immediately: Immediately
   #log: WriteAheadLog | null
   /** Counts up with each new file. */
   #generation = 0
@@ -50,6 +51,7 @@ export class HistoryFile {
       else if (isDamaged(error)) this.#db = this.#replaced(error)
       else throw error
     }
+    this.#immediately = immediately(this.#db)
     this.#log = this.#logOf(this.#db)
   }
 
@@ -106,17 +108,20 @@ export class HistoryFile {
     this.#db.pragma(`synchronous = ${mode}`)
   }
 
-  /** Runs writes that are stored together or not at all; once more where the file was replaced. */
-  transaction<T>(run: () => T): T {
+  /**
+   * Runs writes that are stored together or not at all; once more where the file was replaced.
+   * @param size `small` of a few rows.
+   */
+  transaction<T>(run: () => T, size: { readonly small?: boolean } = {}): T {
     try {
-      return this.#committed(() => this.#db.transaction(run).immediate())
+      return this.#committed(() => this.#immediately(run), size)
     } catch (error) {
       if (!this.#renew(error)) {
         this.#reset()
         throw error
       }
     }
-    return this.transaction(run)
+    return this.transaction(run, size)
   }
 
   /** Runs one statement; inside a transaction what goes wrong is the transaction's. */
@@ -144,14 +149,14 @@ export class HistoryFile {
     this.#db.close()
   }
 
-  #committed<T>(commit: () => T): T {
+  #committed<T>(commit: () => T, size?: { readonly small?: boolean }): T {
     const unsynced = !this.#db.inTransaction && this.#synchronous === 'NORMAL' && this.#log?.beginsAnew === true
     if (unsynced) this.#db.pragma('synchronous = OFF')
     try {
       return commit()
     } finally {
       if (unsynced) this.#db.pragma('synchronous = NORMAL')
-      this.#log?.committed()
+      this.#log?.committed(size)
     }
   }
 
@@ -170,6 +175,7 @@ export class HistoryFile {
     if (!isDamaged(error) || clock.monotonic() < this.#mayRenewFrom || file === IN_MEMORY) return false
     this.#db.close()
     this.#db = this.#replaced(error)
+    this.#immediately = immediately(this.#db)
     this.#log = this.#logOf(this.#db)
     this.#generation += 1
     if (this.#synchronous === 'FULL') this.setSynchronous('FULL')

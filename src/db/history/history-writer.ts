@@ -8,6 +8,8 @@ import type { HistoryFile } from './history-file.ts'
 export const WRITES_WAITING_MAX = 10_000
 /** Rows of one commit: about ten milliseconds of work. */
 const WRITES_PER_COMMIT_MAX = 1_000
+/** Rows of a small commit: a few pages of the log. */
+const WRITES_SMALL_MAX = 8
 /** After a failed commit nothing is tried for this long. */
 const FAILURE_PAUSE_MS = 1_000
 
@@ -127,9 +129,13 @@ export class HistoryWriter {
 
   #commit(batch: readonly (() => void)[]): void {
     try {
-      this.#parts.db.transaction(() => {
-        for (const write of batch) write()
-      })
+      const small = batch.length <= WRITES_SMALL_MAX
+      this.#parts.db.transaction(
+        () => {
+          for (const write of batch) write()
+        },
+        { small },
+      )
       this.#succeeded(batch.length)
     } catch (error) {
       if (isOfTheFile(error)) this.#storageFailed(error, batch.length)
@@ -141,7 +147,7 @@ export class HistoryWriter {
   #commitOneByOne(batch: readonly (() => void)[]): void {
     for (const [index, write] of batch.entries()) {
       try {
-        this.#parts.db.transaction(write)
+        this.#parts.db.transaction(write, { small: true })
         this.#succeeded(1)
       } catch (error) {
         if (isOfTheFile(error)) return this.#storageFailed(error, batch.length - index)
