@@ -127,7 +127,10 @@ function confirm(times: number): void {
     process.send?.({})
     return
   }
-  live.confirm(lamp.key, { on: true, bri: nextLevel(), mode: 'manual' }, 'command', { source: 'gateway', name: 'bench' })
+  live.confirm(lamp.key, { on: true, bri: nextLevel(), mode: 'manual' }, 'command', {
+    source: 'gateway',
+    name: 'bench',
+  })
   setImmediate(() => confirm(times - 1))
 }
 

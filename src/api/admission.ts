@@ -1,7 +1,7 @@
 import type { Authenticator, AuthFailure, Identity } from '../auth/authenticator.ts'
 import type { Presented } from '../auth/presented.ts'
 import type { FailureLog } from '../auth/failed-authentications.ts'
-import { credentialLabel } from '../auth/credential.ts'
+import { type Credential, credentialLabel } from '../auth/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { Cause } from '../home/model/cause.ts'
@@ -74,6 +74,8 @@ export class Admission {
   /** Milliseconds of the event loop's time that one request stands for. */
   readonly #msARequest: number
   readonly #openRequests: TokenBuckets | null
+  /** By credential: its next request comes of the same caller, unless something about it has changed. */
+  readonly #callers = new WeakMap<Credential, Caller>()
 
   constructor(parts: AdmissionParts, clock: Clock, rateLimit: RateLimit | null) {
     this.#parts = parts
@@ -95,7 +97,13 @@ export class Admission {
     }
     const { credential, integration, person } = identity.value
     const view = this.#parts.views.of(integration)
-    return { ...identity.value, view, cause: person ?? causeOf(credential, integration) }
+    if (person !== undefined) return { credential, integration, person, view, cause: person }
+    const known = this.#callers.get(credential)
+    // A record that changes becomes another object, and so does its view (`ExposedHouses`).
+    if (known?.integration === integration && known.view === view) return known
+    const caller = { credential, integration, view, cause: causeOf(credential, integration) }
+    this.#callers.set(credential, caller)
+    return caller
   }
 
   /** Counts one request of a caller; one that is much work counts as many. */

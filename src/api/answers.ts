@@ -4,7 +4,7 @@ import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, ERRORS, errorBody, Refusal, type RefusalDetails } from './errors.ts'
-import { isCreated, isLiteral, isPrebuilt, isSerialised, type Prebuilt } from './handler.ts'
+import { isCreated, isLiteral, isPrebuilt, isWhole, type Prebuilt, type Whole } from './handler.ts'
 
 /** Of a tag that is made of bytes: 132 bits. */
 const TAG_LENGTH = 22
@@ -90,14 +90,17 @@ export function answerOf(
 ): Answer | Promise<Answer> {
   const headers = JSON_HEADERS
   if (isPrebuilt(content)) return prebuiltAnswer(content, ifNoneMatch, acceptsGzip === true)
-  if (isSerialised(content)) {
-    const body = `{"house":${JSON.stringify(view.name)},${content.serialised.slice(1)}`
-    return declared.tagged ? taggedAnswer(body, tagOf(body), ifNoneMatch) : { status: 200, headers, body }
-  }
+  if (isWhole(content)) return wholeAnswer(content, ifNoneMatch)
   const [fields, extra] = isCreated(content) ? [content.created, { location: content.location }] : [content, {}]
   const body = JSON.stringify({ house: view.name, ...(fields as object) })
   if (declared.tagged) return taggedAnswer(body, tagOf(body), ifNoneMatch)
-  return { status: declared.status ?? 200, headers: { ...headers, ...extra }, body }
+  return { status: declared.status ?? 200, headers: { ...headers, ...extra }, body, bytes: Buffer.byteLength(body) }
+}
+
+function wholeAnswer({ whole: body, bytes, etag }: Whole, ifNoneMatch: string | undefined): Answer {
+  if (etag === undefined) return { status: 200, headers: JSON_HEADERS, body, bytes }
+  const headers = { ...JSON_HEADERS, etag, 'cache-control': 'private, no-cache' }
+  return names(ifNoneMatch, etag) ? { status: 304, headers, body: null } : { status: 200, headers, body, bytes }
 }
 
 /** Bytes that are there already, as gzip where the client takes it; each coding has a tag of its own. */

@@ -44,8 +44,17 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | string | null
+  /** How many the body is, where somebody knows it already. */
+  readonly bytes?: number
   /** Of a list that is kept as bytes: where in the body each item begins. */
   readonly items?: readonly number[]
+}
+
+/** How long the body of an answer is. */
+export function bytesOf({ body, bytes }: Answer): number {
+  if (bytes !== undefined) return bytes
+  if (body === null) return 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
 }
 
 /** docs/decisions/requests.md: 256 KiB at most. */

@@ -53,23 +53,22 @@ export function stateEntryOf<S>(device: ExposedDevice, live: Pick<LiveFields<S, 
  * One unit, module or gang as `GET /v1/devices/{id}` shows it (docs/devices.md#classes): the fields of the house in its
  * own order.
  */
-export function deviceOf(device: ExposedDevice, home: LiveHome) {
-  const live = liveValues(home)
+export function deviceOf<S, O>(device: ExposedDevice, live: LiveFields<S, O>): object {
   const { id, name, model, room, floor } = device
   const light = lightOf(device)
   if (device.type === 'gang') {
     const { class: its, gang } = device
-    const where = { kind: 'gang' as const, unit: unitIdOf(device), gang }
+    const where = { kind: 'gang', unit: unitIdOf(device), gang }
     return { id, name, class: its, model, room, floor, ...light, ...where, ...liveFieldsOf(device, live) }
   }
   const head = { id, name, class: device.class, model, room, floor, ...light }
-  const reach = { reachable: home.reachable(device.key), lastSeen: lastSeenOf(device, home) }
-  if (device.class !== 'gang_module') return { ...head, kind: 'unit' as const, ...reach, ...liveFieldsOf(device, live) }
+  const reach = reachOf(device, live)
+  if (device.class !== 'gang_module') return { ...head, kind: 'unit', ...reach, ...liveFieldsOf(device, live) }
   const gangs = device.gangs.map((gang) => gangOf(gang, live))
-  return { ...head, kind: 'module' as const, ...reach, operations: [], gangs }
+  return { ...head, kind: 'module', ...reach, operations: [], gangs }
 }
 
-function gangOf(device: ExposedGang, live: LiveFields<StateJson, readonly Operation[]>) {
+function gangOf<S, O>(device: ExposedGang, live: LiveFields<S, O>): object {
   const { id, name, room, floor, gang } = device
   return { id, name, class: device.class, room, floor, gang, ...lightOf(device), ...liveFieldsOf(device, live) }
 }

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { Admission, type AdmissionParts, type Caller, type RateLimit } from './admission.ts'
 import { answerOf, defectAnswer, NotServed, openAnswerOf, refusalAnswer, refusalOf } from './answers.ts'
-import { type Answer, type Body, bodyValue, type Call, type CallHead } from './call.ts'
+import { type Answer, type Body, bodyValue, bytesOf, type Call, type CallHead } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
 import { type Endpoint, isWrite, type SubjectKind, type SubjectOf } from './endpoint.ts'
@@ -272,11 +272,6 @@ function contractOf(name: EndpointName): Endpoint {
 }
 
 const weightOf = (name: EndpointName): number => contractOf(name).weight ?? 1
-
-function bytesOf({ body }: Answer): number {
-  if (body === null) return 0
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
-}
 
 /** Refuses a body where none belongs, so that the client learns of its mistake. */
 function noBody(body: Body): undefined {

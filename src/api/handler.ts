@@ -33,9 +33,13 @@ export interface Prebuilt {
   readonly items?: readonly number[]
 }
 
-/** The fields of an answer as the text of a JSON object already, kept from an earlier request. */
-export interface Serialised {
-  readonly serialised: string
+/** A whole answer as text, the home's name in it, kept from an earlier request; of short ones text is sent sooner. */
+export interface Whole {
+  readonly whole: string
+  /** How many the text is. */
+  readonly bytes: number
+  /** Where the endpoint's answers are tagged. */
+  readonly etag?: string
 }
 
 /** A new object with its place. */
@@ -48,7 +52,7 @@ export interface Created<T> {
 export type Content<E extends Endpoint> =
   | Plain<z.input<E['answer']>>
   | Prebuilt
-  | Serialised
+  | Whole
   | Created<Plain<z.input<E['answer']>>>
 
 export type Handler<E extends Endpoint> = (call: HandlerCall<E>) => Content<E> | Promise<Content<E>>
@@ -83,8 +87,8 @@ export function isPrebuilt(content: unknown): content is Prebuilt {
   return typeof content === 'object' && content !== null && 'prebuilt' in content
 }
 
-export function isSerialised(content: unknown): content is Serialised {
-  return typeof content === 'object' && content !== null && 'serialised' in content
+export function isWhole(content: unknown): content is Whole {
+  return typeof content === 'object' && content !== null && 'whole' in content
 }
 
 export function isCreated(content: unknown): content is Created<unknown> {

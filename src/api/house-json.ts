@@ -1,15 +1,13 @@
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
-import { hasLiveOperations } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import { OPERATIONS_OF } from '../home/model/device.ts'
 import type { Random } from '../lib/random.ts'
 import { Gzipped } from '../lib/gzipped.ts'
 import { tagOf } from './answers.ts'
 import type { DeviceFilter } from './device-filter.ts'
-import { type LiveFields, liveValues } from './device-json.ts'
+import { liveValues } from './device-json.ts'
 import type { Prebuilt } from './handler.ts'
 import { fittingHouse, houseShape, stateShape } from './house-shape.ts'
-import { JsonTemplate, Slot } from './json-template.ts'
+import { JsonTemplate, SLOTS } from './json-template.ts'
 
 const NONCE_BYTES = 6
 
@@ -115,12 +113,4 @@ function nextTag(kept: Kept): string {
 function tagged(part: object): Prebuilt {
   const prebuilt = Buffer.from(JSON.stringify(part))
   return { prebuilt, etag: tagOf(prebuilt) }
-}
-
-/** Places for what states decide; operations only where a state does. */
-const SLOTS: LiveFields<Slot, Slot | readonly string[]> = {
-  state: (device) => new Slot(device, 'state'),
-  reachable: (unit) => new Slot(unit, 'reachable'),
-  lastSeen: (unit) => new Slot(unit, 'lastSeen'),
-  operations: (device) => (hasLiveOperations(device) ? new Slot(device, 'operations') : OPERATIONS_OF[device.class]),
 }

@@ -1,7 +1,9 @@
 import type { ExposedDevice } from '../exposure/exposed-house.ts'
 import { lastSeenOf } from '../exposure/last-seen.ts'
-import { operationsNow } from '../exposure/operations.ts'
+import { hasLiveOperations, operationsNow } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
+import { OPERATIONS_OF } from '../home/model/device.ts'
+import type { LiveFields } from './device-json.ts'
 
 /** A place in a template for what the state of a device decides. */
 export class Slot {
@@ -32,6 +34,14 @@ export class Slot {
     if (this.#seen?.at !== at) this.#seen = { at, json: String(at) }
     return this.#seen.json
   }
+}
+
+/** Places for what states decide; operations only where a state does. */
+export const SLOTS: LiveFields<Slot, Slot | readonly string[]> = {
+  state: (device) => new Slot(device, 'state'),
+  reachable: (unit) => new Slot(unit, 'reachable'),
+  lastSeen: (unit) => new Slot(unit, 'lastSeen'),
+  operations: (device) => (hasLiveOperations(device) ? new Slot(device, 'operations') : OPERATIONS_OF[device.class]),
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Answer } from '../api/call.ts'
+import { type Answer, bytesOf } from '../api/call.ts'
 
 /** Answers through fastify, so that its hooks and plugins run. */
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
@@ -14,7 +14,7 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** Writes an answer past fastify: it is bytes and headers already, and fastify's own path costs time. */
 export function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.hijack()
-  const length = answer.body === null ? {} : { 'content-length': Buffer.byteLength(answer.body) }
+  const length = answer.body === null ? {} : { 'content-length': bytesOf(answer) }
   if (answer.status === 413) closing(reply)
   reply.raw.writeHead(answer.status, { ...answer.headers, ...length }).end(answer.body ?? undefined)
   return reply

@@ -3,9 +3,10 @@ import type { LiveHome } from '../../home/live/live-home.ts'
 import { parseDeviceKey } from '../../home/model/device.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
 import type { devices } from '../contract/devices.ts'
-import { deviceOf, sceneDeviceOf } from '../device-json.ts'
+import { sceneDeviceOf } from '../device-json.ts'
 import type { Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
+import { KeptDevices } from '../kept-answers.ts'
 
 export interface DeviceParts {
   readonly house: House
@@ -19,13 +20,12 @@ const BOUNDARY = 'This room is itself what the integration exposes: its name is 
 const ONLY_THE_NAME = 'Only the name can be changed here; everything else about the structure is done in the app.'
 
 export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
+  const kept = new KeptDevices(parts.live)
   return {
-    'devices.get': ({ subject }) => ({
-      device:
-        subject.type === 'scene'
-          ? sceneDeviceOf(subject, parts.scenes.running(subject.local))
-          : deviceOf(subject, parts.live),
-    }),
+    'devices.get': ({ subject, view }) =>
+      subject.type === 'scene'
+        ? { device: sceneDeviceOf(subject, parts.scenes.running(subject.local)) }
+        : kept.of(view, subject),
 
     'devices.rename': ({ subject, body, view, cause, refuse }) => {
       const name = onlyName(body, refuse)

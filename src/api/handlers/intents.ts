@@ -20,6 +20,7 @@ import type { intents } from '../contract/intents.ts'
 import { tagOf } from '../answers.ts'
 import type { Refuse } from '../errors.ts'
 import type { HandlersOf, Prebuilt } from '../handler.ts'
+import { KeptIntents } from '../kept-answers.ts'
 import { refuseFailure } from '../unit-refusal.ts'
 
 export interface IntentParts {
@@ -36,18 +37,21 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
     return contextOf(device.model, device.type === 'gang' ? device.class : null)
   }
   const lists = new IntentLists(parts)
+  const kept = new KeptIntents()
   const definitions = new Definitions()
   return {
     'intents.definitions': ({ view }) => definitions.of(view.name),
 
-    'intents.list': ({ subject, identity }) => {
+    'intents.list': ({ subject, identity, view }) => {
       const context = contextFor(subject)
       const access =
         identity.integration.knobs.advanced_config === 'read_write' ? ('read_write' as const) : ('read' as const)
       const head = { device: subject.id, model: subject.model, access }
       if (!context) return { ...head, intents: [], note: NO_INTENTS }
-      const rest = lists.of(subject.key, context)
-      return { serialised: `${JSON.stringify(head).slice(0, -1)},${rest.slice(1)}` }
+      return kept.of(subject, parts.settings.revision(subject.key), () => {
+        const beginning = JSON.stringify({ house: view.name, ...head })
+        return `${beginning.slice(0, -1)},${lists.of(subject.key, context).slice(1)}`
+      })
     },
 
     'intents.write': async ({ subject, params, body, cause, refuse }) => {
