@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import { acceptsGzip } from '../lib/gzipped.ts'
 import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, ERRORS, errorBody, Refusal, type RefusalDetails } from './errors.ts'
@@ -86,10 +87,10 @@ export function answerOf(
   declared: Endpoint,
   content: unknown,
   view: ExposedHouse,
-  { ifNoneMatch, acceptsGzip }: Pick<CallHead, 'ifNoneMatch' | 'acceptsGzip'>,
+  { ifNoneMatch, acceptEncoding }: Pick<CallHead, 'ifNoneMatch' | 'acceptEncoding'>,
 ): Answer | Promise<Answer> {
   const headers = JSON_HEADERS
-  if (isPrebuilt(content)) return prebuiltAnswer(content, ifNoneMatch, acceptsGzip === true)
+  if (isPrebuilt(content)) return prebuiltAnswer(content, ifNoneMatch, acceptEncoding)
   if (isWhole(content)) return wholeAnswer(content, ifNoneMatch)
   const [fields, extra] = isCreated(content) ? [content.created, { location: content.location }] : [content, {}]
   const body = JSON.stringify({ house: view.name, ...(fields as object) })
@@ -107,10 +108,10 @@ function wholeAnswer({ whole: body, bytes, etag }: Whole, ifNoneMatch: string | 
 function prebuiltAnswer(
   { prebuilt, etag, gzipped, items }: Prebuilt,
   ifNoneMatch: string | undefined,
-  acceptsGzip: boolean,
+  acceptEncoding: string | undefined,
 ): Answer | Promise<Answer> {
   if (!gzipped) return taggedAnswer(prebuilt, etag, ifNoneMatch)
-  const gzip = acceptsGzip ? gzipped.gzip() : null
+  const gzip = acceptsGzip(acceptEncoding) ? gzipped.gzip() : null
   const gzipTag = `${etag.slice(0, -1)}${GZIP_SUFFIX}`
   const own = gzip === null ? etag : gzipTag
   const headers = { ...JSON_HEADERS, etag: own, 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' }

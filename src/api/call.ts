@@ -20,8 +20,8 @@ export interface CallHead {
   readonly peer: string
   /** `If-None-Match`, where the transport has such a thing. */
   readonly ifNoneMatch?: string | undefined
-  /** Whether the client takes gzip, where the transport has such a thing. */
-  readonly acceptsGzip?: boolean | undefined
+  /** `Accept-Encoding`, where the transport has such a thing. */
+  readonly acceptEncoding?: string | undefined
   /** `Idempotency-Key`: the client's name for this write, which is made once however often it comes. */
   readonly idempotencyKey?: string | undefined
 }

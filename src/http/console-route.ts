@@ -191,7 +191,7 @@ function homeCall(
     peer: peerOf(request),
     idempotencyKey: headers['idempotency-key']?.toString(),
     ifNoneMatch: headers['if-none-match'],
-    acceptsGzip: acceptsGzip(headers['accept-encoding']?.toString()),
+    acceptEncoding: headers['accept-encoding']?.toString(),
   }
 }
 

@@ -5,7 +5,6 @@ import { refusalAnswer } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
 import { type Admitted, type Dispatcher, type Found, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
-import { acceptsGzip } from '../lib/gzipped.ts'
 import { bearer, hasBody, originForm } from '../lib/request-head.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
@@ -125,6 +124,6 @@ function headOf(request: FastifyRequest, connections: Connections): CallHead {
     peer: peerOf(request),
     idempotencyKey: request.headers['idempotency-key']?.toString(),
     ifNoneMatch: request.headers['if-none-match'],
-    acceptsGzip: acceptsGzip(request.headers['accept-encoding']?.toString()),
+    acceptEncoding: request.headers['accept-encoding']?.toString(),
   }
 }

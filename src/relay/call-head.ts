@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http2'
 import { isIP } from 'node:net'
 import { parse } from 'node:querystring'
 import type { CallHead } from '../api/call.ts'
-import { acceptsGzip } from '../lib/gzipped.ts'
 import { PEER_HEADER } from '../wire/tunnel.ts'
 
 /** A relayed request, as its headers say. */
@@ -25,7 +24,7 @@ export function headOf(headers: IncomingHttpHeaders): RelayedHead | null {
     peer,
     idempotencyKey: headers['idempotency-key']?.toString(),
     ifNoneMatch: headers['if-none-match'],
-    acceptsGzip: acceptsGzip(headers['accept-encoding']?.toString()),
+    acceptEncoding: headers['accept-encoding']?.toString(),
   }
 }
 

@@ -12,8 +12,10 @@ import { SensorState, State } from './states.ts'
 /** Bounds of one message. */
 export const TOPICS_MAX = 1_000
 const TOPIC_LENGTH_MAX = 300
-const MESSAGE_ID_LENGTH_MAX = 128
-const PATH_LENGTH_MAX = 2_048
+export const MESSAGE_ID_LENGTH_MAX = 128
+/** Every method that is served is shorter. */
+export const METHOD_LENGTH_MAX = 16
+export const PATH_LENGTH_MAX = 2_048
 
 /** The lists of which events tell that they changed; each has an event and a topic of its name. */
 export const LISTS = ['scenes', 'automations', 'schedules'] as const
@@ -32,7 +34,11 @@ const QueryValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export const ClientMessage = z
   .strictObject({
     id: z.string().max(MESSAGE_ID_LENGTH_MAX).nullish().meta({ description: 'Echoed in the answer.' }),
-    method: z.string().max(16).nullish().meta({ description: 'As on HTTPS: GET, POST, PATCH, PUT, DELETE.' }),
+    method: z
+      .string()
+      .max(METHOD_LENGTH_MAX)
+      .nullish()
+      .meta({ description: 'As on HTTPS: GET, POST, PATCH, PUT, DELETE.' }),
     path: z.string().max(PATH_LENGTH_MAX).nullish().meta({ description: 'From /v1, as on HTTPS.' }),
     query: z
       .record(z.string().max(64), QueryValue)

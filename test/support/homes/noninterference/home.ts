@@ -183,7 +183,7 @@ export class NoninterferenceHome {
       via: 'home',
       peer: '127.0.0.1',
       ifNoneMatch: etag,
-      acceptsGzip: gzip,
+      acceptEncoding: gzip ? 'gzip' : undefined,
       idempotencyKey: key,
       body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
     })

@@ -1,0 +1,44 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { times } from '#support/long.ts'
+import { readMessage } from './client-message.ts'
+
+const read = (message: object): ReturnType<typeof readMessage> =>
+  readMessage(Buffer.from(JSON.stringify(message)), false)
+
+const sometimes = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 4, arbitrary: value as fc.Arbitrary<unknown> }, fc.constantFrom(null, 7, '', [], {}, undefined))
+
+/** Of lengths on both sides of what is taken. */
+const long = (max: number): fc.Arbitrary<string> =>
+  fc.integer({ min: max - 1, max: max + 1 }).map((length) => 'x'.repeat(length))
+
+const messages = fc.record(
+  {
+    id: sometimes(fc.oneof(fc.string(), long(128))),
+    method: sometimes(fc.oneof(fc.constantFrom('GET', 'POST'), long(16))),
+    path: sometimes(fc.oneof(fc.constantFrom('/v1/state', '/v1/house?class=fan', '?', '/v1/devices/é'), long(2_048))),
+    body: fc.jsonValue(),
+  },
+  { requiredKeys: [] },
+)
+
+test('a message of method, path and body alone is read as the schema reads it', () => {
+  fc.assert(
+    fc.property(messages, (message) => {
+      // A field that is null is as good as left out, but is none of those that are read without the schema.
+      expect(read(message)).toEqual(read({ ...message, subscribe: null }))
+    }),
+    { numRuns: times(300, 20_000) },
+  )
+})
+
+test('whatever else is in a message is found', () => {
+  expect(read({ method: 'GET', path: '/v1/state', more: 1 })).toMatchObject({ kind: 'refused' })
+  expect(read({ method: 'GET', path: '/v1/state', subscribe: [] })).toMatchObject({ kind: 'refused' })
+  expect(read({ id: '1', method: 'GET', path: '/v1/state', query: { a: 1 } })).toMatchObject({
+    kind: 'request',
+    id: '1',
+    request: { query: { a: '1' } },
+  })
+})
