@@ -4,7 +4,7 @@ import { newKey } from './integrations.ts'
 import { type ServerProcess, startServer } from './processes.ts'
 import { median, report } from './report.ts'
 import { fetched, type GatewayFacts } from './service.ts'
-import { Listeners } from './ws-load.ts'
+import { Listeners } from './listeners.ts'
 
 type Gateway = ServerProcess<GatewayFacts>
 

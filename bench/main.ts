@@ -15,7 +15,7 @@ import { pinLoad } from './processes.ts'
 import { attempted, summary } from './report.ts'
 import { benchRelay } from './relay.ts'
 import { benchRules } from './rules.ts'
-import { Pair } from './service.ts'
+import { CONTROLS, Pair } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
@@ -29,10 +29,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     const pair = await Pair.start(300)
     const { token, lamp } = pair.gateway.facts
     if (!token) throw new Error('the gateway of the benchmark gave no key')
-    await pair.controls(100)
+    await pair.controls(CONTROLS)
     await pair.gateway.ask({ rest: true })
     const device = `/v1/devices/${encodeURIComponent(lamp)}`
-    pair.memory('resident memory, 300 units, no sockets', 120)
+    pair.memory('resident memory, 300 units, no sockets', 110)
     await pair.request({ work: 'read one device', path: device, target: 0.62 })
     await pair.request({ work: 'state, 300 units', path: '/v1/state', target: 0.85 })
     await pair.request({
@@ -65,7 +65,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   stream: async () => {
     const pair = await Pair.start(300)
     await pair.gateway.ask({ instantly: true })
-    await pair.fanOut(1, 2_000, 0)
+    await pair.fanOut(1, 2_000, null)
     await pair.fanOut(100, 200, 0.9)
     pair.memory('resident memory, 300 units, after 100 sockets', 120)
     await pair.fanOut(1_000, 30, 0.95)
