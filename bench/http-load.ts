@@ -32,9 +32,14 @@ export class HttpLoad {
    * answer must have.
    * @param request the same for all connections, or that of each, by its number.
    */
-  static async open(door: Door, request: string | ((connection: number) => string), expect = 200): Promise<HttpLoad> {
+  static async open(
+    door: Door,
+    request: string | ((connection: number) => string),
+    expect = 200,
+    connections = CONNECTIONS,
+  ): Promise<HttpLoad> {
     const load = new HttpLoad(
-      Array.from({ length: CONNECTIONS }, (_, index) => (typeof request === 'string' ? request : request(index))),
+      Array.from({ length: connections }, (_, index) => (typeof request === 'string' ? request : request(index))),
     )
     // Together, since a server waits only so long for the first request of each.
     load.#sockets.push(...(await Promise.all(load.#requests.map(() => opened(door)))))
@@ -118,13 +123,21 @@ export function answerLength(socket: TLSSocket, request: Buffer, expect: number)
       text += chunk.toString('latin1')
       const head = text.indexOf('\r\n\r\n')
       if (head < 0) return
-      const length = Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0)
-      if (text.length < head + 4 + length) return
+      const bytes = answerBytes(text, head)
+      if (bytes === null) return
       socket.off('data', take)
       if (!text.startsWith(`HTTP/1.1 ${expect}`)) reject(new Error(`expected ${expect}, got: ${text.slice(0, 300)}`))
-      else resolve(head + 4 + length)
+      else resolve(bytes)
     }
     socket.on('data', take)
     socket.write(request)
   })
+}
+
+/** Of an answer whose head ends at `head`, with it; null where it is not whole yet. */
+function answerBytes(text: string, head: number): number | null {
+  if (/transfer-encoding: chunked/i.test(text.slice(0, head)))
+    return text.endsWith('\r\n0\r\n\r\n') ? text.length : null
+  const length = Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0)
+  return text.length < head + 4 + length ? null : head + 4 + length
 }

@@ -13,6 +13,13 @@ export async function newKey(dataDir: string, asked: Asked): Promise<string> {
   return (await administered<{ token: string }>(dataDir, '/keys', { integration: integration.id })).token
 }
 
+/** The same for an agent. */
+export async function newAgent(dataDir: string, asked: Asked): Promise<string> {
+  const { integration } = await administered<{ integration: { id: string } }>(dataDir, '/integrations', asked)
+  const agent = { integration: integration.id, name: asked.name, platform: 'Bench' }
+  return (await administered<{ token: string }>(dataDir, '/agents', agent)).token
+}
+
 async function administered<T>(dataDir: string, path: string, body: object): Promise<T> {
   const answer = await new AdminSocket(dataDir).exchange('POST', `/admin/v1${path}`, body)
   if (answer.status >= 300) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)

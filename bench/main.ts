@@ -10,6 +10,7 @@ import { benchHistory } from './history.ts'
 import { benchHolds } from './holds.ts'
 import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
+import { benchMcp } from './mcp.ts'
 import { benchMetrics } from './metrics.ts'
 import { pinLoad } from './processes.ts'
 import { attempted, summary } from './report.ts'
@@ -71,6 +72,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     await pair.fanOut(1_000, 30, 0.95)
     await pair.stop()
   },
+  mcp: benchMcp,
   growth,
   rules: benchRules,
   metrics: benchMetrics,

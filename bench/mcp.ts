@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { HttpLoad, requestText } from './http-load.ts'
+import { newAgent } from './integrations.ts'
+import { startServer } from './processes.ts'
+import { ratioOf } from './ratio.ts'
+import { report } from './report.ts'
+import type { GatewayFacts } from './service.ts'
+
+/** What the protocol may cost: a call of a tool is at most so many times the request that it makes. */
+const TIMES_MAX = 3
+/** Half of those that one credential may have open at once: what was answered stays open for a moment. */
+const CONNECTIONS = 16
+const MCP_HEADERS = 'accept: application/json, text/event-stream\r\n'
+
+interface Compared {
+  readonly work: string
+  readonly method: string
+  readonly params: object
+  /** The request of the service that it is held to. */
+  readonly path: string
+  readonly timesMax: number | null
+}
+
+/** Calls of agents' tools beside the requests that they make, and the list of tools beside a short answer. */
+export async function benchMcp(): Promise<void> {
+  const gateway = await startServer<GatewayFacts>('gateway-server.ts', ['300'])
+  try {
+    await gateway.ask({ rest: true })
+    const { port, caFile, dataDir } = gateway.facts
+    const door = { port, ca: readFileSync(caFile, 'utf8') }
+    const token = await newAgent(dataDir, {
+      name: 'Agent',
+      expose: ['all'],
+      settings: { agent_access: 'on', advanced_config: 'read' },
+    })
+    const first = gateway.facts.lamp.split(':')
+    const lamp = [first[0], token.split('.')[1], ...first.slice(2)].join(':')
+    const device = `/v1/devices/${encodeURIComponent(lamp)}`
+    const compared = async ({ work, method, params, path, timesMax }: Compared): Promise<void> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const request = await HttpLoad.open(door, requestText('GET', path, port, token), 200, CONNECTIONS)
+      const call = await HttpLoad.open(
+        door,
+        requestText('POST', '/mcp', port, token, MCP_HEADERS, body),
+        200,
+        CONNECTIONS,
+      )
+      const cpu = { cpuNs: () => gateway.cpuNs() }
+      const ratio = await ratioOf({ run: (ms) => request.run(ms), ...cpu }, { run: (ms) => call.run(ms), ...cpu })
+      for (const load of [request, call]) load.close()
+      const times = 1 / ratio.cpu
+      report({
+        work,
+        figure: `${times.toFixed(1)} times`,
+        target: timesMax === null ? '-' : `<= ${timesMax}`,
+        met: timesMax === null ? null : times <= timesMax,
+        detail: `of ${path.replace(lamp, '{id}').replace(encodeURIComponent(lamp), '{id}')}, ${ratio.cpuMicros.toFixed(0)} us of CPU each, ${Math.round(ratio.perSecond)}/s`,
+      })
+    }
+    await compared({ work: 'tools/list', method: 'tools/list', params: {}, path: device, timesMax: TIMES_MAX })
+    for (const [name, args, path] of [
+      ['intents', { device: lamp }, `${device}/intents`],
+      ['state', { ids: [lamp] }, '/v1/state'],
+    ] as const)
+      await compared({
+        work: `tool ${name}`,
+        method: 'tools/call',
+        params: { name, arguments: args },
+        path,
+        timesMax: TIMES_MAX,
+      })
+  } finally {
+    await gateway.stop()
+  }
+}
