@@ -24,7 +24,7 @@ import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { McpCaller } from './caller.ts'
 import { endable, type OpenRequest, REQUEST_LIMITS, type RequestOwner } from './open-requests.ts'
-import { mcpServer } from './server.ts'
+import { askedBy, mcpServer } from './server.ts'
 import { Sessions } from './sessions.ts'
 import { LocalTimes } from './times.ts'
 import { elicitsByForm } from './tool.ts'
@@ -74,7 +74,7 @@ export class McpEndpoint {
   constructor(parts: McpEndpointParts) {
     this.#parts = parts
     this.#times = new LocalTimes(parts.timeZone)
-    this.#handler = createMcpHandler(() => mcpServer(), {
+    this.#handler = createMcpHandler(({ authInfo }) => mcpServer({ asked: askedBy(authInfo?.extra?.['message']) }), {
       keepAliveMs: KEEP_ALIVE_MS,
       onerror: (error) => parts.log.debug(kindOf(error), 'An MCP request failed.'),
     })
@@ -186,7 +186,8 @@ export class McpEndpoint {
     if (Array.isArray(parsed.value) && parsed.value.length > BATCH_MAX)
       return rpcError(400, INVALID_REQUEST, `At most ${BATCH_MAX} messages in one body.`)
     if (Array.isArray(parsed.value) && parsed.value.length > 1) caller.count(parsed.value.length - 1)
-    return this.#post(request, owner, { authInfo, parsedBody: parsed.value })
+    const extra = { caller, message: parsed.value }
+    return this.#post(request, owner, { authInfo: { ...authInfo, extra }, parsedBody: parsed.value })
   }
 
   async #post(request: Request, owner: RequestOwner, options: McpHandlerRequestOptions): Promise<Response> {

@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { INSTRUCTIONS } from './guide.ts'
 import { registerPrompt, registerResources } from './resources.ts'
+import { isObject } from '../lib/json.ts'
 import type { Tool } from './tool.ts'
 import { control } from './tools/control.ts'
 import { house } from './tools/house.ts'
@@ -32,16 +33,37 @@ const IDENTITY = { name: 'hm-gateway', title: 'Home Control', version: '1.1.0' }
 /** Nothing of what is listed ever changes while the gateway runs. */
 const UNCHANGING = { listChanged: false }
 
+/** What is asked of a server that is made for one request: to take up what nobody asks for is most of its work. */
+type Asked = { readonly kind: 'list' } | { readonly kind: 'call'; readonly tool: Tool } | { readonly kind: 'other' }
+
+const OTHER: Asked = { kind: 'other' }
+
+/** @param message of the protocol, parsed and not checked; several in one are `other`. */
+export function askedBy(message: unknown): Asked {
+  if (!isObject(message)) return OTHER
+  const { method, params } = message
+  if (method === 'tools/list') return { kind: 'list' }
+  if (method !== 'tools/call' || !isObject(params)) return OTHER
+  const tool = TOOLS.find(({ name }) => name === params['name'])
+  return tool === undefined ? OTHER : { kind: 'call', tool }
+}
+
+interface McpServerOptions {
+  readonly sessionElicits?: boolean
+  readonly asked?: Asked
+}
+
 /**
  * A server for one request, or for one session of a client that can be asked something. It keeps no caller: each call
  * brings its own.
  */
-export function mcpServer({ sessionElicits = false } = {}): McpServer {
+export function mcpServer({ sessionElicits = false, asked = OTHER }: McpServerOptions = {}): McpServer {
   const server = new McpServer(IDENTITY, {
     instructions: INSTRUCTIONS,
     capabilities: { tools: UNCHANGING, resources: UNCHANGING, prompts: UNCHANGING },
   })
-  for (const tool of TOOLS) tool.register(server, sessionElicits)
+  for (const tool of asked.kind === 'call' ? [asked.tool] : TOOLS) tool.register(server, sessionElicits)
+  if (asked.kind !== 'other') return server
   registerResources(server)
   registerPrompt(server)
   return server

@@ -1,0 +1,43 @@
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
+import { askedBy, mcpServer, TOOLS } from './server.ts'
+
+const MESSAGES: readonly (readonly [method: string, params: object])[] = [
+  ['tools/list', {}],
+  ['tools/call', { name: 'house', arguments: {} }],
+  ['tools/call', { name: 'no such tool', arguments: {} }],
+  ['tools/call', { arguments: {} }],
+  ['resources/list', {}],
+  ['resources/templates/list', {}],
+  ['prompts/list', {}],
+  ['no/such/method', {}],
+  ['ping', {}],
+  [
+    'initialize',
+    { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', title: 'Test', version: '1' } },
+  ],
+]
+
+async function answer(message: object, serve: () => McpServer): Promise<string> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const request = new Request('https://localhost/mcp', { method: 'POST', headers })
+  const handler = createMcpHandler(serve)
+  const response = await handler.fetch(request, { parsedBody: message })
+  const text = await response.text()
+  await handler.close()
+  return `${response.status} ${text}`
+}
+
+test.each(MESSAGES)('%s is answered by what is taken up for it as by all there is', async (method, params) => {
+  const message = { jsonrpc: '2.0', id: 1, method, params }
+  const full = await answer(message, () => mcpServer())
+  expect(await answer(message, () => mcpServer({ asked: askedBy(message) }))).toBe(full)
+})
+
+test('a call takes up its tool alone, a list the tools, and whatever else all', () => {
+  for (const tool of TOOLS)
+    expect(askedBy({ method: 'tools/call', params: { name: tool.name } })).toEqual({ kind: 'call', tool })
+  expect(askedBy({ method: 'tools/list' })).toEqual({ kind: 'list' })
+  for (const other of [undefined, null, [], [{ method: 'tools/list' }], { method: 'tools/call' }, { method: 'ping' }])
+    expect(askedBy(other)).toEqual({ kind: 'other' })
+})
