@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Facts } from './fairness.ts'
+import { type Door, requestText } from './http-load.ts'
 import { HealthyClient } from './healthy-client.ts'
 import { newKey } from './integrations.ts'
 import { NarrowCgroup } from './narrow-cgroup.ts'
 import { startServer } from './processes.ts'
 import { percentile, report } from './report.ts'
+import { fetched } from './service.ts'
 
 const CORE_SHARE = 0.25
 const MEMORY_BYTES = 256 * 2 ** 20
 const UNITS = 34
 const MEASURE_MS = 20_000
+/** Fewer than the connections that one address may have before it has shown a credential. */
+const BURST = 30
 
 /** A gateway with a quarter of a core and 256 MiB: how long its first start, reads, controls and events take. */
 export async function constrained(): Promise<void> {
@@ -30,8 +34,24 @@ export async function constrained(): Promise<void> {
   told('read', reads)
   told('control', controls)
   told('event', events)
+  const answered = await burst(door, token)
+  const kills = narrow.oomKills
+  report({
+    work: 'constrained: nothing falls over',
+    figure: `${answered} of ${BURST}`,
+    target: `${BURST}, 0 kills`,
+    met: answered === BURST && kills === 0,
+    detail: `reads of the whole house at once that were answered; processes ended for memory: ${kills}`,
+  })
   const detail = 'the most, with pages of files; the gateway still answers'
   report({ work: 'constrained: memory', figure: `${narrow.peakMiB} MiB`, target: '-', met: null, detail })
+}
+
+/** So many read the whole house at once, each on a connection of its own; answers how many got an answer. */
+async function burst(door: Door, token: string): Promise<number> {
+  const request = requestText('GET', '/v1/house', door.port, token)
+  const answers = await Promise.allSettled(Array.from({ length: BURST }, () => fetched(door, request)))
+  return answers.filter((each) => each.status === 'fulfilled' && [200, 429].includes(each.value.status)).length
 }
 
 /** Or why there is none. */

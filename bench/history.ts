@@ -29,12 +29,10 @@ const FILL_AT_ONCE = 5_000
 const LONG_READ = 'unit-long'
 
 /**
- * Activity, explain and energy over a long history: `HM_BENCH_ROWS` rows of activity (300,000 unless told; 10,000,000
- * is the target's measure) and `HM_BENCH_YEARS` years of readings and energy (1 unless told; 5 is the target's).
+ * Activity, explain and energy over a long history: so many rows of activity (10,000,000 are the target's measure) and
+ * years of readings and energy (5 are the target's).
  */
-export async function benchHistory(): Promise<void> {
-  const rows = Number(process.env['HM_BENCH_ROWS'] ?? 300_000)
-  const years = Number(process.env['HM_BENCH_YEARS'] ?? 1)
+export async function benchHistory(rows: number, years: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
   const now = systemClock.now()
   const clock: Clock = { ...systemClock, now: () => now }

@@ -20,7 +20,7 @@ import { CONTROLS, Pair } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
- * `npm run bench [-- section … --minutes N]`: each figure beside its target (docs/performance.md). Ratios are by the processor time
+ * `npm run bench [-- section … --minutes N --rows N --years N]`: each figure beside its target (docs/performance.md). Ratios are by the processor time
  * that a piece of work costs the server, against a bare server in the same run; the throughput beside it drifts with
  * the machine's neighbours.
  */
@@ -76,7 +76,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   growth,
   rules: benchRules,
   metrics: benchMetrics,
-  history: benchHistory,
+  history: () => benchHistory(Number(values.rows), Number(values.years)),
   holds: benchHolds,
   relay: benchRelay,
   console: async () => {
@@ -95,7 +95,11 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
 
 const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: '1' } },
+  options: {
+    minutes: { type: 'string', default: '1' },
+    rows: { type: 'string', default: '300000' },
+    years: { type: 'string', default: '1' },
+  },
 })
 const minutes = Number(values.minutes)
 const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name))

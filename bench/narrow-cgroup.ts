@@ -38,6 +38,14 @@ export class NarrowCgroup implements Disposable {
     return Math.round(Number(readFileSync(this.#peakFile, 'utf8')) / 2 ** 20)
   }
 
+  /** How many processes the system has ended in it because there was no more memory. */
+  get oomKills(): number {
+    const told = this.#folders
+      .flatMap((folder) => ['memory.events', 'memory.oom_control'].map((file) => join(folder, file)))
+      .find((file) => existsSync(file))
+    return Number(/^oom_kill (\d+)$/m.exec(told === undefined ? '' : readFileSync(told, 'utf8'))?.[1] ?? Number.NaN)
+  }
+
   [Symbol.dispose](): void {
     for (const folder of this.#folders) if (existsSync(folder)) rmdirSync(folder)
   }
