@@ -44,7 +44,7 @@ function lamps() {
   })
   const integration = { id: 'me', name: 'Me', enabled: true, exposure: { expose: 'All' }, knobs: DEFAULT_KNOBS }
   const view = (): ExposedHouse => new ExposedHouse(house, { ...integration, createdAt: 0 } as never, SERIAL)
-  const confirm = (key: string, state: DeviceState): void => live.confirm(key as never, state, 'command', GATEWAY_CAUSE)
+  const confirm = (key: string, state: DeviceState): void => live.confirm(key, state, 'command', GATEWAY_CAUSE)
   return { house, live, view, confirm }
 }
 
@@ -61,7 +61,7 @@ test('a device is written anew when a unit has said something, and is always as 
   const first = kept.of(view, lamp)
   expect(kept.of(view, lamp)).toBe(first)
   confirm('lamp-0', { on: true, bri: 40, mode: 'manual' })
-  confirm('strip:0', { on: true, mode: 'manual' } as DeviceState)
+  confirm('strip:0', { on: true, mode: 'manual' })
   confirm('heater', { on: true, mode: 'manual', temp: 21, powerW: null } as unknown as DeviceState)
   for (const key of ['lamp-0', 'lamp-1', 'strip', 'strip:0', 'heater']) {
     const device = deviceIn(view, key)

@@ -55,8 +55,8 @@ export type Immediately = <T>(run: () => T) => T
 
 /** The transactions of a connection, to be made once for it: better-sqlite3 makes several functions for each. */
 export function immediately(db: Db): Immediately {
-  const { immediate } = db.transaction((run: () => unknown) => run())
-  return <T>(run: () => T): T => immediate(run) as T
+  const transaction = db.transaction((run: () => unknown) => run())
+  return <T>(run: () => T): T => transaction.immediate(run) as T
 }
 
 /** The file was written by a later version of the program and is left unchanged. The message says what to do. */
