@@ -1,6 +1,6 @@
 import type { Identity } from '../auth/authenticator.ts'
 import type { Presented } from '../auth/presented.ts'
-import type { ActivityLog, DeferredWork } from '../home/ports/activity-log.ts'
+import { type ActivityLog, type DeferredWork, StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
@@ -18,6 +18,8 @@ import { type Params, Router, routesOf, type Target } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 
 const REFERENCE_LENGTH = 10
+const NOT_STORED =
+  'The disk failed while this was stored: it is so now, but a power cut may take it back. Read what is so before you send it again.'
 
 /** Every route of the service, for transports that bring a router of their own. */
 export const SERVICE_ROUTES = routesOf(contract, refusedCalls)
@@ -254,9 +256,19 @@ export class Dispatcher {
 
   /** What was recorded is committed before the answer leaves: an acknowledged change has its activity row. */
   async #recorded(declared: Endpoint, content: unknown, caller: Caller, head: CallHead): Promise<Answer> {
-    if (declared.configures === true) await this.#parts.storage.onDisk()
+    if (declared.configures === true) await this.#onDisk()
     if (declared.method !== 'GET') await this.#parts.activity.committed()
     return answerOf(declared, content, caller.view, head)
+  }
+
+  /** What was made already, and others may have read, is not said to be undone. */
+  async #onDisk(): Promise<void> {
+    try {
+      await this.#parts.storage.onDisk()
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      refuse('outcome_unknown', { message: NOT_STORED })
+    }
   }
 
   #open(name: EndpointName, declared: Endpoint, { via, peer }: CallHead, body: Body): Answer | Promise<Answer> {

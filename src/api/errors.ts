@@ -1,3 +1,5 @@
+import { StorageUnavailable } from '../home/ports/activity-log.ts'
+
 /**
  * Every refusal of the service: code, status, the app screen that can fix it, and one plain sentence. Spec 7 names the
  * first block; the second is ours (docs/decisions/refusals.md#codes). A test holds this table, the OpenAPI document and
@@ -85,7 +87,7 @@ export const ERRORS = {
   outcome_unknown: {
     status: 409,
     message:
-      'The gateway stopped while it carried this request out, so whether it was done is not known. Read what is so now, then send it under a new key.',
+      'The gateway stopped, or its disk failed, while it carried this request out, so whether it was done is not known. Read what is so now, then send it under a new key.',
   },
   method_not_allowed: { status: 405, message: 'This path does not take this method.' },
   payload_too_large: { status: 413, message: 'The body is too large: 256 KiB at most.' },
@@ -152,11 +154,17 @@ export class Refusal extends Error {
 }
 
 /** Refusals after which a write may have been made all the same. */
-const MAY_BE_DONE: readonly ErrorCode[] = ['hmhc_unavailable', 'unit_unreachable', 'internal', 'gateway_timeout']
+const MAY_BE_DONE: readonly ErrorCode[] = [
+  'hmhc_unavailable',
+  'unit_unreachable',
+  'outcome_unknown',
+  'internal',
+  'gateway_timeout',
+]
 
 /** Whether what was thrown says that nothing was done. */
 export function leavesUndone(error: unknown): boolean {
-  return error instanceof Refusal && !MAY_BE_DONE.includes(error.code)
+  return error instanceof StorageUnavailable || (error instanceof Refusal && !MAY_BE_DONE.includes(error.code))
 }
 
 /**

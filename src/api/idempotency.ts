@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
-import type { DeferredWork } from '../home/ports/activity-log.ts'
+import { type DeferredWork, StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { Log } from '../lib/log.ts'
 import type { Answer } from './call.ts'
 import { IDEMPOTENCY_KEY } from './contract/fields.ts'
 import type { Refuse } from './errors.ts'
 
 const KEY = new RegExp(IDEMPOTENCY_KEY)
+/** Keys that the disk did not give free; of those before them nobody knows what became of their write. */
+const FREE_MAX = 1_000
 
 /** One write with a key: whose it is, and what it asks for as plain data. */
 export interface KeyedRequest {
@@ -37,6 +39,8 @@ export class Idempotency {
   readonly #parts: IdempotencyParts
   /** Answers that are still to come, by credential and key. */
   readonly #underWay = new Map<string, Promise<Answer>>()
+  /** By credential and key: stored as taken, while nothing was done under them. */
+  readonly #free = new Set<string>()
 
   constructor(parts: IdempotencyParts) {
     this.#parts = parts
@@ -64,14 +68,22 @@ export class Idempotency {
       case 'unanswered': {
         const answer = this.#underWay.get(id)
         if (answer) return answer
-        return refuse('outcome_unknown')
+        return this.#free.delete(id) ? this.#begun({ link, key }, act, ways) : refuse('outcome_unknown')
       }
-      case 'new': {
-        const answer = this.#answer({ link, key }, act, ways).finally(() => this.#underWay.delete(id))
-        this.#underWay.set(id, answer)
-        return answer
-      }
+      case 'new':
+        return this.#begun({ link, key }, act, ways)
     }
+  }
+
+  #begun(
+    { link, key }: Pick<KeyedRequest, 'link' | 'key'>,
+    act: () => Answer | Promise<Answer>,
+    ways: Pick<Ways, 'failed'>,
+  ): Promise<Answer> {
+    const id = `${link} ${key}`
+    const answer = this.#answer({ link, key }, act, ways).finally(() => this.#underWay.delete(id))
+    this.#underWay.set(id, answer)
+    return answer
   }
 
   async #answer(
@@ -87,8 +99,18 @@ export class Idempotency {
     } catch (error) {
       const { answer, undone } = failed(error)
       if (begun && !undone) return this.#keep(link, key, answer)
-      await this.#store(() => this.#parts.keys.release(link, key))
+      await this.#release(link, key)
       return answer
+    }
+  }
+
+  async #release(link: string, key: string): Promise<void> {
+    try {
+      await this.#stored(() => this.#parts.keys.release(link, key))
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      for (const oldest of this.#free) if (this.#free.size >= FREE_MAX) this.#free.delete(oldest)
+      this.#free.add(`${link} ${key}`)
     }
   }
 
@@ -103,12 +125,16 @@ export class Idempotency {
    * known.
    */
   async #store(write: () => void): Promise<void> {
-    const { log, storage } = this.#parts
     try {
-      storage.deferring(write)
-      await storage.onDisk()
+      await this.#stored(write)
     } catch (error) {
-      log.error({ err: error }, 'The answer to a request with an Idempotency-Key could not be stored.')
+      this.#parts.log.error({ err: error }, 'The answer to a request with an Idempotency-Key could not be stored.')
     }
+  }
+
+  async #stored(write: () => void): Promise<void> {
+    const { storage } = this.#parts
+    storage.deferring(write)
+    await storage.onDisk()
   }
 }

@@ -14,6 +14,16 @@ export function isStorageFailure(error: unknown): boolean {
   return !isDamaged(error) && STORAGE_FAILURES.test(codeOf(error))
 }
 
+/** Whether it is that there is no room. */
+export function isFull(error: unknown): boolean {
+  return /^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(codeOf(error))
+}
+
+/** Whether what was written could not be put on the disk. */
+export function isUnsynced(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_IOERR_FSYNC'
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { WRITES_ASKED_MS } from '../../src/gateway/operations/disk.ts'
+import { BALLAST_BYTES, WRITES_ASKED_MS } from '../../src/gateway/operations/disk.ts'
 import { socketFolders } from '../../src/lib/socket-places.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
@@ -62,6 +62,45 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'ok' } })
     },
   )
+})
+
+describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
+  async function lived(disk: SmallDisk) {
+    const [clock, log] = [new PassingClock(), recordingLog()]
+    const running = await TestGateway.open({ clock, dataDir: disk.dataDir, log })
+    while (statSync(join(disk.dataDir, 'ballast'), { throwIfNoEntry: false })?.size !== BALLAST_BYTES)
+      await clock.pass(MINUTE)
+    return { running, clock, log, home: await TestHome.at('http', running) }
+  }
+
+  proves('storage.full-disk', 'gives its reserve to the very first change that finds no room', async () => {
+    const disk = new SmallDisk(64 * MIB)
+    const { running, home, log } = await lived(disk)
+    await using _ = running
+    disk.fill()
+    const made = home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
+    expect((await made).status).toBe(200)
+    expect(existsSync(join(disk.dataDir, 'ballast'))).toBe(false)
+    expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toEqual([])
+  })
+
+  proves('storage.full-disk', 'is told when a tenth of it is left, and when there is more again', async () => {
+    const disk = new SmallDisk(64 * MIB)
+    const { running, clock, log } = await lived(disk)
+    await using _ = running
+    const state = async () => (await running.admin.call<{ disk: { state: string } }>('GET', '/status')).disk.state
+    const nearly = 'The disk is nearly full. Make room before it is.'
+    disk.fill(12 * MIB)
+    await clock.pass(2 * MINUTE)
+    expect([await state(), log.sentences('warn').includes(nearly)]).toEqual(['ok', false])
+    disk.fill(6 * MIB)
+    await clock.pass(2 * MINUTE)
+    expect([await state(), log.sentences('warn').includes(nearly)]).toEqual(['low', true])
+    expect((await hm(disk.dataDir, 'status')).out).toContain('left on the disk under the data folder')
+    disk.empty()
+    await clock.pass(2 * MINUTE)
+    expect([await state(), log.sentences('warn').at(-1)]).toEqual(['ok', 'The disk has room again.'])
+  })
 })
 
 describe.skipIf(!canMount)(`what is chosen while a disk is full (${withoutRights})`, () => {

@@ -626,6 +626,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['storage.slow-disk', 'all', 'A change is answered when the disk has it; meanwhile others are served.'],
     ['storage.slow-disk-keys', 'both', 'A write with a key is made once the disk has the key; others are served.'],
     ['storage.slow-disk-runs', 'both', 'A run with a delay makes a step once the disk knows; others are served.'],
+    [
+      'storage.failing-disk',
+      'both',
+      'A change that is refused because the disk fails is not made, nor found by a start.',
+    ],
     ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
     [
       'storage.put-back',

@@ -1,14 +1,13 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PRIVATE_FILE_MODE, syncFile, syncFolder } from '../../lib/files.ts'
-import { GroupSync } from '../../lib/group-sync.ts'
 import type { ActivityDraft } from '../../home/model/activity.ts'
-import { type DeferredWork, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { DeferredWork, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, type Immediately, immediately, openDatabase, type Tables, tablesOf } from '../database.ts'
+import { CoreDisk } from './core-disk.ts'
 import { FORMS } from './forms.ts'
 import { readCell } from '../json-cell.ts'
-import { isStorageFailure } from '../storage-failure.ts'
 import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
@@ -47,22 +46,19 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
   #onOutbox: () => void = () => {}
   #onChanged: () => void = () => {}
-  #onFailing: (error: Error | null) => void = () => {}
-  #failing = false
   #defers = false
-  /** Changes that were committed without waiting for the disk, and how many of them it has. */
-  #deferrals = 0
-  #syncedUpTo = 0
   #outboxWaits = false
-  readonly #sync = new GroupSync(() => this.#syncNow())
-  readonly #syncFile: (file: string) => Promise<void>
-
+  readonly #disk: CoreDisk
   readonly #options: CoreDbOptions
 
   constructor(file: string, options: CoreDbOptions = {}) {
     this.#options = options
-    this.#syncFile = options.syncFile ?? syncFile
     this.db = openDatabase(file, 'full', MIGRATIONS)
+    this.#disk = new CoreDisk(this.db, {
+      ...options,
+      synced: () => this.#synced(),
+      committed: () => this.#log?.committed(),
+    })
     const { checkpoint } = options
     this.#log = checkpoint === undefined ? null : new WriteAheadLog(this.db, { ...options, checkpoint })
     this.#immediately = immediately(this.db)
@@ -93,7 +89,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
 
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
     let recorded = false
-    const defers = this.#defers && !this.db.inTransaction
+    // A disk that fails is waited for: what is refused then was not made.
+    const defers = this.#defers && !this.db.inTransaction && !this.#disk.fails
     const commit = (): T =>
       this.#immediately(() =>
         run((draft) => {
@@ -101,7 +98,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
           this.#insertDraft.run(JSON.stringify(draft))
         }),
       )
-    const answer = this.#stored(defers ? () => this.#withoutSync(commit) : commit)
+    const answer = defers ? this.#disk.committed(() => this.#withoutSync(commit)) : this.#disk.stored(commit)
     this.#ownWrites += 1
     this.#log?.committed()
     if (defers) this.#deferred(recorded)
@@ -120,7 +117,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   onDisk(): Promise<void> {
-    return this.#syncedUpTo === this.#deferrals ? Promise.resolve() : this.#sync.done()
+    return this.#disk.synced()
   }
 
   /**
@@ -146,49 +143,24 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
 
   /** Begins to put a change on the disk; its activity follows it there, never the other way round. */
   #deferred(recorded: boolean): void {
-    this.#deferrals += 1
     this.#outboxWaits ||= recorded
-    // Whoever acknowledges the change learns of a failure.
-    this.onDisk().catch(() => {})
+    this.#disk.begin()
   }
 
-  async #syncNow(): Promise<void> {
-    const upTo = this.#deferrals
-    try {
-      if (!this.db.memory) await this.#syncFile(`${this.db.name}-wal`)
-    } catch {
-      this.#checkpoint()
-    }
-    this.#syncedUpTo = upTo
+  #synced(): void {
     if (!this.#outboxWaits || !this.db.open) return
     this.#outboxWaits = false
     this.#onOutbox()
   }
 
-  /** A disk that failed to sync a file may say later that it did: all is written to the other file instead. */
-  #checkpoint(): void {
-    this.#stored(() => this.db.pragma('wal_checkpoint(PASSIVE)'))
-  }
-
   /** `listener` is told when changes begin to fail, with the first error, and by null when they succeed again. */
   onFailing(listener: (error: Error | null) => void): void {
-    this.#onFailing = listener
+    this.#disk.onFailing = listener
   }
 
-  #stored<T>(commit: () => T): T {
-    if ('takesNoChanges' in this.#options) throw new StorageUnavailable(this.#options.takesNoChanges)
-    try {
-      const answer = commit()
-      if (this.#failing) this.#onFailing(null)
-      this.#failing = false
-      return answer
-    } catch (error) {
-      if (!isStorageFailure(error)) throw error
-      const unavailable = new StorageUnavailable(error)
-      if (!this.#failing) this.#onFailing(unavailable)
-      this.#failing = true
-      throw unavailable
-    }
+  /** `listener` makes room on a disk that has none; answers whether there is more now. */
+  onFull(listener: () => boolean): void {
+    this.#disk.onFull = listener
   }
 
   /** `listener` is called after each commit that put rows into the outbox. */

@@ -6,6 +6,7 @@ import type { HistoryDb } from '../../db/history/history-db.ts'
 import { type Clock, every } from '../../lib/clock.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
+import { SparingLog } from '../../lib/sparing-log.ts'
 
 const CHECK_MS = 60_000
 /** A disk that took no writes at the start is asked this often whether it does. */
@@ -41,6 +42,8 @@ export interface DiskParts {
 /** Watches the disk under the data folder, warns before it is full, and keeps some of it for the configuration. */
 export class Disk implements Disposable {
   readonly #parts: DiskParts
+  /** A disk that fails by turns would be told of at each. */
+  readonly #sparing: SparingLog
   readonly #ballast: string
   #failing = false
   #making = false
@@ -52,6 +55,7 @@ export class Disk implements Disposable {
   /** Looks at once: a start on a full disk needs the ballast's room. */
   constructor(parts: DiskParts) {
     this.#parts = parts
+    this.#sparing = new SparingLog(parts.log, parts.clock)
     this.#ballast = join(parts.folder, 'ballast')
     this.check()
     this.#stop = every(parts.clock, CHECK_MS, () => this.check())
@@ -63,6 +67,7 @@ export class Disk implements Disposable {
     if (core.takesNoChanges) this.#failing = true
     if (core.takesNoChanges || history.inMemory) this.#askForWrites()
     core.onFailing((error) => this.#changesFail(error))
+    core.onFull(() => this.#makeRoom())
     this.#onFull = leaveOut
     leaveOut(this.#state === 'full')
   }
@@ -89,6 +94,7 @@ export class Disk implements Disposable {
   [Symbol.dispose](): void {
     this.#stop()
     this.#stopAsking()
+    this.#sparing[Symbol.dispose]()
   }
 
   /** What a start kept in memory goes to the disk with the next start alone. */
@@ -102,8 +108,16 @@ export class Disk implements Disposable {
     })
   }
 
+  /** A change that finds no room is tried once more where this is true. */
+  #makeRoom(): boolean {
+    if (!this.#hasBallast()) return false
+    this.#giveUpBallast()
+    this.check()
+    return !this.#hasBallast()
+  }
+
   #changesFail(error: Error | null): void {
-    const { log } = this.#parts
+    const { log } = this.#sparing
     this.#failing = error !== null
     if (error === null) return log.warn({}, 'The configuration can be changed again.')
     log.error({ err: error }, 'The disk takes no writes: changes are refused until it does. Everything else goes on.')
