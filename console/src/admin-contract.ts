@@ -209,6 +209,8 @@ export interface AgentsRevokeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: running them is refused to everybody while their author may not. */
   readonly scenesRefused?: readonly string[]
+  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  readonly unstored?: true
 }
 
 /** What GET /admin/v1/agents/senders answers. */
@@ -1145,6 +1147,8 @@ export interface IntegrationsChangeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: running them is refused to everybody while their author may not. */
   readonly scenesRefused?: readonly string[]
+  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  readonly unstored?: true
   /** Knobs that go off by themselves: the new exposure does not offer them. */
   readonly knobsOff?: readonly string[]
 }
@@ -1415,6 +1419,8 @@ export interface KeysRevokeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: running them is refused to everybody while their author may not. */
   readonly scenesRefused?: readonly string[]
+  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  readonly unstored?: true
 }
 
 /** What GET /admin/v1/keys/{id} answers. */

@@ -59,6 +59,8 @@ export interface CredentialWriter {
   insert(credential: Credential): void
   /** Ends it, with all tokens of its family. */
   revoke(link: string, at: number): void
+  /** Counts as ended in memory until it is stored as ended; outside of a change. */
+  hold(link: string, at: number): void
   used(uses: readonly CredentialUse[]): void
   /** Marks a session that is past its time. */
   expired(link: string, at: number): void

@@ -83,6 +83,12 @@ export class Credentials {
     this.#parts.changes.emit({ integration: credential.integration, deleted: false })
   }
 
+  /** As `revoke`, in memory alone: where the disk does not take it. */
+  hold({ link, integration }: Credential): void {
+    this.#parts.store.hold(link, this.#parts.clock.now())
+    this.#parts.changes.emit({ integration, deleted: false })
+  }
+
   /** As `create`, inside a change that is under way: the caller emits the `AccessChange` afterwards. */
   mint(what: NewCredential, cause: Cause, record: RecordActivity): Minted {
     const { gateway, random } = this.#parts

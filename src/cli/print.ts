@@ -75,6 +75,13 @@ export function leaveEnded(
   return `${off}${line(would ? 'Nobody could run these scenes' : 'Nobody can run these scenes', scenesRefused)}`
 }
 
+/** What is said of an end that the disk has not taken yet, as a line of its own; nothing where it has. */
+export function unstored({ unstored: waits }: { readonly unstored?: true | undefined }): string {
+  return waits
+    ? '\nThe disk takes no writes now: this holds at once, and is stored as soon as it does. A start before that may undo it.'
+    : ''
+}
+
 /** The knobs that a change switched off by itself, as a line of their own; nothing where there are none. */
 export function knobsOff(
   { knobsOff: knobs = [] }: { readonly knobsOff?: readonly string[] },

@@ -6,7 +6,14 @@ import { type Result, fail, ok } from '../lib/result.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Random } from '../lib/random.ts'
 import type { AccessChange } from './access-change.ts'
-import type { Exposure, Integration, IntegrationReader, IntegrationWriter, Pick } from './integration.ts'
+import type {
+  Exposure,
+  HeldIntegration,
+  Integration,
+  IntegrationReader,
+  IntegrationWriter,
+  Pick,
+} from './integration.ts'
 import { offersStructure, pickKey } from './integration.ts'
 import { DEFAULT_KNOBS, type Knobs } from './knobs.ts'
 
@@ -78,6 +85,30 @@ export class IntegrationAdmin {
     return changed
   }
 
+  /** As `change`, in memory alone, where the disk does not take it: until the next change of it that is stored. */
+  hold(id: string, less: HeldIntegration): void {
+    this.#parts.store.hold(id, less)
+    this.#parts.changes.emit({ integration: id, deleted: false })
+  }
+
+  /**
+   * Stores what is held of it.
+   * @param also what is stored with it, for the integration as it will be.
+   * @throws StorageUnavailable, and it stays held.
+   */
+  storeHeld(id: string, cause: Cause, also: (now: Integration) => readonly ChangePart[]): void {
+    const less = this.#parts.store.letGo(id)
+    const integration = this.get(id)
+    if (less === null || integration === undefined) return
+    try {
+      const now = changedBy(less, integration)
+      if (now.ok) this.change(integration, less, cause, also(now.value))
+    } catch (error) {
+      this.#parts.store.hold(id, less)
+      throw error
+    }
+  }
+
   /** Deletes it with its credentials; `also` is stored in the same transaction. */
   remove(integration: Integration, cause: Cause, also: readonly ChangePart[] = []): void {
     const what = [`integration ${integration.name} deleted`]
@@ -106,6 +137,7 @@ export class IntegrationAdmin {
       for (const each of what) record({ at, kind: 'access', subject, what: each, cause })
       for (const part of also) part.store(record)
     })
+    this.#parts.store.letGo(integration.id)
     for (const part of also) part.apply()
     this.#parts.changes.emit({ integration: integration.id, deleted })
   }

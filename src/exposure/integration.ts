@@ -46,4 +46,14 @@ export interface IntegrationWriter {
   update(integration: Integration): void
   /** Deletes the integration with its picks and credentials. */
   remove(id: string): void
+  /** In memory it counts as this too until it is let go; outside of a change. */
+  hold(id: string, less: HeldIntegration): void
+  /** It counts as it is stored; answers what it was held as. */
+  letGo(id: string): HeldIntegration | null
+}
+
+/** What an integration may do no more although it is stored otherwise. */
+export interface HeldIntegration {
+  readonly enabled?: false
+  readonly knobs?: Partial<Knobs>
 }

@@ -18,6 +18,7 @@ import { SETUP_CODE_ID } from '../auth/persons/person.ts'
 import { Persons } from '../auth/persons/persons.ts'
 import { Pairing } from '../auth/pairing.ts'
 import { SteadyTime } from '../auth/steady-time.ts'
+import { UntilStored } from '../auth/until-stored.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
@@ -30,6 +31,8 @@ export interface AccessParts extends Disposable {
   readonly failures: FailureLog
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
+  /** What administrators ended and the disk has not taken yet. */
+  readonly unstored: UntilStored
   readonly lastUsed: LastUsed
   readonly pairing: Pairing
   /** For the relay's control stream. */
@@ -88,11 +91,13 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
   const people = peopleOver({ clock, random }, stores, steady, changes)
   const { sessions } = people
   opened.defer(() => sessions.stop())
+  const unstored = opened.adopt(new UntilStored({ clock, log }), stop)
   const running = opened.move()
   return {
     failures,
     lastUsed,
     credentials,
+    unstored,
     pairing,
     hosted,
     confirmations,

@@ -133,9 +133,9 @@ export function homeAdministration(
     keyof GatewayHandlers | keyof BackupHandlers | keyof RelayHandlers | keyof PeopleHandlers | keyof OperatorHandlers
   >
 } {
-  const { pairing, confirmations, integrations, credentials, lastUsed, opening } = access
+  const { pairing, confirmations, integrations, credentials, unstored, lastUsed, opening } = access
   const { house, live, bus, rules, settings, tariffs } = home
-  const known = { integrations, credentials, lastUsed, rules, house, place, streamsOf }
+  const known = { integrations, credentials, unstored, lastUsed, rules, house, place, streamsOf }
   const agents: AgentParts = { ...known, pairing, confirmations }
   const log = { activity: stores.history.activity, house, rules, integrations, clock }
   const handlers = {

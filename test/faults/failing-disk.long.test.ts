@@ -65,32 +65,36 @@ describe.skipIf(!canTrace)('a disk of which every sync fails (needs leave to tra
     expect((body as { scenes: { name: string }[] }).scenes.map(({ name }) => name)).not.toContain('Plain')
   })
 
-  proves('storage.failing-disk', 'makes one change that it says it may have made, and goes on once it syncs', async () => {
-    await using gateway = await GatewayProcess.start({ dataDir: tempFolder() })
-    const { token, ca, url } = gateway
-    await using http = callerOver('http', { url, ca, token: token! })
-    const create = () => http.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Plain' } })
-    const plain = async (): Promise<number> => {
-      const { body } = await http.call({ method: 'GET', path: '/v1/scenes' })
-      return (body as { scenes: { name: string }[] }).scenes.filter(({ name }) => name === 'Plain').length
-    }
-    expect((await create()).status).toBe(201)
-    {
-      await using _ = await NoSyncs.of(gateway.child.pid!)
-      const answers: string[] = []
-      for (let turn = 0; turn < 100; turn += 1) {
-        const { body } = await create()
-        answers.push((body as { error: { code: string } }).error.code)
+  proves(
+    'storage.failing-disk',
+    'makes one change that it says it may have made, and goes on once it syncs',
+    async () => {
+      await using gateway = await GatewayProcess.start({ dataDir: tempFolder() })
+      const { token, ca, url } = gateway
+      await using http = callerOver('http', { url, ca, token: token! })
+      const create = () => http.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Plain' } })
+      const plain = async (): Promise<number> => {
+        const { body } = await http.call({ method: 'GET', path: '/v1/scenes' })
+        return (body as { scenes: { name: string }[] }).scenes.filter(({ name }) => name === 'Plain').length
       }
-      // The first may come after a write of the gateway's own has met the fault.
-      const made = answers.filter((code) => code === 'outcome_unknown').length
-      expect(answers.filter((code) => code === 'storage_unavailable')).toHaveLength(100 - made)
-      expect([made <= 1, await plain()]).toEqual([true, 1 + made])
-      expect(gateway.stderr.split(FAILS).length - 1).toBe(1)
-      expect(gateway.stderr.split('The configuration can be changed again').length - 1).toBe(0)
-    }
-    expect((await create()).status).toBe(201)
-  })
+      expect((await create()).status).toBe(201)
+      {
+        await using _ = await NoSyncs.of(gateway.child.pid!)
+        const answers: string[] = []
+        for (let turn = 0; turn < 100; turn += 1) {
+          const { body } = await create()
+          answers.push((body as { error: { code: string } }).error.code)
+        }
+        // The first may come after a write of the gateway's own has met the fault.
+        const made = answers.filter((code) => code === 'outcome_unknown').length
+        expect(answers.filter((code) => code === 'storage_unavailable')).toHaveLength(100 - made)
+        expect([made <= 1, await plain()]).toEqual([true, 1 + made])
+        expect(gateway.stderr.split(FAILS).length - 1).toBe(1)
+        expect(gateway.stderr.split('The configuration can be changed again').length - 1).toBe(0)
+      }
+      expect((await create()).status).toBe(201)
+    },
+  )
 })
 
 test.skipIf(canTrace)('a disk of which every sync fails is not tested: tracing a process needs leave', () => {

@@ -1,17 +1,28 @@
 import { hash } from 'node:crypto'
 import { ExposedHouse } from '../../exposure/exposed-house.ts'
-import type { Exposure, Integration } from '../../exposure/integration.ts'
+import type { Exposure, HeldIntegration, Integration } from '../../exposure/integration.ts'
 import { changedBy, type IntegrationChange } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
+import type { Cause } from '../../home/model/cause.ts'
 import type { Origin } from '../../home/model/house.ts'
+import type { ChangePart } from '../../home/ports/activity-log.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { liveValues } from '../device-json.ts'
 import type { Refuse } from '../errors.ts'
 import { houseShape } from '../house-shape.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { ChangeBody, IntegrationView, SeenHouse } from './contract/integrations.ts'
-import { type CredentialParts, integrationBy, keyHandlers, keyOf, leaveEnds, stateOf } from './credentials.ts'
+import {
+  type CredentialParts,
+  integrationBy,
+  keyHandlers,
+  keyOf,
+  leaveEnds,
+  stateOf,
+  type Unstored,
+  unlessStored,
+} from './credentials.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 import { differencesOf } from './preview.ts'
 
@@ -64,10 +75,13 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
       const { stored, change, whose, knobsOff } = planned(params.id, body, parts, refuse)
       if (ifRevision !== undefined && ifRevision !== revisionOf(stored)) refuse('revision_mismatch')
       const told = leaveEnds(whose, parts)
-      const off = whose === null ? [] : openers.switchOff(whose, cause)
-      const changed = parts.integrations.change(stored, change, cause, off)
-      if (!changed.ok) return refuse('validation', { message: changed.error })
-      return { integration: integrationOf(changed.value, parts), ...told, ...knobsOff }
+      const unstored = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
+      return {
+        integration: integrationOf(integrationBy(stored.id, parts, refuse), parts),
+        ...told,
+        ...knobsOff,
+        ...unstored,
+      }
     },
     'integrations.preview': ({ params, body, refuse }) => {
       const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
@@ -115,6 +129,33 @@ interface Planned {
   readonly knobsOff: { readonly knobsOff?: string[] }
 }
 
+/** Changes it. What only takes leave away holds in memory where the disk does not take it. */
+function changedOrHeld(
+  { stored, change, whose }: Pick<Planned, 'stored' | 'change' | 'whose'>,
+  { integrations, rules: { openers }, unstored }: Pick<AccessParts, 'integrations' | 'rules' | 'unstored'>,
+  cause: Cause,
+  refuse: Refuse,
+): Unstored {
+  const { id } = stored
+  const off = (by: typeof whose): readonly ChangePart[] => (by === null ? [] : openers.switchOff(by, cause))
+  const less = takenAway(change)
+  const store = (): void => {
+    const changed = integrations.change(stored, change, cause, off(whose))
+    if (!changed.ok) refuse('validation', { message: changed.error })
+  }
+  const again = (): void => integrations.storeHeld(id, cause, (now) => off(whoseLeaveEnds(now)))
+  return unlessStored(
+    unstored.ends({ id, store, again, hold: less === null ? null : () => integrations.hold(id, less) }),
+  )
+}
+
+/** What a change takes away, where it does nothing else. */
+function takenAway({ name, exposure, knobs = {}, enabled }: IntegrationChange): HeldIntegration | null {
+  const isLess = enabled !== true && Object.values(knobs).every((value) => value === 'off')
+  if (name !== undefined || exposure !== undefined || !isLess) return null
+  return { ...(enabled === false && { enabled }), knobs }
+}
+
 /** What a change and its preview share: what is asked for, judged. */
 function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refuse<'not_found'>): Planned {
   const stored = integrationBy(id, parts, refuse)
@@ -128,9 +169,13 @@ function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refus
     stored,
     change,
     now,
-    whose: now.enabled && now.knobs.allow_unlock === 'on' ? null : byIntegration(id),
+    whose: whoseLeaveEnds(now),
     knobsOff: lapsed && body.settings?.structural === undefined ? { knobsOff: ['structural'] } : {},
   }
+}
+
+function whoseLeaveEnds({ id, enabled, knobs }: Integration): Planned['whose'] {
+  return enabled && knobs.allow_unlock === 'on' ? null : byIntegration(id)
 }
 
 function byIntegration(id: string): (author: Origin) => boolean {

@@ -2,6 +2,7 @@ import { type Credential, credentialLabel } from '../../auth/credential.ts'
 import type { Credentials } from '../../auth/credentials.ts'
 import { type HostedClient, isProved } from '../../auth/hosted-client.ts'
 import type { LastUsed } from '../../auth/last-used.ts'
+import type { UntilStored } from '../../auth/until-stored.ts'
 import type { Integration } from '../../exposure/integration.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
@@ -17,6 +18,8 @@ import type { AdminHandlersOf } from './dispatch.ts'
 export interface CredentialParts {
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
+  /** For what ends although the disk takes no writes. */
+  readonly unstored: Pick<UntilStored, 'ends'>
   readonly lastUsed: LastUsed
   readonly house: House
   readonly rules: Pick<Rules, 'openers'>
@@ -105,14 +108,26 @@ export function leaveEnds(
 /** Ends a credential, and with it the rules that open by its authority. */
 export function revoked(
   credential: Credential,
-  parts: Pick<CredentialParts, 'credentials' | 'rules' | 'house'>,
+  parts: Pick<CredentialParts, 'credentials' | 'unstored' | 'rules' | 'house'>,
   cause: Cause,
-): { revoked: string } & LeaveEnds {
+): { revoked: string } & LeaveEnds & Unstored {
   const whose = byCredential(credential)
   const told = leaveEnds(whose, parts)
-  parts.credentials.revoke(credential, cause, parts.rules.openers.switchOff(whose, cause))
-  return { revoked: credential.link, ...told }
+  const store = (): void => parts.credentials.revoke(credential, cause, parts.rules.openers.switchOff(whose, cause))
+  const hold = (): void => parts.credentials.hold(credential)
+  return {
+    revoked: credential.link,
+    ...told,
+    ...unlessStored(parts.unstored.ends({ id: credential.link, store, again: store, hold })),
+  }
 }
+
+/** Says where something ended that the disk has not taken yet. */
+export interface Unstored {
+  readonly unstored?: true
+}
+
+export const unlessStored = (stored: boolean): Unstored => (stored ? {} : { unstored: true })
 
 /** A credential as administrators see it, whatever its kind; the secret is nowhere. */
 export function keyOf(

@@ -6,7 +6,7 @@ import { agentOf, nameWorth } from '../../gateway/operations/notice.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
-import { connectionLine, leaveEnded, table } from '../print.ts'
+import { connectionLine, leaveEnded, table, unstored } from '../print.ts'
 import { qrLines } from '../qr.ts'
 import { watchAgents } from './agent-watch.ts'
 
@@ -68,7 +68,8 @@ export function agentCommands(program: Command, context: () => CliContext): void
       const answer = await context().client.ask('agents.revoke', { id: link })
       context().show(
         answer,
-        (each) => `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(each)}`,
+        (each) =>
+          `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(each)}${unstored(each)}`,
       )
     })
   agent

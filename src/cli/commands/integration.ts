@@ -3,7 +3,7 @@ import type { IntegrationView } from '../../api/admin/contract/integrations.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../cli-error.ts'
 import type { HomeTime } from '../home-time.ts'
-import { knobsOff, leaveEnded, table } from '../print.ts'
+import { knobsOff, leaveEnded, table, unstored } from '../print.ts'
 import { previewText } from './previews.ts'
 
 /** `hm integration …`: what is visible and what is allowed. */
@@ -92,7 +92,10 @@ function changeCommands(integration: Command, context: () => CliContext): void {
 async function change(context: CliContext, id: string, body: object, { dryRun }: ChangeOptions): Promise<void> {
   if (dryRun) return context.show(await context.client.relay('integrations.preview', { id, body }), previewText)
   const answer = await context.client.relay('integrations.change', { id, body })
-  await context.showTimes(answer, (each, time) => `${describe(each, time)}${knobsOff(each)}${leaveEnded(each)}`)
+  await context.showTimes(
+    answer,
+    (each, time) => `${describe(each, time)}${knobsOff(each)}${leaveEnded(each)}${unstored(each)}`,
+  )
 }
 
 /** The knobs as they were typed. */

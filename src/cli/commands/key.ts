@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { connectionLine, leaveEnded, table } from '../print.ts'
+import { connectionLine, leaveEnded, table, unstored } from '../print.ts'
 import { qrLines } from '../qr.ts'
 
 /** `hm key …`: credentials of integrations. */
@@ -57,7 +57,8 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     .action(async (link: string) => {
       context().show(
         await context().client.ask('keys.revoke', { id: link }),
-        (answer) => `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(answer)}`,
+        (answer) =>
+          `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(answer)}${unstored(answer)}`,
       )
     })
 }

@@ -87,6 +87,11 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#epoch += 1
   }
 
+  /** What is kept beside the tables has changed: whoever read them reads them again. */
+  readAgain(): void {
+    this.#ownWrites += 1
+  }
+
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
     let recorded = false
     // A disk that fails is waited for: what is refused then was not made.

@@ -23,10 +23,14 @@ interface CredentialRow extends HostedRow {
 
 /** Credentials in core.db: only the SHA-256 of a secret is ever stored (docs/decisions/credentials.md). */
 export class SqliteCredentials implements CredentialReader, CredentialWriter {
+  readonly #core: CoreDb
   readonly #db: Db
+  /** When those ended that the disk did not let end, by link. */
+  readonly #held = new Map<string, number>()
   readonly #byLink: EpochCache<ReadonlyMap<string, Credential>>
 
   constructor(core: CoreDb) {
+    this.#core = core
     this.#db = core.db
     this.#byLink = new EpochCache(core, () => this.#read())
   }
@@ -55,6 +59,11 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
     this.#db.prepare('DELETE FROM hosted_tokens WHERE link = ?').run(link)
   }
 
+  hold(link: string, at: number): void {
+    this.#held.set(link, at)
+    this.#core.readAgain()
+  }
+
   used(uses: readonly CredentialUse[]): void {
     const update = this.#db.prepare(
       'UPDATE credentials SET last_used_at = ?, steady_used_at = ?, last_used_via = ? WHERE link = ?',
@@ -79,7 +88,13 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
 
   #read(): ReadonlyMap<string, Credential> {
     const rows = this.#db.prepare<[], CredentialRow>('SELECT * FROM credentials ORDER BY created_at, link').all()
-    return new Map(rows.map((row) => [row.link, fromRow(row)]))
+    const read = new Map(rows.map((row) => [row.link, fromRow(row)]))
+    for (const [link, revokedAt] of this.#held) {
+      const credential = read.get(link)
+      if (credential === undefined || credential.revokedAt !== null) this.#held.delete(link)
+      else read.set(link, { ...credential, revokedAt })
+    }
+    return read
   }
 }
 

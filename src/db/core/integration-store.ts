@@ -1,5 +1,11 @@
 import { DEFAULT_KNOBS, type Knobs } from '../../exposure/knobs.ts'
-import type { Integration, IntegrationReader, IntegrationWriter, Pick } from '../../exposure/integration.ts'
+import type {
+  HeldIntegration,
+  Integration,
+  IntegrationReader,
+  IntegrationWriter,
+  Pick,
+} from '../../exposure/integration.ts'
 import type { Db } from '../database.ts'
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../json-cell.ts'
@@ -26,6 +32,8 @@ interface PickRow {
 export class SqliteIntegrations implements IntegrationReader, IntegrationWriter {
   readonly #core: CoreDb
   readonly #db: Db
+  /** By id, what the disk did not take. */
+  readonly #held = new Map<string, HeldIntegration>()
   readonly #byId: EpochCache<ReadonlyMap<string, Integration>>
 
   constructor(core: CoreDb) {
@@ -77,6 +85,18 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     this.#db.prepare('DELETE FROM integrations WHERE id = ?').run(id)
   }
 
+  hold(id: string, less: HeldIntegration): void {
+    const before = this.#held.get(id)
+    this.#held.set(id, { ...before, ...less, knobs: { ...before?.knobs, ...less.knobs } })
+    this.#core.readAgain()
+  }
+
+  letGo(id: string): HeldIntegration | null {
+    const less = this.#held.get(id) ?? null
+    if (this.#held.delete(id)) this.#core.readAgain()
+    return less
+  }
+
   #savePicks(integration: Integration): void {
     this.#db.prepare('DELETE FROM picks WHERE integration = ?').run(integration.id)
     if (integration.exposure.expose === 'All') return
@@ -94,7 +114,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     const rows = this.#db.prepare<[], IntegrationRow>('SELECT * FROM integrations ORDER BY created_at, id').all()
     return new Map(
       rows.map((row) => {
-        const read = fromRow(row, picks.get(row.id) ?? [])
+        const read = held(fromRow(row, picks.get(row.id) ?? []), this.#held.get(row.id))
         const known = before?.get(row.id)
         return [row.id, known && JSON.stringify(known) === JSON.stringify(read) ? known : read]
       }),
@@ -113,6 +133,10 @@ function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
     knobs: { ...DEFAULT_KNOBS, ...knobs },
     createdAt: row.created_at,
   }
+}
+
+function held(integration: Integration, less: HeldIntegration | undefined): Integration {
+  return less === undefined ? integration : { ...integration, ...less, knobs: { ...integration.knobs, ...less.knobs } }
 }
 
 function pickFromRow(row: PickRow): Pick {

@@ -3,7 +3,7 @@ import { Suggested } from '../../contract/pairing.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { Credential, Hosted, NewCredential, leaveEnds } from './integrations.ts'
+import { Credential, Hosted, NewCredential, leaveEnds, unstored } from './integrations.ts'
 import { text, textOrNull, whether } from './shapes.ts'
 
 const request = {
@@ -139,7 +139,7 @@ export const agents = {
   }),
   'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', {
     summary: 'Revoke an agent or session by its link',
-    answer: z.looseObject({ revoked: text('The link of the credential.'), ...leaveEnds }),
+    answer: z.looseObject({ revoked: text('The link of the credential.'), ...leaveEnds, ...unstored }),
     errors: ['not_found'],
   }),
   'confirmations.list': endpoint('GET', '/admin/v1/confirmations', {

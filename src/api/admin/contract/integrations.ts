@@ -92,6 +92,13 @@ export const leaveEnds = {
     .meta({ description: 'Scenes of the same kind: running them is refused to everybody while their author may not.' }),
 }
 
+export const unstored = {
+  unstored: z.literal(true).optional().meta({
+    description:
+      'There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it.',
+  }),
+}
+
 const KnobsOff = z
   .array(z.string())
   .optional()
@@ -189,7 +196,7 @@ export const integrations = {
     summary: 'Change its name, knobs, exposure, or whether it is enabled',
     stepUp: opensMore,
     body: ChangeOfRevision,
-    answer: z.looseObject({ integration: Integration, ...leaveEnds, knobsOff: KnobsOff }),
+    answer: z.looseObject({ integration: Integration, ...leaveEnds, ...unstored, knobsOff: KnobsOff }),
     errors: ['not_found', 'revision_mismatch'],
   }),
   'integrations.preview': endpoint('POST', '/admin/v1/integrations/{id}/preview', {
@@ -237,7 +244,7 @@ export const keys = {
   }),
   'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', {
     summary: 'Revoke a credential by its link',
-    answer: z.looseObject({ revoked: text('The link of the credential.'), ...leaveEnds }),
+    answer: z.looseObject({ revoked: text('The link of the credential.'), ...leaveEnds, ...unstored }),
     errors: ['not_found'],
   }),
 } as const
