@@ -5,7 +5,7 @@ import { Refusal } from '../api/errors.ts'
 
 /**
  * Reads a request's body without judging it: the pipeline refuses a wrong body, after every refusal that comes before
- * it. A body that is too large is reported as soon as it is; the rest of it is read and dropped until the request's
+ * it. A body that is too large is reported as soon as it is, or says that it will be; the rest of it is read and dropped until the request's
  * timeout.
  */
 export function readBody(
@@ -16,7 +16,9 @@ export function readBody(
 ): void {
   const chunks: Buffer[] = []
   let bytes = 0
-  let tooLarge = false
+  // Whoever announces too much need not send any of it to learn that.
+  let tooLarge = Number(headers['content-length'] ?? 0) > bytesMax
+  if (tooLarge) done(null, { kind: 'too_large', bytesMax })
   payload.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes <= bytesMax) chunks.push(chunk)

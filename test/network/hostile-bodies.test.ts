@@ -43,6 +43,15 @@ describe('bodies', () => {
     expect(statusOf(chunked)).toBe(413)
   })
 
+  test('that are announced as too large are 413 before any of them has come', async () => {
+    const announced = (head: string, bytes: number): Promise<string> =>
+      say(home.access(null), head.replace('Transfer-Encoding: chunked', `Content-Length: ${bytes}`))
+    const post = attacked.post('Content-Type: application/json', 'Transfer-Encoding: chunked')
+    const pair = `POST /v1/pair HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    expect(statusOf(await announced(pair, 4 * KIB + 1))).toBe(413)
+    expect(statusOf(await announced(post, 256 * KIB + 1))).toBe(413)
+  })
+
   test('that are compressed, or no JSON by their type, are 415', async () => {
     const refused = {
       error: { code: 'unsupported_media_type', message: 'Send the body as application/json, not compressed.' },
