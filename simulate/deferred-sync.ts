@@ -6,12 +6,18 @@ import { type LogRange, markOfLog } from './files.ts'
 /** How long the disk takes: a moment, or much longer, as a card that tidies up. */
 const SYNC_MS = [1, 2, 3, 150] as const
 
+/** SQLite's number for `synchronous=FULL`. */
+const FULL = 2
+
+const failure = (code: string): Error => Object.assign(new Error(`${code}: planted by the simulator.`), { code })
+
 /** core.db's log on the disk: all of it, but what was committed without a sync and waits for one. */
 export class DeferredSync {
   readonly #file: string
   /** Frames before the first change that waits; null: none waits. */
   #from: number | null = null
   #deferrals = 0
+  #fails = false
   #onDeferred: () => void = () => {}
 
   constructor(file: string) {
@@ -22,28 +28,38 @@ export class DeferredSync {
     this.#onDeferred = listener
   }
 
+  /** From now on the disk fails to sync anything, or does again. */
+  fail(fails: boolean): void {
+    this.#fails = fails
+  }
+
   /** Follows what a database commits without a sync. */
   follow(core: CoreDb): void {
     const [deferring, syncedLater] = [core.deferring.bind(core), core.syncedLater.bind(core)]
     const change = core.change.bind(core)
-    let defers = false
     core.deferring = (run) => {
       this.#onDeferred()
-      return this.#unsynced(() => {
-        defers = true
-        try {
-          return deferring(run)
-        } finally {
-          defers = false
-        }
-      })
+      return this.#unsynced(() => deferring(run))
     }
     core.syncedLater = (run) => (core.db.inTransaction ? syncedLater(run) : this.#unsynced(() => syncedLater(run)))
     core.change = (run) => {
-      const answer = change(run)
+      let waits = false
+      const answer = change((record) => {
+        waits = core.db.pragma('synchronous', { simple: true }) === FULL
+        const its = run(record)
+        if (waits && this.#fails) throw failure('SQLITE_IOERR_FSYNC')
+        return its
+      })
       // A commit that waits for the disk takes along what waited before it.
-      if (!defers) this.#from = null
+      if (waits) this.#from = null
       return answer
+    }
+    const pragma = core.db.pragma.bind(core.db)
+    core.db.pragma = (text, options) => {
+      if (text !== 'wal_checkpoint(PASSIVE)') return pragma(text, options)
+      if (this.#fails) throw failure('SQLITE_IOERR_FSYNC')
+      this.#from = null
+      return pragma(text, options)
     }
   }
 
@@ -67,6 +83,7 @@ export class DeferredSync {
     await new Promise<void>((resolve) => {
       clock.after(ms, resolve)
     })
+    if (this.#fails) throw failure('EIO')
     const all = this.#deferrals === before || this.#from === null
     this.#from = all ? null : Math.max(frames, this.#from ?? frames)
   }

@@ -15,6 +15,7 @@ const FOUND_BY: readonly (readonly [plant: string, invariant: string, seed: numb
   ['opens-unasked', 'opened', null],
   ['changes-in-pieces', 'durable', 1],
   ['not-synced', 'durable', null],
+  ['refused-but-made', 'durable', null],
   ['records-twice', 'recorded', null],
   ['forgets-causes', 'recorded', null],
   ['hears-badly', 'cached', null],

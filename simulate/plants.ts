@@ -1,3 +1,4 @@
+import { refusedWith } from '../src/api/answers.ts'
 import type { Dispatcher } from '../src/api/dispatch.ts'
 import { Refusal } from '../src/api/errors.ts'
 import type { ExposedHouses } from '../src/exposure/exposed-houses.ts'
@@ -65,6 +66,18 @@ const notSynced: Plant = {
   stores: (stores) => {
     const onDisk = (): Promise<void> => Promise.resolve()
     return overriding(stores, { core: overriding(stores.core, { onDisk }) })
+  },
+}
+
+/** A change that is made while the disk fails to sync is refused as if it had not been. */
+const refusedButMade: Plant = {
+  dispatcher: (dispatcher) => {
+    const answer: Dispatcher['answer'] = async (call) => {
+      const answered = await dispatcher.answer(call)
+      const isMade = String(answered.body).includes('"outcome_unknown"')
+      return isMade ? refusedWith('storage_unavailable', { retryAfter: 30 }) : answered
+    }
+    return overriding(dispatcher, { answer })
   },
 }
 
@@ -247,6 +260,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map([
   ['opens-unasked', opensUnasked],
   ['changes-in-pieces', changesInPieces],
   ['not-synced', notSynced],
+  ['refused-but-made', refusedButMade],
   ['records-twice', recordsTwice],
   ['forgets-causes', forgetsCauses],
   ['hears-badly', hearsBadly],

@@ -28,6 +28,8 @@ export interface SimulatedStores {
   readonly activityCount: (from: number, to: number) => number
   /** The disk refuses writes, or takes them again. */
   readonly refuseWrites: (refuse: boolean) => void
+  /** The disk takes what core.db writes and syncs nothing of it, or does again. */
+  readonly failSyncs: (fail: boolean) => void
   /** Empties the outbox and makes safety copies, until what it returns is called. */
   readonly keep: (core: CoreDb) => () => void
   readonly close: () => void
@@ -87,6 +89,7 @@ export function openSimulatedStores(folder: string, serial: string | null, optio
       core.db.pragma(`query_only = ${refuse ? 1 : 0}`)
       file.pragma(`query_only = ${refuse ? 1 : 0}`)
     },
+    failSyncs: (fail) => coreSynced.fail(fail),
     close: () => {
       history.close()
       core.close()

@@ -110,13 +110,27 @@ function disturb(world: World, chance: SeededRandom): void {
 function refuseWrites(world: World, chance: SeededRandom): void {
   const { life } = world
   const ms = chance.whole(500, 5 * MINUTE)
-  life.files.refuseWrites(true)
+  const syncs = chance.chance(0.5)
+  const refuse = syncs ? life.files.failSyncs : life.files.refuseWrites
+  refuse(true)
   world.trouble('disk', ms)
+  // The first change that meets the fault is made before it is seen.
+  if (syncs) tryToChange(world, chance)
   world.clock.stayAwake(NOTICED_MS)
   world.clock.after(ms, () => {
     world.clock.stayAwake(NOTICED_MS)
-    if (world.running && world.life === life) life.files.refuseWrites(false)
+    if (world.running && world.life === life) refuse(false)
   })
+}
+
+function tryToChange(world: World, chance: SeededRandom): void {
+  for (const after of [100, 2_000]) {
+    const body = { name: world.newName(), steps: [] }
+    world.clock.after(after, () => {
+      if (world.running)
+        withCaller(world, chance, (caller) => void world.answering.ask(caller, 'scenes.create', { body }))
+    })
+  }
 }
 
 /** Forward or back, by minutes, days or years; and right again after a while. */

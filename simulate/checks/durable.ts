@@ -2,7 +2,7 @@ import { configurationOf } from '../truth.ts'
 import { Violation } from '../violation.ts'
 import type { World } from '../world.ts'
 import type { Check } from './check.ts'
-import { Ledger } from './ledger.ts'
+import { Ledger, NAMED } from './ledger.ts'
 
 /** Changes that wait for the disk at once. */
 const VERSIONS_KEPT = 8
@@ -52,13 +52,15 @@ function compare(world: World, ledger: Ledger): void {
   for (const [key, promised] of ledger.promises()) {
     const [kind = '', id = ''] = key.split(':')
     const found =
-      kind === 'link'
-        ? credentials.get(id)?.alive === true
-          ? 'alive'
-          : 'ended'
-        : kind === 'integration'
-          ? (integrations.get(id)?.id ?? null)
-          : (rules.get(key)?.name ?? null)
+      kind === NAMED
+        ? ([...rules.values()].find(({ name }) => name === id)?.name ?? null)
+        : kind === 'link'
+          ? credentials.get(id)?.alive === true
+            ? 'alive'
+            : 'ended'
+          : kind === 'integration'
+            ? (integrations.get(id)?.id ?? null)
+            : (rules.get(key)?.name ?? null)
     if (found !== promised)
       throw new Violation('durable', `${key} was acknowledged as ${promised ?? 'gone'} and is ${found ?? 'gone'}.`)
   }

@@ -42,3 +42,22 @@ test('one that was deleted before the answer to its making came is promised to n
   ledger.answered(made, MADE)
   expect([...ledger.promises()]).toEqual([])
 })
+
+test('what is refused because of the disk was not made: what was there is as it was, and nothing has the new name', () => {
+  const [ledger, made] = [new Ledger(), create()]
+  ledger.asked(made)
+  ledger.answered(made, MADE)
+  const edited: Exchange = {
+    ...made,
+    request: serviceRequest('scenes.edit', { id: ID, body: { name: 'Night', ifRevision: 1 } }),
+  }
+  ledger.asked(edited)
+  ledger.answered(edited, { status: 503, text: '', body: {}, code: 'storage_unavailable' })
+  expect([...ledger.promises()]).toEqual([
+    ['scene:evening', 'Evening'],
+    ['named:Night', null],
+  ])
+  ledger.asked(edited)
+  ledger.answered(edited, { status: 409, text: '', body: {}, code: 'outcome_unknown' })
+  expect([...ledger.promises()]).toEqual([])
+})

@@ -41,6 +41,24 @@ describe('a disk that fails to sync', () => {
     expect(await plain(home)).toBe(2)
   })
 
+  verifies(
+    'storage.failing-disk',
+    'records what it made once it syncs, though nobody changes anything',
+    async (home) => {
+      disk.fail(home.running.dataDir)
+      await create(home)
+      disk.heal()
+      const told = log.told('The configuration can be changed again.')
+      await home.running.hasten(told)
+      const made = async (): Promise<number> => {
+        const { entries } = (await home.get('/v1/activity')) as { entries: { what: string }[] }
+        return entries.filter(({ what }) => what.includes('Plain')).length
+      }
+      while ((await made()) === 0) continue
+      expect(await made()).toBe(1)
+    },
+  )
+
   verifies('storage.failing-disk', 'leaves a key free under which nothing was made', async (home) => {
     disk.fail(home.running.dataDir)
     for (let turn = 0; turn < 3; turn += 1)

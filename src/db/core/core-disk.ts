@@ -44,12 +44,14 @@ export class CoreDisk {
   /** A commit that waits for the disk. @throws StorageUnavailable, and nothing was committed. */
   stored<T>(commit: () => T): T {
     if (this.#db.inTransaction) return commit()
+    const recovers = this.#unsynced
     const answer = this.#tried(() => {
       // What is in the log must be on the disk before anything follows it there.
       if (this.#unsynced) this.#checkpoint()
       return commit()
     })
     this.#succeeds()
+    if (recovers) this.#hasAll(this.#commits)
     return answer
   }
 
@@ -75,8 +77,12 @@ export class CoreDisk {
       if (!this.#db.open) throw new StorageUnavailable(new Error('The database is closed.'))
       this.#tried(() => this.#checkpoint())
     }
-    this.#syncedUpTo = upTo
     this.#succeeds()
+    this.#hasAll(upTo)
+  }
+
+  #hasAll(upTo: number): void {
+    this.#syncedUpTo = upTo
     this.#parts.synced()
   }
 
