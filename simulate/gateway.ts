@@ -160,7 +160,7 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
     openPort: () => new SimulatedLine(house),
     newHome: {
       house: () => home.content,
-      rules: () => ({ automations: [], schedules: [] }),
+      rules: () => home.rules,
       integration: null,
       past: null,
     },

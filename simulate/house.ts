@@ -1,5 +1,6 @@
 import type { Gang, Room, Scene, Step, Unit } from '../src/home/model/house.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
+import type { RuleFile } from '../src/home/rules/rule-file.ts'
 import type { HousePlan, RoomPlan, UnitPlan } from '../src/sim/house-plan.ts'
 import type { SeededRandom } from '../src/sim/seeded-random.ts'
 
@@ -69,6 +70,8 @@ const ZONES = ['Europe/Berlin', 'America/New_York', 'Pacific/Auckland', 'Asia/Ko
 export interface SimulatedHome {
   readonly plan: HousePlan
   readonly content: HouseContent
+  /** Of the first day; callers make theirs. */
+  readonly rules: RuleFile
 }
 
 export function makeHome(chance: SeededRandom): SimulatedHome {
@@ -76,6 +79,7 @@ export function makeHome(chance: SeededRandom): SimulatedHome {
   const units = [...ALWAYS, ...SOME.filter(() => chance.chance(0.55))]
   const place = { latitude: 48.2, longitude: 11.6 }
   return {
+    rules: { automations: [], schedules: [] },
     plan: { timeZone, ...place, rooms: ROOMS, people: [], units: units.map(({ plan }) => plan) },
     content: {
       info: { name: 'Simulated', timeZone, ...place, currency: 'EUR' },

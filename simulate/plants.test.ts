@@ -29,6 +29,7 @@ const FOUND_BY: readonly (readonly [plant: string, invariant: string, seed: numb
   ['keeps-outbox', 'bounded', null],
   ['loses-replies', 'answered', null],
   ['leaves-timers', 'bounded', null],
+  ['keeps-answers', 'bounded', null],
   ['fails-hearing', 'quiet', null],
   // Found while a cover is on its way, which then never arrives: the run ends all the same.
   ['refuses-undeclared', 'declared', 19],

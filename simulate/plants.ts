@@ -254,6 +254,19 @@ const leavesTimers: Plant = {
   }),
 }
 
+/** Nothing that was answered is let go. */
+const NUMBERS = 2 ** 17
+const keepsAnswers: Plant = {
+  dispatcher: (dispatcher) => {
+    const kept: number[][] = []
+    const answer: Dispatcher['answer'] = (call) => {
+      kept.push(Array.from({ length: NUMBERS }, () => kept.length + 0.5))
+      return dispatcher.answer(call)
+    }
+    return overriding(dispatcher, { answer })
+  },
+}
+
 /** Defects by name. */
 export const PLANTS: ReadonlyMap<string, Plant> = new Map([
   ['wrong-clock-forgets', wrongClockForgets],
@@ -274,6 +287,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map([
   ['keeps-outbox', keepsOutbox],
   ['loses-replies', losesReplies],
   ['leaves-timers', leavesTimers],
+  ['keeps-answers', keepsAnswers],
   ['fails-hearing', failsHearing],
   ['refuses-undeclared', refusesUndeclared],
 ])

@@ -1,5 +1,6 @@
 import type { Room, Scene } from '../src/home/model/house.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
+import type { RuleFile } from '../src/home/rules/rule-file.ts'
 import { type Answering, nameOf } from './answering.ts'
 
 /** The only room of which the observer is shown all; what it does not see stays out of it. */
@@ -9,6 +10,24 @@ const SEEN_GANG = { unit: 'u23', gang: 0 }
 
 /** Room, floor and scene that only the shadow has. */
 const EXTRA = 'cellar'
+/** What only the shadow does, when something moves that the observer does not see; it takes no place on the radio. */
+export const EXTRA_RULES: RuleFile = {
+  automations: [
+    {
+      id: EXTRA,
+      name: 'Zn0z cellar',
+      enabled: true,
+      revision: 1,
+      origin: null,
+      when: [{ device: 'u13', state: 'pos', above: 10 }],
+      if: [],
+      then: [{ delay: 2 }, { delay: 90 }],
+      mode: 'restart',
+    },
+  ],
+  schedules: [],
+}
+
 /** What names of hidden things have in addition in the shadow. */
 const OTHERWISE = ' otherwise, and longer'
 

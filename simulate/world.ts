@@ -14,7 +14,7 @@ import { SimulatedLog } from './log.ts'
 import type { Plant } from './plants.ts'
 import { configurationOf, type Facts, factsOf } from './truth.ts'
 import { keepOverCrash } from './safety-copies.ts'
-import { shadowOf, withoutExtra } from './shadow.ts'
+import { EXTRA_RULES, shadowOf, withoutExtra } from './shadow.ts'
 import type { Turns } from './turns.ts'
 import { Violation } from './violation.ts'
 
@@ -92,7 +92,7 @@ export class World {
     this.journal = new Journal(options.keepsLines)
     this.clock = new SimulatedClock(START, turns)
     const home = makeHome(this.#chance.fork('home'))
-    this.home = options.isShadow ? { ...home, content: shadowOf(home.content) } : home
+    this.home = options.isShadow ? { ...home, content: shadowOf(home.content), rules: EXTRA_RULES } : home
     const clock = this.clock.forHouse()
     this.house = createSimulatedHouse({ clock, seed, plan: this.home.plan, people: false })
     this.answering = answering(this)

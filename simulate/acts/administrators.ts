@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../src/sim/seeded-random.ts'
 import type { Got } from '../answering.ts'
-import { isExtra, isHidden, SEEN_ROOM } from '../shadow.ts'
+import { exposureOfObserver, isExtra, isHidden, SEEN_ROOM } from '../shadow.ts'
 import type { World } from '../world.ts'
 import { act, type ActKind, withOne } from './act.ts'
 
@@ -91,11 +91,14 @@ function changeKnobs(world: World, chance: SeededRandom): void {
   })
 }
 
-/** The observer is shown the same from first to last. */
+/** The observer is shown more or less of what both homes of a pair have, and nothing else. */
 function changeExposure(world: World, chance: SeededRandom): void {
-  const others = integrations(world).filter((id) => id !== world.observer)
-  withOne(chance, others, (id) => {
-    void world.answering.order('integrations.change', { id, body: { expose: exposure(world, chance) } })
+  withOne(chance, integrations(world), (id) => {
+    const all = exposureOfObserver(world.content)
+    const some = all.filter(() => chance.chance(0.6))
+    const seen = some.length === 0 ? all : some
+    const expose = id === world.observer ? seen : exposure(world, chance)
+    void world.answering.order('integrations.change', { id, body: { expose } })
   })
 }
 

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../src/sim/seeded-random.ts'
 import type { Caller } from '../answering.ts'
-import { hiddenName } from '../shadow.ts'
+import { hiddenName, isExtra } from '../shadow.ts'
 import type { World } from '../world.ts'
 import { act, type ActKind, pick, withOne } from './act.ts'
 import { ask, idFor, operation, steps, targets, withCaller } from './targets.ts'
@@ -154,7 +154,8 @@ function editRule(world: World, chance: SeededRandom): void {
     const { rules } = world.life.home
     const kind = chance.pick(['automation', 'schedule'] as const)
     const list = { automation: rules.automations, schedule: rules.schedules }[kind].list()
-    withOne<{ id: string; revision: number; enabled: boolean }>(chance, list, ({ id, revision, enabled }) => {
+    const known = list.filter(({ id }) => !isExtra(id))
+    withOne<{ id: string; revision: number; enabled: boolean }>(chance, known, ({ id, revision, enabled }) => {
       const then = chance.chance(0.4) ? { then: does(world, chance, caller) } : {}
       const body = { name: world.newName(), enabled: chance.chance(0.7) || !enabled, ifRevision: revision, ...then }
       void ask(world, chance, caller, `${kind}s.edit`, { id: idFor(world, caller, `${kind}:${id}`), body })

@@ -3,6 +3,8 @@ import { KEYS_PER_CREDENTIAL_MAX } from '../../src/auth/idempotency-keys.ts'
 import { COPIES_KEPT, COPY_DAYS_KEPT, copiesOf } from '../../src/db/core/core-copies.ts'
 import { INCIDENTS_MAX } from '../../src/db/core/incident-store.ts'
 import { CLAIMS_KEPT_OF_OWNER } from '../../src/home/ports/rule-store.ts'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { backupsIn } from '../safety-copies.ts'
 import { Violation } from '../violation.ts'
 import type { World } from '../world.ts'
@@ -13,6 +15,9 @@ const TIMERS_MAX = 400
 const WAITING_MAX = 200
 /** At rest: the pulse, one for each rule and run that waits, and what was asked of agents and copies. */
 const TIMERS_AT_REST_MAX = 100
+/** Memory that a home has more than at its first rest, after collection: some caches fill only with time. */
+const GROWN_MIB_MAX = 96
+const MIB = 2 ** 20
 /** Rows that the history did not take are tried again by then. */
 const DISK_AGAIN_MS = 5 * 60_000
 
@@ -21,6 +26,7 @@ type Counts = Readonly<Record<string, readonly [count: number, most: number]>>
 
 /** Nothing piles up, and at rest nothing is left; what is kept stays within the bounds of docs/limits.md. */
 export function bounded(world: World): Check {
+  const grown = growth()
   return {
     afterAct: () =>
       hold({
@@ -29,8 +35,25 @@ export function bounded(world: World): Check {
       }),
     atRest: () => {
       if (!world.troubled('disk', DISK_AGAIN_MS)) hold({ ...left(world), ...kept(world) })
+      hold({ 'MiB of memory more than at the first rest': [grown(), GROWN_MIB_MAX] })
     },
   }
+}
+
+/** Tells how many MiB more are used than when it was asked first. Collects only where it seems too much. */
+function growth(): () => number {
+  let begun: number | null = null
+  return () => {
+    begun ??= collected()
+    const mib = (process.memoryUsage().heapUsed - begun) / MIB
+    return Math.round(mib > GROWN_MIB_MAX ? (collected() - begun) / MIB : mib)
+  }
+}
+
+function collected(): number {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage().heapUsed
 }
 
 function left(world: World): Counts {

@@ -18,28 +18,33 @@ async function plain(home: TestHome): Promise<number> {
 const refused = (code: string): object => ({ body: { error: { code } } })
 
 describe('a disk that fails to sync', () => {
-  const verifies = verifiesAlone(() => {
+  const options = () => {
     disk = new FailingDisk()
     log = recordingLog()
     return { settled: false, syncFile: disk.syncFile, log }
-  })
+  }
+  const verifies = verifiesAlone(options, { over: 'http' })
 
-  verifies('storage.failing-disk', 'makes nothing of what is refused with 503, and says what it made', async (home) => {
-    disk.fail(home.running.dataDir)
-    const first = await create(home)
-    expect(first).toMatchObject({ status: 409, ...refused('outcome_unknown') })
-    expect(first.body).not.toHaveProperty('error.retryAfter')
-    expect(await plain(home)).toBe(1)
-    for (let turn = 0; turn < 3; turn += 1)
-      expect(await create(home)).toMatchObject({
-        status: 503,
-        body: { error: { code: 'storage_unavailable', retryAfter: 30 } },
-      })
-    expect(await plain(home)).toBe(1)
-    disk.heal()
-    expect((await create(home)).status).toBe(201)
-    expect(await plain(home)).toBe(2)
-  })
+  verifiesAlone(options)(
+    'storage.failing-disk',
+    'makes nothing of what is refused with 503, and says what it made',
+    async (home) => {
+      disk.fail(home.running.dataDir)
+      const first = await create(home)
+      expect(first).toMatchObject({ status: 409, ...refused('outcome_unknown') })
+      expect(first.body).not.toHaveProperty('error.retryAfter')
+      expect(await plain(home)).toBe(1)
+      for (let turn = 0; turn < 3; turn += 1)
+        expect(await create(home)).toMatchObject({
+          status: 503,
+          body: { error: { code: 'storage_unavailable', retryAfter: 30 } },
+        })
+      expect(await plain(home)).toBe(1)
+      disk.heal()
+      expect((await create(home)).status).toBe(201)
+      expect(await plain(home)).toBe(2)
+    },
+  )
 
   verifies(
     'storage.failing-disk',
