@@ -50,7 +50,9 @@ describe.skipIf(!canTrace)('a disk of which every sync fails (needs leave to tra
     {
       await using _ = await NoSyncs.of(first.child.pid!)
       // What waits for the disk as it is committed is taken back at once.
-      await expect(first.admin.call('POST', '/integrations', { name: 'Refused', expose: ['all'] })).rejects.toThrow('disk')
+      await expect(first.admin.call('POST', '/integrations', { name: 'Refused', expose: ['all'] })).rejects.toThrow(
+        'disk',
+      )
       const answers: number[] = []
       for (let turn = 0; turn < 100; turn += 1) answers.push((await create()).status)
       expect([new Set(answers), await plain()]).toEqual([new Set([503]), 0])
