@@ -255,7 +255,7 @@ const leavesTimers: Plant = {
 }
 
 /** Nothing that was answered is let go. */
-const NUMBERS = 2 ** 17
+const NUMBERS = 2 ** 19
 const keepsAnswers: Plant = {
   dispatcher: (dispatcher) => {
     const kept: number[][] = []

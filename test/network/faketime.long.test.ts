@@ -1,40 +1,14 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type PeerCertificate } from 'node:tls'
 import { describe, expect } from 'vitest'
+import { FakeTime, FAKETIME } from '#support/clocks/fake-time.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Where distributions put the library of `faketime`, which shows one process another wall clock. */
-const LIBRARY = [
-  '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
-  '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
-  '/usr/lib/faketime/libfaketimeMT.so.1',
-].find((path) => existsSync(path))
-
 const DAY_MS = 86_400_000
-
-/** A process whose wall clock a test sets. */
-class FakeTime {
-  readonly #file = join(tempFolder(), 'faketime')
-  readonly env = {
-    LD_PRELOAD: LIBRARY ?? '',
-    FAKETIME_TIMESTAMP_FILE: this.#file,
-    FAKETIME_NO_CACHE: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    FAKETIME_DONT_RESET: '1',
-  }
-
-  constructor(days: number) {
-    this.set(days)
-  }
-
-  set(days: number): void {
-    writeFileSync(this.#file, `${days < 0 ? '' : '+'}${days}d\n`)
-  }
-}
 
 async function shown({ port, dataDir }: GatewayProcess): Promise<PeerCertificate> {
   const ca = readFileSync(join(dataDir, 'tls/ca.pem'))
@@ -47,7 +21,7 @@ async function shown({ port, dataDir }: GatewayProcess): Promise<PeerCertificate
   }
 }
 
-describe.skipIf(LIBRARY === undefined)('a gateway on a machine whose clock is wrong (needs faketime)', () => {
+describe.skipIf(FAKETIME === undefined)('a gateway on a machine whose clock is wrong (needs faketime)', () => {
   proves(
     'tls.wrong-clock',
     'shows a valid certificate from the start on, and when the clock is set right',
