@@ -5,8 +5,8 @@ import { Refusal } from '../api/errors.ts'
 
 /**
  * Reads a request's body without judging it: the pipeline refuses a wrong body, after every refusal that comes before
- * it. A body that is too large is reported as soon as it is, or says that it will be; the rest of it is read and dropped until the request's
- * timeout.
+ * it. A body that is too large is reported as soon as it is, or says that it will be; what comes of it is read and
+ * dropped until the request's timeout.
  */
 export function readBody(
   headers: IncomingMessage['headers'],
