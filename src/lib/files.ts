@@ -1,4 +1,4 @@
-import { constants, mkdirSync, rmSync } from 'node:fs'
+import { constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -63,7 +63,7 @@ export function makeFolders(path: string): void {
   try {
     mkdirSync(path, { mode: PRIVATE_FOLDER_MODE })
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return
+    if (errorCode(error) === 'EEXIST' && statSync(path).isDirectory()) return
     if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
     makeFolders(dirname(path))
     mkdirSync(path, { mode: PRIVATE_FOLDER_MODE })

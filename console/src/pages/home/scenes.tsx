@@ -23,7 +23,7 @@ export function Scenes({ floor }: { readonly floor: FloorView }): JSX.Element | 
   const refusals = shown.flatMap(({ id }) => refusalOf(id) ?? [])
   return (
     <section class="scenes" aria-label={words.scenes}>
-      {/* Without a connection none of them takes the focus, and what is beyond the edge is scrolled to all the same. */}
+      {/* Without a connection none of them takes the focus; a row that does is scrolled by keys all the same. */}
       <ul tabIndex={connected.value ? undefined : 0}>
         {shown.slice(0, part.count).map((scene) => (
           <li key={scene.id}>
