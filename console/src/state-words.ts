@@ -29,13 +29,32 @@ export function fieldOf({ state }: Pick<HomeDevice, 'state'>, field: string): un
   return (state as unknown as Fields | null)?.[field]
 }
 
-/** What is measured, each with its unit of measure: `20.4 °C`, `43 %`. */
+/** What is measured, by name: `Temperature`, `20.4 °C`. */
+export function measures(reading: Partial<SensorState> | Fields): readonly Measure[] {
+  const fields: Fields = { ...reading }
+  return (Object.keys(words.measures) as (keyof typeof words.measures)[]).flatMap((field) => {
+    const value = fields[field]
+    const name = words.measures[field]
+    if (typeof value === 'number') return [{ name, value: numberWords(value, UNITS[field] ?? '') }]
+    return typeof value === 'boolean' ? [{ name, value: truthOf(field, value) }] : []
+  })
+}
+
+export interface Measure {
+  readonly name: string
+  readonly value: string
+}
+
+const truthOf = (field: string, is: boolean): string =>
+  field === 'door' ? words.door[is ? 'open' : 'closed'] : words.detected[is ? 'yes' : 'no']
+
+/** What is measured in one line, each with its unit of measure: `20.4 °C`, `43 %`. */
 export function measuredWords(reading: Partial<SensorState> | Fields): readonly string[] {
   const fields: Fields = { ...reading }
   return [
-    ...MEASURED.flatMap(([field, unit]) => {
+    ...MEASURED.flatMap((field) => {
       const value = fields[field]
-      return typeof value === 'number' ? [numberWords(value, unit)] : []
+      return typeof value === 'number' ? [numberWords(value, UNITS[field] ?? '')] : []
     }),
     ...truthWords(fields, 'door', words.door.open, words.door.closed),
     ...truthWords(fields, 'motion', words.motion, words.noMotion),
@@ -59,13 +78,15 @@ export function controlWords({ op, args = {} }: Control): string {
 export const numberWords = (value: number, unit: string): string =>
   `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })}\u00a0${unit}`
 
-const MEASURED = [
-  ['temperature', '°C'],
-  ['humidity', '%'],
-  ['light', 'lx'],
-  ['co2', 'ppm'],
-  ['power', 'W'],
-] as const
+const MEASURED = ['temperature', 'humidity', 'light', 'co2', 'power'] as const
+const UNITS: Readonly<Record<string, string>> = {
+  temperature: '°C',
+  humidity: '%',
+  light: 'lx',
+  co2: 'ppm',
+  power: 'W',
+  battery: '%',
+}
 
 function ownWords(is: HomeDevice['class'], fields: Fields): readonly string[] {
   if (typeof fields['pos'] === 'number') return coverWords(fields['pos'], fields['move'])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { contextOf, intentById, INTENTS, shapeOf } from './index.ts'
 import { contextsOf, type Intent } from './intent.ts'
 import type { Json, Shape } from './shape.ts'
-import { registerChangeWords, settingChangeWords, settingWords } from './words.ts'
+import { registerChangeWords, settingChangeWords, settingWords, valueWords } from './words.ts'
 
 interface Keywords {
   readonly const?: Json
@@ -101,6 +101,30 @@ describe('the sentences of all settings', () => {
     expect(say('sleep_timer', 0)).toBe('sleep timer is 0 min (at once)')
     expect(say('only_when_dark', 254)).toBe('only when dark is 254 lx (at any light)')
     expect(say('protection', { maxTemp: 75 })).toBe('protection is max temperature 75 °C')
+  })
+})
+
+describe('a value alone', () => {
+  test.each([
+    ['only_when_dark', 254, 'at any light'],
+    ['only_when_dark', 0, 'never by motion'],
+    ['only_when_dark', 20, '20 lx'],
+    ['off_after_no_motion', 0, 'never'],
+    ['climate', { heat: { on: 20.5, off: 22 } }, 'heat on at 20.5 °C, off at 22 °C'],
+    [
+      'climate',
+      { cool: { on: 26, off: 24 }, heat: { on: 19, off: 21 } },
+      'cool on at 26 °C, off at 24 °C; heat on at 19 °C, off at 21 °C',
+    ],
+    ['climate', { none: true }, 'none'],
+    ['presence_sensing', { sensitivity: 0, detectionTimerMinutes: 5 }, 'sensitivity 1, detection timer 5 min'],
+    [
+      'safety_off_in_manual',
+      { afterMinutes: 0, thenMode: 'auto', loadStaysOn: false },
+      'never, then mode auto, load stays on: no',
+    ],
+  ] as const)('%s: %j says what a number means, and not the number too', (id, value, words) => {
+    expect(valueWords(intentById(id)!, value)).toBe(words)
   })
 })
 

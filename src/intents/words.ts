@@ -5,12 +5,12 @@ import type { Json } from './shape.ts'
 
 /** What a unit holds as a plain phrase: `off delay is 90 s`. */
 export function settingWords(intent: Intent, value: Json): string {
-  return `${phrase(intent.title)} is ${valueWords(intent, value)}`
+  return `${phrase(intent.title)} is ${plain(value, intent)}`
 }
 
-/** A value alone: `90 s`, `0 min (never)`, `heat on 19 °C off 21 °C`. */
+/** A value alone: `90 s`, `never`, `heat on at 19 °C, off at 21 °C`. */
 export function valueWords(intent: Intent, value: unknown): string {
-  return plain(value, intent)
+  return plain(value, { ...intent, isAlone: true })
 }
 
 /**
@@ -37,21 +37,31 @@ export function registerChangeWords(context: IntentContext | null, names: readon
 const phrase = (title: string): string =>
   /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
-type Said = Pick<Intent, 'unit' | 'meanings' | 'unsaid'>
+interface Said extends Pick<Intent, 'unit' | 'meanings' | 'unsaid'> {
+  /** It stands by itself, for people alone: where a number means something else, that is said and not the number. */
+  readonly isAlone?: boolean
+}
 
-function plain(value: unknown, said: Said, name = 'value', between = ', '): string {
+function plain(value: unknown, said: Said, name = 'value', isPart = false): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  if (typeof value === 'number') return numberWords(value, said.unit, said.meanings[name]?.[value])
+  if (typeof value === 'number') return numberWords(value, said, said.meanings[name]?.[value])
   if (typeof value === 'string') return value.replaceAll('_', ' ')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return String(value)
   return Object.entries(value)
     .filter(([name]) => !said.unsaid.includes(name))
     .map(([name, part]) => (name === 'unknown' ? field(name, part, NOTHING_MORE) : field(name, part, said)))
-    .join(between)
+    .join(betweenParts(said, isPart))
 }
 
-/** `90 s`, `0 min (never)`. */
-function numberWords(value: number, unit: string, meaning: string | undefined): string {
+/** Between the two temperatures of a rule, and between rules. */
+function betweenParts({ isAlone = false, unit }: Said, isPart: boolean): string {
+  if (isPart) return isAlone ? ', ' : ' '
+  return isAlone && unit === '°C' ? '; ' : ', '
+}
+
+/** `90 s`, `0 min (never)`; alone `never`. */
+function numberWords(value: number, { unit, isAlone = false }: Said, meaning: string | undefined): string {
+  if (isAlone && meaning !== undefined) return meaning.replace(/^acts as /, '')
   return `${value}${unit === '' ? '' : ` ${unit}`}${meaning === undefined ? '' : ` (${meaning})`}`
 }
 
@@ -80,5 +90,10 @@ function field(name: string, part: unknown, said: Said): string {
   const stem = name.slice(0, name.length - ending.length)
   const words = `${stem.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}${left}`
   if (part === true) return words
-  return part === false ? `${words}: no` : `${words} ${plain(part, { ...said, unit: sign }, name, ' ')}`
+  if (part === false) return `${words}: no`
+  const value = plain(part, { ...said, unit: sign }, name, true)
+  if (said.isAlone !== true || typeof part !== 'number') return `${words} ${value}`
+  // The meaning of a number takes the place of what the field says of it: `never` and not `after never`.
+  if (said.meanings[name]?.[part] !== undefined) return words === 'after' ? value : `${words} ${value}`
+  return name === 'on' || name === 'off' ? `${words} at ${value}` : `${words} ${value}`
 }

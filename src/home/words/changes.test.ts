@@ -29,6 +29,8 @@ const changes: readonly (readonly [string | null, DeviceState | null, DeviceStat
   ['closed to 10 %', shutter, { ...shutter, pos: 10 }],
   ['opened to 60 %, mode set to eco', shutter, { ...shutter, pos: 60, mode: 'eco' }],
   ['mode set to heat', ac, { ...ac, mode: 'heat' }],
+  ['mode set to fan only', ac, { ...ac, mode: 'fan_only' }],
+  ['key volume up sent', { key: null }, { key: 'volume_up' }],
   ['temperature set to 19.5 °C, fan set to high', ac, { ...ac, temp: 19.5, fan: 'high' }],
   ['no longer heats or cools', power, { ...power, temp: null }],
   ['unlocked', { locked: true }, { locked: false }],

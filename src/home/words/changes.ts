@@ -1,4 +1,5 @@
 import { type DeviceState, type Move, MOVES } from '../model/state.ts'
+import { plainWord } from './values.ts'
 
 /** Any field that some state has. */
 type Fields = Readonly<Record<string, unknown>>
@@ -33,7 +34,7 @@ export function changeWords(previous: DeviceState | null, state: DeviceState): C
 
 /** A key of a remote is sent, not held, so the same key again is a change as well. */
 export function keyWords(key: string): string {
-  return `key ${key} sent`
+  return `key ${plainWord(key)} sent`
 }
 
 /** Only the position moved while it was moving and still is. */
@@ -80,7 +81,7 @@ function attribute(field: string, before: Fields, after: Fields): string | null 
       // A light that goes on says at what level; one that is off shows its next level on the way, which is no change.
       return after['on'] === true && before['on'] === true ? `brightness set to ${String(value)} %` : null
     case 'mode':
-      return before['mode'] === undefined ? null : `mode set to ${String(value)}`
+      return before['mode'] === undefined ? null : `mode set to ${plainWord(String(value))}`
     case 'temp':
       return temperature(before['temp'], value)
     case 'fan':

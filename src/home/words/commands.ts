@@ -1,6 +1,7 @@
 import type { Command } from '../model/state.ts'
 import type { ControlFailure } from '../ports/control.ts'
 import type { OpeningRefusal } from '../ports/opening-policy.ts'
+import { plainWord } from './values.ts'
 
 /** A command as a plain phrase: `turn on`, `set brightness to 40 %`. */
 export function commandWords(command: Command): string {
@@ -16,11 +17,11 @@ export function commandWords(command: Command): string {
     case 'set_temp':
       return `set temperature to ${command.args.temp} °C`
     case 'set_ac_mode':
-      return `set air conditioning to ${command.args.mode}`
+      return `set air conditioning to ${plainWord(command.args.mode)}`
     case 'set_fan':
       return `set fan to ${command.args.fan}`
     case 'key':
-      return `send key ${command.args.key}`
+      return `send key ${plainWord(command.args.key)}`
     case 'open':
     case 'close':
     case 'stop':

@@ -42,6 +42,7 @@ describe('one line of plain English', () => {
 
   const steps: readonly [Step, string][] = [
     [{ device: 'hall', op: 'set_brightness', args: { bri: 40 } }, 'Hall light: set brightness to 40 %'],
+    [{ device: 'hall', op: 'key', args: { key: 'volume_up' } }, 'Hall light: send key volume up'],
     [{ delay: 1.5 }, 'wait 1.5 s'],
     [{ delay: 3600 }, 'wait 1 h'],
     [{ scene: 'evening' }, 'run scene Evening'],
@@ -52,6 +53,7 @@ describe('one line of plain English', () => {
     expect(durationWords(5_430)).toBe('1 h 30 min 30 s')
     expect(valueWords('on', false)).toBe('off')
     expect(valueWords('light', 7)).toBe('7 lux')
+    expect(valueWords('key', 'volume_up')).toBe('volume up')
     expect(valueWords('light', undefined)).toBe('unknown')
   })
 })

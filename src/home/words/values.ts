@@ -39,11 +39,15 @@ export function durationWords(seconds: number): string {
     .join(' ')
 }
 
+/** A word of the API, such as `volume_up` or `fan_only`, inside a sentence: `volume up`. */
+export const plainWord = (word: string): string => word.replaceAll('_', ' ')
+
 /** A value of a state or reading as shown to people, or `unknown`. */
 export function valueWords(kind: StateField | ReadingKind, value: Value | null | undefined): string {
   if (value === null || value === undefined) return 'unknown'
   const { unit } = KINDS[kind]
-  if (typeof value !== 'boolean') return `${value}${unit}`
+  if (typeof value === 'string') return plainWord(value)
+  if (typeof value === 'number') return `${value}${unit}`
   switch (kind) {
     case 'on':
       return value ? 'on' : 'off'

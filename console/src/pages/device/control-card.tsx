@@ -9,7 +9,7 @@ import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { Slider } from '../../parts/slider.tsx'
-import { fieldOf, isOn, measuredWords, numberIn } from '../../state-words.ts'
+import { fieldOf, isOn, type Measure, measures, numberIn } from '../../state-words.ts'
 import { asked, control, refusalOf } from '../../stores/control.ts'
 import { connected, house } from '../../stores/home.ts'
 import { readingsOf } from '../../stores/readings.ts'
@@ -25,8 +25,9 @@ export function ControlCard({ device }: DeviceProps): JSX.Element {
   if (device.kind === 'module') return <Gangs module={device} />
   const refusal = refusalOf(device.id)
   const takes = takenBy(device)
+  if (device.operations.length === 0) return <Measuring device={device} />
   return (
-    <Card title={device.operations.length === 0 ? words.measured : words.control}>
+    <Card title={words.control}>
       <div class={`tile ${isLight(device) && isOn(device) ? 'lit' : ''}`}>
         <Icon of={deviceIcon(device)} />
         <StateLine device={device} />
@@ -136,16 +137,46 @@ function Choice<Value extends string>({
   )
 }
 
-/** What a unit measures besides what it is. What only measures has said it already. */
-function Measured({ device }: DeviceProps): JSX.Element | null {
-  const reading = readingsOf(device.id).value
-  if (reading === null || device.operations.length === 0) return null
+/** What only measures: each value in a row of its own. */
+function Measuring({ device }: DeviceProps): JSX.Element {
+  const measured = device.state === null ? [] : measures({ ...device.state })
   return (
-    <p class="measured">
-      {words.measured}: {measuredWords(reading).join(' · ')}
-    </p>
+    <Card title={words.measured}>
+      {measured.length > 0 ? (
+        <Measures of={measured} />
+      ) : (
+        <div class="tile">
+          <Icon of={deviceIcon(device)} />
+          <StateLine device={device} />
+        </div>
+      )}
+    </Card>
   )
 }
+
+/** What a unit measures besides what it is. */
+function Measured({ device }: DeviceProps): JSX.Element | null {
+  const reading = readingsOf(device.id).value
+  const measured = reading === null ? [] : measures(reading)
+  if (measured.length === 0) return null
+  return (
+    <div class="measured">
+      <h3>{words.measured}</h3>
+      <Measures of={measured} />
+    </div>
+  )
+}
+
+const Measures = ({ of }: { readonly of: readonly Measure[] }): JSX.Element => (
+  <dl class="measures">
+    {of.map(({ name, value }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
 
 /** A module does nothing itself: its gangs do, each with a state of its own. */
 function Gangs({ module }: { readonly module: HomeDevice }): JSX.Element {

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '../../../../client/src/browser.ts'
 import { heardAt } from '../../controls/state-line.tsx'
-import { NO_FLOOR } from '../../floor-views.ts'
+import { type FloorView, NO_FLOOR, type RoomView } from '../../floor-views.ts'
 import { Age } from '../../parts/age.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
-import { roomOf } from '../../stores/floors.ts'
+import { openFloor, roomOf, wantedRoom } from '../../stores/floors.ts'
 import { deviceOf, house } from '../../stores/home.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/device.ts'
@@ -82,14 +82,28 @@ function Whereabouts({ device }: { readonly device: HomeDevice }): JSX.Element {
   const model = 'model' in device ? device.model : null
   return (
     <p class="whereabouts">
-      {[
-        place?.room.name,
-        place?.floor.id === NO_FLOOR ? null : place?.floor.name,
-        classes[device.class] ?? device.class,
-        model,
-      ]
-        .filter((part, place, all) => part && all.indexOf(part) === place)
-        .join(' · ')}
+      {place && <PlaceLink {...place} />}
+      {place && isNamedBeside(place) && <PlaceLink floor={place.floor} />}
+      {[classes[device.class] ?? device.class, model].map((part) => part && <span key={part}>{part}</span>)}
     </p>
+  )
+}
+
+/** A floor that is none, or is called as its room, is not named. */
+const isNamedBeside = ({ floor, room }: { readonly floor: FloorView; readonly room: RoomView }): boolean =>
+  floor.id !== NO_FLOOR && floor.name !== room.name
+
+/** The way to a room or floor on the page of the home. */
+function PlaceLink({ floor, room }: { readonly floor: FloorView; readonly room?: RoomView }): JSX.Element {
+  const show = (): void => {
+    openFloor.value = floor.id
+    wantedRoom.value = room?.id ?? null
+  }
+  return (
+    <span>
+      <a href="/console/" onClick={show}>
+        {room?.name ?? floor.name}
+      </a>
+    </span>
   )
 }

@@ -7,6 +7,7 @@ import { Age } from '../../parts/age.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { localDevices } from '../../stores/local-devices.ts'
 import { useHappened } from '../../stores/happened.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
@@ -26,13 +27,18 @@ export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }
           {value !== null && <Settings settings={value.intents} />}
         </Card>
       )}
-      {value !== null && <OwnSchedules {...value} />}
+      {value !== null && <OwnSchedules page={id} {...value} />}
     </>
   )
 }
 
+interface OwnSchedulesProps extends Pick<IntentsShowAnswer, 'schedules' | 'schedulesAsOf'> {
+  /** Whose page it is. */
+  readonly page: string
+}
+
 /** Nothing where the unit keeps none. */
-function OwnSchedules({ schedules, schedulesAsOf }: IntentsShowAnswer): JSX.Element | null {
+function OwnSchedules({ page, schedules, schedulesAsOf }: OwnSchedulesProps): JSX.Element | null {
   if (schedules.length === 0) return null
   return (
     <Card
@@ -47,14 +53,21 @@ function OwnSchedules({ schedules, schedulesAsOf }: IntentsShowAnswer): JSX.Elem
     >
       <p class="hint">{words.ownSchedulesAbout}</p>
       <ul class="links">
-        {schedules.map(({ slot, enabled, words: said }) => (
+        {schedules.map(({ slot, enabled, gang, words: said }) => (
           <li key={slot}>
-            {capital(said)} {!enabled && <Chip>{words.switchedOff}</Chip>}
+            <span>{gangWords(page, gang, said)}</span> {!enabled && <Chip>{words.switchedOff}</Chip>}
           </li>
         ))}
       </ul>
     </Card>
   )
+}
+
+/** A module keeps those of its gangs: `Porch lamp: turn on at 18:30`. On the page of the gang itself that is plain. */
+function gangWords(page: string, gang: number | null, said: string): string {
+  const [unit] = localIdOf(page).split(':')
+  const moved = gang === null ? undefined : localDevices.value.get(`${unit}:${gang}`)
+  return moved === undefined || moved.id === page ? capital(said) : words.scheduleOf(moved.name, said)
 }
 
 interface SettingsProps {
@@ -90,7 +103,8 @@ function Settings({ settings }: SettingsProps): JSX.Element {
   )
 }
 
-function SettingsTable({ settings }: SettingsProps): JSX.Element {
+function SettingsTable({ settings }: SettingsProps): JSX.Element | null {
+  if (settings.length === 0) return null
   return (
     <table class="settings">
       <thead class="unseen">

@@ -11,8 +11,8 @@ import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/device.ts'
 
 const SHOWN_MAX = 20
-/** The rest is folded. */
-const SHOWN_AT_ONCE = 5
+/** Beneath what a device is set to it would push that out of sight on a phone, and there it is folded. */
+const WIDE = '(width >= 800px)'
 
 /** Why the device is as it is, in one sentence; beneath it what else there is to know, and what happened to it. */
 export function WhyCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {
@@ -62,14 +62,12 @@ function Reasons({ items: [answer, ...others], note, entries }: ReasonsProps): J
           </ul>
         </details>
       )}
-      {entries.length > 0 && <h3>{words.activity}</h3>}
-      <Entries entries={entries.slice(0, SHOWN_AT_ONCE)} />
-      {entries.length > SHOWN_AT_ONCE && (
-        <details>
+      {entries.length > 0 && (
+        <details open={window.matchMedia(WIDE).matches}>
           <summary>
-            {words.earlier} ({entries.length - SHOWN_AT_ONCE})
+            {words.activity} ({entries.length})
           </summary>
-          <Entries entries={entries.slice(SHOWN_AT_ONCE)} />
+          <Entries entries={entries} />
         </details>
       )}
     </>
