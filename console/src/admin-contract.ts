@@ -565,6 +565,10 @@ export interface Confirmation {
   readonly link: string
   /** In words: `open lock "Front door" (HMLK front-door)`. */
   readonly what: string
+  /** The scene that would run, by its name; only where one would. */
+  readonly scene?: string
+  /** What would open; not told once the device is gone or the scene another. */
+  readonly opens?: readonly ConfirmationOpensItem[]
   /** What the person enters. */
   readonly code: string
   /** When it asked. Epoch ms. */
@@ -575,6 +579,20 @@ export interface Confirmation {
   readonly integration: string | null
   /** Until when it waits; only while it is pending. Epoch ms. */
   readonly expiresAt?: number
+}
+
+/** A lock or gate. */
+export interface ConfirmationOpensItem {
+  /** The local id. */
+  readonly id: string
+  /** What it is called now; an agent may have been allowed to rename it. */
+  readonly name: string
+  /** `lock` or `gate`. */
+  readonly class: string
+  /** The hardware model where it is known. */
+  readonly model: string | null
+  /** After how many seconds it opens. */
+  readonly after: number
 }
 
 /** What POST /admin/v1/confirmations/{id} answers. */

@@ -3,7 +3,7 @@ import type { ConfirmedCall, Confirmations } from '../auth/confirmations.ts'
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
 import type { House } from '../home/house/house.ts'
 import { commandWords } from '../home/words/commands.ts'
-import { entranceWords, openingsWords } from '../home/words/openings.ts'
+import { entranceWords, openingsOf, openingsWords } from '../home/words/openings.ts'
 import type { Cause } from '../home/model/cause.ts'
 import { type DeviceClass, opensEntrance } from '../home/model/device.ts'
 import type { Scene, Step } from '../home/model/house.ts'
@@ -64,11 +64,11 @@ export class Unlocking {
   run(scene: ExposedScene, call: OpeningCall): Cause {
     const stored = this.#parts.house.scenes.get(scene.local)
     if (!stored) return call.cause
-    const openings = openingsWords(stored.steps, (key) => this.#parts.house.devices.get(key))
-    if (openings === '') return call.cause
-    const what = `run scene ${JSON.stringify(stored.name)}, which opens ${openings}`
+    const openings = openingsOf(stored.steps, (key) => this.#parts.house.devices.get(key))
+    if (openings.length === 0) return call.cause
+    const what = `run scene ${JSON.stringify(stored.name)}, which opens ${openingsWords(openings)}`
     this.#refuseLapsed(stored, call)
-    return this.#allowed({ subject: `scene:${stored.id}@${stored.revision}`, op: 'run', args: null, what }, call)
+    return this.#allowed({ subject: sceneSubject(stored), op: 'run', args: null, what }, call)
   }
 
   /** Refuses to save steps that open something; an agent never may, because one confirmation allows one opening. */
@@ -123,6 +123,9 @@ export class Unlocking {
     return openedBy(steps, { classOf, stepsOf: (scene) => scenes.get(scene)?.steps ?? [] })
   }
 }
+
+/** A scene as it is now, as the subject of a confirmation. */
+export const sceneSubject = ({ id, revision }: Pick<Scene, 'id' | 'revision'>): string => `scene:${id}@${revision}`
 
 /** Why an opening waits for a person, or will not happen; only the id is told, never the code. */
 function refuseUnconfirmed(

@@ -175,6 +175,7 @@ describe('administrators', () => {
           label: 'Agent: Claude via Laptop',
           integration: 'Test',
           what: 'open lock "Front door" (HMLK front-door)',
+          opens: [{ id: 'front-door', name: 'Front door', class: 'lock', model: 'HMLK', after: 0 }],
           code: expect.stringMatching(/^\d{6}$/) as string,
           expiresAt: expect.any(Number) as number,
         },

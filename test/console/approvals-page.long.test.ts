@@ -149,8 +149,11 @@ provesInBrowser(
       platform: 'Desk',
     })
     expect((await open(agent.token)).status).toBe(403)
-    const card = page.getByRole('article', { name: 'Open lock "Front door" (HMLK front-door)?' })
-    await card.getByText('Agent: Doorman via Desk asks for it, through Assistant.').waitFor()
+    const card = page.getByRole('article', { name: 'Agent: Doorman via Desk wants to open “Front door”' })
+    // However an agent may have renamed it: what it is, and what the home knows it by.
+    await card.getByText('Lock “Front door”').waitFor()
+    await card.getByText('HMLK front-door in this home, whatever its name').waitFor()
+    await card.getByText('Assistant', { exact: true }).waitFor()
     const { confirmations } = await running.admin.call<{ confirmations: { code: string }[] }>('GET', '/confirmations')
     const digits = confirmations[0]?.code ?? ''
     await card.getByText(`${digits.slice(0, 3)} ${digits.slice(3)}`).waitFor()

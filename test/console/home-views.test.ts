@@ -4,8 +4,8 @@ import type { Attention } from '../../console/src/admin-contract.ts'
 import { attentionPath } from '../../console/src/attention-path.ts'
 import { roomClimate } from '../../console/src/pages/home/room-climate.ts'
 import { scaleOf } from '../../console/src/pages/home/scale.ts'
-import { stateWords } from '../../console/src/state-words.ts'
-import { now, setGatewayClock } from '../../console/src/stores/gateway-clock.ts'
+import { measures, stateWords } from '../../console/src/state-words.ts'
+import { now, secondsLeft, setGatewayClock } from '../../console/src/stores/gateway-clock.ts'
 import { house } from '../../console/src/stores/house.ts'
 import { dayOf, homeTime, inHome } from '../../console/src/stores/home-time.ts'
 
@@ -43,6 +43,23 @@ test('a cover on its way says so, and what was never heard has no words', () => 
   expect(stateWords(moving)).toBe('Closing · 60\u00a0%')
   expect(stateWords({ ...moving, state: { ...moving.state, move: 'stopped' } })).toBe('Open 60\u00a0%')
   expect(stateWords({ class: 'lock', state: null })).toBeNull()
+})
+
+test('what was measured is told by name, each value with its unit of measure', () => {
+  expect(measures({ motion: true, co2: 548, temperature: 20.44, door: 'none', battery: 8 })).toEqual([
+    { name: 'Temperature', value: '20.4\u00a0°C' },
+    { name: 'CO₂', value: '548\u00a0ppm' },
+    { name: 'Motion', value: 'Detected' },
+    { name: 'Battery', value: '8\u00a0%' },
+  ])
+})
+
+test('nothing waits for longer than it had when it began, whatever the clocks show', () => {
+  const ten = { from: 5_000, until: 605_000 }
+  expect(secondsLeft(ten, 4_300)).toBe(600)
+  expect(secondsLeft(ten, 5_000)).toBe(600)
+  expect(secondsLeft(ten, 604_001)).toBe(1)
+  expect(secondsLeft(ten, 605_000)).toBe(0)
 })
 
 test('moments are told by the clocks of the gateway and the home, with the year where it is another', () => {

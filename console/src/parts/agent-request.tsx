@@ -23,7 +23,7 @@ export function AgentRequestCard({ request }: { readonly request: AgentRequest }
         <span>
           <span class="unseen">{words.code}</span> {code}
         </span>
-        <TimeLeft until={expiresAt} />
+        <TimeLeft from={request.askedAt} until={expiresAt} />
       </p>
       <p class="muted">{words.compare}</p>
       <AgentFacts request={request} />

@@ -4,27 +4,62 @@ import { capital } from '../capital.ts'
 import { tell } from '../stores/notices.ts'
 import { answer } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
+import { words as device } from '../words/device.ts'
 import { useAction } from './action.ts'
 import { TimeLeft } from './time-left.tsx'
+import { openingWords } from './waiting-text.ts'
 import { useAwake } from './use-awake.ts'
 import { Said } from './said.tsx'
 
 /** A call of an agent that opens something (docs/agents.md#confirmation): what, when, by whom, and the two answers. */
 export function OpeningConfirmation({ confirmation }: { readonly confirmation: Confirmation }): JSX.Element {
-  const { id, what, code, label, integration, expiresAt } = confirmation
+  const { id, code, integration, askedAt, expiresAt, opens } = confirmation
   return (
     <article class="card waiting" aria-labelledby={`opening-${id}`}>
-      <h2 id={`opening-${id}`}>{words.opening(capital(what))}</h2>
-      <p>{integration === null ? words.asks(label) : words.asksThrough(label, integration)}</p>
+      <h2 id={`opening-${id}`}>{openingWords(confirmation)}</h2>
+      <dl class="facts">
+        {opens !== undefined && (
+          <>
+            <dt>{words.opens}</dt>
+            <dd>
+              <ul class="openings">
+                {opens.map((each, place) => (
+                  <Opening key={place} {...each} />
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        {integration !== null && (
+          <>
+            <dt>{words.through}</dt>
+            <dd>{integration}</dd>
+          </>
+        )}
+      </dl>
       <p class="code">
         <span>
           <span class="unseen">{words.digits}</span> {code.slice(0, 3)} {code.slice(3)}
         </span>
-        {expiresAt !== undefined && <TimeLeft until={expiresAt} />}
+        {expiresAt !== undefined && <TimeLeft from={askedAt} until={expiresAt} />}
       </p>
       <p class="muted">{words.digitsHelp}</p>
       <Answers confirmation={confirmation} />
     </article>
+  )
+}
+
+type OpeningProps = NonNullable<Confirmation['opens']>[number]
+
+/** The kind of a lock or gate, its model and its id in the home: an agent may have been allowed to change its name. */
+function Opening({ id, name, class: kind, model, after }: OpeningProps): JSX.Element {
+  const kinds: Readonly<Record<string, string>> = device.classes
+  return (
+    <li>
+      {words.entrance(capital(kinds[kind] ?? kind), name)}
+      {after > 0 && ` ${words.openedAfter(after)}`}
+      <small class="hint">{words.knownAs([model, id].filter((each) => each !== null).join(' '))}</small>
+    </li>
   )
 }
 

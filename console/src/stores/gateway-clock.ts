@@ -20,6 +20,16 @@ export function setGatewayClock(at: number): void {
   aheadMs = at - Date.now()
 }
 
+/** Since when and until when something waits, epoch milliseconds. */
+export interface Span {
+  readonly from: number
+  readonly until: number
+}
+
+/** How long it waits still; never more than it had when it began: what the clocks differ by is nobody's time. */
+export const secondsLeft = ({ from, until }: Span, now: number): number =>
+  Math.ceil((until - Math.max(from, now)) / 1000)
+
 function ticking(everyMs: number): Signal<number> {
   let timer: ReturnType<typeof setInterval> | undefined
   const time = signal(Date.now(), {

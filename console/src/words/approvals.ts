@@ -1,3 +1,11 @@
+const quoted = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(', ')
+
+/** `90 s`, `5 min`, `5 min 30 s`. */
+const spanOf = (seconds: number): string => {
+  const [minutes, left] = [Math.floor(seconds / 60), Math.round(seconds % 60)]
+  return [...(minutes > 0 ? [`${minutes} min`] : []), ...(left > 0 || minutes === 0 ? [`${left} s`] : [])].join(' ')
+}
+
 /** Texts about what waits for a person's word: agents that ask for access, and openings to be confirmed. */
 export const words = {
   accept: 'Accept',
@@ -5,8 +13,6 @@ export const words = {
   account: (account: string): string => `the account ${account} of the relay`,
   add: 'Give it one more beside that',
   all: 'See all',
-  asks: (label: string): string => `${label} asks for it.`,
-  asksThrough: (label: string, integration: string): string => `${label} asks for it, through ${integration}.`,
   asksForAccess: (who: string): string => `${who} asks for access`,
   blocked: 'Turned away for a day',
   blockedUntil: (until: string): string => `until ${until}`,
@@ -24,6 +30,7 @@ export const words = {
   digits: 'Digits',
   digitsHelp: 'Confirm it here, or tell the digits to whoever speaks with the agent. The agent is never shown them.',
   empty: 'Nobody waits for your word. Agents that ask for access, and openings that need you, appear here.',
+  entrance: (kind: string, name: string): string => `${kind} “${name}”`,
   forAccount: 'Asks for',
   from: 'Comes from',
   fromCloud: (peer: string): string => `${peer}, through the relay`,
@@ -33,6 +40,7 @@ export const words = {
   hearAgain: 'Hear again',
   heardAgain: (address: string): string => `Requests from ${address} are heard again.`,
   integration: 'Gets in through',
+  knownAs: (id: string): string => `${id} in this home, whatever its name`,
   left: (time: string): string => `${time} left`,
   look: 'Look',
   named: (id: string): string => `${id}, whose owner stands behind the name`,
@@ -41,15 +49,20 @@ export const words = {
   noIntegration: (hosted: boolean): string =>
     `No integration takes this agent: it needs one that is enabled and has agent access${hosted ? ' and cloud access' : ''} on.`,
   onlySession: 'Only for this session',
-  opening: (what: string): string => `${what}?`,
+  openedAfter: (seconds: number): string => `after ${spanOf(seconds)}`,
+  opens: 'Opens',
   over: 'time is over',
   replace: (label: string): string => `Replace “${label}”`,
   several: (count: number): string => `${count} wait for your word`,
+  through: 'Through',
   title: 'Approvals',
   toAccess: 'To the integrations',
   via: (name: string, platform: string): string => (platform === '' ? `“${name}”` : `“${name}” via ${platform}`),
   waiting: 'What waits for your word',
-  wantsToOpen: (label: string): string => `${label} wants to open something`,
+  wants: (label: string, what: string): string => `${label} wants to ${what}`,
+  wantsToOpen: (label: string, names: readonly string[]): string => `${label} wants to open ${quoted(names)}`,
+  wantsToRun: (label: string, scene: string, names: readonly string[]): string =>
+    `${label} wants to run “${scene}”, which opens ${quoted(names)}`,
   wouldLike: 'Would like',
   wouldSee: (things: string): string => `to see ${things}`,
   wouldSeeAll: 'to see everything',

@@ -7,10 +7,12 @@ import type { Pairing, PendingRequest } from '../../auth/pairing.ts'
 import type { Sender } from '../../auth/pairing-sources.ts'
 import type { PairingProblem } from '../../auth/pairing-choice.ts'
 import { shownCode } from '../../auth/request-status.ts'
+import { type Opening, openingsOf } from '../../home/words/openings.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
+import { sceneSubject } from '../unlocking.ts'
 import { clientOf, type CredentialParts, handedOver, keyOf, revoked } from './credentials.ts'
-import type { ConfirmationView, PendingRequestView, RequestView, SenderView } from './contract/agents.ts'
+import type { ConfirmationView, OpeningView, PendingRequestView, RequestView, SenderView } from './contract/agents.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
@@ -183,7 +185,7 @@ export function pendingView(pending: PendingRequest): PendingRequestView {
 
 export function confirmationView(
   confirmation: Confirmation | PendingConfirmation,
-  { credentials, integrations }: Pick<CredentialParts, 'credentials' | 'integrations'>,
+  { credentials, integrations, house }: Pick<CredentialParts, 'credentials' | 'integrations' | 'house'>,
 ): ConfirmationView {
   const { id, link, what, code, askedAt } = confirmation
   const credential = credentials.get(link)
@@ -192,6 +194,7 @@ export function confirmationView(
     id,
     link,
     what,
+    ...opened(confirmation, house),
     code,
     askedAt,
     label: credential ? credentialLabel(credential, integration?.name ?? '') : link,
@@ -199,3 +202,23 @@ export function confirmationView(
     ...('expiresAt' in confirmation ? { expiresAt: confirmation.expiresAt } : {}),
   }
 }
+
+/** What would open, as it is in the home now; nothing where that is another than what was asked for. */
+function opened(
+  { subject }: Pick<Confirmation, 'subject'>,
+  { devices, scenes }: CredentialParts['house'],
+): Pick<ConfirmationView, 'scene' | 'opens'> {
+  const device = devices.get(subject)
+  if (device) return { opens: [openingView({ device, after: 0 })] }
+  const scene = [...scenes.values()].find((each) => sceneSubject(each) === subject)
+  if (!scene) return {}
+  return { scene: scene.name, opens: openingsOf(scene.steps, (key) => devices.get(key)).map(openingView) }
+}
+
+const openingView = ({ device: { key, name, class: kind, unit }, after }: Opening): OpeningView => ({
+  id: key,
+  name,
+  class: kind,
+  model: unit.model,
+  after,
+})

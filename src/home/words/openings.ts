@@ -16,16 +16,34 @@ export function entranceWords({ key, class: kind, name, model }: Entrance): stri
   return `${kind} ${JSON.stringify(name)} (${model === null ? '' : `${model} `}${key})`
 }
 
-/** What the steps of a scene open, and after which waits: `lock … at once, gate … after 5 min`. */
-export function openingsWords(steps: readonly Step[], deviceOf: (key: DeviceKey) => Device | undefined): string {
-  const openings: string[] = []
+/** A lock or gate that opens, and after how many seconds. */
+export interface Opening {
+  readonly device: Device
+  readonly after: number
+}
+
+/** What the steps of a scene open, in their order. */
+export function openingsOf(
+  steps: readonly Step[],
+  deviceOf: (key: DeviceKey) => Device | undefined,
+): readonly Opening[] {
+  const openings: Opening[] = []
   let waited = 0
   for (const step of steps) {
     if ('delay' in step) waited += step.delay
     const device = 'device' in step ? deviceOf(step.device) : undefined
     if (!('device' in step) || !device || !opensEntrance(device.class, step.op)) continue
-    const entrance = entranceWords({ ...device, model: device.unit.model })
-    openings.push(`${entrance} ${waited === 0 ? 'at once' : `after ${durationWords(waited)}`}`)
+    openings.push({ device, after: waited })
   }
-  return openings.join(', ')
+  return openings
+}
+
+/** The same in words, with the waits before: `lock … at once, gate … after 5 min`. */
+export function openingsWords(openings: readonly Opening[]): string {
+  return openings
+    .map(({ device, after }) => {
+      const entrance = entranceWords({ ...device, model: device.unit.model })
+      return `${entrance} ${after === 0 ? 'at once' : `after ${durationWords(after)}`}`
+    })
+    .join(', ')
 }

@@ -4,7 +4,7 @@ import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
 import { Credential, Hosted, NewCredential, leaveEnds, unstored } from './integrations.ts'
-import { text, textOrNull, whether } from './shapes.ts'
+import { LocalId, text, textOrNull, whether } from './shapes.ts'
 
 const request = {
   request: text('The id of the request.'),
@@ -46,6 +46,23 @@ export const ConfirmationShape = z
     id: text('The id of the confirmation.'),
     link: text('The credential of the agent.'),
     what: z.string().meta({ description: 'In words: `open lock "Front door" (HMLK front-door)`.' }),
+    scene: z.string().optional().meta({ description: 'The scene that would run, by its name; only where one would.' }),
+    opens: z
+      .array(
+        z
+          .looseObject({
+            id: LocalId,
+            name: z
+              .string()
+              .meta({ description: 'What it is called now; an agent may have been allowed to rename it.' }),
+            class: z.string().meta({ description: '`lock` or `gate`.' }),
+            model: textOrNull('The hardware model where it is known.'),
+            after: z.number().min(0).meta({ description: 'After how many seconds it opens.' }),
+          })
+          .meta({ description: 'A lock or gate.' }),
+      )
+      .optional()
+      .meta({ description: 'What would open; not told once the device is gone or the scene another.' }),
     code: text('What the person enters.'),
     askedAt: epochMs('When it asked.'),
     label: z.string().meta({ description: 'The agent as the activity log names it.' }),
@@ -54,6 +71,7 @@ export const ConfirmationShape = z
   })
   .meta({ id: 'Confirmation', description: 'A call of an agent that needs a person.' })
 export type ConfirmationView = Plain<z.output<typeof ConfirmationShape>>
+export type OpeningView = NonNullable<ConfirmationView['opens']>[number]
 
 const Sender = z
   .looseObject({
