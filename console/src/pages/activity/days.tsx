@@ -1,5 +1,7 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { AdminActivityEntry } from '../../admin-contract.ts'
+import { folded } from '../../folded-activity.ts'
 import { gatewayTime } from '../../stores/gateway-clock.ts'
 import { dayOf, dayWords } from '../../stores/home-time.ts'
 import { words } from '../../words/activity.ts'
@@ -9,6 +11,7 @@ const DAY_MS = 86_400_000
 
 /** Entries under their days, by the home's calendar. */
 export function Days({ entries }: { readonly entries: readonly AdminActivityEntry[] }): JSX.Element {
+  const unfolded = useSignal<ReadonlySet<string>>(new Set())
   const days = new Map<string, AdminActivityEntry[]>()
   for (const entry of entries) {
     const day = dayOf(entry.at)
@@ -22,8 +25,8 @@ export function Days({ entries }: { readonly entries: readonly AdminActivityEntr
         <section key={day} class="day" aria-label={nameOf(day, ofDay)}>
           <h2>{nameOf(day, ofDay)}</h2>
           <ol>
-            {ofDay.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
+            {folded(ofDay).map((repeats) => (
+              <Entry key={repeats.at(-1)?.id} entry={repeats[0]} earlier={repeats.slice(1)} unfolded={unfolded} />
             ))}
           </ol>
         </section>

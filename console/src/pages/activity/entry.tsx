@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { AdminActivityEntry } from '../../admin-contract.ts'
 import { causeWords } from '../../cause-words.ts'
@@ -10,6 +11,7 @@ import { integrations } from '../../stores/integrations.ts'
 import { localDevices } from '../../stores/local-devices.ts'
 import { words } from '../../words/activity.ts'
 import { words as frame } from '../../words/frame.ts'
+import { Earlier } from './earlier.tsx'
 import { Why } from './why.tsx'
 
 const ICONS: Readonly<Record<AdminActivityEntry['kind'], IconName>> = {
@@ -29,8 +31,16 @@ const ICONS: Readonly<Record<AdminActivityEntry['kind'], IconName>> = {
 /** What reads on as a sentence; of the others the name stands before it. */
 const DOES: readonly AdminActivityEntry['kind'][] = ['state', 'run', 'skipped']
 
-/** One thing that happened: when, to what, what, and through whom. */
-export function Entry({ entry }: { readonly entry: AdminActivityEntry }): JSX.Element {
+interface EntryProps {
+  readonly entry: AdminActivityEntry
+  /** The same, as often as it happened before with nothing else between, the newest first. */
+  readonly earlier?: readonly AdminActivityEntry[]
+  /** Ids of what is unfolded. */
+  readonly unfolded: Signal<ReadonlySet<string>>
+}
+
+/** One thing that happened: when, to what, what, and through whom; and how often before. */
+export function Entry({ entry, earlier = [], unfolded }: EntryProps): JSX.Element {
   const { at, kind, what, subject, subjectId } = entry
   const device = subject === 'device' ? localDevices.value.get(subjectId ?? '') : undefined
   const mend = mendingOf(entry)
@@ -52,6 +62,11 @@ export function Entry({ entry }: { readonly entry: AdminActivityEntry }): JSX.El
         )}
       </div>
       {device && <Why device={device} at={at} />}
+      {earlier.length > 0 && (
+        <Earlier newest={entry} entries={earlier} unfolded={unfolded}>
+          {() => earlier.map((each) => <Entry key={each.id} entry={each} unfolded={unfolded} />)}
+        </Earlier>
+      )}
     </li>
   )
 }
