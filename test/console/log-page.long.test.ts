@@ -9,7 +9,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 1 test (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 2 tests (HM_CHROMIUM names a Chromium)')
 
 const { log, logbook } = openLogbook('info', () => {})
 let running: TestGateway
@@ -80,3 +80,19 @@ test.skipIf(!hasBrowser)(
     expect(watched.taken()).toEqual([])
   },
 )
+
+test.skipIf(!hasBrowser)('where only warnings are written and none was, the page says so and offers more', async () => {
+  const quiet = openLogbook('warn', () => {})
+  await using healthy = await TestGateway.open({ ...ONE_UNIT, log: quiet.log, logbook: quiet.logbook })
+  using guest = new ConsoleVisitor(healthy)
+  await using browser = await browserAt(healthy)
+  const { page } = await WatchedPage.open(browser)
+  await page.goto(`${guest.origin}/console/#${await guest.link()}`)
+  await page.locator('h1').first().waitFor()
+  await page.goto(`${guest.origin}/console/system/log`)
+  await page.getByText('Only warnings and errors are written; none yet.').waitFor()
+  await page.getByRole('button', { name: 'Write everything' }).click()
+  await expect.poll(() => quiet.logbook.level()).toBe('debug')
+  quiet.log.info({}, 'A lamp was counted.')
+  await page.getByText('A lamp was counted.').waitFor()
+})

@@ -26,7 +26,8 @@ export class LogFeed {
   /** Why it could not be read. */
   readonly error = signal<unknown>(null)
 
-  readonly #level: LogLine['level']
+  /** From which level on lines are shown. */
+  readonly level: LogLine['level']
   readonly #stops: readonly (() => void)[]
   #isHeld = false
   #isReading = false
@@ -35,7 +36,7 @@ export class LogFeed {
   #after = 0
 
   constructor(level: LogLine['level']) {
-    this.#level = level
+    this.level = level
     const timer = setInterval(() => {
       if (connected.peek()) void this.read()
     }, EVERY_MS)
@@ -82,7 +83,7 @@ export class LogFeed {
   }
 
   #ask(): Promise<LogListAnswer> {
-    const query = { level: this.#level, after: String(this.#after), limit: String(LINES_MAX) }
+    const query = { level: this.level, after: String(this.#after), limit: String(LINES_MAX) }
     return admin.call('get', '/admin/v1/log', { query })
   }
 

@@ -16,7 +16,9 @@ export const words = {
   failures: 'Turned away',
   log: 'Log',
   about: 'About',
-  allChanges: (count: number): string => `All ${count.toLocaleString()}`,
+  whatIsNew: 'What is new',
+  allChanges: (count: number): string =>
+    `${counted(count, 'change', 'changes')} in detail, as the developers wrote them down`,
 
   program: (version: string): string => `hm-gateway ${version}`,
   runsOn: 'Runs on',
@@ -260,10 +262,17 @@ export const words = {
   logWrittenLevels: {
     silent: 'nothing',
     error: 'errors',
-    warn: 'warnings too',
-    info: 'what is usual too',
+    warn: 'errors and warnings',
+    info: 'all but details',
     debug: 'everything',
   },
   logNews: (count: number): string => `${count.toLocaleString()} new`,
-  logEmpty: 'No such line is in memory.',
+  logEmpty: 'Nothing of this kind has been written since the start.',
+  logEmptyOf: {
+    silent: 'Nothing is written to the log.',
+    error: 'Only errors are written; none yet.',
+    warn: 'Only warnings and errors are written; none yet.',
+    info: 'All but the details is written; nothing yet.',
+  },
+  logWriteAll: 'Write everything',
 } as const

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import type { Release } from '../../admin-contract.ts'
 import { Card } from '../../parts/card.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useReading } from '../../stores/reading.ts'
@@ -6,8 +7,8 @@ import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 import { Fact } from './fact.tsx'
 
-/** Changes of one kind that stand open; a release may have hundreds. */
-const SHOWN_FIRST = 8
+/** The part of a release's changes that is written for those who live with it. */
+const FOR_OWNERS = 'In short'
 
 /** Which program runs, what it made of the databases, and what is new in it. */
 export function About(): JSX.Element {
@@ -24,18 +25,32 @@ export function About(): JSX.Element {
         </dl>
         <p class="muted">{words.asksNobody}</p>
       </Card>
-      {value.changes?.parts.map(({ title, entries }) => (
-        <Card key={title} title={`${title} · ${value.changes?.heading ?? ''}`}>
-          <Changes entries={entries.slice(0, SHOWN_FIRST)} />
-          {entries.length > SHOWN_FIRST && (
-            <details>
-              <summary>{words.allChanges(entries.length)}</summary>
-              <Changes entries={entries.slice(SHOWN_FIRST)} />
-            </details>
-          )}
-        </Card>
-      ))}
+      {value.changes && <News {...value.changes} />}
     </>
+  )
+}
+
+/** In short for whoever lives with it; each single change, as its developers wrote it, is folded. */
+function News({ parts }: NonNullable<Release['changes']>): JSX.Element | null {
+  const short = parts.find(({ title }) => title === FOR_OWNERS)
+  const others = parts.filter((part) => part !== short)
+  const count = others.reduce((sum, { entries }) => sum + entries.length, 0)
+  if (short === undefined && count === 0) return null
+  return (
+    <Card title={words.whatIsNew}>
+      {short && <Changes entries={short.entries} />}
+      {count > 0 && (
+        <details class="every-change">
+          <summary>{words.allChanges(count)}</summary>
+          {others.map(({ title, entries }) => (
+            <section key={title}>
+              <h3>{title}</h3>
+              <Changes entries={entries} />
+            </section>
+          ))}
+        </details>
+      )}
+    </Card>
   )
 }
 

@@ -49,13 +49,19 @@ export function LogPart(): JSX.Element {
   )
 }
 
-/** What is written to the log at all, until the next start. */
-function Written({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
-  const id = useId()
-  const set = useAction(async (level: LogLevelAnswer['level']) => {
+type Written = LogLevelAnswer['level']
+
+/** Changes what is written to the log at all. */
+const useWriting = (feed: LogFeed) =>
+  useAction(async (level: Written) => {
     await admin.call('put', '/admin/v1/log/level', { body: { level } })
     await feed.read()
   })
+
+/** What is written to the log at all, until the next start. */
+function Written({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
+  const id = useId()
+  const set = useWriting(feed)
   const written = feed.written.value
   if (written === null) return null
   return (
@@ -86,7 +92,7 @@ function Lines({ feed: wanted }: { readonly feed: LogFeed }): JSX.Element | null
   const lines = feed.lines.value
   const part = useShownPart(lines?.length ?? 0, DRAWN)
   if (lines === null) return feed.error.value === null ? <p class="wait">{words.reading}</p> : null
-  if (lines.length === 0) return <Empty icon="activity" sentence={words.logEmpty} />
+  if (lines.length === 0) return <NoLines feed={feed} />
   return (
     <div class="card" aria-busy={feed !== wanted} {...holding}>
       <ol class="log">
@@ -96,6 +102,22 @@ function Lines({ feed: wanted }: { readonly feed: LogFeed }): JSX.Element | null
       </ol>
       <ShowMore part={part} />
     </div>
+  )
+}
+
+/** Where less is written than is looked for, a healthy gateway has nothing to show, and says so. */
+function NoLines({ feed }: { readonly feed: LogFeed }): JSX.Element {
+  const { run, busy, said } = useWriting(feed)
+  const written = feed.written.value
+  const isLess = written !== null && written !== 'debug' && WRITTEN.indexOf(written) < WRITTEN.indexOf(feed.level)
+  if (!isLess) return <Empty icon="activity" sentence={words.logEmpty} />
+  return (
+    <Empty icon="activity" sentence={words.logEmptyOf[written]}>
+      <button type="button" aria-disabled={busy} onClick={() => void run('debug')}>
+        {words.logWriteAll}
+      </button>
+      <Said of={said} />
+    </Empty>
   )
 }
 
