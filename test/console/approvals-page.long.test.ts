@@ -82,7 +82,7 @@ provesInBrowser(
   'an agent asks on every open console, and the word on one clears the others',
   async () => {
     const [one, other] = [await opened('/console/system'), await opened('/console/approvals')]
-    await other.page.getByText('Nobody waits for your word.').waitFor()
+    await other.page.getByText('Nobody waits for your answer.').waitFor()
     const { code, userCode } = await pair('Claude Code')
     const card = other.page.getByRole('article', { name: '“Claude Code” via Laptop asks for access' })
     await card.getByText(userCode).waitFor()
@@ -104,7 +104,7 @@ provesInBrowser(
     })
     expect((await open(doorman.token)).status).toBe(403)
     // Beneath a dialog nobody hears anything: it has a line of its own for those who listen.
-    await dialog.getByRole('status').getByText('2 wait for your word').waitFor()
+    await dialog.getByRole('status').getByText('2 requests wait for your answer').waitFor()
     await dialog.getByRole('link', { name: 'See all' }).waitFor()
     await dialog.getByText(userCode).waitFor()
     await other.page.getByRole('button', { name: 'Decline' }).click()

@@ -181,7 +181,7 @@ test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own 
     await dialog().getByText(answer).waitFor()
   }
   await dialog().getByText('The recovery phrase of now goes on to hold.').waitFor()
-  await dialog().getByText('As now sign in: Anna').waitFor()
+  await dialog().getByText('These sign in as before: Anna').waitFor()
   expect(await faults()).toEqual([])
   const brought = () => readdirSync(running.dataDir).filter((name) => name.startsWith('brought-'))
   expect(brought()).toHaveLength(1)
@@ -208,8 +208,8 @@ test.skipIf(!hasBrowser)('a program that looks after the gateway gets a token on
   ).toMatchObject({ status: 200 })
   expect(await faults()).toEqual([])
   await button('I have stored it').click()
-  await button('End the token Prometheus').click()
-  await dialog().getByRole('button', { name: 'End the token Prometheus' }).click()
+  await button('Revoke the token Prometheus').click()
+  await dialog().getByRole('button', { name: 'Revoke the token Prometheus' }).click()
   await page.getByText('No program looks after this gateway yet.').waitFor()
   expect(
     await visitor.ask({ path: '/admin/v1/metrics', headers: { authorization: `Bearer ${token ?? ''}` } }),

@@ -7,7 +7,7 @@ import { scaleOf } from '../../console/src/pages/home/scale.ts'
 import { measures, stateWords } from '../../console/src/state-words.ts'
 import { now, secondsLeft, setGatewayClock } from '../../console/src/stores/gateway-clock.ts'
 import { house } from '../../console/src/stores/house.ts'
-import { dayOf, homeTime, inHome } from '../../console/src/stores/home-time.ts'
+import { dayOf, homeTime, inHome, withHomeDays } from '../../console/src/stores/home-time.ts'
 
 const lamp = { id: 'gw:owner:hall-light', name: 'Hall light' }
 const floors = [
@@ -76,6 +76,13 @@ test('moments are told by the clocks of the gateway and the home, with the year 
   expect(yesterday).toContain('23')
   expect(yesterday).not.toContain('2026')
   expect(lastYear).toContain('2025')
+  // The gateway's sentences and the console's own write a day alike, and no line ends within one.
+  expect(withHomeDays('Hall light turned off at 18:47 on 2026-11-22: Anna.')).toBe(
+    `Hall light turned off at 18:47 on ${inHome(at - 2 * 86_400_000, { day: 'numeric', month: 'short' }).replace(' ', '\u00a0')}: Anna.`,
+  )
+  expect(withHomeDays('at 18:47 on 2025-11-22')).toContain('2025')
+  expect(withHomeDays('Scene 2026-11-22 ran at 18:47.')).toBe('Scene 2026-11-22 ran at 18:47.')
+  expect(`${yesterday}${lastYear}`).not.toContain(' ')
   stop()
   house.value = null
 })

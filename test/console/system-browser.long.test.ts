@@ -198,8 +198,8 @@ provesInBrowser(
     const other = await visitor.enter({ link: await visitor.link('Ben') }, from)
     expect(other.status).toBe(201)
     const bens = card(page, 'Firefox on iPhone')
-    await bens.getByRole('button', { name: 'Sign it out' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign it out' }).click()
+    await bens.getByRole('button', { name: 'Sign out Firefox on iPhone of Ben' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out Firefox on iPhone of Ben' }).click()
     await bens.waitFor({ state: 'detached' })
     const { sessions } = await running.admin.call<{ sessions: { id: string }[] }>('GET', '/sessions')
     expect(sessions.map(({ id }) => id)).not.toContain((other.body as { session: string }).session)
@@ -220,14 +220,14 @@ provesInBrowser(
     await page.getByLabel('Address of the relay').fill('nonsense')
     await button(page, 'Connect').click()
     await page.getByText('must be the address of a relay').waitFor()
-    // Of what is new in the release as much as somebody reads; the others unfold.
+    // What is new is said in short; each change unfolds.
     await page.getByRole('link', { name: 'About' }).click()
-    const changes = card(page, /^Added/).getByRole('listitem')
+    const changes = card(page, 'What is new').getByRole('listitem')
     await changes.first().waitFor()
     const shown = await changes.count()
     expect(shown).toBeLessThan(20)
     await page
-      .getByText(/^All \d+$/)
+      .getByText(/^\d+ changes in detail/)
       .first()
       .click()
     expect(await changes.count()).toBeGreaterThan(shown)

@@ -7,6 +7,8 @@ interface PageProps {
   readonly title: string
   /** What stands beside the title: an age, chips, buttons. */
   readonly beside?: ComponentChildren
+  /** The way up, above the title. */
+  readonly above?: ComponentChildren
   readonly children: ComponentChildren
 }
 
@@ -14,7 +16,7 @@ interface PageProps {
 let isFirst = true
 
 /** A page: its title in the window and as heading, which has the focus after each step from page to page. */
-export function Page({ title, beside, children }: PageProps): JSX.Element {
+export function Page({ title, beside, above, children }: PageProps): JSX.Element {
   // Of its own route: the page that is left stays until the next one is loaded, and must not take the step as its own.
   const { path } = useRoute()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -29,6 +31,7 @@ export function Page({ title, beside, children }: PageProps): JSX.Element {
   }, [path])
   return (
     <main>
+      {above}
       <div class="title">
         <h1 ref={heading} tabIndex={-1}>
           {title}

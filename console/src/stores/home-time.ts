@@ -22,8 +22,21 @@ const today = computed(() => dayOf(now.value))
 export function homeTime(at: number): string {
   const day = dayOf(at)
   if (day === today.value) return inHome(at, TIME)
-  return inHome(at, yearOf(day) === yearOf(today.value) ? { ...DATE, ...TIME } : { ...DATE, year: 'numeric', ...TIME })
+  const isThisYear = yearOf(day) === yearOf(today.value)
+  return unbroken(inHome(at, isThisYear ? { ...DATE, ...TIME } : { ...DATE, year: 'numeric', ...TIME }))
 }
+
+/** A sentence of the gateway, such as `turned off at 18:47 on 2026-11-22`, with its days written as all others here. */
+export function withHomeDays(sentence: string): string {
+  return sentence.replaceAll(/(?<=\bat \d\d:\d\d on )\d{4}-\d\d-\d\d\b/g, (day) => {
+    const isThisYear = yearOf(day) === yearOf(today.value)
+    const how = isThisYear ? DATE : { ...DATE, year: 'numeric' as const }
+    return unbroken(formatOf({ ...how, timeZone: 'UTC' }).format(Date.parse(`${day}T12:00Z`)))
+  })
+}
+
+/** No line ends within a moment. */
+const unbroken = (moment: string): string => moment.replaceAll(' ', '\u00a0')
 
 /**
  * A moment of the home, written as this browser writes dates, with 24 hours: beside it stand the gateway's sentences,
@@ -57,7 +70,7 @@ const made = new Map<string, Intl.DateTimeFormat>()
 function formatOf(options: Intl.DateTimeFormatOptions, locale?: string): Intl.DateTimeFormat {
   const timeZone = house.value?.timeZone
   const key = JSON.stringify([options, locale, timeZone])
-  const format = made.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone })
+  const format = made.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options })
   made.set(key, format)
   return format
 }

@@ -65,6 +65,7 @@ export const words = {
     automation: 'Automation',
     schedule: 'Schedule',
   },
+  steps: 'What to do now',
   knobOff: 'Goes off by itself, since nothing is left to rename',
   lastUsed: 'last used',
   make: 'Make a key',
@@ -83,6 +84,11 @@ export const words = {
   pickedAbout:
     'A picked floor or room brings what is in it, and what is moved in later; what is moved out goes. Scenes are picked one by one.',
   pickedHere: 'also later',
+  homeAssistantSteps: [
+    'Once: in the folder of this gateway’s program, `npm run build:home-assistant` makes the file hm_gateway.zip. Unpack it into config/custom_components/hm_gateway of Home Assistant, and restart Home Assistant.',
+    'In Home Assistant open Settings, then Devices & services. Choose the gateway that was found, or Add integration and Home Control gateway.',
+    'Paste the connection code. The home stands there within a minute.',
+  ],
   preview: 'Preview as it',
   previewAbout: 'The home as its programs see it.',
   previewAboutDraft: 'The home as its programs will see it once this is saved.',
@@ -91,8 +97,7 @@ export const words = {
   programs: {
     homeAssistant: {
       name: 'Home Assistant',
-      about:
-        'Install its integration as docs/home-assistant.md says. Under Devices & services it then asks for the connection code and nothing else.',
+      about: 'Its integration asks for the connection code and nothing else. You get the steps with it.',
     },
     claude: {
       name: 'Claude',

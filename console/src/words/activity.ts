@@ -41,7 +41,7 @@ export const words = {
   device: 'Device',
   empty: 'Nothing happened yet.',
   emptyFiltered: 'Nothing of this kind has happened.',
-  emptySoFar: (moment: string): string => `Nothing that fits since ${moment}.`,
+  emptySoFar: (moment: string): string => `Nothing of this kind since ${moment}.`,
   filters: 'Filter',
   full: (count: string): string => `${count} entries are shown. Name a day or a filter above to look further back.`,
   gateway: 'the gateway',

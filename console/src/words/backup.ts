@@ -87,11 +87,12 @@ export const words = {
 
   restoreFileTitle: (name: string): string => `Restore ${name}?`,
   nobody: 'Nobody administers the home by name afterwards: `bin/hm console` on the gateway makes a link.',
-  passwordsSame: (names: readonly string[]): string => `As now sign in: ${names.join(', ')}`,
+  passwordsSame: (names: readonly string[]): string => `These sign in as before: ${names.join(', ')}`,
   passwordsThen: (names: readonly string[]): string =>
-    `With the password that they had when the backup was made sign in: ${names.join(', ')}`,
-  passwordsNone: (names: readonly string[]): string => `Without a password, by passkey or link: ${names.join(', ')}`,
-  lostPersons: (names: readonly string[]): string => `Came since, and will be gone: ${names.join(', ')}`,
+    `These sign in with the password that they had when the backup was made: ${names.join(', ')}`,
+  passwordsNone: (names: readonly string[]): string =>
+    `These have no password then, and sign in by passkey or link: ${names.join(', ')}`,
+  lostPersons: (names: readonly string[]): string => `These were added since, and will be gone: ${names.join(', ')}`,
   phraseFrom: {
     now: (): string => 'The recovery phrase of now goes on to hold.',
     backup: (since: string): string => `The recovery phrase of the backup holds again, which was made on ${since}.`,

@@ -36,6 +36,7 @@ export const words = {
   doStop: (name: string): string => `Stop ${name}`,
   detected: { yes: 'Detected', no: 'None' },
   door: { open: 'Open', closed: 'Closed' },
+  earlier: 'Earlier',
   enterAgain: 'Press again to open',
   enterAgainNamed: (name: string): string => `Press again to open ${name}`,
   fan: 'Fan',

@@ -202,7 +202,7 @@ export const words = {
   ownDevice: 'own device, stays for 30 days unused',
   otherDevice: 'ends after 12 hours unused',
   signOut: 'Sign out',
-  endSession: 'Sign it out',
+  endSession: (browser: string, name: string): string => `Sign out ${browser} of ${name}`,
   endTitle: (browser: string, name: string): string => `Sign out ${browser} of ${name}?`,
   endsSession: 'It is signed out at once, with every browser that came in by a link made there.',
   someBrowser: 'A browser',

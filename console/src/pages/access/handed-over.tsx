@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Told } from '../../parts/told.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
 import { words } from '../../words/access.ts'
 import { type HandedOut, type Program, readyLines } from './programs.ts'
@@ -19,12 +20,9 @@ export function HandedOver({ program, handedOut, onClose }: HandedOverProps): JS
     <Dialog title={words.handedOut}>
       <p>{words.handedOutAbout}</p>
       <div class="handed-over">
+        {program === 'homeAssistant' && <Steps of={words.homeAssistantSteps} />}
         {lines !== '' && <Secret name={words.readyLines} about={words.programs[program].about} text={lines} isLines />}
-        <Secret
-          name={words.connectionCode}
-          about={lines === '' ? words.programs[program].about : words.connectionCodeAbout}
-          text={connectionCode}
-        />
+        <Secret name={words.connectionCode} about={words.connectionCodeAbout} text={connectionCode} />
         <details>
           <summary>{words.qr}</summary>
           <QrCode text={connectionCode} label={words.qr} />
@@ -40,6 +38,19 @@ export function HandedOver({ program, handedOut, onClose }: HandedOverProps): JS
     </Dialog>
   )
 }
+
+const Steps = ({ of }: { readonly of: readonly string[] }): JSX.Element => (
+  <section>
+    <h3>{words.steps}</h3>
+    <ol class="steps">
+      {of.map((step) => (
+        <li key={step}>
+          <Told>{step}</Told>
+        </li>
+      ))}
+    </ol>
+  </section>
+)
 
 interface SecretProps {
   readonly name: string

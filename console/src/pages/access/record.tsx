@@ -32,11 +32,7 @@ export function Record({ stored }: { readonly stored: Integration }): JSX.Elemen
   const draft = draftOf(stored)
   const home = pickable.value
   return (
-    <Page title={stored.name} beside={<RecordHead stored={stored} />}>
-      <a class="back" href="/console/access">
-        <Icon of="left" />
-        {words.toList}
-      </a>
+    <Page title={stored.name} above={<ToList />} beside={<RecordHead stored={stored} />}>
       {draft.base.revision !== stored.revision && <Conflict stored={stored} draft={draft} home={home} />}
       <div class="record">
         <Card
@@ -71,6 +67,13 @@ export function Record({ stored }: { readonly stored: Integration }): JSX.Elemen
     </Page>
   )
 }
+
+const ToList = (): JSX.Element => (
+  <a class="back" href="/console/access">
+    <Icon of="left" />
+    {words.toList}
+  </a>
+)
 
 /** In the place of what is picked from, before the home was read. */
 function NoHome(): JSX.Element {

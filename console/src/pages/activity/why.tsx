@@ -5,6 +5,7 @@ import { devicePath } from '../../device-path.ts'
 import { useAction } from '../../parts/action.ts'
 import { Said } from '../../parts/said.tsx'
 import type { LocalDevice } from '../../stores/local-devices.ts'
+import { withHomeDays } from '../../stores/home-time.ts'
 import { owner } from '../../stores/session.ts'
 import { words } from '../../words/activity.ts'
 
@@ -62,7 +63,7 @@ function Reasons({
 }): JSX.Element {
   return (
     <>
-      {reasons.length === 0 ? <p>{words.none}</p> : reasons.map((reason) => <p key={reason}>{reason}</p>)}
+      {reasons.length === 0 ? <p>{words.none}</p> : reasons.map((reason) => <p key={reason}>{withHomeDays(reason)}</p>)}
       <p>
         <a href={devicePath(device.id)}>{words.moreOfDevice}</a>
       </p>

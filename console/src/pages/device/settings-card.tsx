@@ -103,6 +103,9 @@ function Settings({ settings }: SettingsProps): JSX.Element {
   )
 }
 
+/** Between a number and what it counts no line ends. */
+const BEFORE_UNIT = /(?<=\d) (?=\p{L}|[°%µ])/gu
+
 function SettingsTable({ settings }: SettingsProps): JSX.Element | null {
   if (settings.length === 0) return null
   return (
@@ -120,7 +123,7 @@ function SettingsTable({ settings }: SettingsProps): JSX.Element | null {
               {title}
               {guidance !== undefined && <small class="hint">{guidance}</small>}
             </th>
-            <td>{value ?? words.neverConfirmed}</td>
+            <td>{value?.replaceAll(BEFORE_UNIT, '\u00a0') ?? words.neverConfirmed}</td>
           </tr>
         ))}
       </tbody>

@@ -4,13 +4,15 @@ import { Age } from '../../parts/age.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useHappened } from '../../stores/happened.ts'
-import { homeTime } from '../../stores/home-time.ts'
+import { homeTime, withHomeDays } from '../../stores/home-time.ts'
 import { useReading } from '../../stores/reading.ts'
 import { owner } from '../../stores/session.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/device.ts'
 
 const SHOWN_MAX = 20
+/** The rest is folded. */
+const SHOWN_AT_ONCE = 5
 /** Beneath what a device is set to it would push that out of sight on a phone, and there it is folded. */
 const WIDE = '(width >= 800px)'
 
@@ -42,7 +44,7 @@ interface ReasonsProps {
 function Reasons({ items: [answer, ...others], note, entries }: ReasonsProps): JSX.Element {
   return (
     <>
-      <p class="answer">{answer?.what ?? note}</p>
+      <p class="answer">{withHomeDays(answer?.what ?? note)}</p>
       {others.length > 0 && (
         <details>
           <summary>
@@ -51,7 +53,7 @@ function Reasons({ items: [answer, ...others], note, entries }: ReasonsProps): J
           <ul class="reasons">
             {others.map(({ what, asOf }, place) => (
               <li key={place}>
-                {what}{' '}
+                {withHomeDays(what)}{' '}
                 {asOf !== undefined && (
                   <span class="hint">
                     {words.read} <Age at={asOf} />
@@ -67,7 +69,15 @@ function Reasons({ items: [answer, ...others], note, entries }: ReasonsProps): J
           <summary>
             {words.activity} ({entries.length})
           </summary>
-          <Entries entries={entries} />
+          <Entries entries={entries.slice(0, SHOWN_AT_ONCE)} />
+          {entries.length > SHOWN_AT_ONCE && (
+            <details>
+              <summary>
+                {words.earlier} ({entries.length - SHOWN_AT_ONCE})
+              </summary>
+              <Entries entries={entries.slice(SHOWN_AT_ONCE)} />
+            </details>
+          )}
         </details>
       )}
     </>

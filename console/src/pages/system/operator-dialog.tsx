@@ -51,7 +51,7 @@ export function OperatorDialog({ onClose }: { readonly onClose: () => void }): J
 
 function Shown({ token, onClose }: { readonly token: string; readonly onClose: () => void }): JSX.Element {
   return (
-    <Dialog title={words.made}>
+    <Dialog title={words.madeTitle}>
       <p>
         <Told>{words.aboutMade}</Told>
       </p>

@@ -34,7 +34,7 @@ export function Sessions(): JSX.Element {
       {ending.value && (
         <EndingDialog
           title={words.endTitle(browserWords(ending.value.browser), ending.value.name)}
-          verb={words.endSession}
+          verb={words.endSession(browserWords(ending.value.browser), ending.value.name)}
           onEnd={() => admin.call('delete', '/admin/v1/sessions/{id}', { path: { id: ending.value?.id ?? '' } })}
           onClose={() => (ending.value = null)}
         >
@@ -72,8 +72,13 @@ function Session({ session, onEnd }: { readonly session: ConsoleSession; readonl
             {words.signOut}
           </button>
         ) : (
-          <button type="button" class="quiet danger" onClick={onEnd}>
-            {words.endSession}
+          <button
+            type="button"
+            class="quiet danger"
+            aria-label={words.endSession(browserWords(browser), name)}
+            onClick={onEnd}
+          >
+            {words.signOut}
           </button>
         )}
       </div>
