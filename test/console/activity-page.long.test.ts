@@ -11,7 +11,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 3 tests (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 4 tests (HM_CHROMIUM names a Chromium)')
 
 let running: TestGateway
 let visitor: ConsoleVisitor
@@ -118,6 +118,44 @@ test.skipIf(!hasBrowser)(
     await entries.filter({ hasText: 'Hall light turned on' }).first().waitFor()
     await page.getByRole('link', { name: 'Show everything' }).click()
     await entries.filter({ hasText: 'Study light turned on' }).waitFor()
+    expect(watched.taken()).toEqual([])
+  },
+)
+
+provesInBrowser(
+  'console.log',
+  'what is detected again and again is one row, which unfolds and grows live',
+  async () => {
+    const { page } = watched
+    await page.goto(`${visitor.origin}/console/activity?kind=detection&device=landing-sensor`)
+    const { history } = running.gateway.stores
+    const detected = (): void => {
+      const subject = { kind: 'device', id: 'landing-sensor' } as const
+      const cause = { source: 'unit', name: 'unit' } as const
+      history.activity.record({ at: running.clock.now(), kind: 'detection', subject, what: 'motion detected', cause })
+    }
+    const rows = page.locator('.day > ol > li')
+    const times = page.getByRole('button', { name: /times since \d\d:\d\d$/ }).first()
+    const count = async (): Promise<number> => Number((await times.textContent())?.split(' ')[0])
+    await page.mouse.move(0, 0)
+    for (let at = 0; at < 3; at += 1) detected()
+    await times.waitFor()
+    await expect.poll(count).toBeGreaterThanOrEqual(3)
+    const [shown, told] = [await rows.count(), await count()]
+
+    // By keyboard, and as those hear it who listen.
+    await times.focus()
+    await page.keyboard.press('Enter')
+    expect(await times.getAttribute('aria-expanded')).toBe('true')
+    await expect.poll(() => page.locator('.earlier > li').count()).toBe(told - 1)
+    await times.blur()
+    await page.evaluate('scrollTo(0, 0)')
+    detected()
+    await expect.poll(count).toBe(told + 1)
+    expect(await times.getAttribute('aria-expanded')).toBe('true')
+    expect(await rows.count()).toBe(shown)
+    await times.press('Enter')
+    expect(await page.locator('.earlier > li').count()).toBe(0)
     expect(watched.taken()).toEqual([])
   },
 )

@@ -100,6 +100,9 @@ async function programs(
   const assistant = await made({ name: 'Assistant', expose: ['all'], settings })
   const { gateway } = await admin.call<{ gateway: string }>('GET', '/status')
   await using caller = new HttpCaller({ ...access, token: null })
+  // Somebody whose key was mistyped stands among those who were turned away.
+  await using mistyped = new HttpCaller({ ...access, token: 'hm_key_mistyped' })
+  await mistyped.call({ method: 'GET', path: '/v1/house' })
   const wish = { gateway, name: 'Claude Code', platform: 'Laptop' }
   const { status, text } = await caller.call({ method: 'POST', path: '/v1/pair', body: wish })
   if (status !== 200) throw new Error(`Pairing answered ${status}: ${text}`)

@@ -100,6 +100,12 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
     await page.getByRole('button', { name: 'Why?' }).first().click()
     await page.locator('.reasons:not([hidden]) a').waitFor()
   }),
+  path('activity-unfolded', 'activity?kind=detection', (page) =>
+    page
+      .getByRole('button', { name: / times since / })
+      .first()
+      .click(),
+  ),
   path('activity-nothing', 'activity?kind=refused&room=shower-room'),
   path('rooms', 'rooms'),
   path('access', 'access'),
@@ -129,6 +135,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
       await page.getByRole('img', { name: 'QR code' }).waitFor()
     }),
   ),
+  dangerous(ofIntegration('connect-home-assistant', connected('Home Assistant', 'Make a key'))),
   dangerous(ofIntegration('connect-agent', connected('Claude', 'Make a credential'))),
   path('approvals', 'approvals'),
   path('approvals-dialog', 'system', opens('Look')),

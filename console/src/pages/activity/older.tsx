@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { momentWords } from '../../stores/home-time.ts'
+import { homeTime } from '../../stores/home-time.ts'
 import { type ActivityFeed, SHOWN_MAX } from '../../stores/activity-feed.ts'
 import { words } from '../../words/activity.ts'
 
@@ -8,7 +8,7 @@ export function Older({ feed }: { readonly feed: ActivityFeed }): JSX.Element | 
   const [nextTo, shown] = [feed.nextTo.value, feed.entries.value?.length ?? 0]
   if (nextTo === null) return null
   if (shown >= SHOWN_MAX) return <p class="muted">{words.full(SHOWN_MAX.toLocaleString())}</p>
-  const moment = momentWords(nextTo)
+  const moment = homeTime(nextTo)
   return (
     <div class="older">
       {shown === 0 && <p class="muted">{words.emptySoFar(moment)}</p>}
