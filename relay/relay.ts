@@ -40,10 +40,11 @@ export interface RelayOptions {
   readonly fetch?: typeof globalThis.fetch
   /** Hashes that cost less, where a test makes many; otherwise those of relay/accounts/passwords.ts. */
   readonly passwords?: Passwords
-  /** Where a load test needs more than docs/limits.md#relay allows. */
+  /** Where a test needs more than docs/limits.md#relay allows, or less. */
   readonly limits?: EdgeLimits & {
     readonly connectionsOfAddress: number
     readonly handshakesOfAddress: EdgeLimits['ofHome']
+    readonly unlinkedMax?: number
   }
 }
 

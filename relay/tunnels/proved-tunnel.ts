@@ -1,11 +1,14 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { z } from 'zod'
 import type { Clock } from '../../src/lib/clock.ts'
-import { type Passthrough, replaced } from '../../src/wire/control.ts'
+import { type Passthrough, replaced, welcome } from '../../src/wire/control.ts'
 import type { HeldLine } from './directory.ts'
 import { exchange } from './exchange.ts'
 import type { HeldTunnel } from './held-tunnel.ts'
 import type { Hello } from './proof.ts'
+
+/** A gateway that is not linked, and that its relay has no room for, comes back at some time within this one. */
+export const NO_ROOM_RETRY_SECONDS = 60
 
 export interface ProvedTunnelParts {
   readonly tunnel: HeldTunnel
@@ -71,6 +74,12 @@ export class ProvedTunnel implements HeldLine {
   async replacedBy(epoch: number): Promise<void> {
     const question = { method: 'POST', path: '/replaced', body: { epoch }, answer: replaced.answer } as const
     await exchange(this.tunnel, question, this.#clock)
+  }
+
+  /** There is no room for one that is not linked: it is told when to come back, and ends. */
+  async sendAway(): Promise<void> {
+    await this.tell('/welcome', welcome, { linked: false, accounts: [], retryAfter: NO_ROOM_RETRY_SECONDS })
+    this.destroy()
   }
 
   /** Whether the gateway took what it was told; one that did not is given up. */

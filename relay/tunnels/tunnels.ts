@@ -39,8 +39,8 @@ export interface TunnelsParts {
   readonly random: Random
   readonly log: Log
   readonly metrics: RelayMetrics
-  /** For load tests; otherwise those of `Handshakes`. */
-  readonly limits?: { readonly handshakesOfAddress: BucketOptions }
+  /** For tests; otherwise those of `Handshakes` and of here. */
+  readonly limits?: { readonly handshakesOfAddress: BucketOptions; readonly unlinkedMax?: number }
 }
 
 /** Holds the tunnels of gateways: lets them in, knows which are linked, and tells them what concerns them. */
@@ -192,14 +192,14 @@ export class Tunnels {
   }
 
   async #enrol(proved: ProvedTunnel, { wants }: Hello): Promise<void> {
-    const { enrolment, log } = this.#parts
-    const { serial, publicKey, tunnel } = proved
+    const { enrolment, log, limits } = this.#parts
+    const { serial, publicKey } = proved
     await this.#welcomeNext(proved)
     const { isLinked, slot } = proved
     log.info({ serial, slot, linked: isLinked }, 'A gateway is connected.')
     if (wants === 'unlink' && isLinked) await enrolment.unlinkAll(serial)
     if (!isLinked) {
-      if (this.#unlinked > UNLINKED_MAX) return tunnel.destroy()
+      if (this.#unlinked > (limits?.unlinkedMax ?? UNLINKED_MAX)) return proved.sendAway()
       proved.endAfter(UNLINKED_MS)
     }
     if (wants === 'link' || !isLinked) await proved.tell('/link', link, await enrolment.begin(serial, publicKey))

@@ -57,7 +57,8 @@ export const ACCOUNTS_OF_HOME_MAX = 32
 
 /**
  * `POST /welcome`: the proof was right; and again after each change of what it says. Where the home is not linked it is
- * reached no longer, and what is open through the tunnel ends.
+ * reached no longer, and what is open through the tunnel ends. `retryAfter` is for one that the relay has no room for,
+ * and which it ends then.
  */
 export const welcome = {
   ask: z.strictObject({

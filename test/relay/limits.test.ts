@@ -7,10 +7,14 @@ import { FAILED_OF_ADDRESS, REQUESTS_OF_ADDRESS, REQUESTS_OF_HOME } from '../../
 import { CONNECTIONS_OF_ADDRESS_MAX } from '../../relay/edge/server.ts'
 import { AUTHORIZATIONS, REGISTRATIONS, REGISTRATIONS_ALL } from '../../relay/oauth/server.ts'
 import { HANDSHAKES, HANDSHAKES_OF_ADDRESS, Handshakes } from '../../relay/tunnels/handshakes.ts'
+import { NO_ROOM_RETRY_SECONDS } from '../../relay/tunnels/proved-tunnel.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { systemRandom } from '../../src/lib/random.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { TestRelay } from '#support/relay/test-relay.ts'
+import { become, gatewayAt } from '#support/relay/gateway-at.ts'
+import { TestRelay, UNBOUNDED } from '#support/relay/test-relay.ts'
 import { testWeb } from '#support/relay/test-web.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'
 
@@ -130,6 +134,31 @@ describe('what one may ask of a relay', () => {
     clock.advance(1_000 / HANDSHAKES_OF_ADDRESS.perSecond)
     expect(await isTaken(await open('127.0.0.1'))).toBe(true)
   })
+
+  proves(
+    'relay.limits',
+    'tunnels of homes without an account: one too many ends, and comes back when told',
+    async () => {
+      const relay = await TestRelay.open({ limits: { ...UNBOUNDED, unlinkedMax: 1 } })
+      onTestFinished(() => relay[Symbol.asyncDispose]())
+      const first = gatewayAt(relay)
+      first.link.start()
+      await become(first, 'unlinked')
+      while (first.link.status().code === null) await new Promise(setImmediate)
+      const waits = Promise.withResolvers<void>()
+      const after: Clock['after'] = (ms, run) => {
+        if (Math.round(ms) === NO_ROOM_RETRY_SECONDS * 1_000) waits.resolve()
+        return systemClock.after(ms, run)
+      }
+      // Of every time within which it may come back it takes the longest.
+      const random = { ...systemRandom, bytes: (count: number) => Buffer.alloc(count, 0xff) }
+      const second = gatewayAt(relay, { clock: { ...systemClock, after }, random })
+      second.link.start()
+      await waits.promise
+      expect(relay.relay.tunnels.counts()).toMatchObject({ unlinked: 1 })
+      expect([first, second].map(({ link }) => link.status().state)).toEqual(['unlinked', 'connecting'])
+    },
+  )
 
   proves('relay.limits', `tunnels that begin at one node: ${HANDSHAKES.burst} at once`, () => {
     const clock = new ManualClock()

@@ -5,7 +5,7 @@ import { madeUpHome } from '../../../bench/made-up-home.ts'
 import { refusedWith } from '../../../src/api/answers.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import { systemRandom } from '../../../src/lib/random.ts'
+import { type Random, systemRandom } from '../../../src/lib/random.ts'
 import { EpochsFile } from '../../../src/relay/epochs-file.ts'
 import { Epochs } from '../../../src/relay/epochs.ts'
 import { refuseStream } from '../../../src/relay/answering.ts'
@@ -32,12 +32,14 @@ interface GatewayAtOptions {
   readonly hasKey?: boolean
   /** Its clock, and the folder that it keeps its files in: another start of the same gateway. */
   readonly clock?: Clock
+  readonly random?: Random
   readonly folder?: string
 }
 
 /** The gateway's side of the made-up home 1, which answers requests by `api` alone; it dials once it is started. */
 export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): GatewayAt {
-  const { api = REFUSING, port = relay.relay.port, clock = systemClock, folder = tempFolder(), hasKey = true } = options
+  const { api = REFUSING, port = relay.relay.port, folder = tempFolder(), hasKey = true } = options
+  const { clock = systemClock, random = systemRandom } = options
   const { serial, identity } = madeUpHome(1)
   const usurped = Promise.withResolvers<void>()
   const file = join(folder, 'relay.json')
@@ -56,7 +58,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
     unsettled: () => {},
     usurped: () => usurped.resolve(),
     clock,
-    random: systemRandom,
+    random,
     log: silentLog,
   })
   onTestFinished(() => link.stop())

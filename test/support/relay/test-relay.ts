@@ -40,7 +40,7 @@ const HOMES_OF_ACCOUNT = 8
 /** A hash that takes no time: `relay/accounts/accounts.test.ts` looks at those that do. */
 const CHEAP_LOG2 = 4
 const MANY = { perSecond: 1e6, burst: 1e6 }
-const UNBOUNDED = { ofAddress: MANY, ofHome: MANY, handshakesOfAddress: MANY, connectionsOfAddress: 10_000 }
+export const UNBOUNDED = { ofAddress: MANY, ofHome: MANY, handshakesOfAddress: MANY, connectionsOfAddress: 10_000 }
 
 /** A whole relay in this process: real TLS, real SQLite, real tunnels. */
 export class TestRelay implements AsyncDisposable {
