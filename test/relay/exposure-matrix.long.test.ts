@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
-import { HttpCaller, type RawAnswer, StreamCaller } from '#support/gateway/callers.ts'
+import { HttpCaller, StreamCaller } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { type IdPlace, idPlaces } from '#support/gateway/id-places.ts'
 import { agentOf } from '#support/gateway/opening-agent.ts'
 import { type Asking, asking, rulesOf, strangers } from '#support/gateway/strange-ids.ts'
 import { proves, type TestRequest } from '#support/gateway/verifies.ts'
+import { bytesOf } from '#support/relay/bytes-of.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 import type { TestRelay } from '#support/relay/test-relay.ts'
 
@@ -51,12 +52,6 @@ function requestsOf(home: TestHome, { who, token }: Asker, turn: number): readon
 
 function requestAt(place: IdPlace, id: string, { around }: Asking): TestRequest {
   return place.request(place.withWrongBody === undefined ? id : encodeURIComponent(id), around)
-}
-
-/** All of an answer but its moment, and what is about the connection. */
-function bytesOf({ status, text, headers = {} }: RawAnswer): object {
-  const { date: _date, connection: _connection, 'keep-alive': _keepAlive, ...rest } = headers
-  return { status, text, headers: Object.fromEntries(Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
 /** What is not the same through the relay, over HTTPS and over its stream. */
