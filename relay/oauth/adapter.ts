@@ -39,12 +39,18 @@ class FlowEntries extends Nothing {
   }
 
   override async upsert(id: string, { jti: _jti, ...payload }: AdapterPayload): Promise<void> {
-    await guarded(this.#table.put(this.#key(id), payload))
+    const { returnTo } = payload
+    // The id, which is a cookie's value, is the end of that address too.
+    const kept = returnTo?.endsWith(`/${id}`) ? { ...payload, returnTo: returnTo.slice(0, -id.length) } : payload
+    await guarded(this.#table.put(this.#key(id), kept))
   }
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
     const payload = await guarded(this.#table.get(this.#key(id)))
-    return payload === null ? undefined : { ...payload, jti: id }
+    if (payload === null) return undefined
+    const { returnTo } = payload
+    const isCut = typeof returnTo === 'string' && returnTo.endsWith('/')
+    return { ...payload, ...(isCut ? { returnTo: `${returnTo}${id}` } : {}), jti: id }
   }
 
   override async destroy(id: string): Promise<void> {

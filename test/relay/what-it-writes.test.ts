@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { ask, dial } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { type LogLine, type RecordingLog, recordingLog } from '#support/recording-log.ts'
+import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { Browser } from '#support/relay/browser.ts'
 import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'
 import { trustingFetch } from '#support/relay/trusting-fetch.ts'
+import { keptIn, metricsOf, shown } from '#support/relay/written.ts'
 
 const ANSWERED = 'A request was answered.'
 const HOUSE = { method: 'GET', path: '/v1/house' }
@@ -19,11 +18,6 @@ async function told(): Promise<RelayedHome & { readonly log: RecordingLog }> {
 
 const requestsOf = ({ lines }: RecordingLog): object[] =>
   lines.filter(({ sentence }) => sentence === ANSWERED).map(({ fields }) => fields)
-
-async function metricsOf({ relay }: RelayedHome): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${relay.relay.metricsPort}/metrics`)
-  return answer.text()
-}
 
 describe('the relay’s log', () => {
   proves.long('relay.request-log', 'has route, serial, status, time and reference of each request', async () => {
@@ -129,7 +123,7 @@ describe('what the relay writes and keeps', () => {
     agent.destroy()
     const { house } = answer.body as { house: string }
     const secrets = [query, header, body, password, path, token, house, token.split('.').at(-1) ?? '']
-    const metrics = await metricsOf(world)
+    const metrics = await metricsOf(relay)
     expect(metrics).toContain('hm_relay_requests_total')
     const written = { log: JSON.stringify(log.lines.map(shown)), metrics, kept: keptIn(relay.dataDir) }
     for (const [where, text] of Object.entries(written))
@@ -142,17 +136,3 @@ describe('what the relay writes and keeps', () => {
     ])
   })
 })
-
-/** A line as it would be written, with what an error says. */
-function shown({ level, fields, sentence }: LogLine): unknown {
-  const said = Object.entries(fields).map(([name, value]: [string, unknown]) => [
-    name,
-    value instanceof Error ? `${value.stack}` : value,
-  ])
-  return { level, sentence, ...(Object.fromEntries(said) as object) }
-}
-
-function keptIn(folder: string): string {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
-  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n')
-}

@@ -11,13 +11,14 @@ export const HAS_NATS = spawnSync(PROGRAM, ['--version']).status === 0
 
 /** A real nats-server with JetStream on the loopback interface. */
 export class NatsServer implements AsyncDisposable {
-  readonly #folder: string
+  /** Where it keeps its streams. */
+  readonly folder: string
   #child: ChildProcess | null = null
   /** The same after a restart. */
   readonly port: number
 
   private constructor(folder: string, port: number) {
-    this.#folder = folder
+    this.folder = folder
     this.port = port
   }
 
@@ -33,7 +34,7 @@ export class NatsServer implements AsyncDisposable {
 
   /** Starts it with what it stored before. */
   async start(args: readonly string[] = []): Promise<void> {
-    const options = ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', this.#folder, ...args]
+    const options = ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', this.folder, ...args]
     const child = spawn(PROGRAM, options, { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#child = child
     let said = ''
@@ -63,6 +64,6 @@ export class NatsServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill()
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 }

@@ -5,7 +5,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { Balancer } from './balancer.ts'
 import { natsServer } from './nats-links.ts'
 import type { NatsServer } from './nats-server.ts'
-import { TestRelay } from './test-relay.ts'
+import { TestRelay, type TestRelayOptions } from './test-relay.ts'
 
 /** A relay of several nodes in this process, over a real NATS, at one address. */
 export interface SeveralNodes {
@@ -20,14 +20,23 @@ export interface SeveralNodes {
   readonly through: (node: TestRelay) => HttpCaller
 }
 
-export async function severalNodes(count: number): Promise<SeveralNodes> {
+/** @param options of each node. */
+export async function severalNodes(
+  count: number,
+  options: Pick<TestRelayOptions, 'log' | 'metricsPort'> = {},
+): Promise<SeveralNodes> {
   const nats = await natsServer()
   const balancer = await Balancer.over()
   onTestFinished(() => balancer[Symbol.asyncDispose]())
   // One CA for all of them.
   const dataDir = tempFolder()
   const add = async (): Promise<TestRelay> => {
-    const node = await TestRelay.open({ nats: nats.url, url: `https://localhost:${balancer.port}`, dataDir })
+    const node = await TestRelay.open({
+      ...options,
+      nats: nats.url,
+      url: `https://localhost:${balancer.port}`,
+      dataDir,
+    })
     onTestFinished(() => node[Symbol.asyncDispose]())
     return node
   }
