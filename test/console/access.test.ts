@@ -86,7 +86,7 @@ test('a pick stays when its thing has gone and others are picked, and shows it a
   const home = parse(file) as { scenes: { id: string }[] }
   const without = stringify({ ...home, scenes: home.scenes.filter((scene) => scene.id !== 'dinner') })
   await running.admin.call('PUT', '/house/file', { file: without, check: false })
-  const expose = ['room:hall', 'scene:dinner']
+  const expose = ['scene:dinner', 'room:hall']
   expect((await as('PATCH', `/integrations/${id}`, { expose })).body).toMatchObject({ integration: { expose } })
   expect((await as('PATCH', `/integrations/${id}`, { expose: ['scene:movie-nights'] })).status).toBe(422)
   await running.admin.call('PUT', '/house/file', { file, check: false })

@@ -75,13 +75,8 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
       const { stored, change, whose, knobsOff } = planned(params.id, body, parts, refuse)
       if (ifRevision !== undefined && ifRevision !== revisionOf(stored)) refuse('revision_mismatch')
       const told = leaveEnds(whose, parts)
-      const unstored = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
-      return {
-        integration: integrationOf(integrationBy(stored.id, parts, refuse), parts),
-        ...told,
-        ...knobsOff,
-        ...unstored,
-      }
+      const { now, unstored } = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
+      return { integration: integrationOf(now, parts), ...told, ...knobsOff, ...unstored }
     },
     'integrations.preview': ({ params, body, refuse }) => {
       const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
@@ -135,18 +130,19 @@ function changedOrHeld(
   { integrations, rules: { openers }, unstored }: Pick<AccessParts, 'integrations' | 'rules' | 'unstored'>,
   cause: Cause,
   refuse: Refuse,
-): Unstored {
+): { readonly now: Integration; readonly unstored: Unstored } {
   const { id } = stored
+  let made: Integration | undefined
   const off = (by: typeof whose): readonly ChangePart[] => (by === null ? [] : openers.switchOff(by, cause))
   const less = takenAway(change)
   const store = (): void => {
     const changed = integrations.change(stored, change, cause, off(whose))
-    if (!changed.ok) refuse('validation', { message: changed.error })
+    made = changed.ok ? changed.value : refuse('validation', { message: changed.error })
   }
   const again = (): void => integrations.storeHeld(id, cause, (now) => off(whoseLeaveEnds(now)))
-  return unlessStored(
-    unstored.ends({ id, store, again, hold: less === null ? null : () => integrations.hold(id, less) }),
-  )
+  const hold = less === null ? null : () => integrations.hold(id, less)
+  const isStored = unstored.ends({ id, store, again, hold })
+  return { now: made ?? integrations.get(id) ?? stored, unstored: unlessStored(isStored) }
 }
 
 /** What a change takes away, where it does nothing else. */
