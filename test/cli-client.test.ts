@@ -107,7 +107,7 @@ describe('hm as a client', () => {
     })
   })
 
-  proves('hm.refusals', 'tells a refusal as the gateway says it, with an exit code for each kind', async () => {
+  proves.long('hm.refusals', 'tells a refusal as the gateway says it, with an exit code for each kind', async () => {
     const me = await user()
     expect(await me.run('set', 'bedroom', 'light', '140')).toMatchObject({
       code: 3,

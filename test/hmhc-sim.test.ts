@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { TcpPort } from '../src/hmhc/port/tcp-port.ts'
 import type { Command, DeviceState } from '../src/home/model/state.ts'
 import type { BusFailure, Target } from '../src/home/ports/unit-bus.ts'
@@ -269,7 +270,7 @@ describe('a large house', () => {
 })
 
 describe('over TCP', () => {
-  it('controls, loses the line, and has everything back when it returns', async () => {
+  longTest('controls, loses the line, and has everything back when it returns', async () => {
     house = createSimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
     const server = new HouseServer(house)
     await server.start()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { syncFile } from '../lib/files.ts'
 import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -53,7 +54,7 @@ function inThread(): Checkpoint {
 }
 
 describe('a write-ahead log', () => {
-  it('that has grown is moved into its file by a thread, and is empty then, also on the disk', async () => {
+  longTest('that has grown is moved into its file by a thread, and is empty then, also on the disk', async () => {
     const kept = new Kept(inThread())
     kept.grow()
     expect([kept.bytes > BYTES.step, kept.log.beginsAnew]).toEqual([true, false])
@@ -138,7 +139,7 @@ describe('a write-ahead log', () => {
     expect(await thread.checkpoint(file)).toMatchObject({ frames: 2, copied: 2 })
   })
 
-  it('of the configuration is moved so too', async () => {
+  longTest('of the configuration is moved so too', async () => {
     const core = new CoreDb(join(tempFolder(), 'core.db'), { checkpoint: inThread() })
     onTestFinished(() => core.close())
     core.syncedLater(() =>

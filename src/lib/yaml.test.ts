@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { parseYaml, writeYaml, writeYamlInTurns } from './yaml.ts'
 
 const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' })
@@ -8,7 +9,7 @@ const mapping = fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.oneof(fc.arr
   noNullPrototype: true,
 })
 
-test('what is written in turns is to the letter what is written at once', async () => {
+longTest('what is written in turns is to the letter what is written at once', async () => {
   await fc.assert(
     fc.asyncProperty(mapping, async (file) => {
       expect(await writeYamlInTurns(file)).toBe(writeYaml(file))

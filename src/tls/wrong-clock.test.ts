@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { times } from '#support/long.ts'
 import { DAY, HOUR, pass, RELEASED, START, world } from '#support/tls-world.ts'
 
@@ -28,7 +29,7 @@ test('a certificate that is due all the time, because the CA ends, is replaced o
   expect(changes.map(({ reason }) => reason)).toEqual(['due', 'due', 'due', 'due', 'due'])
 })
 
-test('a start with a clock that is ahead of its certificate shows one that holds by either clock', async () => {
+longTest('a start with a clock that is ahead of its certificate shows one that holds by either clock', async () => {
   for (const ranFor of [10 * 60_000, 30 * DAY]) {
     const at = world()
     const before = await at.open()
@@ -86,7 +87,7 @@ test('further ahead than any certificate may last it keeps the one that it has',
   expect(tls.leaf()).toEqual(before.leaf())
 })
 
-test('a board without a battery that a wrong time server sets ahead keeps its certificate', async () => {
+longTest('a board without a battery that a wrong time server sets ahead keeps its certificate', async () => {
   const at = world()
   const before = await at.open()
   await pass(at.clock, before, 30 * DAY)

@@ -51,7 +51,7 @@ const settingsOf = ({ integration: { credentials, ...rest } }: Preview): object 
 })
 
 describe('the preview of a change', () => {
-  verifies('administration.preview', 'is what the change then does, whatever it is', async (home) => {
+  verifies.long('administration.preview', 'is what the change then does, whatever it is', async (home) => {
     const { admin } = home.running
     const all = { automations: 'on', schedules: 'on', allow_unlock: 'on' }
     const who = await home.integrate({ settings: { ...all, agent_access: 'on' } })

@@ -11,7 +11,7 @@ const light = (home: TestHome, who: TestIntegration = home.main) => ({
   args: { on: true },
 })
 
-verifies(
+verifies.long(
   ['4.rule2.gate', '4.rule2.scene'],
   'without allow_unlock a scene that opens the gate is not edited either, whether the step shows or not',
   async (home) => {

@@ -18,7 +18,7 @@ import {
 
 const verifies = verifiesOver('stream')
 
-verifies(
+verifies.long(
   ['agents.confirmation-bound'],
   'a confirmation for one agent, device and operation is none for another',
   async (home) => {

@@ -145,7 +145,7 @@ describe('a session', () => {
     expect((await house(home, agent.token)).status).toBe(200)
   })
 
-  verifies(['3.session', '5.2.session'], 'lasts twelve hours at most, however much it is used', async (home) => {
+  verifies.long(['3.session', '5.2.session'], 'lasts twelve hours at most, however much it is used', async (home) => {
     const session = await connect(home, await withAgents(home), true)
     for (let quarter = 0; quarter < 15; quarter++) {
       await later(45 * MINUTE)

@@ -82,7 +82,7 @@ describe.skipIf(!canMount)('a disk of the home that takes nothing (needs root)',
     })
   }
 
-  proves('backup.encrypted', 'shows nobody in the clear, beside a backup, what is encrypted in it', async () => {
+  proves.long('backup.encrypted', 'shows nobody in the clear, beside a backup, what is encrypted in it', async () => {
     const stick = tempFolder()
     const { running } = await onBadCard('read-only', tempFolder())
     withoutUsers()

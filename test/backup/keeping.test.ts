@@ -113,7 +113,7 @@ async function flipping(folder: string): Promise<void> {
   onTestFinished(() => spy.mockRestore())
 }
 
-proves('backup.whole', 'one that is not what was written never gets its name, and that is told', async () => {
+proves.long('backup.whole', 'one that is not what was written never gets its name, and that is told', async () => {
   const running = await opened(ONE_UNIT)
   const folder = tempFolder()
   const told = /^The backup .+\.hmb could not be written: This backup is damaged: it is not what was written\./

@@ -16,7 +16,7 @@ const REFUSED = { code: 4, out: '', err: expect.stringMatching(SENTENCE) as stri
 const ASKING = [['restore'], ['restore', '--check'], ['backup', 'check']] as const
 
 describe('a backup of databases that a later program changed', () => {
-  proves('backup.faults', 'is told with one sentence and exit code, with a gateway and without one', async () => {
+  proves.long('backup.faults', 'is told with one sentence and exit code, with a gateway and without one', async () => {
     const running = await opened({ ...ONE_UNIT, restart: () => {} })
     const { dataDir } = running
     const file = join(tempFolder(), 'home.hmb')

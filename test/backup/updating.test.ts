@@ -120,7 +120,7 @@ function spoil(file: string, how: 'cut' | 'damaged'): void {
   writeFileSync(file, how === 'cut' ? bytes.subarray(0, middle) : bytes)
 }
 
-proves('backup.before-update', 'what is damaged is passed over by its name for the next whole one', async () => {
+proves.long('backup.before-update', 'what is damaged is passed over by its name for the next whole one', async () => {
   const dataDir = tempFolder()
   const core = join(dataDir, 'core.db')
   await (await start(dataDir)).stop()

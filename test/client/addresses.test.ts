@@ -1,5 +1,6 @@
 import { type AddressInfo, connect as opened, createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { connect } from '../../client/src/node.ts'
 import { freePort } from '#support/free-port.ts'
 import { TestHome } from '#support/gateway/harness.ts'
@@ -40,7 +41,7 @@ async function tellingWay(home: TestHome, tell: () => void): Promise<string> {
 
 const takenBy = (all: readonly SilentListener[]): number[] => all.map(({ taken }) => taken)
 
-proves(
+proves.long(
   'client.addresses',
   'is not held up by addresses that are silent, and keeps to the one that answers',
   async () => {
@@ -73,7 +74,7 @@ proves('client.addresses', 'begins where the CA was found', async () => {
   expect(takenBy(dead)).toEqual(taken)
 })
 
-test('the first thing that is told to a follower is true, whatever address comes first', async () => {
+longTest('the first thing that is told to a follower is true, whatever address comes first', async () => {
   const home = await oneHome()
   const [dead] = await silent(1)
   const nobody = ['https://hm-nowhere.invalid:8490', `https://127.0.0.1:${await freePort()}`, dead!.url]

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { parse, stringify } from 'yaml'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { OWNER_ID } from '../../src/auth/persons/owner.ts'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -185,7 +186,7 @@ function idsOf(shown: readonly Shown[]): string[] {
   return shown.flatMap(({ kind, id }) => form[kind]?.(id) ?? []).toSorted()
 }
 
-test('a certificate that was asked for is not made where the session ended before its turn', async () => {
+longTest('a certificate that was asked for is not made where the session ended before its turn', async () => {
   using other = new ConsoleVisitor(running)
   const gone = await other.entered()
   const renew = (): Promise<object> => running.admin.call('POST', '/tls/renew')

@@ -111,7 +111,7 @@ function randomly(content: string): Buffer {
   return bytes
 }
 
-proves('storage.damaged-cells', 'random bytes in random cells leave what can be read and mended', () => {
+proves.long('storage.damaged-cells', 'random bytes in random cells leave what can be read and mended', () => {
   for (let turn = 0; turn < times(4, 1_000); turn++) {
     const folder = tempFolder()
     const file = join(folder, 'core.db')

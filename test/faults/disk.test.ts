@@ -73,7 +73,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
     return { running, clock, log, home: await TestHome.at('http', running) }
   }
 
-  proves('storage.full-disk', 'gives its reserve to the very first change that finds no room', async () => {
+  proves.long('storage.full-disk', 'gives its reserve to the very first change that finds no room', async () => {
     const disk = new SmallDisk(64 * MIB)
     const { running, home, log } = await lived(disk)
     await using _ = running
@@ -84,7 +84,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
     expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toEqual([])
   })
 
-  proves('storage.full-disk', 'is told when a tenth of it is left, and when there is more again', async () => {
+  proves.long('storage.full-disk', 'is told when a tenth of it is left, and when there is more again', async () => {
     const disk = new SmallDisk(64 * MIB)
     const { running, clock, log } = await lived(disk)
     await using _ = running

@@ -94,20 +94,24 @@ describe('a disk that is slow', () => {
     expect(entries.map(({ what }) => what)).toContainEqual(expect.stringContaining('Slow light'))
   })
 
-  verifies('storage.slow-disk-keys', 'holds up a write with a key before it is made, and its answer', async (home) => {
-    slowDisk.slow()
-    let answered = false
-    const made = switchOn(home, 'slow').finally(() => (answered = true))
-    await othersAreServed(home)
-    expect(commandsOf(home, HALL_LIGHT)).toBe(0)
-    slowDisk.pass()
-    await othersAreServed(home)
-    expect([commandsOf(home, HALL_LIGHT), answered]).toEqual([1, false])
-    slowDisk.allow()
-    expect((await made).status).toBe(200)
-  })
+  verifies.long(
+    'storage.slow-disk-keys',
+    'holds up a write with a key before it is made, and its answer',
+    async (home) => {
+      slowDisk.slow()
+      let answered = false
+      const made = switchOn(home, 'slow').finally(() => (answered = true))
+      await othersAreServed(home)
+      expect(commandsOf(home, HALL_LIGHT)).toBe(0)
+      slowDisk.pass()
+      await othersAreServed(home)
+      expect([commandsOf(home, HALL_LIGHT), answered]).toEqual([1, false])
+      slowDisk.allow()
+      expect((await made).status).toBe(200)
+    },
+  )
 
-  verifies('storage.slow-disk-keys', 'gives nobody time to write whose key was revoked', async (home) => {
+  verifies.long('storage.slow-disk-keys', 'gives nobody time to write whose key was revoked', async (home) => {
     const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
     slowDisk.slow()
     const made = switchOn(home, 'revoked', other)

@@ -93,7 +93,7 @@ proves(
   },
 )
 
-proves(
+proves.long(
   '2.7.read-only-codings',
   'shutter_edges and shutter_leds: passages by number, LEDs as the unit codes them, 1/2 or 2/3',
   async () => {

@@ -59,7 +59,7 @@ verifies(
   },
 )
 
-verifies(
+verifies.long(
   '2.7.single_touch',
   'single_touch: a short touch moves a shutter all the way; without it only as long as it lasts',
   async (home) => {
@@ -83,7 +83,7 @@ verifies(
   },
 )
 
-verifies('2.7.led_mode', 'led_mode: always, while the load is on, never', async (home) => {
+verifies.long('2.7.led_mode', 'led_mode: always, while the load is on, never', async (home) => {
   for (const local of ['dimmer', 'single', 'module:0', 'power', 'sense']) {
     const unit = at(home, local)
     const seen = async (): Promise<boolean[]> => {

@@ -149,7 +149,7 @@ describe('the announcement', () => {
     ])
   })
 
-  proves(
+  proves.long(
     ['discovery.mdns', '4.rule10.fingerprint'],
     'carries the new fingerprint as soon as there is a new CA',
     async () => {

@@ -90,7 +90,7 @@ describe('connections on which no valid credential was shown', () => {
     },
   )
 
-  proves('limits.strangers', 'keep nobody out who has a credential, however many there are', async () => {
+  proves.long('limits.strangers', 'keep nobody out who has a credential, however many there are', async () => {
     const { home, port } = await opened()
     const client = keptClient(home, '127.0.5.9')
     await client(home.main.token)

@@ -46,7 +46,7 @@ describe('another method', () => {
 })
 
 describe('Allow', () => {
-  verifies('requests.method', 'of every path is what the OpenAPI document has of it', async (home) => {
+  verifies.long('requests.method', 'of every path is what the OpenAPI document has of it', async (home) => {
     const { body } = await raw(home, { path: '/openapi.json' })
     const { paths } = body as { paths: Readonly<Record<string, object>> }
     for (const [path, item] of Object.entries(paths)) {
@@ -70,7 +70,7 @@ async function asBothMethods(home: TestHome, options: AskOptions): Promise<Recor
 }
 
 describe('HEAD', () => {
-  verifies('requests.head', 'has status and headers of GET, and no body', async (home) => {
+  verifies.long('requests.head', 'has status and headers of GET, and no body', async (home) => {
     const without = { path: '/v1/about' }
     const paths: readonly AskOptions[] = [
       ...[

@@ -200,7 +200,7 @@ proves('operations.tokens', 'the command line makes, lists and ends them', async
   expect((await hm(running.dataDir, 'operator', 'end', view.id)).err).toMatch(/There is no operator token/)
 })
 
-proves('operations.tokens', 'they are few, and one that asks without end is told to wait', async () => {
+proves.long('operations.tokens', 'they are few, and one that asks without end is told to wait', async () => {
   const made: string[] = []
   const one = () =>
     running.admin.call<{ operator: { id: string } }>('POST', '/operators', { name: 'More', scopes: ['metrics'] })

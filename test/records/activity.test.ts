@@ -38,7 +38,7 @@ describe('GET /v1/activity', () => {
     },
   )
 
-  verifies(
+  verifies.long(
     '2.6.cause',
     'a cause tells people, integrations, automations, schedules, scenes and the unit itself apart, through the chain',
     async (home) => {

@@ -168,7 +168,7 @@ async function addsUp(home: TestHome, who: TestIntegration): Promise<number> {
   return year
 }
 
-verifies(
+verifies.long(
   ['4.energy-sum', '4.energy'],
   'the house is the sum of its floors, its rooms on no floor and what lies in no room, also for one that sees a part',
   async (home) => {

@@ -15,7 +15,7 @@ import { homesFrom } from '../../bench/relay-tunnels.ts'
 import type { RelayFacts } from '../../bench/relayed-gateway.ts'
 
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
-const TUNNELS = times(40, 1_000)
+const TUNNELS = times(10, 1_000)
 const [GOOD, BAD] = [0, 1]
 /** What a home never answers ends with its tunnel: so long it is waited for what comes late. */
 const LINGERS_MS = 500

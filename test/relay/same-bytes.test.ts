@@ -82,7 +82,7 @@ async function listening(access: Access): Promise<{ readonly socket: TestSocket;
 describe('what is read and written through a relay', () => {
   const shared = sharedRelayedHome()
 
-  proves('1.2.relay', 'is answered with the bytes and headers of the home network, read by read', async () => {
+  proves.long('1.2.relay', 'is answered with the bytes and headers of the home network, read by read', async () => {
     const { relay, home } = await shared()
     const [ids, queries] = [await idsOf(home), queriesOf(home)]
     const [here, there] = [callers(home.access(home.main.token)), callers(relay.access(home.main.token))]

@@ -87,7 +87,7 @@ ofTwoHomes('people and agents', (homes) => {
     expect(pages[0]).toBe(pages[1])
   })
 
-  proves('relay.two-homes', 'use tokens of hosted agents for their own client, home and door', async () => {
+  proves.long('relay.two-homes', 'use tokens of hosted agents for their own client, home and door', async () => {
     const { olga, anna } = homes()
     for (const node of [olga.node, anna.node]) {
       for (const [token, door] of [

@@ -142,7 +142,7 @@ verifies(
   },
 )
 
-verifies('automations.triggers', 'each trigger is taken as the decision writes it, and no other', async (home) => {
+verifies.long('automations.triggers', 'each trigger is taken as the decision writes it, and no other', async (home) => {
   const automations = new RuleCalls(home, 'automation')
   const [light, sensor] = [home.id('hall-light'), home.id('landing-sensor')]
   for (const trigger of [

@@ -247,7 +247,7 @@ describe('a dry run', () => {
     },
   )
 
-  verifies(
+  verifies.long(
     ['automations.dry-run', 'automations.leave'],
     'leaves out what its author may not open any more, and says why only to that author',
     async (home) => {
@@ -274,7 +274,7 @@ describe('a dry run', () => {
     },
   )
 
-  verifies('automations.dry-run', 'says that the adapter is not ready, as a run does', async (home) => {
+  verifies.long('automations.dry-run', 'says that the adapter is not ready, as a run does', async (home) => {
     const { bus, events } = home.running.gateway.home
     const told = (isDown: boolean): Promise<void> =>
       new Promise((resolve) => {

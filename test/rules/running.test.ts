@@ -46,7 +46,7 @@ async function entriesOf(
 }
 
 describe('an automation is set off', () => {
-  verifies('automations.triggers', 'by a state that begins', async (home) => {
+  verifies.long('automations.triggers', 'by a state that begins', async (home) => {
     await turn(home, 'guest-light', false)
     await automated(home, { when: [{ device: home.id('guest-light'), state: 'on', is: true }] }, async () => {
       home.running.sim.touch(83, null, 'up')
@@ -109,7 +109,7 @@ describe('an automation is set off', () => {
   })
 })
 
-verifies(
+verifies.long(
   ['4.schedules', 'automations.schedule'],
   'a schedule runs at its local time, and with the sun',
   async (home) => {
@@ -148,7 +148,7 @@ verifies(
   },
 )
 
-verifies(
+verifies.long(
   'automations.conditions',
   'conditions decide when it is set off: a state, a reading, a time window; what stops it is in the log',
   async (home) => {

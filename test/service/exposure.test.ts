@@ -226,7 +226,7 @@ describe('what an administrator', () => {
 describe('what is moved', () => {
   const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
-  verifies(
+  verifies.long(
     ['2.1.moved-in', '2.1.moved-out'],
     'into or out of a picked room is shown, or dropped, at once',
     async (home) => {

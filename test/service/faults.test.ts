@@ -240,7 +240,7 @@ describe('an adapter that cannot carry frames', () => {
     },
   )
 
-  verifies('refusals.line-retry', 'is 503 with the seconds until its line is tried again', async (home) => {
+  verifies.long('refusals.line-retry', 'is 503 with the seconds until its line is tried again', async (home) => {
     home.running.sim.unplug()
     await link(home, true)
     const scene = `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`

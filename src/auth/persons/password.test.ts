@@ -14,7 +14,7 @@ proves('console.passwords', 'a hash takes 19 MiB, gone over twice, unless anothe
   expect(await cheap.matches(`${PASSWORD}.`, stored)).toBe(false)
 })
 
-proves('console.passwords', 'where Node has no argon2, a hash takes 16 MiB five times by scrypt', async () => {
+proves.long('console.passwords', 'where Node has no argon2, a hash takes 16 MiB five times by scrypt', async () => {
   const older = new Passwords(systemRandom, { by: 'scrypt', log2: 14, passes: 5 })
   const stored = await older.hash(PASSWORD)
   expect(stored).toMatch(/^\$scrypt\$ln=14,r=8,t=5,p=1\$/)

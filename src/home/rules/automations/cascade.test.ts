@@ -76,7 +76,7 @@ describe('automations that set each other off through scenes', () => {
     expect(h.rules.runs.underWay()).toEqual([])
   })
 
-  it('wait in delays and still count as what began them', async () => {
+  longTest('wait in delays and still count as what began them', async () => {
     const h = startedRules()
     knot(h, 300, [{ delay: 5 }])
     const lamp = { mode: 'restart', when: [{ scene: 'knot' }], then: [on('lamp')] } as const
