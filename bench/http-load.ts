@@ -1,3 +1,4 @@
+import { connect as connectPlainly, type Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 
 export interface Door {
@@ -5,6 +6,8 @@ export interface Door {
   readonly ca: string
   /** Whose certificate it shows; `localhost` unless said. */
   readonly serverName?: string
+  /** Over plain http, as some peers of the gateway listen: there is no certificate to look at then. */
+  readonly plain?: true
 }
 
 const CONNECTIONS = 32
@@ -15,7 +18,7 @@ const ANSWERS_WAIT_MS = 10_000
  * Keep-alive connections that always have a request outstanding: they count answers by their length, and parse nothing.
  */
 export class HttpLoad {
-  readonly #sockets: TLSSocket[] = []
+  readonly #sockets: Socket[] = []
   readonly #requests: readonly Buffer[]
   #answerBytes = 0
   #done = 0
@@ -42,8 +45,8 @@ export class HttpLoad {
       Array.from({ length: connections }, (_, index) => (typeof request === 'string' ? request : request(index))),
     )
     // Together, since a server waits only so long for the first request of each.
-    load.#sockets.push(...(await Promise.all(load.#requests.map(() => opened(door)))))
-    load.#answerBytes = await answerLength(load.#sockets[0] as TLSSocket, load.#requests[0] as Buffer, expect)
+    load.#sockets.push(...(await Promise.all(load.#requests.map(() => reached(door)))))
+    load.#answerBytes = await answerLength(load.#sockets[0] as Socket, load.#requests[0] as Buffer, expect)
     for (const [index, socket] of load.#sockets.entries()) load.#listen(socket, load.#requests[index] as Buffer)
     return load
   }
@@ -69,7 +72,7 @@ export class HttpLoad {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  #listen(socket: TLSSocket, request: Buffer): void {
+  #listen(socket: Socket, request: Buffer): void {
     let pending = 0
     socket.on('data', (chunk: Buffer) => {
       pending += chunk.length
@@ -115,8 +118,18 @@ export function opened(door: Door): Promise<TLSSocket> {
   })
 }
 
+function reached(door: Door): Promise<Socket> {
+  if (!door.plain) return opened(door)
+  return new Promise((resolve, reject) => {
+    const socket = connectPlainly(door.port, '127.0.0.1')
+    socket.setNoDelay(true)
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', reject)
+  })
+}
+
 /** How many bytes the answer to a request has, with its head. */
-export function answerLength(socket: TLSSocket, request: Buffer, expect: number): Promise<number> {
+export function answerLength(socket: Socket, request: Buffer, expect: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let text = ''
     const take = (chunk: Buffer): void => {

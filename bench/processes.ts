@@ -21,16 +21,21 @@ export const LOAD_CORE = '1'
 /**
  * Starts `file` and resolves with the first message it sends.
  * @param under a program that runs it, with that program's own arguments.
+ * @param flags of Node; the gateway's own unless told.
  */
 export async function startServer<Facts>(
   file: string,
   args: readonly string[],
-  { core = SERVER_CORE, under = [] }: { readonly core?: string; readonly under?: readonly string[] } = {},
+  {
+    core = SERVER_CORE,
+    under = [],
+    flags = GATEWAY_FLAGS,
+  }: { readonly core?: string; readonly under?: readonly string[]; readonly flags?: readonly string[] } = {},
 ): Promise<ServerProcess<Facts>> {
   const [program = process.execPath, ...rest] = [
     ...under,
     process.execPath,
-    ...GATEWAY_FLAGS,
+    ...flags,
     join(import.meta.dirname, file),
     ...args,
   ]

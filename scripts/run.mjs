@@ -29,6 +29,7 @@ const COMMANDS = {
   'test:home-assistant': { script: 'test/home-assistant/main.ts', dev: true },
   'build:home-assistant': { script: 'scripts/build-home-assistant.ts', dev: false },
   bench: { script: 'bench/main.ts', dev: true },
+  'bench:peers': { script: 'bench/peers/main.ts', dev: true },
   simulate: { script: 'simulate/main.ts', dev: true },
   figures: { script: 'test/figures.ts', dev: true },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },

@@ -97,7 +97,7 @@ describe('the commands', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
     expect(stderr).toContain(
-      'start | setup | relay | hm | test | test:long | test:relay | test:generators | test:python | test:image | test:units | test:home-assistant | build:home-assistant | bench | simulate | figures | format | console:pictures | docs:examples | docs:generate',
+      'start | setup | relay | hm | test | test:long | test:relay | test:generators | test:python | test:image | test:units | test:home-assistant | build:home-assistant | bench | bench:peers | simulate | figures | format | console:pictures | docs:examples | docs:generate',
     )
   })
 
@@ -131,6 +131,7 @@ describe('the commands', () => {
       'test:home-assistant',
       'build:home-assistant',
       'bench',
+      'bench:peers',
       'simulate',
       'figures',
       'format',

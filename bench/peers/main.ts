@@ -1,0 +1,116 @@
+import { HttpLoad, requestText } from '../http-load.ts'
+import { pinLoad, type ServerProcess, startServer } from '../processes.ts'
+import { ratioOf } from '../ratio.ts'
+import { attempted, report } from '../report.ts'
+import { fetched, Pair } from '../service.ts'
+import { DEVICES, type Hosted } from './host.ts'
+import { installed } from './install.ts'
+import { type Load, type Peer, type PeerFacts, PEERS, type PeerWork } from './peers.ts'
+
+/**
+ * `npm run bench:peers`: the same work of the gateway and of its peers, each beside a bare node:https server that
+ * answers the gateway's bytes, all in one run on one machine. Peers are fetched, so that this is no part of the tests;
+ * what cannot be had or started is said, and the others are measured.
+ */
+type Running = { readonly peer: Peer; readonly server: ServerProcess<PeerFacts> }
+
+interface Request {
+  readonly method: string
+  readonly path: string
+  readonly body: string
+}
+
+/** After it the code that a work takes is compiled for good, in all of them alike. */
+const WARM_UP_MS = 2_000
+
+const pinned = pinLoad()
+process.stdout.write(
+  `${pinned ? 'Servers on one core, load on the other.' : 'Cores are not pinned here: figures scatter more.'} ` +
+    'A figure is the share of the speed of bare node:https, by CPU time of the server.\n\n',
+)
+await attempted('peers', async () => {
+  const peers = await started()
+  const pair = await Pair.start(DEVICES)
+  await pair.gateway.ask({ instantly: true })
+  for (const [work, request] of Object.entries(requests(pair)) as [PeerWork, Request][]) {
+    await beside(pair, work, request, peers)
+  }
+  await pair.stop()
+  for (const { server } of peers) await server.stop()
+})
+process.exit(0)
+
+async function started(): Promise<readonly Running[]> {
+  const running: Running[] = []
+  for (const peer of PEERS) {
+    try {
+      const folder = installed(peer.name, peer.packages)
+      // By Node as it is: the gateway's own flags are made for the gateway.
+      const server = await startServer<Hosted<PeerFacts>>(`peers/${peer.host}`, [folder], { flags: [] })
+      const { facts } = server
+      if ('failed' in facts) {
+        await server.stop()
+        throw new Error(`it could not be started: ${facts.failed}`)
+      }
+      running.push({ peer, server: { ...server, facts } })
+    } catch (error) {
+      process.stdout.write(`${peer.name} is left out: ${reason(error)}.\n`)
+    }
+  }
+  return running
+}
+
+function requests({ gateway }: Pair): Readonly<Record<PeerWork, Request>> {
+  const device = `/v1/devices/${encodeURIComponent(gateway.facts.lamp)}`
+  return {
+    'read one device': { method: 'GET', path: device, body: '' },
+    'state of 30 devices': { method: 'GET', path: '/v1/state', body: '' },
+    'set one device': {
+      method: 'POST',
+      path: `${device}/control`,
+      body: '{"op":"set_brightness","args":{"bri":40}}',
+    },
+  }
+}
+
+/** One work of all of them; each takes turns with the bare server. */
+async function beside(pair: Pair, work: PeerWork, request: Request, peers: readonly Running[]): Promise<void> {
+  const { method, path, body } = request
+  const { port, token } = pair.gateway.facts
+  const text = requestText(method, path, port, token, '', body)
+  const answer = await fetched(pair.door, text)
+  await pair.bare.ask({ answer: { path, status: answer.status, body: answer.body } })
+  const bare = await HttpLoad.open(
+    pair.bareDoor,
+    requestText(method, path, pair.bare.facts.port, token, '', body),
+    answer.status,
+  )
+  const measure = { run: (ms: number) => bare.run(ms), cpuNs: () => pair.bare.cpuNs() }
+  const compare = async (name: string, load: Load, server: { cpuNs(): number }, detail: string): Promise<void> => {
+    const warm = load.run(WARM_UP_MS)
+    const run = (ms: number): Promise<number> => load.run(ms)
+    const { cpu, cpuMicros, perSecond } = await warm
+      .then(() => ratioOf(measure, { run, cpuNs: () => server.cpuNs() }))
+      .finally(() => load.close())
+    const costs = `${cpuMicros.toFixed(0)} us of CPU each, bare ${(cpu * cpuMicros).toFixed(0)} us`
+    const figure = cpu < 0.1 ? cpu.toFixed(3) : cpu.toFixed(2)
+    const speed = `${Math.round(perSecond).toLocaleString('en')}/s`
+    report({ work: `${work}, ${name}`, figure, target: '-', met: null, detail: `${costs}, ${speed}; ${detail}` })
+  }
+  await bare.run(WARM_UP_MS)
+  await compare('hm-gateway', await HttpLoad.open(pair.door, text), pair.gateway, 'TLS and a key, as everybody has it')
+  for (const { peer, server } of peers) {
+    try {
+      const load = await peer.open(work, server.facts)
+      if (load === null) process.stdout.write(`  ${work}, ${peer.name}: it offers no request for it.\n`)
+      else await compare(peer.name, load, server, peer.without)
+    } catch (error) {
+      process.stdout.write(`  ${work}, ${peer.name}: not measured, since ${reason(error)}.\n`)
+    }
+  }
+  bare.close()
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

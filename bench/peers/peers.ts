@@ -1,0 +1,94 @@
+import { HttpLoad, requestText } from '../http-load.ts'
+import { type Command, CommandLoad } from './message-load.ts'
+
+/** What every server of the comparison is asked for. */
+export type PeerWork = 'read one device' | 'state of 30 devices' | 'set one device'
+
+export interface Load {
+  run(durationMs: number): Promise<number>
+  close(): void
+}
+
+/** What its process said about itself once it listened. */
+export interface PeerFacts {
+  readonly port: number
+  readonly places?: readonly { readonly aid: number; readonly iid: number }[]
+  readonly node?: number
+}
+
+export interface Peer {
+  readonly name: string
+  readonly packages: Readonly<Record<string, string>>
+  /** The file beside this one that runs it. */
+  readonly host: string
+  /** How it differs from the gateway in what it does for the same work. */
+  readonly without: string
+  /** Opens the load of a work; null where the peer offers no such request. */
+  open(work: PeerWork, facts: PeerFacts): Promise<Load> | null
+}
+
+const PIN = '031-45-154'
+const SCHEMA = 40
+const BINARY_SWITCH = 37
+
+export const PEERS: readonly Peer[] = [
+  {
+    name: 'homebridge',
+    packages: { '@homebridge/hap-nodejs': '2.2.3' },
+    host: 'homebridge.ts',
+    without: 'its HAP server over plain http',
+    open(work, { port, places = [] }) {
+      const [first = { aid: 0, iid: 0 }] = places
+      const read = (of: readonly { aid: number; iid: number }[]): Promise<Load> =>
+        asked(port, 'GET', `/characteristics?id=${of.map(({ aid, iid }) => `${aid}.${iid}`).join(',')}`)
+      if (work === 'read one device') return read([first])
+      if (work === 'state of 30 devices') return read(places)
+      const body = JSON.stringify({ characteristics: [{ ...first, value: true }] })
+      return asked(port, 'PUT', '/characteristics', { extra: `authorization: ${PIN}\r\n`, body, expect: 204 })
+    },
+  },
+  {
+    name: 'zwave-js-server',
+    packages: { '@zwave-js/server': '3.10.2', 'zwave-js': '15.29.0', '@zwave-js/testing': '15.29.0' },
+    host: 'zwave.ts',
+    without: 'plain WebSocket, nobody signs in; the mock of the radio is in its process, and a set includes it',
+    open(work, { port, node = 0 }) {
+      const valueId = { commandClass: BINARY_SWITCH, endpoint: 0 }
+      const commands: Readonly<Record<PeerWork, Command>> = {
+        'read one device': {
+          command: 'node.get_value',
+          nodeId: node,
+          valueId: { ...valueId, property: 'currentValue' },
+        },
+        'state of 30 devices': { command: 'start_listening' },
+        'set one device': {
+          command: 'node.set_value',
+          nodeId: node,
+          valueId: { ...valueId, property: 'targetValue' },
+          value: true,
+        },
+      }
+      return CommandLoad.open(port, SCHEMA, commands[work])
+    },
+  },
+  {
+    name: 'webthing',
+    packages: { webthing: '0.15.0' },
+    host: 'webthing.ts',
+    without: 'plain http, nobody signs in',
+    open(work, { port }) {
+      if (work === 'state of 30 devices') return null
+      const path = '/0/properties/on'
+      return work === 'read one device' ? asked(port, 'GET', path) : asked(port, 'PUT', path, { body: '{"on":true}' })
+    },
+  },
+]
+
+function asked(
+  port: number,
+  method: string,
+  path: string,
+  { extra = '', body = '', expect = 200 }: { extra?: string; body?: string; expect?: number } = {},
+): Promise<Load> {
+  return HttpLoad.open({ port, ca: '', plain: true }, requestText(method, path, port, null, extra, body), expect)
+}
