@@ -6,6 +6,7 @@ import type { RuleFile } from '../src/home/rules/rule-file.ts'
 import { DAY_MS } from '../src/lib/durations.ts'
 
 const AUTOMATIONS = 600
+const WATCHING = 1_000
 const SCHEDULES = 600
 const SCENES = 500
 const SCENE_STEPS = 20
@@ -44,6 +45,21 @@ export function fullHome(small: HouseContent): Pick<NewHome, 'house' | 'rules' |
     rules: () => ({ automations: automations(device), schedules: schedules(device) }),
     past: (parts) => longPast(parts, device),
   }
+}
+
+/** Automations by the thousand that watch the home's dimmers in turn, and that no level of theirs sets off. */
+export function watchingRules(small: HouseContent): RuleFile {
+  const dimmers = small.units.filter((unit) => unit.class === 'light_dimmer').map(({ id }) => id)
+  const device = (index: number): string => dimmers[index % dimmers.length] ?? ''
+  const automations = Array.from({ length: WATCHING }, (_, index) => ({
+    ...kept('automation', index),
+    enabled: true,
+    when: [{ device: device(index), state: 'bri' as const, above: 99 }],
+    if: [],
+    then: stepsOf(index, device),
+    mode: 'single' as const,
+  }))
+  return { automations, schedules: [] }
 }
 
 function automations(device: (index: number) => string): RuleFile['automations'] {

@@ -11,12 +11,13 @@ import { ok } from '../src/lib/result.ts'
 import { unitLine } from '../src/gateway/line.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
 import { memoryAfterCollection } from './collection.ts'
-import { fullHome } from './full-home.ts'
+import { fullHome, watchingRules } from './full-home.ts'
 import { HeldLoop } from './held-loop.ts'
 
 /**
  * A gateway for the benchmarks: a quiet simulated house of N units, no limits. Arguments: the number of units, and
- * `limited` for the limits that every gateway has, or `console-off` for one without a console.
+ * `limited` for the limits that every gateway has, `console-off` for one without a console, or `rules` for a thousand
+ * automations that watch its dimmers.
  */
 const units = Number(process.argv[2] ?? 300)
 const isFull = process.argv[3] === 'full'
@@ -26,7 +27,7 @@ const line = unitLine({ kind: 'sim', units, seed: 7, speed: 1 }, systemClock, 'E
 const past = Promise.withResolvers<void>()
 const newHome = {
   house: line.newHome.house,
-  rules: () => ({ automations: [], schedules: [] }),
+  rules: () => (process.argv[3] === 'rules' ? watchingRules(line.newHome.house()) : { automations: [], schedules: [] }),
   past: null,
 }
 const gateway = await openGateway({

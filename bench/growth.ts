@@ -21,7 +21,8 @@ const FLAT = 1.5
 
 /**
  * What one piece of work costs as a home grows: a read of one device, a control and an event in homes of ever more
- * units, state and house for each unit, and an event that one integration sees while ever more others listen.
+ * units, state and house for each unit, an event with and without a thousand automations, and an event that one
+ * integration sees while ever more others listen.
  */
 export async function growth(): Promise<void> {
   const costs: Readonly<Record<'read' | 'state' | 'house' | 'control' | 'event', number[]>> = {
@@ -47,8 +48,23 @@ export async function growth(): Promise<void> {
     told(`control, ${units} units`, costs.control, 'us of CPU each, the bus excluded')
     await gateway.stop()
   }
+  await automated()
   await audience('another unit', 'event that one sees')
   await audience('everything', 'event that all see')
+}
+
+/** An event of a lamp in a home without automations, and in one where a thousand watch its dimmers. */
+async function automated(): Promise<void> {
+  const costs: number[] = []
+  for (const [work, args] of [
+    ['event to one socket, no automation', ['300']],
+    ['event to one socket, 1,000 automations', ['300', 'rules']],
+  ] as const) {
+    const gateway = await startServer<GatewayFacts>('gateway-server.ts', args)
+    costs.push(await eventMicros(gateway))
+    told(work, costs, 'us of CPU each; the automations watch all dimmers in turn and none is set off')
+    await gateway.stop()
+  }
 }
 
 /** An event while ever more integrations listen, each shown `what`. */
