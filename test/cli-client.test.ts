@@ -199,7 +199,7 @@ describe('hm as a client', () => {
     expect(new Set(heard.map(({ room }) => room))).toEqual(new Set(['Hall']))
   })
 
-  proves(
+  proves.long(
     'hm.doctor',
     'is told by the doctor that nothing is wrong, and what a knob or the exposure keeps away',
     async () => {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { longTestIf } from '#support/when-long.ts'
+import { expect } from 'vitest'
+import { longTest, longTestIf } from '#support/when-long.ts'
 import { type ListedCa, type TrustFolders, trustEverywhere } from '../src/cli/trust-stores.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { world } from '#support/tls-world.ts'
@@ -25,7 +25,7 @@ function folders(update: TrustFolders['update'] = ['true']): TrustFolders {
   return { home: root, system: join(root, 'share', 'ca-certificates'), update }
 }
 
-test("the CA is put where the system's list is made of, and taken out again", async () => {
+longTest("the CA is put where the system's list is made of, and taken out again", async () => {
   const { ca } = await authorities()
   const there = folders()
   const file = join(there.system, `${ca.name}.crt`)
@@ -35,7 +35,7 @@ test("the CA is put where the system's list is made of, and taken out again", as
   expect(existsSync(file)).toBe(false)
 })
 
-test('what cannot be done is said, with what is left to do', async () => {
+longTest('what cannot be done is said, with what is left to do', async () => {
   const { ca } = await authorities()
   const failing = trustEverywhere(ca, folders(['false']), false)[0]
   expect(failing).toMatchObject({ done: false, said: expect.stringContaining('did not go through') as string })

@@ -217,7 +217,7 @@ describe('the bus and the simulated house', () => {
     expect(sim.bus.counters().discardedBytes).toBeGreaterThan(200_000)
   })
 
-  it('takes a burst of 2,000 reports', async () => {
+  longTest('takes a burst of 2,000 reports', async () => {
     house.burst(2_000)
     await clock.advanceAsync(20_000)
     expect(sim.bus.down).toBeNull()

@@ -152,7 +152,7 @@ test('with a clock at 1970 nothing is dated before the release', async () => {
   expect(tls.leaf().notAfter).toBeGreaterThan(START)
 })
 
-test('with a clock at 1970 after a restart, the last time seen is the floor', async () => {
+longTest('with a clock at 1970 after a restart, the last time seen is the floor', async () => {
   const at = world()
   const before = await at.open()
   await pass(at.clock, before, times(20, 100) * DAY)

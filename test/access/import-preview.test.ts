@@ -83,7 +83,7 @@ async function furnished(home: TestHome): Promise<readonly TestIntegration[]> {
 }
 
 describe('the dry run of an import', () => {
-  verifies('administration.import-preview', 'is what the import then does, whatever differs', async (home) => {
+  verifies.long('administration.import-preview', 'is what the import then does, whatever differs', async (home) => {
     const { admin } = home.running
     const integrations = await furnished(home)
     const original = await exported(home)

@@ -79,7 +79,7 @@ describe('a home that is restored', async () => {
     return dataDir
   }
 
-  proves('backup.restore', 'says first what it holds, and which keys end or would live again', async () => {
+  proves.long('backup.restore', 'says first what it holds, and which keys end or would live again', async () => {
     const dataDir = again()
     const before = readFileSync(join(dataDir, 'core.db'))
     const { out } = await hm(dataDir, 'restore', file, '--check')

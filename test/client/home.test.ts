@@ -37,7 +37,7 @@ async function lived(options: TestGatewayOptions = {}): Promise<Lived> {
   return { home, client, model, after }
 }
 
-proves('client.home', 'a live home shows what the service answers, whatever happens to it', async () => {
+proves.long('client.home', 'a live home shows what the service answers, whatever happens to it', async () => {
   const { home, client, model, after } = await lived()
   const light = home.id('study-light')
   const before = model.devices.get(light)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { CHALLENGE_MS } from '../../src/auth/persons/challenges.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { PASSKEYS_MAX } from '../../src/auth/persons/passkey.ts'
@@ -162,7 +163,7 @@ proves('console.passkeys', 'one that was removed opens nothing, and is remembere
   expect(running.gateway.stores.revocations.has(id)).toBe(true)
 })
 
-test('a person has ten at most, and each authenticator once', async () => {
+longTest('a person has ten at most, and each authenticator once', async () => {
   await running.admin.call('POST', '/persons', { name: 'Cleo' })
   const mine = await visitor.entered('Cleo')
   const first = new SoftAuthenticator(visitor.origin)

@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { requestsDuring } from '#support/gateway/requests-to-units.ts'
 import { hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
-test('bin/hm intents DEVICE shows settings and own schedules as last confirmed, and sends no frame', async () => {
+longTest('bin/hm intents DEVICE shows settings and own schedules as last confirmed, and sends no frame', async () => {
   const clock = new PassingClock()
   await using home = await TestHome.open('http', { clock })
   await settingsRead(home, clock)

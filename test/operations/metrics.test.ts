@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { OPERATORS_MAX } from '../../src/auth/operators/operator.ts'
 import { readHouseFile } from '../../src/home/house/house-file.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
@@ -89,28 +90,32 @@ proves('operations.metrics', 'a foreign Host and a foreign page are counted too'
   expect(await counted()).toEqual([2, 2, 2, 2])
 })
 
-proves('operations.metrics', 'what needs attention is counted whole, though only the first are named', async () => {
-  // Units that the bus of one unit does not have.
-  const plain = { model: 'HMHHX1', room: 'hall', class: 'light_switch', gangs: [] }
-  const silent = Array.from({ length: 12 }, (_, at) => ({
-    ...plain,
-    id: `gone-${at}`,
-    name: `Gone ${at}`,
-    address: 900 + at,
-  }))
-  const house = { home: { name: 'Werkhof' }, rooms: [{ id: 'hall', name: 'Hall' }], units: silent }
-  const read = readHouseFile(JSON.stringify(house), 'Europe/Berlin')
-  if (!read.ok) throw new Error(read.error)
-  await using many = await TestGateway.open({ ...ONE_UNIT, firstHouse: read.value, settled: false })
-  const scraped = async () => valuesOf((await hm(many.dataDir, 'metrics')).out)
-  let now = await scraped()
-  const isUp = async () => (now = await scraped()).get('hm_line_up')
-  await many.hasten(expect.poll(isUp).toBe(1))
-  const told = 'hm_attention{kind="unit_silent"}'
-  expect([now.get('hm_units_silent'), now.get(told)]).toEqual([silent.length, silent.length])
-})
+proves.long(
+  'operations.metrics',
+  'what needs attention is counted whole, though only the first are named',
+  async () => {
+    // Units that the bus of one unit does not have.
+    const plain = { model: 'HMHHX1', room: 'hall', class: 'light_switch', gangs: [] }
+    const silent = Array.from({ length: 12 }, (_, at) => ({
+      ...plain,
+      id: `gone-${at}`,
+      name: `Gone ${at}`,
+      address: 900 + at,
+    }))
+    const house = { home: { name: 'Werkhof' }, rooms: [{ id: 'hall', name: 'Hall' }], units: silent }
+    const read = readHouseFile(JSON.stringify(house), 'Europe/Berlin')
+    if (!read.ok) throw new Error(read.error)
+    await using many = await TestGateway.open({ ...ONE_UNIT, firstHouse: read.value, settled: false })
+    const scraped = async () => valuesOf((await hm(many.dataDir, 'metrics')).out)
+    let now = await scraped()
+    const isUp = async () => (now = await scraped()).get('hm_line_up')
+    await many.hasten(expect.poll(isUp).toBe(1))
+    const told = 'hm_attention{kind="unit_silent"}'
+    expect([now.get('hm_units_silent'), now.get(told)]).toEqual([silent.length, silent.length])
+  },
+)
 
-test('what agents are refused counts as theirs, and a size with what waits beside its file', async () => {
+longTest('what agents are refused counts as theirs, and a size with what waits beside its file', async () => {
   const invented = bearer(`${key.slice(0, -20)}${'x'.repeat(20)}`)
   expect((await operator.ask('/mcp', { method: 'POST', ...invented, from: '127.0.3.8' })).status).toBe(401)
   const now = await operator.metrics()

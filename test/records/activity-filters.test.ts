@@ -18,36 +18,40 @@ async function openDoor(home: TestHome): Promise<void> {
 }
 
 describe('a filter of entries', () => {
-  verifies(['activity.filters', '4.activity'], 'leaves out what is of another kind, source or rule', async (home) => {
-    const device =
-      home.transport === 'http' ? 'lenas-light' : home.transport === 'stream' ? 'guest-light' : 'study-light'
-    const automation = await new RuleCalls(home, 'automation').create({
-      name: `Filtered ${home.transport}`,
-      when: [{ device: home.id('terrace-door'), detection: 'door' }],
-      then: [power(home, device, true)],
-    })
-    await turn(clock, home, device, false)
-    await openDoor(home)
-    await clock.hasten(until(home, device, ({ on }) => on === true))
-    await turn(clock, home, device, false)
+  verifies.long(
+    ['activity.filters', '4.activity'],
+    'leaves out what is of another kind, source or rule',
+    async (home) => {
+      const device =
+        home.transport === 'http' ? 'lenas-light' : home.transport === 'stream' ? 'guest-light' : 'study-light'
+      const automation = await new RuleCalls(home, 'automation').create({
+        name: `Filtered ${home.transport}`,
+        when: [{ device: home.id('terrace-door'), detection: 'door' }],
+        then: [power(home, device, true)],
+      })
+      await turn(clock, home, device, false)
+      await openDoor(home)
+      await clock.hasten(until(home, device, ({ on }) => on === true))
+      await turn(clock, home, device, false)
 
-    const source = home.transport === 'mcp' ? 'agent' : 'integration'
-    const { entries: all } = await page(home, { limit: 200 })
-    const kinds = await page(home, { kind: 'run', limit: 200 })
-    expect(kinds.entries).toEqual(all.filter(({ kind }) => kind === 'run').slice(0, kinds.entries.length))
-    expect(kinds.entries.length).toBeGreaterThan(0)
-    const sources = (await page(home, { source, device: home.id(device), limit: 200 })).entries
-    expect(sources.length).toBeGreaterThan(0)
-    expect(new Set(sources.map(({ cause }) => cause.source))).toEqual(new Set([source]))
-    const { entries } = await page(home, { rule: automation.id, limit: 200 })
-    expect(entries.map(({ device: about, kind }) => [about, kind])).toEqual([
-      [home.id(device), 'state'],
-      [automation.id, 'run'],
-      [automation.id, 'edited'],
-    ])
-    expect((await page(home, { rule: automation.id, kind: 'state', source: 'schedule' })).entries).toEqual([])
-    await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
-  })
+      const source = home.transport === 'mcp' ? 'agent' : 'integration'
+      const { entries: all } = await page(home, { limit: 200 })
+      const kinds = await page(home, { kind: 'run', limit: 200 })
+      expect(kinds.entries).toEqual(all.filter(({ kind }) => kind === 'run').slice(0, kinds.entries.length))
+      expect(kinds.entries.length).toBeGreaterThan(0)
+      const sources = (await page(home, { source, device: home.id(device), limit: 200 })).entries
+      expect(sources.length).toBeGreaterThan(0)
+      expect(new Set(sources.map(({ cause }) => cause.source))).toEqual(new Set([source]))
+      const { entries } = await page(home, { rule: automation.id, limit: 200 })
+      expect(entries.map(({ device: about, kind }) => [about, kind])).toEqual([
+        [home.id(device), 'state'],
+        [automation.id, 'run'],
+        [automation.id, 'edited'],
+      ])
+      expect((await page(home, { rule: automation.id, kind: 'state', source: 'schedule' })).entries).toEqual([])
+      await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
+    },
+  )
 
   verifies(['activity.filters', 'activity.paging'], 'brings every entry that fits once, page by page', async (home) => {
     const device = { http: 'studio-light', stream: 'bedroom-light', mcp: 'living-lamp' }[home.transport]

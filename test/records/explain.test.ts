@@ -10,7 +10,7 @@ const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 const calls = new ExplainCalls(clock)
 
 describe('why is the hall light on', () => {
-  verifies(['4.explain', '4.rule9.activity'], 'a touch at the wall', async (home) => {
+  verifies.long(['4.explain', '4.rule9.activity'], 'a touch at the wall', async (home) => {
     await calls.dark(home)
     home.running.sim.touch(11, null, 'up')
     await calls.lit(home, true)

@@ -33,7 +33,7 @@ const seriesOf = async (home: TestHome, local: string, query: Record<string, str
   (await ask(home, local, query)).body as Series
 
 describe('GET /v1/devices/{id}/readings', () => {
-  verifies('activity.readings', 'has the least, mean and greatest value of each part of a range', async (home) => {
+  verifies.long('activity.readings', 'has the least, mean and greatest value of each part of a range', async (home) => {
     const { readings } = home.running.gateway.stores.history
     const device = { http: 'lenas-shutter', stream: 'bedroom-shutter', mcp: 'living-shutter' }[home.transport]
     // Old readings are thinned to whole minutes at any moment.

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
@@ -93,21 +94,24 @@ describe('a hosted agent, with a real relay and a real gateway', () => {
     expect((await given.decide(await asked(), 'deny')).title).toBe('The home said no')
   })
 
-  test('hears nothing more once an administrator has revoked it, and is told to come back while the gateway is away', async () => {
-    const { agent, answer } = await given.accepted()
-    const tokens = await agent.redeemed(answer)
-    const stream = await openStream(tokens.access_token)
-    expect(stream.status).toBe(200)
-    const ended = stream.text()
-    await given.home.running.admin.call('DELETE', `/agents/${tokens.access_token.split('.')[2]}`)
-    await ended
-    expect((await agent.refresh(tokens.refresh_token!)).status).toBe(400)
-    await given.home.running.admin.call('DELETE', '/relay')
-    const away = await agent.refresh(tokens.refresh_token!)
-    expect([away.status, away.headers.get('retry-after')]).toEqual([503, expect.any(String)])
-    expect((await given.browser.open('/')).text).toContain('Not connected right now')
-    await given.relay.connect(given.home.running)
-  })
+  longTest(
+    'hears nothing more once an administrator has revoked it, and is told to come back while the gateway is away',
+    async () => {
+      const { agent, answer } = await given.accepted()
+      const tokens = await agent.redeemed(answer)
+      const stream = await openStream(tokens.access_token)
+      expect(stream.status).toBe(200)
+      const ended = stream.text()
+      await given.home.running.admin.call('DELETE', `/agents/${tokens.access_token.split('.')[2]}`)
+      await ended
+      expect((await agent.refresh(tokens.refresh_token!)).status).toBe(400)
+      await given.home.running.admin.call('DELETE', '/relay')
+      const away = await agent.refresh(tokens.refresh_token!)
+      expect([away.status, away.headers.get('retry-after')]).toEqual([503, expect.any(String)])
+      expect((await given.browser.open('/')).text).toContain('Not connected right now')
+      await given.relay.connect(given.home.running)
+    },
+  )
 
   test('may not ask while agent_access is off, and the page says the home’s own sentence', async () => {
     await given.home.change(given.home.main, { settings: { agent_access: 'off' } })

@@ -22,7 +22,7 @@ async function read(port: number | null): Promise<Map<string, number>> {
 }
 
 describe('the metrics', () => {
-  proves('relay.metrics', 'tell tunnels, handshakes, requests, their times, and homes that are away', async () => {
+  proves.long('relay.metrics', 'tell tunnels, handshakes, requests, their times, and homes that are away', async () => {
     const { relay, home, through } = await relayedHome({ metricsPort: 0 })
     const { metricsPort } = relay.relay
     await through.call(HOUSE)

@@ -257,7 +257,7 @@ describe('a client that is known by its own document', () => {
     expect([page.status, olga.left]).toEqual([400, null])
   })
 
-  test('makes the relay ask for 20 documents in a minute for one address', async () => {
+  longTest('makes the relay ask for 20 documents in a minute for one address', async () => {
     const { olga, as, site } = await withSite(async () => new Response('', { status: 404 }))
     for (let index = 0; index < 25; index += 1)
       await olga.open(

@@ -101,7 +101,7 @@ describe('what is read and written through a relay', () => {
     expect(READS.filter((name) => !answered.has(name))).toEqual([])
   })
 
-  proves('1.2.relay', 'is told by its tag not to have changed, as at home', async () => {
+  proves.long('1.2.relay', 'is told by its tag not to have changed, as at home', async () => {
     const { relay, home } = await shared()
     const authorization = `Bearer ${home.main.token}`
     const tagged = READS.filter((name) => ENDPOINTS[name].tagged && ENDPOINTS[name].subject === 'none')

@@ -179,7 +179,7 @@ describe('a gateway at a relay', () => {
     expect((await through.call(HOUSE)).status).toBe(200)
   })
 
-  proves('relay.any-node', 'is not given up for one at a node that does not say by which key', async () => {
+  proves.long('relay.any-node', 'is not given up for one at a node that does not say by which key', async () => {
     const { relay, home, through } = await relayedHome()
     const { tunnels } = relay.relay
     const up = Up.parse({ node: 'other', slot: 0, epoch: Number.MAX_SAFE_INTEGER })

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
 import { hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
@@ -171,31 +172,37 @@ describe('bin/hm schedule', () => {
   })
 })
 
-test('the house file carries scenes, automations and schedules out and in again: the same, and they go on', async () => {
-  const { scene, automation, schedule } = await evening()
-  const exported = async (): Promise<string> =>
-    ((await home.running.admin.call('GET', '/house/file')) as { file: string }).file
-  const file = join(dir, 'house.yaml')
-  const before = await exported()
-  writeFileSync(file, before)
-  const automations = await new RuleCalls(home, 'automation').list()
-  await hm(dir, 'automation', 'delete', automation)
-  await hm(dir, 'schedule', 'delete', schedule)
-  await hm(dir, 'scene', 'delete', scene)
-  expect(await exported()).not.toBe(before)
+longTest(
+  'the house file carries scenes, automations and schedules out and in again: the same, and they go on',
+  async () => {
+    const { scene, automation, schedule } = await evening()
+    const exported = async (): Promise<string> =>
+      ((await home.running.admin.call('GET', '/house/file')) as { file: string }).file
+    const file = join(dir, 'house.yaml')
+    const before = await exported()
+    writeFileSync(file, before)
+    const automations = await new RuleCalls(home, 'automation').list()
+    await hm(dir, 'automation', 'delete', automation)
+    await hm(dir, 'schedule', 'delete', schedule)
+    await hm(dir, 'scene', 'delete', scene)
+    expect(await exported()).not.toBe(before)
 
-  expect((await hm(dir, 'house', 'import', '--check', file)).code).toBe(0)
-  expect(await new RuleCalls(home, 'automation').list()).toHaveLength(automations.length - 1)
-  expect(await hm(dir, 'house', 'import', file)).toMatchObject({ code: 0, err: '' })
-  expect(await exported()).toBe(before)
-  expect(await new RuleCalls(home, 'automation').list()).toEqual(automations)
-  expect(await new RuleCalls(home, 'schedule').get(home.id(`schedule:${schedule}`))).toMatchObject({
-    name: 'Porch on',
-    next: expect.any(Number),
-  })
+    expect((await hm(dir, 'house', 'import', '--check', file)).code).toBe(0)
+    expect(await new RuleCalls(home, 'automation').list()).toHaveLength(automations.length - 1)
+    expect(await hm(dir, 'house', 'import', file)).toMatchObject({ code: 0, err: '' })
+    expect(await exported()).toBe(before)
+    expect(await new RuleCalls(home, 'automation').list()).toEqual(automations)
+    expect(await new RuleCalls(home, 'schedule').get(home.id(`schedule:${schedule}`))).toMatchObject({
+      name: 'Porch on',
+      next: expect.any(Number),
+    })
 
-  const wrong = join(dir, 'wrong.yaml')
-  writeFileSync(wrong, before.replace('device: landing-sensor', 'device: never-was'))
-  expect(await hm(dir, 'house', 'import', wrong)).toMatchObject({ code: 1, err: expect.stringContaining('never-was') })
-  expect(await exported()).toBe(before)
-})
+    const wrong = join(dir, 'wrong.yaml')
+    writeFileSync(wrong, before.replace('device: landing-sensor', 'device: never-was'))
+    expect(await hm(dir, 'house', 'import', wrong)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('never-was'),
+    })
+    expect(await exported()).toBe(before)
+  },
+)

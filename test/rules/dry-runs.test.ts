@@ -54,7 +54,7 @@ async function traces(home: TestHome): Promise<object> {
 }
 
 describe('a dry run', () => {
-  verifies(
+  verifies.long(
     'automations.dry-run',
     'of drafts tells steps, conditions and next runs, and leaves no trace',
     async (home) => {

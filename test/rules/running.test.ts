@@ -54,7 +54,7 @@ describe('an automation is set off', () => {
     })
   })
 
-  verifies('automations.triggers', 'by a state that lasts', async (home) => {
+  verifies.long('automations.triggers', 'by a state that lasts', async (home) => {
     await turn(home, 'guest-light', false)
     await automated(home, { when: [{ device: home.id('guest-light'), state: 'on', is: true, for: 120 }] }, async () => {
       await turn(home, 'guest-light', true)

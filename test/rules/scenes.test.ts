@@ -74,7 +74,7 @@ verifies('2.5.scene-body', 'each field may be null or left out; a new scene need
   ).toMatchObject({ name: 'Full', icon: null, room: null, steps: full.steps, revision: 3 })
 })
 
-verifies(
+verifies.long(
   '4.scene-create',
   'on a Selected integration the new scene joins the selection, and no other integration’s',
   async (home) => {

@@ -72,7 +72,7 @@ function bodies(home: TestHome): Readonly<Record<RuleKind, fc.Arbitrary<object>>
   }
 }
 
-verifies(
+verifies.long(
   'automations.sent-back',
   'every scene, automation and schedule of the demo home can be sent back as it was read',
   async (home) => {
