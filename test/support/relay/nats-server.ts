@@ -6,8 +6,12 @@ import { join } from 'node:path'
 import { freePort } from '#support/free-port.ts'
 
 export const PROGRAM = process.env['HM_TEST_NATS_SERVER'] ?? 'nats-server'
+const VERSION = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' })
 /** Whether it is installed; tests that need it say so in their titles. */
-export const HAS_NATS = spawnSync(PROGRAM, ['--version']).status === 0
+export const HAS_NATS = VERSION.status === 0
+const [, MAJOR = 0, MINOR = 0] = (/v(\d+)\.(\d+)/.exec(VERSION.stdout) ?? []).map(Number)
+/** Whether it knows `sync_interval: always`, as 2.10 and later do. */
+export const SYNCS_ALWAYS = MAJOR > 2 || (MAJOR === 2 && MINOR >= 10)
 
 /** A real nats-server with JetStream on the loopback interface. */
 export class NatsServer implements AsyncDisposable {
