@@ -11,12 +11,16 @@ export const KEPT_DEVICES_MAX = 4_000
 export const KEPT_INTENTS_MAX = 1_000
 
 /**
- * What was made for devices of views, that first which was made first. A view that is built anew has other objects, so
- * that nothing outlasts a change of the house, of what is exposed or of a knob.
+ * What was made for devices of views; beyond the bound that goes first which was made first. A view that is built anew
+ * has other objects, so that nothing outlasts a change of the house, of what is exposed or of a knob; held weakly, since
+ * each device leads to its whole house, of which there is another after each change.
  */
 class Kept<V> {
   readonly #max: number
-  readonly #kept = new Map<ExposedDevice, V>()
+  readonly #kept = new WeakMap<ExposedDevice, V>()
+  /** In the order in which they were made first, as a ring. */
+  readonly #made: WeakRef<ExposedDevice>[] = []
+  #next = 0
 
   constructor(max: number) {
     this.#max = max
@@ -27,12 +31,16 @@ class Kept<V> {
   }
 
   set(device: ExposedDevice, made: V): V {
-    if (this.#kept.size >= this.#max) {
-      const oldest = this.#kept.keys().next()
-      if (!oldest.done) this.#kept.delete(oldest.value)
-    }
+    if (!this.#kept.has(device)) this.#makeRoomFor(device)
     this.#kept.set(device, made)
     return made
+  }
+
+  #makeRoomFor(device: ExposedDevice): void {
+    const oldest = this.#made[this.#next]?.deref()
+    if (oldest !== undefined) this.#kept.delete(oldest)
+    this.#made[this.#next] = new WeakRef(device)
+    this.#next = (this.#next + 1) % this.#max
   }
 }
 
