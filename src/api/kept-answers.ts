@@ -12,8 +12,8 @@ export const KEPT_INTENTS_MAX = 1_000
 
 /**
  * What was made for devices of views; beyond the bound that goes first which was made first. A view that is built anew
- * has other objects, so that nothing outlasts a change of the house, of what is exposed or of a knob; held weakly, since
- * each device leads to its whole house, of which there is another after each change.
+ * has other objects, so that nothing outlasts a change of the house, of what is exposed or of a knob. Held weakly: each
+ * device leads to its whole house, of which there is another after each change.
  */
 class Kept<V> {
   readonly #max: number
