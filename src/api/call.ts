@@ -44,7 +44,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | string | null
-  /** How many the body is, where somebody knows it already. */
+  /** How many a body that is text is, where somebody knows it already. */
   readonly bytes?: number
   /** Of a list that is kept as bytes: where in the body each item begins. */
   readonly items?: readonly number[]
@@ -52,9 +52,8 @@ export interface Answer {
 
 /** How long the body of an answer is. */
 export function bytesOf({ body, bytes }: Answer): number {
-  if (bytes !== undefined) return bytes
   if (body === null) return 0
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  return typeof body === 'string' ? (bytes ?? Buffer.byteLength(body)) : body.length
 }
 
 /** docs/decisions/requests.md: 256 KiB at most. */

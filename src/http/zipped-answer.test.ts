@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { Answer } from '../api/call.ts'
+import { type Answer, bytesOf } from '../api/call.ts'
 import { zipped } from './zipped-answer.ts'
 
 const LONG = JSON.stringify({ house: 'x'.repeat(5_000) })
@@ -10,6 +10,11 @@ test('a long answer comes as gzip of the same bytes to whom takes it', async () 
   const { headers, body } = await zipped(answer(), 'br, gzip')
   expect(headers).toEqual({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
   expect(gunzipSync(body ?? '').toString()).toBe(LONG)
+})
+
+test('the gzip is as long as it is, whatever is known of the text', async () => {
+  const given = await zipped(answer({ bytes: LONG.length }), 'gzip')
+  expect(bytesOf(given)).toBe(given.body?.length)
 })
 
 test.each([

@@ -7,9 +7,9 @@ import { acceptsGzip, Gzipped } from '../lib/gzipped.ts'
  * session, so nobody learns anything from the lengths.
  */
 export async function zipped(answer: Answer, acceptEncoding: string | undefined): Promise<Answer> {
-  const { body, headers } = answer
+  const { status, body, headers } = answer
   if (body === null || 'content-encoding' in headers || 'etag' in headers || !acceptsGzip(acceptEncoding)) return answer
   const gzip = await new Gzipped(Buffer.from(body)).gzip()
   if (gzip === null) return answer
-  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, body: gzip }
+  return { status, headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, body: gzip }
 }

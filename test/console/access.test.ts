@@ -95,6 +95,17 @@ test('a pick stays when its thing has gone and others are picked, and shows it a
   expect(text).toContain('"name":"Dinner"')
 })
 
+test('a long answer comes whole to a page that takes gzip, as browsers do', async () => {
+  const then = [{ device: `${running.gateway.serial}:${OWNER_ID}:hall-light`, op: 'set_power', args: { on: true } }]
+  for (let number = 0; number < 20; number += 1) {
+    const schedule = { name: `${number} ${'ü'.repeat(60)}`, at: { time: '06:45' }, then }
+    await visitor.as(mine, 'POST', '/admin/home/v1/schedules', schedule)
+  }
+  const headers = { ...visitor.headersOf(mine), 'accept-encoding': 'gzip' }
+  const packed = await visitor.ask({ path: '/admin/home/v1/activity?limit=20', headers })
+  expect(packed).toMatchObject({ headers: { 'content-encoding': 'gzip' }, body: { entries: { length: 20 } } })
+})
+
 test('of a credential is told what would end with it', async () => {
   const { id } = await integrate('Keyed', ['all'])
   const { credentials } = ((await as('GET', `/integrations/${id}`)).body as { integration: Saved }).integration
