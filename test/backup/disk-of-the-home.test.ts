@@ -56,7 +56,7 @@ async function isWhole(file: string, phraseFile: string): Promise<void> {
 
 describe.skipIf(!canMount)('a disk of the home that takes nothing (needs root)', () => {
   for (const how of ['full', 'read-only'] as const) {
-    proves('backup.whole', `and is ${how} keeps no backup from another disk, whole and alone`, async () => {
+    proves.long('backup.whole', `and is ${how} keeps no backup from another disk, whole and alone`, async () => {
       const [backupDir, stick] = [tempFolder(), tempFolder()]
       const { disk, running, phraseFile } = await onBadCard(how, backupDir)
       const file = join(stick, 'home.hmb')

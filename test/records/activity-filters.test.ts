@@ -53,34 +53,38 @@ describe('a filter of entries', () => {
     },
   )
 
-  verifies(['activity.filters', 'activity.paging'], 'brings every entry that fits once, page by page', async (home) => {
-    const device = { http: 'studio-light', stream: 'bedroom-light', mcp: 'living-lamp' }[home.transport]
-    const start = clock.now() - 6 * DAY
-    record(
-      home,
-      device,
-      Array.from({ length: 2_600 }, (_, index) => start + Math.floor(index / 3)),
-      (index) => `filtered ${index}`,
-    )
-    const got: Entry[] = []
-    const query = { device: home.id(device), source: 'person', kind: 'state', from: start, limit: 150 }
-    let to: number | null = start + DAY
-    while (to !== null) {
-      const { entries, nextTo }: Page = await page(home, { ...query, to })
-      got.push(...entries)
-      to = nextTo
-    }
-    expect(new Set(got.map(({ id }) => id)).size).toBe(2_600)
-    expect(got).toHaveLength(2_600)
-    // What does not fit is looked through in bounded steps: pages without entries lead on.
-    let pages = 0
-    for (to = start + DAY; to !== null; pages += 1) {
-      const { entries, nextTo }: Page = await page(home, { ...query, source: 'voice', to })
-      expect(entries).toEqual([])
-      to = nextTo
-    }
-    expect(pages).toBe(5)
-  })
+  verifies.long(
+    ['activity.filters', 'activity.paging'],
+    'brings every entry that fits once, page by page',
+    async (home) => {
+      const device = { http: 'studio-light', stream: 'bedroom-light', mcp: 'living-lamp' }[home.transport]
+      const start = clock.now() - 6 * DAY
+      record(
+        home,
+        device,
+        Array.from({ length: 2_600 }, (_, index) => start + Math.floor(index / 3)),
+        (index) => `filtered ${index}`,
+      )
+      const got: Entry[] = []
+      const query = { device: home.id(device), source: 'person', kind: 'state', from: start, limit: 150 }
+      let to: number | null = start + DAY
+      while (to !== null) {
+        const { entries, nextTo }: Page = await page(home, { ...query, to })
+        got.push(...entries)
+        to = nextTo
+      }
+      expect(new Set(got.map(({ id }) => id)).size).toBe(2_600)
+      expect(got).toHaveLength(2_600)
+      // What does not fit is looked through in bounded steps: pages without entries lead on.
+      let pages = 0
+      for (to = start + DAY; to !== null; pages += 1) {
+        const { entries, nextTo }: Page = await page(home, { ...query, source: 'voice', to })
+        expect(entries).toEqual([])
+        to = nextTo
+      }
+      expect(pages).toBe(5)
+    },
+  )
 
   verifies(['activity.filters', '1.4.hidden'], 'knows no rule that is hidden, and no hidden source', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light'], settings: { automations: 'on' } })

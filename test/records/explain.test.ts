@@ -17,22 +17,26 @@ describe('why is the hall light on', () => {
     expect(await calls.first(home, 'hall-light')).toMatch(/^Hall light turned on at \d\d:\d\d: touched at the wall\.$/)
   })
 
-  verifies(['4.rule9.activity', '4.rule9.integrations'], 'a key’s control, told by the credential', async (home) => {
-    await calls.dark(home)
-    const name = `Panel ${home.transport}`
-    const panel = await home.integrate({ name })
-    expect(await calls.order(home, 'hall-light', 'set_power', { on: true }, panel)).toBe(200)
-    const { items } = await calls.explain(home, 'hall-light')
-    expect(items[0]).toMatchObject({
-      kind: 'activity',
-      source: 'live',
-      cause: { source: 'integration', name: `API: ${name}` },
-    })
-    expect(items[0]!.what.replace(/\d\d:\d\d/, 'NOW')).toBe(`Hall light turned on at NOW: API: ${name}.`)
-    expect(items.find(({ kind, what }) => kind === 'integration' && what.startsWith(`API: ${name}`))?.what).toContain(
-      'commanded it once, last at ',
-    )
-  })
+  verifies.long(
+    ['4.rule9.activity', '4.rule9.integrations'],
+    'a key’s control, told by the credential',
+    async (home) => {
+      await calls.dark(home)
+      const name = `Panel ${home.transport}`
+      const panel = await home.integrate({ name })
+      expect(await calls.order(home, 'hall-light', 'set_power', { on: true }, panel)).toBe(200)
+      const { items } = await calls.explain(home, 'hall-light')
+      expect(items[0]).toMatchObject({
+        kind: 'activity',
+        source: 'live',
+        cause: { source: 'integration', name: `API: ${name}` },
+      })
+      expect(items[0]!.what.replace(/\d\d:\d\d/, 'NOW')).toBe(`Hall light turned on at NOW: API: ${name}.`)
+      expect(items.find(({ kind, what }) => kind === 'integration' && what.startsWith(`API: ${name}`))?.what).toContain(
+        'commanded it once, last at ',
+      )
+    },
+  )
 
   verifies(['activity.chain', '4.rule9.activity'], 'an automation through a scene, set off by motion', async (home) => {
     await calls.dark(home)

@@ -62,7 +62,7 @@ describe('GET /v1/devices/{id}/readings', () => {
     ])
   })
 
-  verifies('activity.readings', 'is of the last day in a hundred parts unless told', async (home) => {
+  verifies.long('activity.readings', 'is of the last day in a hundred parts unless told', async (home) => {
     const { readings } = home.running.gateway.stores.history
     for (let at = clock.now() - 2 * DAY; at < clock.now(); at += 5 * MINUTE)
       readings.record('lenas-light', 'door', at, 1)

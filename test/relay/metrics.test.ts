@@ -79,7 +79,7 @@ describe('the metrics', () => {
     expect(metrics.text()).toMatch(/^hm_relay_bus_errors_total 1$/m)
   })
 
-  proves('relay.metrics', 'are read on loopback by a path alone', async () => {
+  proves.long('relay.metrics', 'are read on loopback by a path alone', async () => {
     const { relay } = await relayedHome({ linked: false, metricsPort: 0 })
     const at = `http://127.0.0.1:${relay.relay.metricsPort}`
     expect([(await fetch(at)).status, (await fetch(`${at}/metrics`, { method: 'POST' })).status]).toEqual([404, 404])

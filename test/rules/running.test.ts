@@ -65,7 +65,7 @@ describe('an automation is set off', () => {
     })
   })
 
-  verifies('automations.triggers', 'by a reading, and by a detection', async (home) => {
+  verifies.long('automations.triggers', 'by a reading, and by a detection', async (home) => {
     const door = home.id('terrace-door')
     for (const trigger of [
       { device: door, reading: 'door', is: true },

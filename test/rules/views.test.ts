@@ -29,7 +29,7 @@ async function shared(home: TestHome): Promise<{ all: RuleCalls; narrow: RuleCal
   return { all, narrow, id, mine: narrow.mine(id) }
 }
 
-verifies(
+verifies.long(
   ['automations.hidden-steps', '4.scene-edit'],
   'who sees one room edits the shared scene and leaves the steps of others in place, in their order',
   async (home) => {
