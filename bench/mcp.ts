@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { HttpLoad, requestText } from './http-load.ts'
 import { newAgent } from './integrations.ts'
-import { startServer } from './processes.ts'
+import { type ServerProcess, startServer } from './processes.ts'
 import { ratioOf } from './ratio.ts'
 import { report } from './report.ts'
 import type { GatewayFacts } from './service.ts'
 
-/** What the protocol may cost: a call of a tool is at most so many times the request that it makes. */
+/** What the protocol should cost: a call of a tool at most so many times the request that it makes. */
 const TIMES_MAX = 3
 /** Half of those that one credential may have open at once: what was answered stays open for a moment. */
 const CONNECTIONS = 16
@@ -20,6 +20,8 @@ interface Compared {
   readonly path: string
   readonly timesMax: number | null
 }
+
+type Served = Pick<ServerProcess<{ readonly port: number }>, 'facts' | 'cpuNs'>
 
 /** Calls of agents' tools beside the requests that they make, and the list of tools beside a short answer. */
 export async function benchMcp(): Promise<void> {
@@ -36,17 +38,20 @@ export async function benchMcp(): Promise<void> {
     const first = gateway.facts.lamp.split(':')
     const lamp = [first[0], token.split('.')[1], ...first.slice(2)].join(':')
     const device = `/v1/devices/${encodeURIComponent(lamp)}`
-    const compared = async ({ work, method, params, path, timesMax }: Compared): Promise<void> => {
+    const compared = async ({ work, method, params, path, timesMax }: Compared, server: Served = gateway) => {
+      const own = { port: server.facts.port, ca: door.ca }
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
       const request = await HttpLoad.open(door, requestText('GET', path, port, token), 200, CONNECTIONS)
       const call = await HttpLoad.open(
-        door,
-        requestText('POST', '/mcp', port, token, MCP_HEADERS, body),
+        own,
+        requestText('POST', '/mcp', own.port, token, MCP_HEADERS, body),
         200,
         CONNECTIONS,
       )
-      const cpu = { cpuNs: () => gateway.cpuNs() }
-      const ratio = await ratioOf({ run: (ms) => request.run(ms), ...cpu }, { run: (ms) => call.run(ms), ...cpu })
+      const ratio = await ratioOf(
+        { run: (ms) => request.run(ms), cpuNs: () => gateway.cpuNs() },
+        { run: (ms) => call.run(ms), cpuNs: () => server.cpuNs() },
+      )
       for (const load of [request, call]) load.close()
       const times = 1 / ratio.cpu
       report({
@@ -69,6 +74,14 @@ export async function benchMcp(): Promise<void> {
         path,
         timesMax: TIMES_MAX,
       })
+    // What of it is the library's: no gateway that uses it costs less.
+    const bare = await startServer<{ readonly port: number }>('bare-mcp.ts', [gateway.facts.leaf])
+    try {
+      const call = { method: 'tools/call', params: { name: 'nothing', arguments: {} }, path: `${device}/intents` }
+      await compared({ work: 'the library alone, a tool that does nothing', ...call, timesMax: null }, bare)
+    } finally {
+      await bare.stop()
+    }
   } finally {
     await gateway.stop()
   }

@@ -1,4 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/server'
+import { type ListToolsResult, McpServer } from '@modelcontextprotocol/server'
 import { INSTRUCTIONS } from './guide.ts'
 import { registerPrompt, registerResources } from './resources.ts'
 import { isObject } from '../lib/json.ts'
@@ -48,6 +48,10 @@ export function askedBy(message: unknown): Asked {
   return tool === undefined ? OTHER : { kind: 'call', tool }
 }
 
+let list: ListToolsResult | null = null
+/** The same for everybody for as long as the gateway runs, so that it is made once. */
+const listed = (): ListToolsResult => (list ??= { tools: TOOLS.map((tool) => tool.listed()) })
+
 interface McpServerOptions {
   readonly sessionElicits?: boolean
   readonly asked?: Asked
@@ -62,8 +66,12 @@ export function mcpServer({ sessionElicits = false, asked = OTHER }: McpServerOp
     instructions: INSTRUCTIONS,
     capabilities: { tools: UNCHANGING, resources: UNCHANGING, prompts: UNCHANGING },
   })
+  if (asked.kind === 'list') {
+    server.server.setRequestHandler('tools/list', listed)
+    return server
+  }
   for (const tool of asked.kind === 'call' ? [asked.tool] : TOOLS) tool.register(server, sessionElicits)
-  if (asked.kind !== 'other') return server
+  if (asked.kind === 'call') return server
   registerResources(server)
   registerPrompt(server)
   return server

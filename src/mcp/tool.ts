@@ -2,6 +2,7 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
+  type ListToolsResult,
   type McpServer,
   type ServerContext,
   type StandardSchemaWithJSON,
@@ -33,15 +34,25 @@ interface ToolDefinition<I extends z.ZodObject> {
 export interface Tool {
   readonly name: string
   readonly output: z.ZodObject
+  /** As `tools/list` shows it. */
+  listed(): ListedTool
   register(server: McpServer, sessionElicits: boolean): void
 }
+
+type ListedTool = ListToolsResult['tools'][number]
 
 /** Makes a tool of its definition: arguments are checked, answers structured, and every refusal has the Error shape. */
 export function tool<const I extends z.ZodObject>(name: string, definition: ToolDefinition<I>): Tool {
   const { title, description, input, output, reads = false, destructive = false, idempotent = reads, run } = definition
+  const annotations = {
+    readOnlyHint: reads,
+    destructiveHint: destructive,
+    idempotentHint: idempotent,
+    openWorldHint: false,
+  }
   // A server is made for each request, and a schema is more work than all else of it.
-  const inputSchema = unchecked(input)
-  const outputSchema = described(output)
+  const shownInput = once(() => shown(input, 'input'))
+  const shownOutput = once(() => shown(output, 'output'))
   const perform = async (args: unknown, call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     try {
       const result = await run(validated(input, args, 'body'), call)
@@ -53,20 +64,24 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
   return {
     name,
     output,
+    listed: () => ({
+      name,
+      title,
+      description,
+      inputSchema: shownInput(),
+      annotations,
+      outputSchema: shownOutput(),
+    }),
     register: (server, sessionElicits) =>
       void server.registerTool(
         name,
         {
           title,
           description,
-          inputSchema,
-          outputSchema,
-          annotations: {
-            readOnlyHint: reads,
-            destructiveHint: destructive,
-            idempotentHint: idempotent,
-            openWorldHint: false,
-          },
+          // Not checked there: the tool itself checks, so that its refusal has the Error shape.
+          inputSchema: standard(shownInput, (value) => ({ value })),
+          outputSchema: standard(shownOutput, (value) => output['~standard'].validate(value)),
+          annotations,
         },
         (args, ctx) =>
           perform(args, {
@@ -123,38 +138,23 @@ export function elicitsByForm(capabilities: unknown): boolean {
   return form !== undefined || url === undefined
 }
 
-type Json = Record<string, unknown>
-
 /** Made when it is first asked for, and then kept. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null
   return () => (made ??= { value: make() }).value
 }
 
-/** A schema as the protocol shows it, in as few words as say the same; it checks as the zod schema does. */
-function described(schema: z.ZodObject): StandardSchemaWithJSON {
-  const json = once(() => compact(z.toJSONSchema(schema)) as Json)
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'hm',
-      validate: (value) => schema['~standard'].validate(value),
-      jsonSchema: { input: json, output: json },
-    },
-  }
+/** A schema as the protocol shows it, in as few words as say the same. */
+function shown(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
+  return compact(z.toJSONSchema(schema, { io })) as ListedTool['inputSchema']
 }
 
-/** Shown, but not checked here: the tool itself checks, so that its refusal has the Error shape. */
-function unchecked(schema: z.ZodObject): StandardSchemaWithJSON {
-  const json = once(() => compact(z.toJSONSchema(schema, { io: 'input' })) as Json)
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'hm',
-      validate: (value) => ({ value }),
-      jsonSchema: { input: json, output: json },
-    },
-  }
+/** A schema as the library takes it. */
+function standard(
+  json: () => ListedTool['inputSchema'],
+  validate: StandardSchemaWithJSON['~standard']['validate'],
+): StandardSchemaWithJSON {
+  return { '~standard': { version: 1, vendor: 'hm', validate, jsonSchema: { input: json, output: json } } }
 }
 
 /** Keywords that say nothing a reader needs; a model pays for every word of a schema. */

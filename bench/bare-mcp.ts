@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { webBodyOf, writeBody } from '../src/http/web-body.ts'
+
+/**
+ * The official library by itself: a node:https server with the gateway's own certificate, and one tool, `nothing`, that
+ * checks nothing and answers a short text. What a call costs here no gateway that uses the library can go below.
+ * Arguments: the leaf file (certificate and key in one).
+ */
+const [leaf = ''] = process.argv.slice(2)
+const pem = readFileSync(leaf, 'utf8')
+const ADDRESS = 'https://localhost/mcp'
+
+const handler = createMcpHandler(() => {
+  const server = new McpServer({ name: 'bare', version: '1' })
+  server.registerTool('nothing', { description: 'Does nothing.', inputSchema: z.object({}) }, () => ({
+    content: [{ type: 'text', text: '{}' }],
+  }))
+  return server
+})
+
+const server = createServer(
+  {
+    key: pem,
+    cert: pem,
+    minVersion: 'TLSv1.3',
+    maxVersion: 'TLSv1.3',
+    ecdhCurve: 'X25519:P-256',
+    keepAliveTimeout: 75_000,
+  },
+  (incoming, outgoing) => {
+    const { 'content-type': type = '', accept = '' } = incoming.headers
+    const request = new Request(ADDRESS, {
+      method: 'POST',
+      headers: { 'content-type': type, accept },
+      body: webBodyOf(incoming),
+      duplex: 'half',
+    })
+    void handler.fetch(request).then(async (response) => {
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+      if (response.body === null) outgoing.end()
+      else await writeBody(response.body, outgoing)
+    })
+  },
+)
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  process.send?.({ port: typeof address === 'object' ? address?.port : 0 })
+})
+process.on('SIGTERM', () => process.exit(0)).on('disconnect', () => process.exit(0))
