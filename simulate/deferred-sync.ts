@@ -6,6 +6,14 @@ import { type LogRange, markOfLog } from './files.ts'
 /** How long the disk takes: a moment, or much longer, as a card that tidies up. */
 const SYNC_MS = [1, 2, 3, 150] as const
 
+/** Milliseconds that the next sync takes. */
+export type SyncMs = () => number
+
+export const syncMsBy =
+  (random: Random): SyncMs =>
+  () =>
+    SYNC_MS[(random.bytes(1)[0] ?? 0) % SYNC_MS.length] ?? 1
+
 /** SQLite's number for `synchronous=FULL`. */
 const FULL = 2
 
@@ -76,12 +84,11 @@ export class DeferredSync {
   }
 
   /** The disk takes its time; what is committed meanwhile waits for the next sync. */
-  async sync(clock: Clock, random: Random): Promise<void> {
+  async sync(clock: Clock, syncMs: SyncMs): Promise<void> {
     const before = this.#deferrals
     const { frames } = markOfLog(this.#file)
-    const ms = SYNC_MS[(random.bytes(1)[0] ?? 0) % SYNC_MS.length] ?? 1
     await new Promise<void>((resolve) => {
-      clock.after(ms, resolve)
+      clock.after(syncMs(), resolve)
     })
     if (this.#fails) throw failure('EIO')
     const all = this.#deferrals === before || this.#from === null

@@ -17,6 +17,7 @@ import type { Random } from '../src/lib/random.ts'
 import type { SimulatedHouse } from '../src/sim/simulated-house.ts'
 import { StreamServer } from '../src/ws/stream-server.ts'
 import type { SimulatedClock } from './clock.ts'
+import type { SyncMs } from './deferred-sync.ts'
 import type { SimulatedHome } from './house.ts'
 import type { SimulatedLog } from './log.ts'
 import type { Plant } from './plants.ts'
@@ -36,6 +37,7 @@ export interface LifeParts {
   readonly house: SimulatedHouse
   readonly home: SimulatedHome
   readonly plant: Plant
+  readonly syncMs: SyncMs
   /** Resolves when what is under way has come through. */
   readonly settle: () => Promise<void>
 }
@@ -59,11 +61,11 @@ export interface Life {
 }
 
 export function openLife(parts: LifeParts): Life {
-  const { folder, serial, random, log, plant } = parts
+  const { folder, serial, random, log, plant, syncMs } = parts
   const { clock: hands, kill } = parts.clock.forGateway()
   const clock = plant.clock?.(hands) ?? hands
   const options = optionsOf(parts, clock)
-  const files = openSimulatedStores(folder, serial, options)
+  const files = openSimulatedStores(folder, serial, options, syncMs)
   const stores = plant.stores?.(files.stores, clock) ?? files.stores
   const stopKeeping = files.keep(stores.core)
   const access = openAccess(options, stores)

@@ -16,7 +16,7 @@ import { opened } from './checks/opened.ts'
 import { quiet } from './checks/quiet.ts'
 import { recorded } from './checks/recorded.ts'
 import { type Plant, SOUND } from './plants.ts'
-import { differenceOf, toldToObserver } from './shadow.ts'
+import { differenceOf, restAlike, toldToObserver } from './shadow.ts'
 import { Turns } from './turns.ts'
 import { World } from './world.ts'
 import { DAY_MS } from '../src/lib/durations.ts'
@@ -86,6 +86,7 @@ async function runOne(
   using _turns = turns.install()
   const world = new World({ seed, folder, plant, turns, keepsLines, ...as }, (its) => new Answering(its))
   const told = as.inPair ? toldToObserver(world) : []
+  if (as.inPair) restAlike(world)
   const checks = CHECKS.map((make) => make(world))
   let acts: readonly PlannedAct[] = []
   try {

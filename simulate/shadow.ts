@@ -2,6 +2,7 @@ import type { Room, Scene } from '../src/home/model/house.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
 import type { RuleFile } from '../src/home/rules/rule-file.ts'
 import { type Answering, nameOf } from './answering.ts'
+import type { World } from './world.ts'
 
 /** The only room of which the observer is shown all; what it does not see stays out of it. */
 export const SEEN_ROOM = 'hall'
@@ -10,6 +11,9 @@ const SEEN_GANG = { unit: 'u23', gang: 0 }
 
 /** Room, floor and scene that only the shadow has. */
 const EXTRA = 'cellar'
+const SETS_IT_OFF = 'u13'
+/** For how long its run waits, in seconds. */
+const EXTRA_S = 92
 /** What only the shadow does, when something moves that the observer does not see; it takes no place on the radio. */
 export const EXTRA_RULES: RuleFile = {
   automations: [
@@ -19,9 +23,9 @@ export const EXTRA_RULES: RuleFile = {
       enabled: true,
       revision: 1,
       origin: null,
-      when: [{ device: 'u13', state: 'pos', above: 10 }],
+      when: [{ device: SETS_IT_OFF, state: 'pos', above: 10 }],
       if: [],
-      then: [{ delay: 2 }, { delay: 90 }],
+      then: [{ delay: 2 }, { delay: EXTRA_S - 2 }],
       mode: 'restart',
     },
   ],
@@ -87,6 +91,18 @@ export function withoutExtra(content: HouseContent): HouseContent {
     rooms: without(content.rooms),
     scenes: without(content.scenes),
   }
+}
+
+/**
+ * Both homes live through the time in which a run of the shadow's own may wait: one that rested meanwhile would set the
+ * units' clocks at other moments, which take their place on the radio.
+ */
+export function restAlike(world: Pick<World, 'watch' | 'clock'>): void {
+  world.watch({
+    event: (event) => {
+      if (event.kind === 'state' && event.device === SETS_IT_OFF) world.clock.stayAwake((EXTRA_S + 1) * 1_000)
+    },
+  })
 }
 
 /** The part of a home with its time that tells what the observer is told. */

@@ -12,7 +12,7 @@ import type { GatewayOptions } from '../src/gateway/options.ts'
 import { keepDraining, type Stores, storesOver } from '../src/gateway/stores.ts'
 import { Revocations } from '../src/db/core/revocations.ts'
 import { cellForms } from '../src/gateway/cell-forms.ts'
-import { DeferredSync } from './deferred-sync.ts'
+import { DeferredSync, type SyncMs } from './deferred-sync.ts'
 import { backupsIn, copyingAtOnce, datedByName } from './safety-copies.ts'
 import { CORE, HISTORY, type LogRange, REVOKED, SyncedLog } from './files.ts'
 
@@ -36,7 +36,12 @@ export interface SimulatedStores {
 }
 
 /** Opens both databases of a folder as the gateway does, on a disk that is the simulator's. */
-export function openSimulatedStores(folder: string, serial: string | null, options: GatewayOptions): SimulatedStores {
+export function openSimulatedStores(
+  folder: string,
+  serial: string | null,
+  options: GatewayOptions,
+  syncMs: SyncMs,
+): SimulatedStores {
   const { clock, random, log, newHome } = options
   const coreSynced = new DeferredSync(join(folder, CORE))
   const backups = backupsIn(folder)
@@ -49,7 +54,7 @@ export function openSimulatedStores(folder: string, serial: string | null, optio
     forms: cellForms,
     clock,
     log,
-    syncFile: () => coreSynced.sync(clock, random),
+    syncFile: () => coreSynced.sync(clock, syncMs),
   })
   coreSynced.follow(core)
   copyingAtOnce(core)

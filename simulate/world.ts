@@ -7,6 +7,7 @@ import { SeededRandom } from '../src/sim/seeded-random.ts'
 import type { Answering } from './answering.ts'
 import { SimulatedClock } from './clock.ts'
 import { CORE, copyAsCut, HISTORY, REVOKED, markOfLog, nextFolder, textIn } from './files.ts'
+import { syncMsBy } from './deferred-sync.ts'
 import { type Life, openLife } from './gateway.ts'
 import { makeHome, type SimulatedHome } from './house.ts'
 import { Journal } from './journal.ts'
@@ -14,6 +15,7 @@ import { SimulatedLog } from './log.ts'
 import type { Plant } from './plants.ts'
 import { configurationOf, type Facts, factsOf } from './truth.ts'
 import { keepOverCrash } from './safety-copies.ts'
+import { RandomOfMoments } from './random-of-moments.ts'
 import { EXTRA_RULES, shadowOf, withoutExtra } from './shadow.ts'
 import type { Turns } from './turns.ts'
 import { Violation } from './violation.ts'
@@ -258,8 +260,14 @@ export class World {
     const { plant } = this.#options
     const { clock, log, house, home } = this
     // Each start draws what no start has drawn, as ids of credentials.
-    const random = this.#chance.fork(`start ${this.#starts++}`)
-    this.#life = openLife({ folder, serial, clock, random, log, house, home, plant, settle: () => this.settle() })
+    const own = this.#chance.fork(`start ${this.#starts++}`)
+    // Of a pair one home draws more and writes more than the other: neither must change what the observer is told, the
+    // one by other pauses, the other by a sync that its change waits for.
+    const { inPair } = this.#options
+    const random = inPair ? new RandomOfMoments(own, () => this.now) : own
+    const syncMs = inPair ? () => 0 : syncMsBy(random)
+    const settle = (): Promise<void> => this.settle()
+    this.#life = openLife({ folder, serial, clock, random, log, house, home, plant, syncMs, settle })
     this.#serial = this.#life.files.stores.serial
     this.#life.home.events.on((event) => {
       this.guarded(() => this.#watchers.forEach((watcher) => watcher.event?.(event)))
