@@ -1246,6 +1246,8 @@ export interface IntegrationsDeleteAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: running them is refused to everybody while their author may not. */
   readonly scenesRefused?: readonly string[]
+  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  readonly unstored?: true
 }
 
 /** What GET /admin/v1/integrations answers. */
@@ -1595,6 +1597,8 @@ export interface OperatorsCreateBody {
 export interface OperatorsDeleteAnswer {
   /** The id of the token. */
   readonly deleted: string
+  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  readonly unstored?: true
 }
 
 /** What GET /admin/v1/operators answers. */
@@ -1730,6 +1734,8 @@ export interface PasskeysCreateBody {
 export interface PasskeysDeleteAnswer {
   /** The id of the passkey. */
   readonly deleted: string
+  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  readonly unstored?: true
 }
 
 /** What GET /admin/v1/passkeys answers. */
@@ -1777,6 +1783,8 @@ export interface PersonsCreateBody {
 export interface PersonsDeleteAnswer {
   /** The id of the person. */
   readonly deleted: string
+  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  readonly unstored?: true
 }
 
 /** What GET /admin/v1/persons answers. */
@@ -2161,6 +2169,8 @@ export interface SessionShowAnswerProofs {
 export interface SessionsEndAnswer {
   /** The id of the session. */
   readonly ended: string
+  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  readonly unstored?: true
 }
 
 /** What GET /admin/v1/sessions answers. */

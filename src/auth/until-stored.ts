@@ -17,6 +17,29 @@ export interface Ending {
   readonly hold: (() => void) | null
 }
 
+/** What ends in the same way whenever it is stored. */
+interface SameEnding {
+  readonly id: string
+  /** Ends it in one transaction. @throws StorageUnavailable */
+  readonly change: () => void
+  /** Ends it in memory alone. */
+  readonly hold: () => void
+  /** What follows from either. */
+  readonly over: () => void
+}
+
+export function endingOf({ id, change, hold, over }: SameEnding): Ending {
+  const store = (): void => {
+    change()
+    over()
+  }
+  const held = (): void => {
+    hold()
+    over()
+  }
+  return { id, store, again: store, hold: held }
+}
+
 interface UntilStoredParts {
   readonly clock: Clock
   readonly log: Log
@@ -25,7 +48,7 @@ interface UntilStoredParts {
 /**
  * What ends at once although the disk takes no writes: a stolen key must not go on until somebody has made room. It is
  * stored as soon as the disk takes it; a start before that may bring it back. There are at most as many as there are
- * credentials and integrations.
+ * credentials, integrations, operators, sessions, persons and passkeys.
  */
 export class UntilStored {
   readonly #parts: UntilStoredParts

@@ -88,7 +88,7 @@ export class IntegrationAdmin {
   /** As `change`, in memory alone, where the disk does not take it: until the next change of it that is stored. */
   hold(id: string, less: HeldIntegration): void {
     this.#parts.store.hold(id, less)
-    this.#parts.changes.emit({ integration: id, deleted: false })
+    this.#parts.changes.emit({ integration: id, deleted: less.gone === true })
   }
 
   /**

@@ -54,6 +54,8 @@ export interface IntegrationWriter {
 
 /** What an integration may do no more although it is stored otherwise. */
 export interface HeldIntegration {
+  /** It counts as deleted. */
+  readonly gone?: true
   readonly enabled?: false
   readonly knobs?: Partial<Knobs>
 }

@@ -134,7 +134,7 @@ function peopleOver(
   // An administrator of before this was remembered.
   if (persons.list().length > 0) ended([SETUP_CODE_ID])
   return {
-    persons: new Persons({ ...people, passwords }),
+    persons: new Persons({ ...people, passkeys, passwords }),
     passwords,
     passkeys: new Passkeys({ ...people, passkeys, challenges: new Challenges({ random, steady }) }),
     operators: new Operators({ ...people, gateway, operators }),

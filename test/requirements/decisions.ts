@@ -631,6 +631,11 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'A change that is refused because the disk fails is not made, nor found by a start.',
     ],
+    [
+      'storage.ends-at-once',
+      'none',
+      'What an administrator ends ends at once where the disk takes no writes, and for good once it does.',
+    ],
     ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
     [
       'storage.put-back',

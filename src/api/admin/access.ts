@@ -20,7 +20,6 @@ import {
   keyOf,
   leaveEnds,
   stateOf,
-  type Unstored,
   unlessStored,
 } from './credentials.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
@@ -69,14 +68,17 @@ function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCont
 }
 
 function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, ChangeNames>> {
-  const { openers } = parts.rules
+  const {
+    rules: { openers },
+    unstored,
+  } = parts
   return {
     'integrations.change': ({ params, body: { ifRevision, ...body }, cause, refuse }) => {
       const { stored, change, whose, knobsOff } = planned(params.id, body, parts, refuse)
       if (ifRevision !== undefined && ifRevision !== revisionOf(stored)) refuse('revision_mismatch')
       const told = leaveEnds(whose, parts)
-      const { now, unstored } = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
-      return { integration: integrationOf(now, parts), ...told, ...knobsOff, ...unstored }
+      const { now, isStored } = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
+      return { integration: integrationOf(now, parts), ...told, ...knobsOff, ...unlessStored(isStored) }
     },
     'integrations.preview': ({ params, body, refuse }) => {
       const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
@@ -97,10 +99,12 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
     },
     'integrations.delete': ({ params, cause, refuse }) => {
       const stored = integrationBy(params.id, parts, refuse)
-      const whose = byIntegration(stored.id)
+      const { id } = stored
+      const whose = byIntegration(id)
       const told = leaveEnds(whose, parts)
-      parts.integrations.remove(stored, cause, openers.switchOff(whose, cause))
-      return { deleted: params.id, ...told }
+      const store = (): void => parts.integrations.remove(stored, cause, openers.switchOff(whose, cause))
+      const hold = (): void => holdDeleted(stored, parts)
+      return { deleted: id, ...told, ...unlessStored(unstored.ends({ id, store, again: store, hold })) }
     },
   }
 }
@@ -130,7 +134,7 @@ function changedOrHeld(
   { integrations, rules: { openers }, unstored }: Pick<AccessParts, 'integrations' | 'rules' | 'unstored'>,
   cause: Cause,
   refuse: Refuse,
-): { readonly now: Integration; readonly unstored: Unstored } {
+): { readonly now: Integration; readonly isStored: boolean } {
   const { id } = stored
   let made: Integration | undefined
   const off = (by: typeof whose): readonly ChangePart[] => (by === null ? [] : openers.switchOff(by, cause))
@@ -142,7 +146,14 @@ function changedOrHeld(
   const again = (): void => integrations.storeHeld(id, cause, (now) => off(whoseLeaveEnds(now)))
   const hold = less === null ? null : () => integrations.hold(id, less)
   const isStored = unstored.ends({ id, store, again, hold })
-  return { now: made ?? integrations.get(id) ?? stored, unstored: unlessStored(isStored) }
+  return { now: made ?? integrations.get(id) ?? stored, isStored }
+}
+
+/** Deletes it in memory alone: its credentials end with it. */
+function holdDeleted({ id }: Integration, { credentials, integrations }: AccessParts): void {
+  const own = credentials.list().filter(({ integration, revokedAt }) => integration === id && revokedAt === null)
+  for (const each of own) credentials.hold(each)
+  integrations.hold(id, { gone: true })
 }
 
 /** What a change takes away, where it does nothing else. */

@@ -8,6 +8,7 @@ import type { SignIn, SignInFailure } from '../../auth/persons/sign-in.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { RefusalDetails, Refuse } from '../errors.ts'
 import type { ConsoleSessionView, consoleEndpoints, PersonView } from './contract/console.ts'
+import { unlessStored } from './credentials.ts'
 import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
 import { passkeyAdminHandlers, type PasskeyAdminParts } from './passkeys.ts'
 
@@ -37,7 +38,7 @@ export function consoleAdminHandlers(parts: ConsoleAdminParts): Handlers & Retur
 }
 
 function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames> {
-  const { sessions, signIn, passkeys } = parts
+  const { sessions, signIn, passkeys, unstored } = parts
   return {
     'session.show': ({ by }) => {
       const own = by.session && sessions.list().find(({ stored }) => stored.id === by.session?.id)
@@ -76,15 +77,17 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
     'sessions.list': ({ by }) => ({
       sessions: sessions.list().map((each) => sessionView(each, by.session, sessions)),
     }),
-    'sessions.end': ({ params, cause, refuse }) =>
-      sessions.end(params.id, cause)
-        ? { ended: params.id }
-        : refuse('not_found', { message: `There is no session ${params.id}.` }),
+    'sessions.end': ({ params, cause, refuse }) => {
+      const ending = sessions.ending(params.id, cause)
+      return ending
+        ? { ended: params.id, ...unlessStored(unstored.ends(ending)) }
+        : refuse('not_found', { message: `There is no session ${params.id}.` })
+    },
   }
 }
 
 function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> {
-  const { persons } = parts
+  const { persons, unstored } = parts
   return {
     'persons.list': () => ({ persons: persons.list().map(personView) }),
     'persons.create': async ({ body, by, cause, refuse }) => {
@@ -105,8 +108,7 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       // Without one the set-up code on the appliance's label would open the home again.
       if (persons.list().length === 1)
         return refuse('validation', { message: 'The last administrator cannot be removed: make another one first.' })
-      persons.remove(person, cause)
-      return { deleted: params.id }
+      return { deleted: params.id, ...unlessStored(unstored.ends(persons.ending(person, cause))) }
     },
     'links.create': ({ body, by, cause, refuse }) => {
       const places = parts.addresses()

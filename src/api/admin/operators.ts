@@ -1,13 +1,17 @@
 import { type Operator, OPERATOR_SCOPES } from '../../auth/operators/operator.ts'
 import type { Operators } from '../../auth/operators/operators.ts'
+import type { UntilStored } from '../../auth/until-stored.ts'
 import type { operators as declared, OperatorView } from './contract/operators.ts'
+import { unlessStored } from './credentials.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 /** Tokens of programs that look after the gateway, as administrators make and end them. */
 export function operatorAdminHandlers({
   operators,
+  unstored,
 }: {
   readonly operators: Operators
+  readonly unstored: Pick<UntilStored, 'ends'>
 }): AdminHandlersOf<typeof declared> {
   return {
     'operators.list': () => ({ operators: operators.list().map(operatorView) }),
@@ -17,7 +21,8 @@ export function operatorAdminHandlers({
       return { token: made.value.token, operator: operatorView(made.value.operator) }
     },
     'operators.delete': ({ params, cause, refuse }) => {
-      if (operators.remove(params.id, cause)) return { deleted: params.id }
+      const ending = operators.ending(params.id, cause)
+      if (ending) return { deleted: params.id, ...unlessStored(unstored.ends(ending)) }
       return refuse('not_found', {
         message: `There is no operator token ${params.id}; \`bin/hm operator list\` shows them.`,
       })

@@ -3,8 +3,10 @@ import type { Passkeys } from '../../auth/persons/passkeys.ts'
 import type { Person } from '../../auth/persons/person.ts'
 import type { Persons } from '../../auth/persons/persons.ts'
 import type { ConsoleSessions } from '../../auth/persons/console-sessions.ts'
+import type { UntilStored } from '../../auth/until-stored.ts'
 import type { Refuse } from '../errors.ts'
 import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
+import { unlessStored } from './credentials.ts'
 import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
 
 export interface PasskeyAdminParts {
@@ -12,11 +14,13 @@ export interface PasskeyAdminParts {
   readonly persons: Pick<Persons, 'get'>
   readonly sessions: Pick<ConsoleSessions, 'state'>
   readonly home: () => string
+  /** For what ends although the disk takes no writes. */
+  readonly unstored: Pick<UntilStored, 'ends'>
 }
 
 /** Passkeys, as persons make and remove them in a session. */
 export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<typeof passkeyEndpoints> {
-  const { passkeys, persons } = parts
+  const { passkeys, persons, unstored } = parts
   return {
     'passkeys.list': () => ({ passkeys: passkeys.list().map(passkeyView) }),
     'passkeys.options': ({ by, refuse }) => {
@@ -32,7 +36,8 @@ export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<
     },
     'passkeys.delete': ({ params, cause, refuse }) => {
       const nameOf = (person: string): string => persons.get(person)?.name ?? person
-      if (passkeys.remove(params.id, nameOf, cause)) return { deleted: params.id }
+      const ending = passkeys.ending(params.id, nameOf, cause)
+      if (ending) return { deleted: params.id, ...unlessStored(unstored.ends(ending)) }
       return refuse('not_found', { message: `There is no passkey ${params.id}.` })
     },
   }

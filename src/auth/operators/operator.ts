@@ -24,6 +24,8 @@ export interface OperatorStore {
   insert(operator: Operator): void
   used(id: string, at: number): void
   remove(id: string): void
+  /** They count as gone from now on although they are stored; outside of a change. */
+  hold(ids: readonly string[]): void
 }
 
 /** The parts of an operator's token. */

@@ -10,6 +10,7 @@ import { ADMINISTRATION } from '../access-subject.ts'
 import { LINK_LENGTH } from '../credential.ts'
 import { OWNER_ID } from '../persons/owner.ts'
 import { hashSecret, SECRET_BYTES } from '../token.ts'
+import { type Ending, endingOf } from '../until-stored.ts'
 import {
   formatOperatorToken,
   type Operator,
@@ -73,18 +74,21 @@ export class Operators {
     return ok({ token: formatOperatorToken({ gateway, id, secret }), operator })
   }
 
-  /** Ends one at once; false where there is none. */
-  remove(id: string, cause: Cause): boolean {
+  /** How one ends; null where there is none. */
+  ending(id: string, cause: Cause): Ending | null {
     const { operators, work, ended } = this.#parts
     const known = operators.get(id)
-    if (known === undefined) return false
-    work.change((record) => {
-      operators.remove(id)
-      this.#record(`operator token “${known.name}” ended`, cause, record)
-    })
-    ended([id])
-    this.#changed()
-    return true
+    if (known === undefined) return null
+    const change = (): void =>
+      work.change((record) => {
+        operators.remove(id)
+        this.#record(`operator token “${known.name}” ended`, cause, record)
+      })
+    const over = (): void => {
+      ended([id])
+      this.#changed()
+    }
+    return endingOf({ id, change, hold: () => operators.hold([id]), over })
   }
 
   /** Whose token a text is, or null; nothing is counted, and no use is noted. */

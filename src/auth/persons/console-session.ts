@@ -51,6 +51,8 @@ export interface SessionStore {
   setPerson(id: string, person: string): void
   setOwnDevice(id: string, ownDevice: boolean): void
   remove(id: string): void
+  /** They count as gone from now on although they are stored; outside of a change. */
+  hold(ids: readonly string[]): void
 }
 
 /** Both secrets of a session, shown once. */

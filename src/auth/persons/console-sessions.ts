@@ -8,6 +8,7 @@ import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { SteadyTime } from '../steady-time.ts'
 import { hashSecret, SECRET_BYTES } from '../token.ts'
+import { type Ending, endingOf } from '../until-stored.ts'
 import {
   endingWith,
   FRESH_MS,
@@ -74,6 +75,8 @@ export class ConsoleSessions {
   readonly #parts: ConsoleSessionsParts
   /** Uses that the store does not know of yet. */
   readonly #uses = new Map<string, { readonly at: number; readonly steadyAt: number }>()
+  /** When those proved themselves whose proof the store does not take, in steady time. */
+  readonly #proofs = new Map<string, number>()
   readonly #stop: () => void
 
   constructor(parts: ConsoleSessionsParts) {
@@ -153,7 +156,9 @@ export class ConsoleSessions {
   /** Whether its password, passkey or link was shown within `FRESH_MS`. */
   isFresh(session: PersonSession): boolean {
     const stored = this.#parts.sessions.get(session.id)
-    return stored !== undefined && this.#parts.steady.now() - stored.steadyProvedAt < FRESH_MS
+    if (stored === undefined) return false
+    const provedAt = Math.max(stored.steadyProvedAt, this.#proofs.get(session.id) ?? 0)
+    return this.#parts.steady.now() - provedAt < FRESH_MS
   }
 
   /** Says whether its browser is on a device of the person's own, where it lasts longer. */
@@ -168,12 +173,21 @@ export class ConsoleSessions {
     this.#changed()
   }
 
-  /** Its person has shown a password or passkey again. */
+  /** Its person has shown a password or passkey again; where the disk does not take that it holds in memory. */
   proved({ id }: PersonSession): void {
-    this.#parts.work.change(() => {
-      this.#parts.sessions.proved(id, this.#parts.steady.now())
-      this.#parts.steady.save()
-    })
+    const { work, sessions, steady } = this.#parts
+    const now = steady.now()
+    for (const [each, at] of this.#proofs) if (now - at >= FRESH_MS) this.#proofs.delete(each)
+    try {
+      work.change(() => {
+        sessions.proved(id, now)
+        steady.save()
+      })
+    } catch (error) {
+      // Whoever has to end somebody's access must not wait for the disk.
+      if (!(error instanceof StorageUnavailable)) throw error
+      this.#proofs.set(id, now)
+    }
   }
 
   /**
@@ -189,24 +203,26 @@ export class ConsoleSessions {
     return this.#parts.links.make(person?.id ?? null, maker)
   }
 
-  /** Ends a session by its id, and those that began by its links; false where there is none. */
-  end(id: string, cause: Cause): boolean {
+  /** How a session ends by its id, with those that began by its links; null where there is none. */
+  ending(id: string, cause: Cause): Ending | null {
     const { sessions, work, links } = this.#parts
     const all = sessions.list()
-    if (!all.some((each) => each.id === id)) return false
+    if (!all.some((each) => each.id === id)) return null
     const ids = endingWith(all, [id], null)
     const ending = all.filter((each) => ids.includes(each.id))
-    work.change((record) => {
-      for (const each of ending) {
-        sessions.remove(each.id)
-        this.#record(`session of ${this.causeOf(each).name} ended`, cause, record)
-      }
-    })
-    for (const each of ids) this.#uses.delete(each)
-    links.drop(ids, null)
-    this.#parts.ended(ids)
-    this.#changed()
-    return true
+    const what = ending.map((each) => `session of ${this.causeOf(each).name} ended`)
+    const change = (): void =>
+      work.change((record) => {
+        for (const each of ids) sessions.remove(each)
+        for (const each of what) this.#record(each, cause, record)
+      })
+    const over = (): void => {
+      for (const each of ids) this.#uses.delete(each)
+      links.drop(ids, null)
+      this.#parts.ended(ids)
+      this.#changed()
+    }
+    return endingOf({ id, change, hold: () => sessions.hold(ids), over })
   }
 
   /** Who does what is done in a session. */

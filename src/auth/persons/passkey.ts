@@ -78,6 +78,8 @@ export interface PasskeyStore {
   insert(passkey: Passkey): void
   used(id: string, counter: number, at: number): void
   remove(id: string): void
+  /** They count as gone from now on although they are stored; outside of a change. */
+  hold(ids: readonly string[]): void
 }
 
 /** Where a page of the console is shown: browsers keep passkeys to it. */

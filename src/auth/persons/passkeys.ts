@@ -1,11 +1,12 @@
 import { ADMINISTRATION } from '../access-subject.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
+import { type RecordActivity, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
+import { type Ending, endingOf } from '../until-stored.ts'
 import { CHALLENGE_MS, type Challenges } from './challenges.ts'
 import { OWNER_ID } from './owner.ts'
 import {
@@ -133,7 +134,7 @@ export class Passkeys {
 
   /** The passkey that was shown; null where it is nobody's, or not rightly shown for this purpose at this site. */
   async shown(given: ShownPasskey, { origin, name }: Site, purpose: string): Promise<Passkey | null> {
-    const { passkeys, challenges, work, clock } = this.#parts
+    const { passkeys, challenges } = this.#parts
     const known = passkeys.byCredential(given.id)
     // Before the library is loaded: a stranger, who knows no passkey's id, has nothing loaded and nothing computed.
     if (known === undefined || known.site !== name) return null
@@ -152,22 +153,36 @@ export class Passkeys {
     if (checked?.verified !== true || !challenges.answered(challenge)) return null
     // It may have been removed while it was checked.
     if (passkeys.get(known.id) === undefined) return null
-    work.change(() => passkeys.used(known.id, checked.authenticationInfo.newCounter, clock.now()))
+    this.#used(known, checked.authenticationInfo.newCounter)
     return known
   }
 
-  /** Removes one; false where there is none. */
-  remove(id: string, of: (person: string) => string, cause: Cause): boolean {
+  /** How one ends; null where there is none. */
+  ending(id: string, of: (person: string) => string, cause: Cause): Ending | null {
     const { passkeys, work, ended } = this.#parts
     const known = passkeys.get(id)
-    if (known === undefined) return false
-    work.change((record) => {
-      passkeys.remove(id)
-      this.#record(`passkey “${known.name}” of ${of(known.person)} removed`, cause, record)
-    })
-    ended([id])
-    this.#changed()
-    return true
+    if (known === undefined) return null
+    const what = `passkey “${known.name}” of ${of(known.person)} removed`
+    const change = (): void =>
+      work.change((record) => {
+        passkeys.remove(id)
+        this.#record(what, cause, record)
+      })
+    const over = (): void => {
+      ended([id])
+      this.#changed()
+    }
+    return endingOf({ id, change, hold: () => passkeys.hold([id]), over })
+  }
+
+  /** Where the disk does not take it, only one that does not count goes on: no copy of another must go unnoticed. */
+  #used({ id, counter }: Passkey, now: number): void {
+    const { passkeys, work, clock } = this.#parts
+    try {
+      work.change(() => passkeys.used(id, now, clock.now()))
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) || now !== counter) throw error
+    }
   }
 
   #ofPerson({ id }: Person): readonly Passkey[] {

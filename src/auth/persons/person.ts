@@ -25,4 +25,6 @@ export interface PersonStore {
   setPassword(id: string, password: string): void
   /** Removes a person with all sessions of theirs. */
   remove(id: string): void
+  /** They count as gone from now on although they are stored; outside of a change. */
+  hold(ids: readonly string[]): void
 }

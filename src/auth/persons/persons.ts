@@ -6,10 +6,12 @@ import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { ADMINISTRATION } from '../access-subject.ts'
+import { type Ending, endingOf } from '../until-stored.ts'
 import type { PersonSession } from './console-sessions.ts'
 import { endingWith, type SessionStore } from './console-session.ts'
 import type { OneTimeLinks } from './one-time-links.ts'
 import { OWNER_ID } from './owner.ts'
+import type { PasskeyStore } from './passkey.ts'
 import type { Passwords } from './password.ts'
 import { type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
 
@@ -20,7 +22,8 @@ const ENDED = 'The session ended meanwhile: sign in again.'
 
 export interface PersonsParts {
   readonly persons: PersonStore
-  readonly sessions: Pick<SessionStore, 'get' | 'list' | 'remove' | 'setPerson'>
+  readonly sessions: Pick<SessionStore, 'get' | 'list' | 'remove' | 'setPerson' | 'hold'>
+  readonly passkeys: Pick<PasskeyStore, 'list' | 'hold'>
   readonly links: Pick<OneTimeLinks, 'drop'>
   readonly passwords: Passwords
   readonly work: UnitOfWork
@@ -114,17 +117,32 @@ export class Persons {
     return ok(null)
   }
 
-  /** Removes a person; all sessions of theirs end, those that links of theirs began, and the links. */
-  remove(person: Person, cause: Cause): void {
+  /**
+   * How a person is removed: with their password and passkeys, all sessions of theirs, those that links of theirs began,
+   * and the links.
+   */
+  ending(person: Person, cause: Cause): Ending {
+    const { id, name } = person
+    const { work, persons, passkeys, sessions, links } = this.#parts
     const ending = this.#endingWith(person, null)
-    this.#parts.work.change((record) => {
-      for (const id of ending) this.#parts.sessions.remove(id)
-      this.#parts.persons.remove(person.id)
-      this.#record(`administrator ${person.name} removed`, cause, record)
-    })
-    this.#parts.links.drop(ending, person.id)
-    this.#parts.ended([person.id, ...ending])
-    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+    const change = (): void =>
+      work.change((record) => {
+        for (const each of ending) sessions.remove(each)
+        persons.remove(id)
+        this.#record(`administrator ${name} removed`, cause, record)
+      })
+    const hold = (): void => {
+      const own = passkeys.list().filter((each) => each.person === id)
+      passkeys.hold(own.map((each) => each.id))
+      sessions.hold(ending)
+      persons.hold([id])
+    }
+    const over = (): void => {
+      links.drop(ending, id)
+      this.#parts.ended([id, ...ending])
+      this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+    }
+    return endingOf({ id, change, hold, over })
   }
 
   /** Whether a session ended, as while a password was hashed. */

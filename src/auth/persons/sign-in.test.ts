@@ -47,7 +47,7 @@ test('a link of somebody who was removed meanwhile opens nothing', async () => {
   const home = opened()
   const anna = await withAnna(home)
   const code = home.people.links.make(anna.id)
-  home.people.persons.remove(anna, ANNA)
+  home.people.persons.ending(anna, ANNA).store()
   expect(home.people.signIn.byLink(code, FROM).ok).toBe(false)
 })
 
@@ -180,7 +180,7 @@ proves('console.thrown-out', 'who is thrown out while a password is hashed makes
   const made = persons.create({ name: 'Thief', password: PASSWORD }, ANNA, thief)
   const set = persons.setPassword(anna, 'another long one', ANNA, thief)
   const proved = signIn.prove(thief, PASSWORD)
-  sessions.end(thief.id, ANNA)
+  sessions.ending(thief.id, ANNA)?.store()
   expect([await made, await set, await proved].map(({ ok }) => ok)).toEqual([false, false, false])
   expect(persons.list()).toEqual([anna])
 })
@@ -190,7 +190,7 @@ test('no password is set for somebody who is removed while it is hashed', async 
   const { persons } = home.people
   const anna = await withAnna(home)
   const set = persons.setPassword(anna, 'another long one', ANNA, null)
-  persons.remove(anna, ANNA)
+  persons.ending(anna, ANNA).store()
   expect(await set).toEqual({ ok: false, error: 'This administrator was removed meanwhile.' })
 })
 
@@ -267,9 +267,9 @@ proves('console.sessions', 'a session goes on after a restart, and ends with its
   home.stop()
   home.start()
   expect([isIn(home, first), isIn(home, second)]).toEqual([true, true])
-  expect(home.people.sessions.end(first.session.id, ANNA)).toBe(true)
+  home.people.sessions.ending(first.session.id, ANNA)?.store()
   expect([isIn(home, first), isIn(home, second)]).toEqual([false, true])
-  home.people.persons.remove(anna, ANNA)
+  home.people.persons.ending(anna, ANNA).store()
   expect(isIn(home, second)).toBe(false)
   expect(home.ended).toEqual([SETUP_CODE_ID, first.session.id, anna.id, second.session.id])
 })

@@ -18,7 +18,7 @@ export function integrationCommands(program: Command, context: () => CliContext)
     .action(async (id: string) => {
       context().show(
         await context().client.ask('integrations.delete', { id }),
-        (answer) => `Deleted ${id}; its credentials answer 401 from now on.${leaveEnded(answer)}`,
+        (answer) => `Deleted ${id}; its credentials answer 401 from now on.${leaveEnded(answer)}${unstored(answer)}`,
       )
     })
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operator.ts'
 import type { CliContext } from '../context.ts'
-import { table } from '../print.ts'
+import { table, unstored } from '../print.ts'
 
 /** `hm operator …`: tokens of programs that look after the gateway. */
 export function operatorCommands(program: Command, context: () => CliContext): void {
@@ -49,6 +49,7 @@ export function operatorCommands(program: Command, context: () => CliContext): v
     .command('end <id>')
     .description('end an operator token at once')
     .action(async (id: string) => {
-      context().show(await context().client.ask('operators.delete', { id }), () => `Ended ${id}.`)
+      const answer = await context().client.ask('operators.delete', { id })
+      context().show(answer, (each) => `Ended ${id}.${unstored(each)}`)
     })
 }

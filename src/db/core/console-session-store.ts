@@ -2,6 +2,7 @@ import type { SessionStore, StoredSession } from '../../auth/persons/console-ses
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'
+import { GoneRows } from './gone-rows.ts'
 
 interface SessionRow {
   id: string
@@ -23,10 +24,12 @@ interface SessionRow {
 /** Sessions of the console in core.db: only hashes of their secrets are ever stored. */
 export class SqliteConsoleSessions implements SessionStore {
   readonly #db: Db
+  readonly #gone: GoneRows
   readonly #all: EpochCache<readonly StoredSession[]>
 
   constructor(core: CoreDb) {
     this.#db = core.db
+    this.#gone = new GoneRows(core)
     this.#all = new EpochCache(core, () => this.#read())
   }
 
@@ -78,24 +81,26 @@ export class SqliteConsoleSessions implements SessionStore {
     this.#db.prepare('DELETE FROM console_sessions WHERE id = ?').run(id)
   }
 
+  hold(ids: readonly string[]): void {
+    this.#gone.hold(ids)
+  }
+
   #read(): readonly StoredSession[] {
-    return this.#db
-      .prepare<[], SessionRow>('SELECT * FROM console_sessions ORDER BY created_at, id')
-      .all()
-      .map((row) => ({
-        id: row.id,
-        person: row.person,
-        cookieSha256: row.cookie_sha256,
-        halfSha256: row.half_sha256,
-        ownDevice: row.own_device === 1,
-        browser: row.browser,
-        peer: row.peer,
-        maker: row.maker_session === null ? null : { session: row.maker_session, person: row.maker_person },
-        createdAt: row.created_at,
-        usedAt: row.used_at,
-        steadyCreatedAt: row.steady_created_at,
-        steadyUsedAt: row.steady_used_at,
-        steadyProvedAt: row.steady_proved_at,
-      }))
+    const rows = this.#db.prepare<[], SessionRow>('SELECT * FROM console_sessions ORDER BY created_at, id').all()
+    return this.#gone.left(rows).map((row) => ({
+      id: row.id,
+      person: row.person,
+      cookieSha256: row.cookie_sha256,
+      halfSha256: row.half_sha256,
+      ownDevice: row.own_device === 1,
+      browser: row.browser,
+      peer: row.peer,
+      maker: row.maker_session === null ? null : { session: row.maker_session, person: row.maker_person },
+      createdAt: row.created_at,
+      usedAt: row.used_at,
+      steadyCreatedAt: row.steady_created_at,
+      steadyUsedAt: row.steady_used_at,
+      steadyProvedAt: row.steady_proved_at,
+    }))
   }
 }

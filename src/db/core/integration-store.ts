@@ -113,10 +113,12 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     )
     const rows = this.#db.prepare<[], IntegrationRow>('SELECT * FROM integrations ORDER BY created_at, id').all()
     return new Map(
-      rows.map((row) => {
-        const read = held(fromRow(row, picks.get(row.id) ?? []), this.#held.get(row.id))
+      rows.flatMap((row) => {
+        const less = this.#held.get(row.id)
+        if (less?.gone) return []
+        const read = held(fromRow(row, picks.get(row.id) ?? []), less)
         const known = before?.get(row.id)
-        return [row.id, known && JSON.stringify(known) === JSON.stringify(read) ? known : read]
+        return [[row.id, known && JSON.stringify(known) === JSON.stringify(read) ? known : read]]
       }),
     )
   }

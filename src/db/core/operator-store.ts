@@ -2,6 +2,7 @@ import type { Operator, OperatorScope, OperatorStore } from '../../auth/operator
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'
+import { GoneRows } from './gone-rows.ts'
 
 interface OperatorRow {
   id: string
@@ -15,10 +16,12 @@ interface OperatorRow {
 /** The programs that look after the gateway, in core.db. */
 export class SqliteOperators implements OperatorStore {
   readonly #db: Db
+  readonly #gone: GoneRows
   readonly #byId: EpochCache<ReadonlyMap<string, Operator>>
 
   constructor(core: CoreDb) {
     this.#db = core.db
+    this.#gone = new GoneRows(core)
     this.#byId = new EpochCache(core, () => this.#read())
   }
 
@@ -47,9 +50,13 @@ export class SqliteOperators implements OperatorStore {
     this.#db.prepare('DELETE FROM operators WHERE id = ?').run(id)
   }
 
+  hold(ids: readonly string[]): void {
+    this.#gone.hold(ids)
+  }
+
   #read(): ReadonlyMap<string, Operator> {
     const rows = this.#db.prepare<[], OperatorRow>('SELECT * FROM operators ORDER BY created_at, id').all()
-    return new Map(rows.map((row) => [row.id, fromRow(row)]))
+    return new Map(this.#gone.left(rows).map((row) => [row.id, fromRow(row)]))
   }
 }
 

@@ -2,6 +2,7 @@ import type { Passkey, PasskeyStore } from '../../auth/persons/passkey.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'
+import { GoneRows } from './gone-rows.ts'
 
 interface PasskeyRow {
   id: string
@@ -18,10 +19,12 @@ interface PasskeyRow {
 /** The passkeys of persons, in core.db. */
 export class SqlitePasskeys implements PasskeyStore {
   readonly #db: Db
+  readonly #gone: GoneRows
   readonly #byId: EpochCache<ReadonlyMap<string, Passkey>>
 
   constructor(core: CoreDb) {
     this.#db = core.db
+    this.#gone = new GoneRows(core)
     this.#byId = new EpochCache(core, () => this.#read())
   }
 
@@ -38,6 +41,8 @@ export class SqlitePasskeys implements PasskeyStore {
   }
 
   insert(passkey: Passkey): void {
+    // A passkey that was removed may be made known anew.
+    for (const id of this.#gone.ids) this.remove(id)
     this.#db
       .prepare(
         `INSERT INTO passkeys (id, person, name, site, credential, public_key, counter, created_at, used_at)
@@ -54,9 +59,13 @@ export class SqlitePasskeys implements PasskeyStore {
     this.#db.prepare('DELETE FROM passkeys WHERE id = ?').run(id)
   }
 
+  hold(ids: readonly string[]): void {
+    this.#gone.hold(ids)
+  }
+
   #read(): ReadonlyMap<string, Passkey> {
     const rows = this.#db.prepare<[], PasskeyRow>('SELECT * FROM passkeys ORDER BY created_at, id').all()
-    return new Map(rows.map((row) => [row.id, fromRow(row)]))
+    return new Map(this.#gone.left(rows).map((row) => [row.id, fromRow(row)]))
   }
 }
 

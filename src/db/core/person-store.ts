@@ -2,6 +2,7 @@ import type { Person, PersonStore } from '../../auth/persons/person.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'
+import { GoneRows } from './gone-rows.ts'
 
 interface PersonRow {
   id: string
@@ -13,10 +14,12 @@ interface PersonRow {
 /** The persons who administer the home, in core.db; of a password only its hash. */
 export class SqlitePersons implements PersonStore {
   readonly #db: Db
+  readonly #gone: GoneRows
   readonly #byId: EpochCache<ReadonlyMap<string, Person>>
 
   constructor(core: CoreDb) {
     this.#db = core.db
+    this.#gone = new GoneRows(core)
     this.#byId = new EpochCache(core, () => this.#read())
   }
 
@@ -29,6 +32,8 @@ export class SqlitePersons implements PersonStore {
   }
 
   insert(person: Person): void {
+    // A name that is free again may be taken anew.
+    for (const id of this.#gone.ids) this.remove(id)
     this.#db
       .prepare('INSERT INTO persons (id, name, password, created_at) VALUES (@id, @name, @password, @createdAt)')
       .run(person)
@@ -42,8 +47,16 @@ export class SqlitePersons implements PersonStore {
     this.#db.prepare('DELETE FROM persons WHERE id = ?').run(id)
   }
 
+  hold(ids: readonly string[]): void {
+    this.#gone.hold(ids)
+  }
+
   #read(): ReadonlyMap<string, Person> {
     const rows = this.#db.prepare<[], PersonRow>('SELECT * FROM persons ORDER BY created_at, id').all()
-    return new Map(rows.map(({ id, name, password, created_at: createdAt }) => [id, { id, name, password, createdAt }]))
+    return new Map(
+      this.#gone
+        .left(rows)
+        .map(({ id, name, password, created_at: createdAt }) => [id, { id, name, password, createdAt }]),
+    )
   }
 }

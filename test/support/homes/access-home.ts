@@ -158,7 +158,8 @@ function peopleOf(
 ) {
   const { work, clock, steady, changes } = parts
   const random = systemRandom
-  const stores = { sessions: new SqliteConsoleSessions(work), persons: new SqlitePersons(work) }
+  const kept = new SqlitePasskeys(work)
+  const stores = { sessions: new SqliteConsoleSessions(work), persons: new SqlitePersons(work), passkeys: kept }
   const ended = (ids: readonly string[]): void => void home.ended.push(...ids)
   const links = new OneTimeLinks({ random, steady })
   const common = { ...stores, links, work, clock, random, changes, ended }
@@ -166,7 +167,7 @@ function peopleOf(
   const sessions = new ConsoleSessions({ ...common, steady })
   const persons = new Persons({ ...common, passwords })
   const challenges = new Challenges({ random, steady })
-  const passkeys = new Passkeys({ ...common, passkeys: new SqlitePasskeys(work), challenges })
+  const passkeys = new Passkeys({ ...common, challenges })
   const setupOver = (): boolean => home.ended.includes(SETUP_CODE_ID)
   const failed = (peer: string): void => void home.failed.push(peer)
   const signIn = new SignIn({

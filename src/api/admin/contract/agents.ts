@@ -3,8 +3,8 @@ import { Suggested } from '../../contract/pairing.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { Credential, Hosted, NewCredential, leaveEnds, unstored } from './integrations.ts'
-import { LocalId, text, textOrNull, whether } from './shapes.ts'
+import { Credential, Hosted, NewCredential, leaveEnds } from './integrations.ts'
+import { LocalId, text, textOrNull, unstored, whether } from './shapes.ts'
 
 const request = {
   request: text('The id of the request.'),

@@ -4,7 +4,7 @@ import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
 import { RequestOptions, ShownPasskey } from './passkeys.ts'
-import { text, textOrNull, whether } from './shapes.ts'
+import { text, textOrNull, unstored, whether } from './shapes.ts'
 
 export const Password = z
   .string()
@@ -88,7 +88,7 @@ export const consoleEndpoints = {
   'sessions.end': endpoint('DELETE', '/admin/v1/sessions/{id}', {
     summary: 'End a session at once, also one’s own',
     params: z.strictObject({ id: z.string().min(1).max(20) }),
-    answer: z.looseObject({ ended: text('The id of the session.') }),
+    answer: z.looseObject({ ended: text('The id of the session.'), ...unstored }),
     errors: ['not_found'],
   }),
   'persons.list': endpoint('GET', '/admin/v1/persons', {
@@ -115,7 +115,7 @@ export const consoleEndpoints = {
     summary: 'Remove an administrator with all sessions of theirs',
     stepUp: true,
     params: z.strictObject({ id: z.string().min(1).max(20) }),
-    answer: z.looseObject({ deleted: text('The id of the person.') }),
+    answer: z.looseObject({ deleted: text('The id of the person.'), ...unstored }),
     errors: ['not_found'],
   }),
   'links.create': endpoint('POST', '/admin/v1/links', {

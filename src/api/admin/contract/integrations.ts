@@ -4,7 +4,7 @@ import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { home } from '../../contract/home.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { count, text, whether } from './shapes.ts'
+import { count, text, unstored, whether } from './shapes.ts'
 
 const Expose = z
   .array(z.string().max(100))
@@ -90,13 +90,6 @@ export const leaveEnds = {
     .array(z.string())
     .optional()
     .meta({ description: 'Scenes of the same kind: running them is refused to everybody while their author may not.' }),
-}
-
-export const unstored = {
-  unstored: z.literal(true).optional().meta({
-    description:
-      'There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it.',
-  }),
 }
 
 const KnobsOff = z
@@ -216,7 +209,7 @@ export const integrations = {
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
     summary: 'Delete it with its credentials',
     stepUp: true,
-    answer: z.looseObject({ deleted: text('The id of the integration.'), ...leaveEnds }),
+    answer: z.looseObject({ deleted: text('The id of the integration.'), ...leaveEnds, ...unstored }),
     errors: ['not_found'],
   }),
 } as const

@@ -3,7 +3,7 @@ import { OPERATOR_SCOPES } from '../../../auth/operators/operator.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { text } from './shapes.ts'
+import { text, unstored } from './shapes.ts'
 
 const Scopes = z
   .array(z.enum(OPERATOR_SCOPES))
@@ -38,7 +38,7 @@ export const operators = {
   'operators.delete': endpoint('DELETE', '/admin/v1/operators/{id}', {
     summary: 'End an operator token at once',
     params: z.strictObject({ id: z.string().min(1).max(20) }),
-    answer: z.looseObject({ deleted: text('The id of the token.') }),
+    answer: z.looseObject({ deleted: text('The id of the token.'), ...unstored }),
     errors: ['not_found'],
   }),
 } as const

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { text, whether } from './shapes.ts'
+import { text, unstored, whether } from './shapes.ts'
 
 /** The largest part of what a browser answers is the statement of a new passkey, and few have more than 2 KiB. */
 const base64url = z
@@ -136,7 +136,7 @@ export const passkeyEndpoints = {
     summary: 'Remove a passkey: nobody comes in by it any more',
     stepUp: true,
     params: z.strictObject({ id: z.string().min(1).max(20) }),
-    answer: z.looseObject({ deleted: text('The id of the passkey.') }),
+    answer: z.looseObject({ deleted: text('The id of the passkey.'), ...unstored }),
     errors: ['not_found'],
   }),
 } as const

@@ -14,3 +14,11 @@ export const LocalParams = z.strictObject({ id: z.string().min(1).max(60) })
 
 /** A file on the gateway's own disk. */
 export const FilePath = z.string().max(4_096).meta({ description: "The path of a file on the gateway's own disk." })
+
+/** In the answer to what ends somebody's access. */
+export const unstored = {
+  unstored: z.literal(true).optional().meta({
+    description:
+      'There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it.',
+  }),
+}

@@ -1,0 +1,42 @@
+import { expect } from 'vitest'
+import { PassingClock } from '../clocks/passing-clock.ts'
+import { EVERYTHING_ALLOWED, TestHome } from '../gateway/harness.ts'
+import { TestGateway } from '../gateway/test-gateway.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { FailingDisk } from './failing-disk.ts'
+
+/** What the command line says of an end that the disk has not taken yet. */
+export const HELD = 'The disk takes no writes now: this holds at once, and is stored as soon as it does.'
+/** What waits for the disk is tried again by then. */
+export const TRIED_AGAIN_MS = 11_000
+
+/** A home on a disk that can fail to sync, with an integration that may do everything. */
+export async function failingHome() {
+  const [disk, clock, dataDir] = [new FailingDisk(), new PassingClock(), tempFolder()]
+  const options = { clock, dataDir, settled: false, syncFile: disk.syncFile }
+  const running = await TestGateway.open(options)
+  const home = await TestHome.at('http', running)
+  const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
+  const fails = async (): Promise<void> => {
+    disk.fail(dataDir)
+    expect((await home.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Plain' } })).status).toBe(409)
+  }
+  const heals = async (): Promise<void> => {
+    disk.heal()
+    await clock.pass(TRIED_AGAIN_MS)
+  }
+  const again = async (): Promise<TestGateway> => {
+    await running.stop()
+    return TestGateway.open(options)
+  }
+  return { disk, clock, running, home, other, fails, heals, again }
+}
+
+/** What happened to somebody's access, the newest first; what was made, and who signed in, left out. */
+export async function accessOf({ admin }: TestGateway): Promise<readonly string[]> {
+  const { entries } = await admin.call<{ entries: { kind: string; what: string }[] }>('GET', '/activity')
+  return entries
+    .filter(({ kind }) => kind === 'access')
+    .map(({ what }) => what)
+    .filter((what) => !/created|made|signed in/.test(what))
+}
