@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { cover, dismiss, notice, tell } from '../../console/src/stores/notices.ts'
+import { cover, dismiss, notice, tell, tellUnstored } from '../../console/src/stores/notices.ts'
 
 const SHOWN_MS = 7_000
 
@@ -24,4 +24,20 @@ test('what is told under an open dialog keeps its seven seconds until the last d
   expect(notice.value).not.toBeNull()
   vi.advanceTimersByTime(1)
   expect(notice.value).toBeNull()
+})
+
+test('what the disk has not taken yet is told behind what was done, or by itself', () => {
+  const waits = /^The disk takes no writes now/
+  const undo = (): Promise<void> => Promise.resolve()
+  tellUnstored()
+  tellUnstored()
+  expect(notice.value?.text).toMatch(waits)
+  expect(notice.value?.text.match(/The disk/g)).toHaveLength(1)
+  tell('Dashboard is disabled.', undo)
+  expect(notice.value).toEqual({
+    text: expect.stringMatching(/^Dashboard is disabled\. The disk takes/) as string,
+    undo,
+  })
+  tell('Dashboard is called Wall.')
+  expect(notice.value?.text).toBe('Dashboard is called Wall.')
 })

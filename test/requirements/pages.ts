@@ -52,5 +52,6 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
     'none',
     'Nobody gives themselves a name alone: a password or passkey goes with it, and is asked for until there is one.',
   ],
+  ['console.unstored', 'none', 'What ends while the disk takes no writes is told to wait for the disk.'],
   ['console.others', 'none', 'Sessions and persons of others show by themselves, and each is ended from its page.'],
 ])

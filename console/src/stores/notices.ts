@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { words } from '../words/frame.ts'
 
 const SHOWN_MS = 7_000
 
@@ -17,9 +18,13 @@ let covers = 0
 
 /** Tells what was done, for seven seconds in reach; by `undo` it can be taken back for that long. */
 export function tell(text: string, undo: Notice['undo'] = null): void {
-  notice.value = { text, undo }
+  const waits = notice.value?.text === words.unstored && text !== words.unstored
+  notice.value = { text: waits ? `${text} ${words.unstored}` : text, undo }
   resume()
 }
+
+/** Tells that the disk has not taken yet what was just ended; what is told of that itself next goes before it. */
+export const tellUnstored = (): void => tell(words.unstored)
 
 /** It stays while somebody is at it, so that nobody has to hurry. */
 export const hold = (): void => clearTimeout(ends)

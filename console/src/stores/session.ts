@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { browserTransport, Caller, Client, HmError, type Transport } from '../../../client/src/browser.ts'
 import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../admin-contract.ts'
 import { words } from '../words/frame.ts'
+import { tellUnstored } from './notices.ts'
 import { PROOFS, proving } from './proof.ts'
 
 const HALF = 'hm-half'
@@ -53,6 +54,8 @@ function watched(transport: Transport): Transport {
       const answer = await transport.request(request)
       if (own !== asking) throw over()
       if (answer.status === 401 && !PROOFS.includes(request.path)) signedIn.value = false
+      // Within a text of JSON these quotation marks would be escaped.
+      if (answer.text.includes('"unstored":true')) tellUnstored()
       return answer
     },
   }

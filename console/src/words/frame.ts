@@ -60,6 +60,8 @@ export const words = {
   undo: 'Undo',
   unlocked: 'Unlocked',
   unreachable: 'does not answer',
+  unstored:
+    'The disk takes no writes now: this holds at once, and is stored as soon as it does. A start before that may undo it.',
   waiting: (count: number): string => (count === 0 ? 'Approvals' : `Approvals, ${count} waiting`),
   withoutRoom: 'Without a room',
 } as const

@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { CoreDb } from './core-db.ts'
+import { SqliteOperators } from './operator-store.ts'
+
+function opened() {
+  const core = new CoreDb(':memory:')
+  onTestFinished(() => core.close())
+  const operators = new SqliteOperators(core)
+  const insert = (id: string): void =>
+    operators.insert({ id, name: id, scopes: [], secretSha256: Buffer.alloc(32), createdAt: 0, usedAt: null })
+  core.change(() => {
+    insert('stolen')
+    insert('other')
+  })
+  const ids = (): readonly string[] => operators.list().map(({ id }) => id)
+  return { core, operators, insert, ids }
+}
+
+test('a row that is held counts as gone, also after a change that took it out and was not stored', () => {
+  const { core, operators, ids } = opened()
+  operators.hold(['stolen'])
+  expect([ids(), operators.get('stolen')]).toEqual([['other'], undefined])
+  const refused = (): void =>
+    core.change(() => {
+      operators.remove('stolen')
+      core.readAgain()
+      expect(ids()).toEqual(['other'])
+      throw new Error('no room')
+    })
+  expect(refused).toThrow('no room')
+  core.readAgain()
+  expect(ids()).toEqual(['other'])
+})
+
+test('nothing is held any more once the row is gone', () => {
+  const { core, operators, insert, ids } = opened()
+  operators.hold(['stolen'])
+  core.change(() => operators.remove('stolen'))
+  expect(ids()).toEqual(['other'])
+  core.change(() => insert('stolen'))
+  expect(ids()).toEqual(['other', 'stolen'])
+})
