@@ -155,7 +155,12 @@ function keepRevocations(changes: Emitter<AccessChange>, { credentials, revocati
     known = [...active]
   }
   remember()
-  return changes.on(remember)
+  const forget = changes.on(remember)
+  return () => {
+    forget()
+    // What ended on a disk that took nothing is not to live again by the next start, where it takes something by now.
+    revocations.add([])
+  }
 }
 
 function stop(part: { stop(): void }): void {

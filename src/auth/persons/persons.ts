@@ -118,8 +118,8 @@ export class Persons {
   }
 
   /**
-   * How a person is removed: with their password and passkeys, all sessions of theirs, those that links of theirs began,
-   * and the links.
+   * How a person is removed: with their password and passkeys, all sessions of theirs, those that links of theirs
+   * began, and the links.
    */
   ending(person: Person, cause: Cause): Ending {
     const { id, name } = person

@@ -98,3 +98,16 @@ proves(
     ])
   },
 )
+
+test('what the disk did not take is remembered all the same, told once, and stored with the next', () => {
+  const folder = tempFolder()
+  const [file, log] = [join(folder, 'gone', 'revoked'), recordingLog()]
+  const revocations = new Revocations(file, log)
+  revocations.add([linkOf(1)])
+  revocations.add([linkOf(2)])
+  expect([linkOf(1), linkOf(2), NEXT].map((each) => revocations.has(each))).toEqual([true, true, false])
+  expect(log.sentences('error')).toHaveLength(1)
+  mkdirSync(join(folder, 'gone'))
+  revocations.add([])
+  expect(readFileSync(file, 'utf8').split('\n').filter(Boolean)).toEqual([linkOf(1), linkOf(2)])
+})

@@ -18,6 +18,8 @@ export class Revocations {
   readonly #log: Log
   /** Those of the file. */
   #links: Set<string>
+  /** Those that the disk has not taken yet. */
+  #waiting: readonly string[] = []
 
   constructor(file: string, log: Log) {
     this.#file = file
@@ -43,19 +45,23 @@ export class Revocations {
 
   /** Whether it is remembered as ended. */
   has(link: string): boolean {
-    return this.#links.has(link)
+    return this.#links.has(link) || this.#waiting.includes(link)
   }
 
-  /** Remembers these too. Where the disk does not take them they are in the configuration all the same. */
+  /** Remembers these too, with those that the disk did not take before; each time it is asked for what it lacks. */
   add(ended: readonly string[]): void {
-    const fresh = [...new Set(ended)].filter((link) => !this.#links.has(link))
+    const fresh = [...new Set([...this.#waiting, ...ended])].filter((link) => !this.#links.has(link))
     if (fresh.length === 0) return
+    const isTold = this.#waiting.length > 0
     try {
       const all = [...this.#links, ...fresh]
       if (all.length > REVOCATIONS_KEPT) this.#replace(all.slice(-REVOCATIONS_KEPT / 2))
       else if (existsSync(this.#file)) this.#append(fresh)
       else this.#replace(all)
+      this.#waiting = []
     } catch (error) {
+      this.#waiting = fresh.slice(-REVOCATIONS_KEPT)
+      if (isTold) return
       this.#log.error({ err: error }, 'That a credential ended could not be stored beside the configuration.')
     }
   }

@@ -1,0 +1,65 @@
+import { describe, expect } from 'vitest'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { accessOf, HELD, TRIED_AGAIN_MS } from '#support/faults/failing-home.ts'
+import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+
+const MIB = 2 ** 20
+
+describe.skipIf(!canMount)('a disk that takes nothing more (mounting a disk needs root)', () => {
+  async function lived() {
+    const [disk, clock] = [new SmallDisk(64 * MIB), new PassingClock()]
+    const options = { clock, dataDir: disk.dataDir, settled: false }
+    const running = await TestGateway.open(options)
+    const home = await TestHome.at('http', running)
+    const { operator } = await running.admin.call<{ operator: { id: string } }>('POST', '/operators', {
+      name: 'Monitoring',
+      scopes: ['metrics'],
+    })
+    const doomed = await home.integrate({ name: 'Wall tablet' })
+    return { disk, clock, options, running, home, doomed, operator: operator.id }
+  }
+
+  const operatorsOf = async ({ admin }: TestGateway): Promise<readonly string[]> =>
+    (await admin.call<{ operators: { id: string }[] }>('GET', '/operators')).operators.map(({ id }) => id)
+
+  proves('storage.ends-at-once', 'a full one keeps no token and no integration from ending', async () => {
+    const { disk, clock, running, home, doomed, operator } = await lived()
+    await using _ = running
+    disk.fill()
+    // The reserve of the gateway has room for changes now; that fills up too.
+    await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
+    disk.fill()
+    expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(HELD)
+    expect((await hm(disk.dataDir, 'integration', 'delete', doomed.id)).out).toContain(HELD)
+    expect(await operatorsOf(running)).toEqual([])
+    expect((await home.call({ method: 'GET', path: '/v1/house', token: doomed.token })).status).toBe(401)
+    disk.empty()
+    await clock.pass(TRIED_AGAIN_MS)
+    expect(await accessOf(running)).toEqual(['integration Wall tablet deleted', 'operator token “Monitoring” ended'])
+  })
+
+  proves(
+    'storage.ends-at-once',
+    'what ended on a read-only one does not live again by the start that follows',
+    async () => {
+      const { disk, options, running, doomed, operator } = await lived()
+      await running.stop()
+      disk.readOnly(true)
+      {
+        await using again = await TestGateway.open(options)
+        expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(HELD)
+        expect((await hm(disk.dataDir, 'key', 'revoke', doomed.link)).out).toContain(HELD)
+        expect(await operatorsOf(again)).toEqual([])
+        disk.readOnly(false)
+      }
+      await using later = await TestGateway.open(options)
+      expect(await operatorsOf(later)).toEqual([])
+      const { keys } = await later.admin.call<{ keys: { link: string; state: string }[] }>('GET', '/keys')
+      expect(keys.find(({ link }) => link === doomed.link)?.state).toBe('ended')
+    },
+  )
+})
