@@ -61,11 +61,11 @@ export interface Life {
 }
 
 export function openLife(parts: LifeParts): Life {
-  const { folder, serial, random, log, plant, syncMs } = parts
+  const { folder, random, log, plant } = parts
   const { clock: hands, kill } = parts.clock.forGateway()
   const clock = plant.clock?.(hands) ?? hands
   const options = optionsOf(parts, clock)
-  const files = openSimulatedStores(folder, serial, options, syncMs)
+  const files = openSimulatedStores(parts, options)
   const stores = plant.stores?.(files.stores, clock) ?? files.stores
   const stopKeeping = files.keep(stores.core)
   const access = openAccess(options, stores)

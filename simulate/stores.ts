@@ -35,13 +35,15 @@ export interface SimulatedStores {
   readonly close: () => void
 }
 
+interface OnDisk {
+  readonly folder: string
+  /** The home's serial; null at the first start. */
+  readonly serial: string | null
+  readonly syncMs: SyncMs
+}
+
 /** Opens both databases of a folder as the gateway does, on a disk that is the simulator's. */
-export function openSimulatedStores(
-  folder: string,
-  serial: string | null,
-  options: GatewayOptions,
-  syncMs: SyncMs,
-): SimulatedStores {
+export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options: GatewayOptions): SimulatedStores {
   const { clock, random, log, newHome } = options
   const coreSynced = new DeferredSync(join(folder, CORE))
   const backups = backupsIn(folder)
