@@ -91,7 +91,7 @@ interface Run {
   readonly besideTests: boolean
 }
 
-const { values, tokens } = parseArgs({ options: { only: { type: 'string' } }, strict: false, tokens: true })
+const { values } = parseArgs({ options: { only: { type: 'string' } }, strict: false })
 
 async function main(): Promise<number> {
   const chosen = chooseChecks()
@@ -115,21 +115,9 @@ async function main(): Promise<number> {
   return summarise(outcomes, failures, performance.now() - started)
 }
 
-/**
- * The checks asked for; a vitest filter without `--only` asks for the tests alone. Null, and said why, for a wrong
- * name.
- */
+/** The checks asked for by name, else those of this run. Null, and said why, for a wrong name. */
 function chooseChecks(): readonly Check[] | null {
-  const filter = vitestArguments()
-  if (process.env['HM_TEST_LONG'] === '1')
-    return [{ name: 'long tests', about: 'vitest run', command: [VITEST, 'run', ...filter], live: true }]
-  if (process.env['HM_TEST_RELAY'] === '1')
-    return [
-      { name: 'relay', about: 'the requirements through a relay', command: [VITEST, 'run', ...filter], live: true },
-    ]
-  if (filter.length > 0 && values.only === undefined)
-    return [{ name: 'tests', about: `vitest run ${filter.join(' ')}`, command: [VITEST, 'run', ...filter], live: true }]
-  if (values.only === undefined) return CHECKS
+  if (values.only === undefined) return checksOfRun(process.argv.slice(2))
   const names = String(values.only)
     .split(',')
     .map((name) => name.trim())
@@ -141,12 +129,14 @@ function chooseChecks(): readonly Check[] | null {
   return CHECKS.filter((check) => names.includes(check.name))
 }
 
-/** Everything on the command line but `--only`, in its order. */
-function vitestArguments(): string[] {
-  const only = tokens?.find((token) => token.kind === 'option' && token.name === 'only')
-  if (only === undefined || only.kind !== 'option') return process.argv.slice(2)
-  const width = only.inlineValue === true || only.value === undefined ? 1 : 2
-  return process.argv.slice(2).toSpliced(only.index, width)
+/** All checks; of the other runs, and for a filter of vitest's, the tests alone. */
+function checksOfRun(filter: readonly string[]): readonly Check[] {
+  const tests = (name: string, about: string): readonly Check[] => [
+    { name, about, command: [VITEST, 'run', ...filter], live: true },
+  ]
+  if (process.env['HM_TEST_LONG'] === '1') return tests('long tests', 'vitest run')
+  if (process.env['HM_TEST_RELAY'] === '1') return tests('relay', 'the requirements through a relay')
+  return filter.length > 0 ? tests('tests', `vitest run ${filter.join(' ')}`) : CHECKS
 }
 
 async function runCheck(check: Check, run: Run): Promise<Outcome> {
