@@ -1,8 +1,8 @@
+import type { HomeEvent } from '../src/home/home-event.ts'
 import type { Room, Scene } from '../src/home/model/house.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
 import type { RuleFile } from '../src/home/rules/rule-file.ts'
 import { type Answering, nameOf } from './answering.ts'
-import type { World } from './world.ts'
 
 /** The only room of which the observer is shown all; what it does not see stays out of it. */
 export const SEEN_ROOM = 'hall'
@@ -93,11 +93,17 @@ export function withoutExtra(content: HouseContent): HouseContent {
   }
 }
 
+/** The part of a home that tells what its units say, and rests. */
+interface Resting {
+  readonly clock: { stayAwake(ms: number): void }
+  watch(watcher: { readonly event: (event: HomeEvent) => void }): void
+}
+
 /**
  * Both homes live through the time in which a run of the shadow's own may wait: one that rested meanwhile would set the
  * units' clocks at other moments, which take their place on the radio.
  */
-export function restAlike(world: Pick<World, 'watch' | 'clock'>): void {
+export function restAlike(world: Resting): void {
   world.watch({
     event: (event) => {
       if (event.kind === 'state' && event.device === SETS_IT_OFF) world.clock.stayAwake((EXTRA_S + 1) * 1_000)
