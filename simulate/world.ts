@@ -41,6 +41,8 @@ export interface WorldOptions {
 
 /** The home is awake again so long before the clock sets something off. */
 const BEFORE_RUN_MS = 65_000
+/** Once the disk takes writes again, until a run that only one home of a pair has is stored and over. */
+const KEPT_AGAIN_MS = 3 * 60_000
 
 /** How much of core.db's log there is, and which credentials are noted as ended. */
 export interface DiskMark {
@@ -279,6 +281,7 @@ export class World {
   /** The home rests until a minute before the clock sets something off. */
   #restMs(): number {
     if (this.#life === null || this.answering.waiting > 0 || this.moves()) return 0
+    if (this.#options.inPair && this.troubled('disk', KEPT_AGAIN_MS)) return 0
     const { rules } = this.#life.home
     const times = [
       ...rules.schedules.list().map(({ id }) => rules.nextOf('schedule', id)),
