@@ -71,7 +71,7 @@ export default defineConfig({
     reporters: [...configDefaults.reporters, ...(FAILURES === undefined ? [] : [new FailedTests(FAILURES)])],
     setupFiles: ['test/support/gateway/each-file.ts'],
     // Two cores run the project; a third worker uses the time in which a test waits.
-    maxWorkers: LONG ? 2 : 3,
+    maxWorkers: 3,
     // They find what hangs, not what is slow: a busy machine takes many times as long.
     testTimeout: LONG ? 1_200_000 : 120_000,
     hookTimeout: 120_000,
