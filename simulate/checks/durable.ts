@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { REVOKED, textIn } from '../files.ts'
 import { configurationOf } from '../truth.ts'
 import { Violation } from '../violation.ts'
 import type { World } from '../world.ts'
@@ -13,6 +15,8 @@ export function durable(world: World): Check {
   /** The configuration before the change that is cut off, and all that it may be after the crash. */
   let before: string | null = null
   let atCrash: readonly string[] | null = null
+  /** Whether credentials may have ended, although the disk took no writes, and are noted beside the configuration. */
+  let mayHold = false
   /** The configuration before each of the last changes that are synced later. */
   const versions: string[] = []
   world.answering.watch({
@@ -26,15 +30,18 @@ export function durable(world: World): Check {
     ends: () => {
       atCrash = [...(before === null ? [] : [before]), ...versions.splice(0), world.configuration()]
       before = null
+      mayHold = world.troubled('disk')
     },
     begun: () => {
       versions.length = 0
       // A gateway that stops finishes what is under way.
-      const { files } = world.life
+      const { files, folder } = world.life
       files.onDeferred(() => versions.push(configurationOf(files.stores.core)))
       if (atCrash === null) return
       const now = world.configuration()
-      if (!atCrash.includes(now)) throw new Violation('durable', differenceOf(atCrash, now))
+      const noted = new Set(mayHold ? textIn(join(folder, REVOKED)).split('\n') : [])
+      if (!atCrash.some((each) => each === now || ended(each, noted) === now))
+        throw new Violation('durable', differenceOf(atCrash, now))
       atCrash = null
     },
   })
@@ -45,6 +52,15 @@ export function durable(world: World): Check {
       versions.splice(0, versions.length - VERSIONS_KEPT)
     },
   }
+}
+
+/** A configuration with credentials ended. */
+function ended(configuration: string, links: ReadonlySet<string>): string {
+  const rows = configuration.split('\n').map((row) => {
+    const [, table, , link] = JSON.parse(row) as readonly unknown[]
+    return table === 'credentials' && links.has(String(link)) ? row.replace('"revoked_at",0', '"revoked_at",1') : row
+  })
+  return rows.join('\n')
 }
 
 function compare(world: World, ledger: Ledger): void {
