@@ -14,9 +14,12 @@ const FAILS = 'The disk takes no writes: changes are refused'
 /** Every sync of a process is an error of input or output, until it is disposed of. */
 class NoSyncs implements AsyncDisposable {
   readonly #strace: ChildProcess
+  /** It ends by itself where the process that it watches was killed. */
+  readonly #ended: Promise<unknown>
 
   private constructor(strace: ChildProcess) {
     this.#strace = strace
+    this.#ended = once(strace, 'exit')
   }
 
   static async of(pid: number): Promise<NoSyncs> {
@@ -29,9 +32,8 @@ class NoSyncs implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const ended = once(this.#strace, 'exit')
     this.#strace.kill('SIGINT')
-    await ended
+    await this.#ended
   }
 }
 
