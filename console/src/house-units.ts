@@ -1,6 +1,7 @@
 import type { Home, Unit } from '../../client/src/browser.ts'
 
-type House = NonNullable<Home['house']>
+/** Where things are: the same in what programs are told of the home and in what administrators are. */
+type House = Pick<NonNullable<Home['house']>, 'floors' | 'rooms' | 'units'>
 
 /** Every room of a house in its order, those on no floor last. */
 export const roomsOf = ({ floors, rooms }: House): House['rooms'] => [

@@ -166,7 +166,7 @@ provesInBrowser('console.names', 'no name runs in a dialog, or makes it wider th
       await page.keyboard.press('/')
       await page.getByRole('searchbox').fill('alert')
     })),
-    ...(await wrongAt(record, opens('Preview as it'))),
+    ...(await wrongAt(record, opens('Preview'))),
     ...(await wrongAt(record, opens('Rename'))),
     ...(await wrongAt(record, opens('Delete'))),
     ...(await wrongAt(record, opens(/^Revoke/))),

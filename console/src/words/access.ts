@@ -51,7 +51,7 @@ export const words = {
   gone: 'Also picked, and not in the home now',
   handedOut: 'Store this now',
   handedOutAbout: 'It is shown this once. Keep it where secrets belong.',
-  inNoRoom: 'In no room',
+  inNoRoom: 'Without a room',
   keepBoth: 'Keep both changes',
   kindOf: { key: 'Key', agent: 'Agent', session: 'Agent, for one session' },
   kinds: {
@@ -85,11 +85,11 @@ export const words = {
     'A picked floor or room brings what is in it, and what is moved in later; what is moved out goes. Scenes are picked one by one.',
   pickedHere: 'also later',
   homeAssistantSteps: [
-    'Once: in the folder of this gateway’s program, `npm run build:home-assistant` makes the file hm_gateway.zip. Unpack it into config/custom_components/hm_gateway of Home Assistant, and restart Home Assistant.',
+    'Once: in the folder of this gateway’s program, `npm run build:home-assistant` makes the file `hm_gateway.zip`. Unpack it into `config/custom_components/hm_gateway` of Home Assistant, and restart Home Assistant.',
     'In Home Assistant open Settings, then Devices & services. Choose the gateway that was found, or Add integration and Home Control gateway.',
-    'Paste the connection code. The home stands there within a minute.',
+    'Paste the connection code. The home appears there within a minute.',
   ],
-  preview: 'Preview as it',
+  preview: 'Preview',
   previewAbout: 'The home as its programs see it.',
   previewAboutDraft: 'The home as its programs will see it once this is saved.',
   previewNothing: 'It sees nothing of the home.',

@@ -122,7 +122,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
     await savedElsewhere()
     await page.getByRole('button', { name: 'Keep both changes' }).waitFor()
   }),
-  ofIntegration('integration-preview', opens('Preview as it')),
+  ofIntegration('integration-preview', opens('Preview')),
   ofIntegration('integration-rename', opens('Rename')),
   ofIntegration('integration-delete', opens('Delete')),
   ofIntegration('integration-told', (page) => page.getByRole('switch', { name: 'Enabled' }).click()),

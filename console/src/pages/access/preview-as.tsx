@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { House, Unit } from '../../admin-contract.ts'
 import type { HomeDevice } from '../../../../client/src/browser.ts'
+import { roomsOf, unitsOf } from '../../house-units.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
@@ -44,7 +45,7 @@ function Seen({ house }: { readonly house: House }): JSX.Element {
   return (
     <div class="seen">
       <Windowed items={places} rowPx={PLACE_PX}>
-        {(place) => (place.heading === 'floor' ? <h3>{place.name}</h3> : <SeenUnits {...place} />)}
+        {(place) => (place.heading === 'floor' ? <h3>{place.name}</h3> : <SeenDevices {...place} />)}
       </Windowed>
       {scenes.length > 0 && (
         <section>
@@ -59,34 +60,37 @@ function Seen({ house }: { readonly house: House }): JSX.Element {
 /** A room with a few devices. */
 const PLACE_PX = 150
 
-type Place = SeenUnitsProps | { readonly heading: 'floor'; readonly name: string }
+type Place = SeenDevicesProps | { readonly heading: 'floor'; readonly name: string }
 
-/** What is shown, from top to bottom. */
-function placesOf({ floors, rooms, units }: House): readonly Place[] {
+/** What is shown, from top to bottom: each gang in its own room, wherever its module hangs. */
+function placesOf(house: House): readonly Place[] {
+  const rooms = new Set(roomsOf(house).map(({ id }) => id))
+  const placed = Map.groupBy(unitsOf(house).flatMap(devicesOf), ({ room }) => (rooms.has(room ?? '') ? room : null))
+  const placeOf =
+    (heading: SeenDevicesProps['heading']) =>
+    ({ id, name }: House['rooms'][number]): Place => ({ heading, name, devices: placed.get(id) ?? [] })
+  const devices = placed.get(null)
   return [
-    ...floors.flatMap(({ name, rooms: its }): Place[] => [
-      { heading: 'floor', name },
-      ...its.map((room) => ({ heading: 'h4' as const, name: room.name, units: room.units })),
-    ]),
-    ...rooms.map((room) => ({ heading: 'h3' as const, name: room.name, units: room.units })),
-    ...(units.length > 0 ? [{ heading: 'h3' as const, name: words.inNoRoom, units }] : []),
+    ...house.floors.flatMap(({ name, rooms: its }): Place[] => [{ heading: 'floor', name }, ...its.map(placeOf('h4'))]),
+    ...house.rooms.map(placeOf('h3')),
+    ...(devices ? [{ heading: 'h3' as const, name: words.inNoRoom, devices }] : []),
   ]
 }
 
-interface SeenUnitsProps {
+interface SeenDevicesProps {
   /** Rooms on a floor stand beneath its heading. */
   readonly heading: 'h3' | 'h4'
   readonly name: string
-  readonly units: readonly Unit[]
+  readonly devices: readonly SeenDevice[]
 }
 
-function SeenUnits({ heading: Heading, name, units }: SeenUnitsProps): JSX.Element {
+function SeenDevices({ heading: Heading, name, devices }: SeenDevicesProps): JSX.Element {
   return (
     <>
       <Heading class="place">{name}</Heading>
-      {units.length === 0 && <p class="muted">{words.empty}</p>}
+      {devices.length === 0 && <p class="muted">{words.empty}</p>}
       <dl>
-        {units.flatMap(devicesOf).map((device) => (
+        {devices.map((device) => (
           <div key={device.id}>
             <dt>{device.name}</dt>
             <dd>{device.reachable ? (stateWords(device) ?? common.noState) : common.unreachable}</dd>
@@ -97,7 +101,7 @@ function SeenUnits({ heading: Heading, name, units }: SeenUnitsProps): JSX.Eleme
   )
 }
 
-type SeenDevice = Pick<HomeDevice, 'id' | 'name' | 'class' | 'state' | 'reachable'>
+type SeenDevice = Pick<HomeDevice, 'id' | 'name' | 'class' | 'room' | 'state' | 'reachable'>
 
 /** A module is shown by its gangs. */
 function devicesOf({ gangs, ...unit }: Unit): readonly SeenDevice[] {
