@@ -10,8 +10,15 @@ const WIDE = `[...document.querySelectorAll('body *')]
   .filter((each, at, all) => !all.some((other) => other !== each && each.contains(other)))
   .map((each) => each.outerHTML.slice(0, 120)).slice(0, 3).join(' ')`
 
+/** In the page: what hides a part of its words, without the dots that say so. */
+const CUT = `[...document.querySelectorAll('body :not(.unseen)')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.textContent.trim() !== '')
+  .filter((each) => getComputedStyle(each).overflowX === 'hidden' && getComputedStyle(each).textOverflow === 'clip')
+  .map((each) => 'cuts its words: ' + each.outerHTML.slice(0, 120)).slice(0, 3)`
+
 /**
- * What is wrong with a page as it stands: axe's rules, and whether it is wider than the screen or has no one title.
+ * What is wrong with a page as it stands: axe's rules, words that are cut, and whether it is wider than the screen or
+ * has no one title.
  * `only` the colours, where the same page was looked at in others.
  */
 export async function faultsOf(page: Page, only?: 'colours'): Promise<readonly string[]> {
@@ -26,6 +33,7 @@ export async function faultsOf(page: Page, only?: 'colours'): Promise<readonly s
   return [
     ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
     ...(await tooWide(page)),
+    ...(await page.evaluate<readonly string[]>(CUT)),
     ...(titles === 1 ? [] : [`has ${titles} titles`]),
   ]
 }
