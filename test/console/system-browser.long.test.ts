@@ -76,7 +76,7 @@ provesInBrowser(
     await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
     await page.getByRole('link', { name: 'Restore a backup here' }).waitFor()
     await named(page)
-    expect(await page.getByText('You cannot come back yet').count()).toBe(0)
+    expect(await page.getByText('You cannot sign in again yet').count()).toBe(0)
     await button(page, 'Add a passkey').click()
     await page.getByLabel('What to call it').fill('Laptop')
     await button(page, 'Make the passkey').click()
@@ -131,7 +131,7 @@ provesInBrowser(
     const { page, wrong } = await opened(browser)
     const { links } = await running.admin.call<{ links: string[] }>('POST', '/links', {})
     const code = links[0]?.split('#')[1] ?? ''
-    const warning = page.getByText('You cannot come back yet')
+    const warning = page.getByText('You cannot sign in again yet')
 
     // No passkey works at an address: it takes a password.
     await page.goto(`https://127.0.0.1:${running.gateway.port}/console/#${code}`)
@@ -157,13 +157,13 @@ provesInBrowser(
     await button(page, 'That is me').click()
     await page.getByRole('dialog').getByText('The home knows you as Gerd now').waitFor()
     await button(page, 'Cancel').click()
-    await card(page, 'Gerd').getByText('Cannot come back').waitFor()
-    await page.getByRole('link', { name: 'Password or passkey' }).waitFor()
+    await card(page, 'Gerd').getByText('Cannot sign in again').waitFor()
+    await page.getByRole('link', { name: 'Set it up' }).waitFor()
     await page.unroute('**/passkeys/options')
     await button(page, 'Add a passkey').click()
     await button(page, 'Make the passkey').click()
     await warning.waitFor({ state: 'detached' })
-    expect(await card(page, 'Gerd').getByText('Cannot come back').count()).toBe(0)
+    expect(await card(page, 'Gerd').getByText('Cannot sign in again').count()).toBe(0)
 
     await page.goto('about:blank')
     await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
@@ -264,7 +264,7 @@ test.skipIf(!hasBrowser)(
     await button(page, 'Sign in').waitFor()
     expect(await refusal.count()).toBe(0)
     await page.goto(`https://127.0.0.1:${running.gateway.port}/console/trust`)
-    await page.getByRole('link', { name: 'Load ca.pem' }).waitFor()
+    await page.getByRole('link', { name: 'Download ca.pem' }).waitFor()
     expect(wrong).toEqual([])
   },
 )

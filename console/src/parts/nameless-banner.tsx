@@ -17,7 +17,7 @@ export function NamelessBanner(): JSX.Element | null {
   const isNameless = session.value.person === null
   if (isNameless && later.value) return null
   return (
-    <section class="banner nameless" aria-label={isNameless ? words.giveName : words.setWayBack}>
+    <section class="banner nameless" aria-label={isNameless ? words.giveName : words.wayBack}>
       <Icon of="person" />
       <span class="grow">{words.noWayBack}</span>
       <a class="button" href="/console/system/persons">

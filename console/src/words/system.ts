@@ -132,7 +132,7 @@ export const words = {
   makeAuthority: 'Make a new CA',
   madeAuthority: 'The gateway has a new CA.',
   authorityEnds: (count: number | null): string =>
-    `${count === 0 ? 'Every' : `${count === null ? 'All programs' : counted(count, 'program', 'programs')} and every`} browser and phone that trusts this gateway has to trust it anew: by the new fingerprint, or a new connection code. Until then they do not connect.`,
+    `${count === 0 ? 'Every' : `${count === null ? 'All programs' : counted(count, 'program', 'programs')} and every`} browser and phone that trusts this gateway ${count === 0 ? 'has' : 'have'} to trust it anew: by the new fingerprint, or a new connection code. Until then they do not connect.`,
   browserWarns:
     'This is for when the private key may have been read by others: a lost backup, a sold disk. It cannot be taken back.',
   holds: 'Holds',
@@ -162,7 +162,7 @@ export const words = {
   passwordOrLink: '10 characters or more. Without one they come in by a link, which you get next.',
   hasPassword: 'Comes in by a password.',
   hasNoPassword: 'Has no password.',
-  cannotComeBack: 'Cannot come back: has neither a password nor a passkey. A link lets them in.',
+  cannotComeBack: 'Cannot sign in again: has neither a password nor a passkey. A link lets them in.',
   newPassword: 'New password',
   setPassword: 'Set a password',
   passwordTitle: (name: string): string => `Password of ${name}`,
@@ -172,7 +172,7 @@ export const words = {
   makingLink: 'Making the link…',
   linkTitle: (name: string): string => `A link for ${name}`,
   aboutLink: (name: string, until: string): string =>
-    `Whoever opens one of these comes in as ${name}: once, until ${until}. Hand it over on a way that nobody else reads.`,
+    `Whoever opens one of these comes in as ${name}: once, until ${until}. Hand it over where nobody else reads it.`,
   done: 'Done',
   remove: 'Remove',
   lastStays: 'The last administrator cannot be removed.',

@@ -21,7 +21,7 @@ export const words = {
   },
   steps: {
     ios: [
-      'Open the file in Safari, and allow the profile to be loaded.',
+      'Open the file in Safari, and allow the profile to be downloaded.',
       'Settings → Profile Downloaded → Install.',
       'Settings → General → About → Certificate Trust Settings: switch it on for the CA of this gateway. Without this second step nothing changes.',
     ],
@@ -31,7 +31,7 @@ export const words = {
       'Start the browser again.',
     ],
     android: [
-      'Load the file.',
+      'Download the file.',
       'Settings → Security → More → Encryption & credentials → Install a certificate → CA certificate → Install anyway.',
       'Choose the file. Android then says that the network may be monitored: this CA can vouch for this gateway alone.',
     ],
@@ -46,12 +46,12 @@ export const words = {
       'Chrome and Chromium keep their own list: Settings → Privacy and security → Security → Manage certificates → Custom → Import.',
     ],
     firefox: [
-      'Load the file.',
+      'Download the file.',
       'Settings → Privacy & Security → View Certificates → Authorities → Import.',
       'Tick “Trust this CA to identify websites”.',
     ],
   },
-  drawn: 'So it looks at the step that counts',
+  drawn: 'How the step that counts looks',
   drawings: {
     ios: { title: 'Certificate Trust Settings', row: 'hm-gateway CA', by: 'switch', says: '' },
     macos: { title: 'Keychain Access', row: 'When using this certificate', by: 'choice', says: 'Always Trust' },
@@ -70,8 +70,8 @@ export const words = {
       says: '',
     },
   },
-  download: (file: string): string => `Load ${file}`,
-  then: 'Open this page again in a new window then: the warning is gone.',
+  download: (file: string): string => `Download ${file}`,
+  then: 'Then open this page again in a new window: the warning is gone.',
   safe: 'What the CA can do',
   constraints: (name: string): string =>
     `By its name constraints the CA can vouch for ${name}, its short name, localhost and numeric addresses alone. Even a stolen key of it could not pose as your bank. Its key never leaves the gateway.`,

@@ -22,8 +22,8 @@ export function DevicePage({ id }: { readonly id: string }): JSX.Element {
   const device = deviceOf(id).value
   if (device === null)
     return (
-      <Page title={frame.noPage}>
-        <Empty icon="rooms" sentence={words.gone}>
+      <Page title={words.gone}>
+        <Empty icon="rooms" sentence={words.goneAbout}>
           <a class="button" href="/console/">
             {frame.toHome}
           </a>
