@@ -45,7 +45,7 @@ export const words = {
   nothing: 'There is no backup yet: the first one is made by night, or now.',
   why: {
     nightly: 'by night',
-    asked: 'asked for',
+    asked: 'on request',
     operator: 'by an operator token',
     'before-update': 'before an update',
   },

@@ -65,7 +65,6 @@ export const words = {
   hoursAndMinutes: (hours: number, minutes: number): string => `${hours} h ${minutes} min`,
   minutes: (minutes: number): string => (minutes === 0 ? 'less than a minute' : `${minutes} min`),
   memory: 'Memory',
-  mebibytes: (count: number): string => `${count.toLocaleString()} MiB`,
   certificate: 'Certificate',
   until: (day: string): string => `until ${day}`,
   turnedAway: 'Turned away',

@@ -163,7 +163,7 @@ function Gateway({ status: now }: { readonly status: Status }): JSX.Element {
         <Fact term={words.home}>{house.value?.house ?? now.home}</Fact>
         <Fact term={words.gatewayId}>{now.gateway}</Fact>
         <Fact term={words.up}>{span(now.upSeconds)}</Fact>
-        <Fact term={words.memory}>{words.mebibytes(now.memory.residentMiB)}</Fact>
+        <Fact term={words.memory}>{bytes(now.memory.residentMiB * 2 ** 20)}</Fact>
         <Fact term={words.certificate}>
           <a href="/console/system/certificates">{words.until(dateWords(Date.parse(now.certificateUntil)))}</a>
         </Fact>
