@@ -215,7 +215,9 @@ async def test_remotes(home: SetUpHome) -> None:
     await home.call("remote", "turn_off", remote)
     told = await home.activity("living-remote", began)
     keys = ["volume_up", "mute", "volume_up", "mute", "power", "power"]
-    assert [(each.what, each.cause.name) for each in told] == [(f"key {key.replace('_', ' ')} sent", "API: Python") for key in keys]
+    assert [(each.what, each.cause.name) for each in told] == [
+        (f"key {key.replace('_', ' ')} sent", "API: Python") for key in keys
+    ]
     sent = [each.at for each in told[:4]]
     assert all(later - earlier >= PAUSE_S * 1000 for earlier, later in pairwise(sent))
     with pytest.raises(HomeAssistantError):
