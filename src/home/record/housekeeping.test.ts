@@ -105,6 +105,17 @@ describe('a wall clock that is wrong', () => {
     expect(count()).toBeGreaterThanOrEqual(KEPT_DAYS - 4)
   })
 
+  proves('storage.wrong-clock', 'forgets nothing of a history that is as new as the start', () => {
+    const clock = new ManualClock()
+    const { history, count, keep } = open(clock)
+    keep()
+    history.activity.record({ ...ENTRY, at: clock.now() })
+    history.flush()
+    clock.jumpWall(THIRTY_YEARS_MS)
+    clock.advance(3 * HOUR_MS)
+    expect(count()).toBe(1)
+  })
+
   proves('storage.wrong-clock', 'forgets nothing of a history that an earlier version wrote, over starts', () => {
     const clock = new ManualClock()
     const file = join(tempFolder(), 'history.db')

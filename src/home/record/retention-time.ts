@@ -14,14 +14,17 @@ const CATCH_UP = 24
 export class RetentionTime {
   readonly #clock: Clock
   readonly #watch: ClockWatch
-  #time: number | null
+  #time: number
   #monotonic: number
 
-  /** @param stored the time of the last run of the gateway in epoch ms, null where there was none. */
+  /**
+   * @param stored the time of the last run of the gateway in epoch ms; null where there was none: a new history begins
+   *   with this start, so that a clock that is set ahead soon after it ages nothing either.
+   */
   constructor(clock: Clock, stored: number | null) {
     this.#clock = clock
     this.#watch = new ClockWatch(clock)
-    this.#time = stored === null ? null : Math.max(stored, RELEASED_AT)
+    this.#time = Math.max(stored ?? clock.now(), RELEASED_AT)
     this.#monotonic = clock.monotonic()
   }
 
@@ -31,8 +34,7 @@ export class RetentionTime {
     const passed = monotonic - this.#monotonic
     this.#monotonic = monotonic
     if (!this.#watch.steady() || wall < RELEASED_AT) return null
-    const time = this.#time ?? wall
-    this.#time = Math.max(time, Math.min(wall, time + passed * CATCH_UP))
+    this.#time = Math.max(this.#time, Math.min(wall, this.#time + passed * CATCH_UP))
     return Math.min(this.#time, wall)
   }
 }
