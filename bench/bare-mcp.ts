@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { webBodyOf, writeBody } from '../src/http/web-body.ts'
+import { bareTls } from './bare-tls.ts'
 
 /**
  * The official library by itself: a node:https server with the gateway's own certificate, and one tool, `nothing`, that
@@ -10,7 +10,6 @@ import { webBodyOf, writeBody } from '../src/http/web-body.ts'
  * Arguments: the leaf file (certificate and key in one).
  */
 const [leaf = ''] = process.argv.slice(2)
-const pem = readFileSync(leaf, 'utf8')
 const ADDRESS = 'https://localhost/mcp'
 
 const handler = createMcpHandler(() => {
@@ -21,30 +20,20 @@ const handler = createMcpHandler(() => {
   return server
 })
 
-const server = createServer(
-  {
-    key: pem,
-    cert: pem,
-    minVersion: 'TLSv1.3',
-    maxVersion: 'TLSv1.3',
-    ecdhCurve: 'X25519:P-256',
-    keepAliveTimeout: 75_000,
-  },
-  (incoming, outgoing) => {
-    const { 'content-type': type = '', accept = '' } = incoming.headers
-    const request = new Request(ADDRESS, {
-      method: 'POST',
-      headers: { 'content-type': type, accept },
-      body: webBodyOf(incoming),
-      duplex: 'half',
-    })
-    void handler.fetch(request).then(async (response) => {
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-      if (response.body === null) outgoing.end()
-      else await writeBody(response.body, outgoing)
-    })
-  },
-)
+const server = createServer(bareTls(leaf), (incoming, outgoing) => {
+  const { 'content-type': type = '', accept = '' } = incoming.headers
+  const request = new Request(ADDRESS, {
+    method: 'POST',
+    headers: { 'content-type': type, accept },
+    body: webBodyOf(incoming),
+    duplex: 'half',
+  })
+  void handler.fetch(request).then(async (response) => {
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+    if (response.body === null) outgoing.end()
+    else await writeBody(response.body, outgoing)
+  })
+})
 
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

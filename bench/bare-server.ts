@@ -1,39 +1,28 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { textFrame } from '../src/ws/frame.ts'
+import { bareTls } from './bare-tls.ts'
 
 /**
  * The measure: a bare node:https server with the gateway's own certificate that answers the same bytes, and a bare ws
  * server on it. Arguments: the leaf file (certificate and key in one).
  */
 const [leaf = ''] = process.argv.slice(2)
-const pem = readFileSync(leaf, 'utf8')
 const answers = new Map<string, { readonly status: number; readonly body: Buffer }>()
 
-const server = createServer(
-  {
-    key: pem,
-    cert: pem,
-    minVersion: 'TLSv1.3',
-    maxVersion: 'TLSv1.3',
-    ecdhCurve: 'X25519:P-256',
-    keepAliveTimeout: 75_000,
-  },
-  (request, response) => {
-    const answer = answers.get(request.url ?? '') ?? { status: 404, body: Buffer.from('{}') }
-    const reply = (): void => {
-      response
-        .writeHead(answer.status, {
-          'content-type': 'application/json; charset=utf-8',
-          'content-length': answer.body.length,
-        })
-        .end(answer.body)
-    }
-    if (request.method === 'GET') reply()
-    else request.resume().on('end', reply)
-  },
-)
+const server = createServer(bareTls(leaf), (request, response) => {
+  const answer = answers.get(request.url ?? '') ?? { status: 404, body: Buffer.from('{}') }
+  const reply = (): void => {
+    response
+      .writeHead(answer.status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': answer.body.length,
+      })
+      .end(answer.body)
+  }
+  if (request.method === 'GET') reply()
+  else request.resume().on('end', reply)
+})
 
 const clients = new Set<WebSocket>()
 const sockets = new WebSocketServer({ server, perMessageDeflate: false })
