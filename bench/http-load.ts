@@ -1,5 +1,6 @@
 import { connect as connectPlainly, type Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { polling } from './polling.ts'
 
 export interface Door {
   readonly port: number
@@ -53,6 +54,7 @@ export class HttpLoad {
 
   /** Keeps every connection busy for a time; resolves to the answers counted. */
   async run(durationMs: number): Promise<number> {
+    using _awake = polling()
     this.#done = 0
     this.#running = true
     this.#outstanding = this.#sockets.length

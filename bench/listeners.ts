@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import { type Door, opened } from './http-load.ts'
+import { polling } from './polling.ts'
 
 const [TEXT, CLOSE, PING] = [1, 8, 9]
 /** What a client sends is masked; by zeros it stays as it is. */
@@ -47,8 +48,12 @@ export class Listeners {
   told(messages: number): Promise<void> {
     this.#received = 0
     this.#wanted = messages * this.#sockets.length
+    const awake = polling()
     return new Promise((resolve) => {
-      this.#resolve = resolve
+      this.#resolve = () => {
+        awake[Symbol.dispose]()
+        resolve()
+      }
     })
   }
 

@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws'
 import type { Door } from './http-load.ts'
+import { polling } from './polling.ts'
 
 const SOCKETS = 32
 
@@ -42,6 +43,7 @@ export class MessageLoad {
   }
 
   async run(durationMs: number): Promise<number> {
+    using _awake = polling()
     this.#done = 0
     this.#running = true
     for (const socket of this.#sockets) socket.send(this.#message)

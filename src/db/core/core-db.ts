@@ -8,6 +8,7 @@ import { type Db, type Immediately, immediately, openDatabase, type Tables, tabl
 import { CoreDisk } from './core-disk.ts'
 import { FORMS } from './forms.ts'
 import { readCell } from '../json-cell.ts'
+import { WalIndex } from '../wal-index.ts'
 import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
@@ -35,6 +36,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   readonly db: Db
   readonly #log: WriteAheadLog | null
   readonly #immediately: Immediately
+  readonly #index: WalIndex
   readonly #dataVersion
   readonly #insertDraft
   #seenVersion: number | undefined
@@ -62,6 +64,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     const { checkpoint } = options
     this.#log = checkpoint === undefined ? null : new WriteAheadLog(this.db, { ...options, checkpoint })
     this.#immediately = immediately(this.db)
+    this.#index = new WalIndex(file)
     this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck()
     this.#insertDraft = this.db.prepare<[string]>('INSERT INTO activity_outbox (draft) VALUES (?)')
   }
@@ -80,8 +83,11 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     return this.#epoch + this.#ownWrites
   }
 
+  /** SQLite counts the commits of others alone: the index tells that there were none at all, and costs less. */
   #look(): void {
+    if (this.#index.isUnchanged()) return
     const version = this.#dataVersion.get()
+    this.#index.seen()
     if (version === this.#seenVersion) return
     this.#seenVersion = version
     this.#epoch += 1
@@ -245,6 +251,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
 
   close(): void {
     this.db.close()
+    this.#index.close()
     this.#options.closed?.()
   }
 }

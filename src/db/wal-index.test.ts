@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import * as fc from 'fast-check'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { times } from '#support/long.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { CoreDb } from './core/core-db.ts'
+import { WalIndex } from './wal-index.ts'
+
+/** A database as the gateway's, another connection to it, and the index of its log. */
+function opened(): { file: string; own: Database.Database; other: Database.Database; index: WalIndex } {
+  const file = join(tempFolder(), 'core.db')
+  const [own, other] = [new Database(file), new Database(file)]
+  own.exec('PRAGMA journal_mode = WAL; CREATE TABLE numbers (number INTEGER)')
+  const index = new WalIndex(file)
+  onTestFinished(() => {
+    for (const each of [own, other]) each.close()
+    index.close()
+  })
+  return { file, own, other, index }
+}
+
+const INSERT = 'INSERT INTO numbers VALUES (1)'
+/** What happens to a database, and whether it commits anything. */
+const HAPPENS = {
+  'a commit': [INSERT, true],
+  'a commit that takes back the one before': [
+    'DELETE FROM numbers WHERE rowid = (SELECT max(rowid) FROM numbers)',
+    true,
+  ],
+  'a transaction that is taken back': [`BEGIN IMMEDIATE; ${INSERT}; ROLLBACK`, false],
+  'a read': ['SELECT count(*) FROM numbers', false],
+  'the log moved into the file': ['PRAGMA wal_checkpoint(PASSIVE)', false],
+  'the log emptied': ['PRAGMA wal_checkpoint(TRUNCATE)', false],
+} as const
+
+test('it tells every commit of any connection, whatever becomes of the log', () => {
+  const { own, other, index } = opened()
+  const happening = fc.tuple(fc.constantFrom('own', 'other'), fc.constantFrom(...Object.values(HAPPENS)))
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 40 }), (all) => {
+      for (const [where, [sql, commits]] of all) {
+        index.isUnchanged()
+        index.seen()
+        expect(index.isUnchanged()).toBe(true)
+        // An insert is there to be taken back.
+        ;(where === 'own' ? own : other).exec(sql.startsWith('DELETE') ? `BEGIN; ${INSERT}; ${sql}; COMMIT` : sql)
+        if (commits) expect(index.isUnchanged()).toBe(false)
+      }
+    }),
+    { numRuns: times(40, 400) },
+  )
+})
+
+test('it tells a commit of another process, and stays so until it is seen', () => {
+  const { file, index } = opened()
+  index.isUnchanged()
+  index.seen()
+  const program = `new (require('better-sqlite3'))(process.argv[1]).exec('${INSERT}')`
+  const { status, stderr } = spawnSync(process.execPath, ['-e', program, file], { cwd: import.meta.dirname })
+  expect([status, String(stderr)]).toEqual([0, ''])
+  expect([index.isUnchanged(), index.isUnchanged()]).toEqual([false, false])
+  index.seen()
+  expect(index.isUnchanged()).toBe(true)
+})
+
+test('of a database without a log, or with an index of another kind, nothing is known', () => {
+  const none = new WalIndex(join(tempFolder(), 'none.db'))
+  const file = join(tempFolder(), 'later.db')
+  writeFileSync(`${file}-shm`, Buffer.alloc(64, 7))
+  const later = new WalIndex(file)
+  for (const index of [none, later]) {
+    expect(index.isUnchanged()).toBe(false)
+    index.seen()
+    expect(index.isUnchanged()).toBe(false)
+    index.close()
+  }
+})
+
+test('what SQLite failed to tell is asked again at the next look', async () => {
+  const file = join(tempFolder(), 'core.db')
+  const [core, other] = [new CoreDb(file), new Database(file)]
+  onTestFinished(() => {
+    other.close()
+    core.close()
+  })
+  const before = core.epoch()
+  other.exec('CREATE TABLE more (number INTEGER)')
+  const question = core.db.prepare('PRAGMA data_version').pluck()
+  vi.spyOn(question, 'get').mockImplementationOnce(() => {
+    throw new Error('database is locked')
+  })
+  await Promise.resolve()
+  expect(() => core.epoch()).toThrow('database is locked')
+  await Promise.resolve()
+  expect(core.epoch()).toBe(before + 1)
+  await Promise.resolve()
+  expect(core.epoch()).toBe(before + 1)
+})
