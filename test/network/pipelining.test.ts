@@ -6,19 +6,27 @@ import { dial } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 
+const ROUNDS = times(4, 20)
+/** Together their answers are far more than what waits for one connection unread. */
+const HOUSES = 300
+
 /** The statuses of so many answers, or of those that came before the gateway ended the connection. */
 function statuses(socket: TLSSocket, count: number): Promise<string[]> {
   const found: string[] = []
   let heard = ''
   return new Promise((resolve) => {
-    socket.on('data', (chunk: Buffer) => {
+    const end = (): void => {
+      socket.off('data', hear).off('close', end)
+      resolve(found)
+    }
+    const hear = (chunk: Buffer): void => {
       heard += chunk.toString('latin1')
       const ends = heard.lastIndexOf('\r\n') + 1
       found.push(...(heard.slice(0, ends).match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? []))
       heard = heard.slice(ends)
-      if (found.length >= count) resolve(found)
-    })
-    socket.on('close', () => resolve(found))
+      if (found.length >= count) end()
+    }
+    socket.on('data', hear).on('close', end)
     socket.resume()
   })
 }
@@ -40,4 +48,32 @@ describe('requests that a client sends without waiting for answers', () => {
       socket.destroy()
     }
   })
+
+  proves(
+    'limits.pipelining',
+    'are all answered after one that changed something, also where the client reads late',
+    async () => {
+      await using home = await TestHome.open('http', { settled: false })
+      const socket = await dial(home.access(null))
+      const head = `Host: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n`
+      // The answer to the change comes in another turn of the loop than one that is there at once.
+      const changing = (round: number): string => {
+        const body = JSON.stringify({ name: `Scene ${round}`, steps: [] })
+        return `POST /v1/scenes HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      }
+      const house = `GET /v1/house HTTP/1.1\r\n${head}\r\n`
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const changed = statuses(socket, 1)
+        socket.write(changing(round))
+        expect(await changed).toEqual(['201'])
+        const houses = house.repeat(HOUSES)
+        const cut = 1 + ((round * 97) % (houses.length - 1))
+        socket.write(houses.slice(0, cut))
+        socket.write(houses.slice(cut))
+        await once(socket, 'readable')
+        expect(await statuses(socket, HOUSES)).toEqual(Array.from({ length: HOUSES }, () => '200'))
+      }
+      socket.destroy()
+    },
+  )
 })
