@@ -365,6 +365,11 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['activity.paging', 'both', 'Paging by nextTo loses and repeats nothing and never splits a millisecond.'],
     ['activity.chain', 'both', 'Causes chain: a scene run by an automation that a detection set off says so.'],
+    [
+      'activity.travel',
+      'none',
+      'A cover or gate on its way goes by who sent it, also while somebody else’s command waits for its answer.',
+    ],
   ]),
 
   ...requirementsOf('docs/energy.md', [

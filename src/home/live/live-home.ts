@@ -8,6 +8,7 @@ import { type DeviceState, isFlag, type Readings } from '../model/state.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
 import { otherClass } from '../house/bus-classes.ts'
+import { CommandCauses } from './command-causes.ts'
 import { Reachability } from './reachability.ts'
 import { sameState, StateCache } from './state-cache.ts'
 
@@ -35,16 +36,13 @@ interface LiveHomeParts {
  */
 export class LiveHome {
   readonly states = new StateCache()
+  /** Told by who sends commands: before each, and with its answer. */
+  readonly commands = new CommandCauses()
   readonly #parts: LiveHomeParts
   readonly #readings = new Map<string, { readings: Readings; asOf: number }>()
   readonly #reachability: Reachability
   /** When each device last said something, in its own name: a gang for itself, a unit for what belongs to all of it. */
   readonly #heard = new Map<DeviceKey, number>()
-  /**
-   * The cause of the last command to a device, which is also the cause of what the unit reports while it carries it out
-   * (a fade, a travel).
-   */
-  readonly #commanded = new Map<DeviceKey, Cause>()
   readonly #stop: (() => void)[] = []
   #version = 0
 
@@ -62,8 +60,8 @@ export class LiveHome {
         const before = this.#classes
         this.#classes = classesOf(this.#parts.house)
         this.states.keepOnly((key) => this.#classes.has(key) && this.#classes.get(key) === before.get(key))
-        for (const kept of [this.#commanded, this.#heard])
-          for (const key of kept.keys()) if (!this.#parts.house.devices.has(key)) kept.delete(key)
+        this.commands.keepOnly((key) => this.#classes.has(key))
+        for (const key of this.#heard.keys()) if (!this.#classes.has(key)) this.#heard.delete(key)
         this.#reachability.lookAtHouse()
       }),
     )
@@ -112,15 +110,11 @@ export class LiveHome {
     return this.#heard.get(key)
   }
 
-  /** Notes the cause of a command before it is sent, for reports that arrive before the unit's answer. */
-  commanding(key: DeviceKey, cause: Cause): void {
-    this.#commanded.set(key, cause)
-  }
-
   /** Takes a state that a unit confirmed, with what caused it. */
   confirm(key: DeviceKey, state: DeviceState, trigger: ChangeTrigger, cause: Cause): void {
     const asOf = this.#parts.clock.now()
     const { previous, changed } = this.states.confirm(key, state, asOf)
+    this.commands.heard(key, state, trigger)
     this.#hear(key, asOf)
     this.#parts.events.emit({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
   }
@@ -143,7 +137,7 @@ export class LiveHome {
         return this.#reachability.lookAtHouse()
       case 'state': {
         const key = this.keyAt(report.target)
-        if (key) this.confirm(key, report.state, report.trigger, this.#causeOf(key, report.trigger))
+        if (key) this.confirm(key, report.state, report.trigger, this.#causeOf(key, report))
         return
       }
       case 'readings':
@@ -170,8 +164,8 @@ export class LiveHome {
   }
 
   /** The unit is the cause of what it did itself; the gateway is the cause of a state that it only read again. */
-  #causeOf(key: DeviceKey, trigger: ChangeTrigger): Cause {
-    if (trigger === 'command') return this.#commanded.get(key) ?? GATEWAY_CAUSE
+  #causeOf(key: DeviceKey, { trigger, state }: Extract<BusReport, { kind: 'state' }>): Cause {
+    if (trigger === 'command') return this.commands.of(key, state)
     if (trigger === 'sync') return GATEWAY_CAUSE
     return { source: 'unit', name: TRIGGER_NAMES[trigger], ref: key }
   }

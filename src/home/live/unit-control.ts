@@ -35,7 +35,7 @@ export class UnitControl implements Control {
   async perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>> {
     const target = this.#target(item)
     if (!target.ok) return this.#failed(item, target.error, cause)
-    this.#parts.live.commanding(item.device, cause)
+    this.#parts.live.commands.asked(item.device, cause)
     return this.#settle(
       item,
       await this.#parts.bus.control(target.value, item.command, priority, whoAsks(cause)),
@@ -52,7 +52,7 @@ export class UnitControl implements Control {
     const sendable = items.flatMap((item, index) => {
       const target = targets[index]
       if (!target?.ok) return []
-      this.#parts.live.commanding(item.device, item.cause ?? cause)
+      this.#parts.live.commands.asked(item.device, item.cause ?? cause)
       return [{ target: target.value, command: item.command }]
     })
     const answers = (await this.#parts.bus.controlGroup(sendable, priority, whoAsks(cause))).values()
@@ -84,8 +84,13 @@ export class UnitControl implements Control {
     answer: Result<DeviceState, BusFailure>,
     cause: Cause,
   ): Result<DeviceState, ControlFailure> {
-    if (!answer.ok) return this.#failed(item, answer.error, cause)
-    this.#parts.live.confirm(item.device, answer.value, 'command', cause)
+    const { live } = this.#parts
+    if (!answer.ok) {
+      if (!mayBeDone(answer.error)) live.commands.notDone(item.device, cause)
+      return this.#failed(item, answer.error, cause)
+    }
+    live.commands.confirmed(item.device, cause)
+    live.confirm(item.device, answer.value, 'command', cause)
     return answer
   }
 
@@ -102,4 +107,9 @@ export class UnitControl implements Control {
     })
     return fail(failure)
   }
+}
+
+/** Whether a unit may have carried out a command that failed so: only its answer did not come. */
+function mayBeDone({ kind }: BusFailure): boolean {
+  return kind === 'no_answer' || kind === 'unavailable'
 }

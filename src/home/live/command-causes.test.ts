@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { QuietBus } from '#support/bus/quiet-bus.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { homeInfo, unitOf } from '#support/homes/house-content.ts'
+import { storedHouse } from '#support/homes/stored-house.ts'
+import { Emitter } from '../../lib/emitter.ts'
+import type { HomeEvent } from '../home-event.ts'
+import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
+import type { Command, Move } from '../model/state.ts'
+import type { ChangeTrigger } from '../ports/unit-bus.ts'
+import { CommandCauses } from './command-causes.ts'
+import { LiveHome } from './live-home.ts'
+import { UnitControl } from './unit-control.ts'
+
+const ANNA: Cause = { source: 'person', name: 'Anna' }
+const EVENING: Cause = { source: 'scene', name: 'Evening', ref: 'evening' }
+const NIGHT: Cause = { source: 'scene', name: 'Night', ref: 'night' }
+
+/** A home with a gate and no radio, in which everything that is told of the gate is kept with its cause. */
+function gateHome() {
+  const gate = unitOf('gate', 13, { class: 'gate', model: 'HMGT' })
+  const house = storedHouse({ info: homeInfo(), floors: [], rooms: [], units: [gate], scenes: [] })
+  const events = new Emitter<HomeEvent>((error) => {
+    throw error
+  })
+  const told: string[] = []
+  events.on((event) => {
+    if (event.kind === 'state' && 'move' in event.state) told.push(`${event.state.move} by ${event.cause.name}`)
+  })
+  const known = new Set([gate])
+  const bus = new QuietBus(() => known)
+  const clock = new ManualClock(1_000)
+  const live = new LiveHome({ house, bus, events, clock })
+  const control = new UnitControl({
+    house,
+    live,
+    bus,
+    clock,
+    activity: { record: () => {}, committed: () => Promise.resolve() },
+  })
+  bus.setLink(null)
+  const command = (op: Extract<Command['op'], 'open' | 'close' | 'stop'>, cause: Cause) =>
+    control.perform({ device: 'gate', command: { op } }, cause, 'person')
+  const goes = (move: Move, pos: number, trigger: ChangeTrigger = 'command'): void =>
+    bus.report({ kind: 'state', target: { address: 13, gang: null }, state: { pos, move }, trigger })
+  return { gate, known, bus, told, command, goes }
+}
+
+describe('a gate that opens', () => {
+  proves(
+    ['activity.travel'],
+    'does so by who opened it, also while a command of somebody else waits to be answered',
+    async () => {
+      const { bus, told, command, goes } = gateHome()
+      await command('open', ANNA)
+      goes('opening', 0)
+      const held = Promise.withResolvers<void>()
+      bus.held = held.promise
+      const closing = command('close', EVENING)
+      goes('opening', 15)
+      goes('stopped', 100)
+      held.resolve()
+      await closing
+      goes('closing', 90)
+      expect(told.slice(1)).toEqual([
+        'opening by Anna',
+        'opening by Anna',
+        'stopped by Anna',
+        'stopped by Evening',
+        'closing by Evening',
+      ])
+    },
+  )
+
+  it('goes on by who opened it where the unit did not answer somebody else', async () => {
+    const { gate, bus, told, command, goes } = gateHome()
+    await command('open', ANNA)
+    goes('opening', 0)
+    bus.setSilent(gate, true)
+    await command('close', EVENING)
+    goes('opening', 15)
+    goes('stopped', 100)
+    expect(told.slice(2)).toEqual(['opening by Anna', 'stopped by Anna'])
+  })
+
+  it('owes nothing to a command that the adapter refused', async () => {
+    const { gate, known, told, command, goes } = gateHome()
+    await command('open', ANNA)
+    goes('opening', 0)
+    known.delete(gate)
+    await command('close', EVENING)
+    known.add(gate)
+    goes('closing', 10)
+    expect(told.slice(2)).toEqual(['closing by Anna'])
+  })
+
+  it('turns back by a command that was not answered and is carried out all the same', async () => {
+    const { gate, bus, told, command, goes } = gateHome()
+    await command('open', ANNA)
+    goes('opening', 0)
+    bus.setSilent(gate, true)
+    await command('close', EVENING)
+    goes('closing', 10)
+    goes('closing', 5)
+    goes('stopped', 0)
+    expect(told.slice(2)).toEqual(['closing by Evening', 'closing by Evening', 'stopped by Evening'])
+  })
+})
+
+describe('what a unit does by a command', () => {
+  const opening = { pos: 20, move: 'opening' } as const
+  const closing = { pos: 20, move: 'closing' } as const
+  const stopped = { pos: 20, move: 'stopped' } as const
+
+  /** A gate that Anna opened, and that is on its way. */
+  const opened = (): CommandCauses => {
+    const causes = new CommandCauses()
+    causes.asked('gate', ANNA)
+    causes.confirmed('gate', ANNA)
+    causes.heard('gate', opening, 'command')
+    return causes
+  }
+
+  it('is the gateway’s where nobody here commanded it', () => {
+    expect(new CommandCauses().of('gate', opening)).toBe(GATEWAY_CAUSE)
+  })
+
+  it('is by who asked where it begins before the answer, as in a group', () => {
+    const causes = new CommandCauses()
+    causes.asked('gate', EVENING)
+    expect(causes.of('gate', opening)).toBe(EVENING)
+    causes.heard('gate', opening, 'command')
+    causes.asked('gate', NIGHT)
+    expect(causes.of('gate', stopped)).toBe(EVENING)
+  })
+
+  it('is never by a command that was refused', () => {
+    const causes = opened()
+    causes.asked('gate', EVENING)
+    causes.notDone('gate', EVENING)
+    expect(causes.of('gate', stopped)).toBe(ANNA)
+    expect(causes.of('gate', closing)).toBe(ANNA)
+  })
+
+  it('is by who asked where it goes on as it went by a touch or after a rest', () => {
+    for (const [state, trigger] of [
+      [opening, 'touch'],
+      [stopped, 'command'],
+      [stopped, 'sync'],
+    ] as const) {
+      const causes = opened()
+      causes.heard('gate', state, trigger)
+      causes.asked('gate', EVENING)
+      expect(causes.of('gate', opening)).toBe(EVENING)
+    }
+  })
+
+  it('stays that of its command where it is only read again', () => {
+    const causes = opened()
+    causes.heard('gate', opening, 'sync')
+    causes.asked('gate', EVENING)
+    expect(causes.of('gate', opening)).toBe(ANNA)
+  })
+
+  it('is forgotten with its device', () => {
+    const causes = opened()
+    causes.keepOnly(() => false)
+    expect(causes.of('gate', opening)).toBe(GATEWAY_CAUSE)
+  })
+})
