@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** The first of the two headers of a WAL index (sqlite.org/walformat.html, section 2.1): words of 32 bits, native order. */
+/** The first header of a WAL index, in words of 32 bits of native order (sqlite.org/walformat.html, section 2.1). */
 const HEADER_WORDS = 12
 /** Its first word; an index that was not begun yet has 0 there. */
 const VERSION = 3_007_000

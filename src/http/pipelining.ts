@@ -20,8 +20,8 @@ export function readPipelined(server: HttpsServer): void {
 }
 
 /**
- * Whether an answer was handed to its socket as a whole: over TLS Node says a turn of the loop later that it is finished,
- * and a client that read it may have sent its next request by then.
+ * Whether an answer was handed to its socket as a whole. Over TLS Node says a turn of the loop later that it is
+ * finished, and a client that read it may have sent its next request by then.
  */
 function isWritten(response: ServerResponse | undefined): boolean {
   return response !== undefined && response.writableEnded && response.socket !== null && !response.writableNeedDrain
