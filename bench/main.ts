@@ -5,6 +5,7 @@ import { benchConsole } from './console.ts'
 import { constrained } from './constrained.ts'
 import { fairness } from './fairness.ts'
 import { firstStart } from './first-start.ts'
+import { benchFloor } from './floor.ts'
 import { growth } from './growth.ts'
 import { benchHistory } from './history.ts'
 import { benchHolds } from './holds.ts'
@@ -26,6 +27,7 @@ import { startUp } from './start-up.ts'
  */
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   start: startUp,
+  floor: benchFloor,
   service: async () => {
     const pair = await Pair.start(300)
     const { token, lamp } = pair.gateway.facts

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { HttpLoad, requestText } from './http-load.ts'
+import { residentMiB, type ServerProcess, startServer } from './processes.ts'
+import { ratioOf, type Work } from './ratio.ts'
+import { median, report } from './report.ts'
+import { fetched, type GatewayFacts } from './service.ts'
+import { MessageLoad } from './ws-load.ts'
+
+const STARTS = 5
+/** After this long a server that serves nothing rests. */
+const SETTLE_MS = 2_000
+
+type Served = ServerProcess<{ readonly port: number }>
+
+/**
+ * How near to its targets a gateway can come that is made of Node, fastify, ws and SQLite: the same work by these alone,
+ * without tokens, exposure, history or a home. Nothing is held to it.
+ */
+export async function benchFloor(): Promise<void> {
+  const gateway = await startServer<GatewayFacts>('gateway-server.ts', ['30'])
+  try {
+    const { leaf, caFile } = gateway.facts
+    for (const [name, kind] of [
+      ['node:https alone', 'node'],
+      ['the libraries alone', 'libraries'],
+    ] as const)
+      await atRest(name, [leaf, kind])
+    await requests(gateway.facts, readFileSync(caFile, 'utf8'))
+  } finally {
+    await gateway.stop()
+  }
+}
+
+/** How soon it listens, and what it keeps. */
+async function atRest(name: string, args: readonly string[]): Promise<void> {
+  const starts: number[] = []
+  let resident = 0
+  for (let count = 0; count < STARTS; count += 1) {
+    const begun = performance.now()
+    const server: Served = await startServer('floor-server.ts', args)
+    starts.push(performance.now() - begun)
+    if (count === STARTS - 1) {
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+      resident = residentMiB(server.pid)
+    }
+    await server.stop()
+  }
+  tell(`start to listening, ${name}`, `${median(starts).toFixed(0)} ms`, `median of ${STARTS}`)
+  tell(`resident memory, idle, ${name}`, `${resident} MiB`, `${SETTLE_MS / 1_000} s after the start`)
+}
+
+/** A device and a message with its bytes, by fastify and ws alone, beside the bare servers of the other sections. */
+async function requests({ port, token, lamp, leaf }: GatewayFacts, ca: string): Promise<void> {
+  const path = `/v1/devices/${encodeURIComponent(lamp)}`
+  const { body } = await fetched({ port, ca }, requestText('GET', path, port, token))
+  const bare: Served = await startServer('bare-server.ts', [leaf])
+  const framework: Served = await startServer('floor-server.ts', [leaf, 'framework'])
+  await bare.ask({ answer: { path, status: 200, body } })
+  await framework.ask({ answer: body })
+  const http = (server: Served): Promise<HttpLoad> =>
+    HttpLoad.open({ port: server.facts.port, ca }, requestText('GET', path, server.facts.port, token))
+  const message = JSON.stringify({ id: '1', method: 'GET', path })
+  const stream = (server: Served): Promise<MessageLoad> =>
+    MessageLoad.open({ port: server.facts.port, ca }, '/', null, message)
+  await compared('read one device, fastify alone', bare, framework, http)
+  await compared('WebSocket request and answer, ws alone', bare, framework, stream)
+  await framework.stop()
+  await bare.stop()
+}
+
+async function compared(
+  name: string,
+  bare: Served,
+  framework: Served,
+  opened: (server: Served) => Promise<Pick<Work, 'run'> & { close(): void }>,
+): Promise<void> {
+  const [theirs, its] = [await opened(bare), await opened(framework)]
+  const work = (load: Pick<Work, 'run'>, server: Served): Work => ({
+    run: (ms) => load.run(ms),
+    cpuNs: () => server.cpuNs(),
+  })
+  const ratio = await ratioOf(work(theirs, bare), work(its, framework))
+  for (const load of [theirs, its]) load.close()
+  tell(name, ratio.cpu.toFixed(2), `of the bare server; ${ratio.cpuMicros.toFixed(0)} us of CPU each`)
+}
+
+function tell(work: string, figure: string, detail: string): void {
+  report({ work, figure, target: '-', met: null, detail })
+}
