@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { type Copy, isWellFormed } from './mending.ts'
+import { lastOf } from './numbers.ts'
 import { isHealthy, looked } from './sound-file.ts'
 
 export interface CopyFiles {
@@ -106,7 +107,10 @@ function ageOf(copy: string, clock: Clock): number {
   return Math.max(0, clock.now() - statSync(copy).mtimeMs)
 }
 
-/** Whether the last change was made before the copy; a copy that cannot be read has it not. */
+/**
+ * Whether the last change was made before the copy, also one that a start itself made, whatever stop came before it was
+ * copied; a copy that cannot be read has it not.
+ */
 function hasLastChange(copy: string, db: Db): boolean {
   try {
     return looked(copy, lastChangeIn) === lastChangeIn(db)
@@ -115,14 +119,7 @@ function hasLastChange(copy: string, db: Db): boolean {
   }
 }
 
-/**
- * The number of the last change that has an activity row, which SQLite counts on for ever; 0 before the first. A copy
- * has that of the configuration when it was made, so no clock need tell whether a stop came before the next copy.
- */
-function lastChangeIn(db: Db): number {
-  const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'activity_outbox'"
-  return db.prepare<[], number>(sql).pluck().get() ?? 0
-}
+const lastChangeIn = (db: Db): string => `${lastOf(db, 'activity_outbox')} ${lastOf(db, 'incidents')}`
 
 /** A number that only grows, and the time, which a wrong clock may have told. */
 const NUMBERED = /^core-(\d{6,15})-(.+)\.db$/

@@ -21,6 +21,7 @@ import { CoreDb } from './core-db.ts'
 import { copiesIn, copiesOf, type CopyFiles } from './core-copies.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import { damagedCells, mend } from './mending.ts'
+import { goOnFrom, lastOf } from './numbers.ts'
 import { hasItsReferences, mendReferences } from './references.ts'
 import type { Revocations } from './revocations.ts'
 import { isHealthy, looked } from './sound-file.ts'
@@ -214,7 +215,14 @@ function mendRows(core: CoreDb, { file, backups, forms, clock, log }: CoreFiles)
 
 /** What ended before a copy took the place of the configuration does not come back with it. */
 function keepRevoked(core: CoreDb, { revocations, clock, log }: CoreFiles): void {
-  const ended = revocations.apply(core.db, clock.now())
+  const ended = core.db
+    .transaction(() => {
+      const count = revocations.apply(core.db, clock.now())
+      // Nobody is told, so no incident counts it: the number alone brings it into a copy.
+      if (count > 0) goOnFrom(core.db, 'incidents', lastOf(core.db, 'incidents') + 1)
+      return count
+    })
+    .immediate()
   if (ended > 0) log.warn({ credentials: ended }, 'Credentials that the configuration had as active stay revoked.')
 }
 

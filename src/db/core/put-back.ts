@@ -1,12 +1,10 @@
-import type Database from 'better-sqlite3'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { copiesOf } from './core-copies.ts'
 import type { CoreDb } from './core-db.ts'
 import { SqliteIncidents } from './incident-store.ts'
+import { type Counted, goOnFrom, lastOf } from './numbers.ts'
 import { looked } from './sound-file.ts'
-
-type Db = Database.Database
 
 export interface KnownOf {
   /** The number of the newest change that the history has. */
@@ -27,12 +25,16 @@ export interface KnownOf {
 export function tellPutBack(core: CoreDb, { recorded, backups, isTold, clock, log }: KnownOf): void {
   // Where the disk takes no writes, SQLite may not even read the copies; the next start that can write tells of it.
   if (core.takesNoChanges) return
-  const own = newestChange(core.db)
-  const known = Math.max(recorded, ...copiesOf(backups).map(newestIn))
+  const own = lastOf(core.db, 'activity_outbox')
+  const copies = copiesOf(backups)
+  const known = Math.max(recorded, ...copies.map((copy) => lastIn(copy, 'activity_outbox')))
   if (own >= known) return
+  const befell = Math.max(lastOf(core.db, 'incidents'), ...copies.map((copy) => lastIn(copy, 'incidents')))
   core.db
     .transaction(() => {
-      goOnFrom(core.db, known)
+      goOnFrom(core.db, 'activity_outbox', known)
+      // The newest copy may have that number too, and is of what was there before.
+      goOnFrom(core.db, 'incidents', befell + 1)
       if (core.isRestored || isTold) return
       const told = wordsOf(known - own)
       new SqliteIncidents(core).add(clock.now(), told)
@@ -47,19 +49,11 @@ function wordsOf(lost: number): string {
   return `The configuration is an older one that was put in the place of a newer one. ${changes} lost: check exposures and knobs. Keys that were revoked stay so.`
 }
 
-const newestChange = (db: Db): number =>
-  db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'activity_outbox'`).pluck().get() ?? 0
-
 /** 0 where a copy cannot be read: it says nothing, and stops no start. */
-function newestIn(copy: string): number {
+function lastIn(copy: string, counted: Counted): number {
   try {
-    return looked(copy, newestChange) ?? 0
+    return looked(copy, (db) => lastOf(db, counted)) ?? 0
   } catch {
     return 0
   }
-}
-
-function goOnFrom(db: Db, number: number): void {
-  const { changes } = db.prepare(`UPDATE sqlite_sequence SET seq = ? WHERE name = 'activity_outbox'`).run(number)
-  if (changes === 0) db.prepare(`INSERT INTO sqlite_sequence (name, seq) VALUES ('activity_outbox', ?)`).run(number)
 }

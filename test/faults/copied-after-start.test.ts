@@ -1,0 +1,131 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, onTestFinished } from 'vitest'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { COPIES_APART_MS, copiesOf, keepCopies } from '../../src/db/core/core-copies.ts'
+import type { CoreDb } from '../../src/db/core/core-db.ts'
+import { openCore } from '../../src/db/core/core-files.ts'
+import { SqliteOperators } from '../../src/db/core/operator-store.ts'
+import { tellPutBack } from '../../src/db/core/put-back.ts'
+import { Revocations } from '../../src/db/core/revocations.ts'
+import { looked } from '../../src/db/core/sound-file.ts'
+import { cellForms } from '../../src/gateway/cell-forms.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { silentLog } from '../../src/lib/log.ts'
+
+const OPERATOR = 'nightly000'
+
+/** A data folder; what its newest copy says of the configuration. */
+function dataFolder() {
+  const folder = tempFolder()
+  const backups = join(folder, 'backups')
+  const newest = (): string => copiesOf(backups)[0] ?? ''
+  const copied = (sql: string): unknown => looked(newest(), (db) => db.prepare(sql).pluck().all())
+  return { file: join(folder, 'core.db'), revoked: join(folder, 'revoked'), backups, newest, copied }
+}
+
+type DataFolder = ReturnType<typeof dataFolder>
+
+/** A start, in the order of src/gateway/stores.ts. */
+function started({ file, revoked, backups, newest }: DataFolder) {
+  // Of files of the machine's time a clock behind it says that they are new: no copy is made for its age.
+  const clock = new ManualClock(0)
+  const parts = { backups, clock, log: silentLog }
+  const revocations = new Revocations(revoked, silentLog)
+  const core = openCore({ ...parts, file, home: null, revocations, forms: cellForms })
+  tellPutBack(core, { ...parts, recorded: 0, isTold: true })
+  const running = new DisposableStack()
+  running.defer(() => core.close())
+  running.defer(keepCopies(core, parts))
+  onTestFinished(() => running.dispose())
+  /** Copies are made beside everything. */
+  const copiedSince = async (before: string): Promise<void> => {
+    while (newest() === before) await wait(1)
+  }
+  /** Resolves once what waits to be copied is in a copy. */
+  const copiedAgain = async (): Promise<void> => {
+    const before = newest()
+    // Beside the daily copy.
+    expect(clock.waiting).toBe(2)
+    clock.advance(COPIES_APART_MS)
+    await copiedSince(before)
+  }
+  return { core, clock, copiedSince, copiedAgain, stop: () => running.dispose() }
+}
+
+function addRoom(core: CoreDb, id: string): void {
+  core.change((record) => {
+    core.db.prepare('INSERT INTO rooms (id, name, position) VALUES (?, ?, 1)').run(id, id)
+    record({ at: 1, kind: 'edited', subject: { kind: 'home' }, what: id, cause: GATEWAY_CAUSE })
+  })
+}
+
+/** A home with an operator and a room, which are in its newest copy; nobody runs on it. */
+async function copiedHome(): Promise<DataFolder> {
+  const its = dataFolder()
+  const { core, copiedSince, copiedAgain, stop } = started(its)
+  await copiedSince('')
+  new SqliteOperators(core).insert({
+    id: OPERATOR,
+    name: 'Nightly',
+    scopes: [],
+    secretSha256: Buffer.alloc(32),
+    createdAt: 0,
+    usedAt: null,
+  })
+  addRoom(core, 'hall')
+  await copiedAgain()
+  stop()
+  return its
+}
+
+/** Two starts, with a stop of the first before anything could be copied. */
+async function copiedAfterStarts(its: DataFolder): Promise<void> {
+  started(its).stop()
+  const { copiedAgain, stop } = started(its)
+  await copiedAgain()
+  stop()
+}
+
+proves('storage.copies', 'what a start ended is in a copy minutes later, whatever stop came before it', async () => {
+  const its = await copiedHome()
+  expect(its.copied('SELECT id FROM operators')).toEqual([OPERATOR])
+  writeFileSync(its.revoked, `${OPERATOR}\n`)
+  await copiedAfterStarts(its)
+  expect(its.copied('SELECT id FROM operators')).toEqual([])
+})
+
+proves('storage.copies', 'what a start mended is in a copy minutes later, whatever stop came before it', async () => {
+  const its = await copiedHome()
+  const { core, stop } = started(its)
+  core.db.exec("UPDATE rooms SET name = ''")
+  stop()
+  await copiedAfterStarts(its)
+  expect(its.copied('SELECT name FROM rooms')).toEqual(['hall'])
+  expect(its.copied('SELECT what FROM incidents')).toHaveLength(1)
+})
+
+proves('storage.copies', 'a configuration that was put back is in a copy minutes later, each time', async () => {
+  const its = await copiedHome()
+  const older = `${its.file}.older`
+  copyFileSync(its.file, older)
+  for (const later of ['attic', 'cellar']) {
+    const { core, copiedAgain, stop } = started(its)
+    addRoom(core, later)
+    await copiedAgain()
+    stop()
+    expect(its.copied('SELECT id FROM rooms ORDER BY id')).toEqual([later, 'hall'])
+    copyFileSync(older, its.file)
+    await copiedAfterStarts(its)
+    expect(its.copied('SELECT id FROM rooms')).toEqual(['hall'])
+  }
+})
+
+proves('storage.copies', 'a start that changes nothing copies nothing', async () => {
+  const { clock } = started(await copiedHome())
+  // What waits is the daily copy.
+  expect(clock.waiting).toBe(1)
+})
