@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { HttpLoad, requestText } from './http-load.ts'
-import { residentMiB, type ServerProcess, startServer } from './processes.ts'
+import { ALL_CORES, residentMiB, type ServerProcess, startServer } from './processes.ts'
 import { ratioOf, type Work } from './ratio.ts'
 import { median, report } from './report.ts'
 import { fetched, type GatewayFacts } from './service.ts'
@@ -37,7 +37,7 @@ async function atRest(name: string, args: readonly string[]): Promise<void> {
   let resident = 0
   for (let count = 0; count < STARTS; count += 1) {
     const begun = performance.now()
-    const server: Served = await startServer('floor-server.ts', args)
+    const server: Served = await startServer('floor-server.ts', args, { core: ALL_CORES })
     starts.push(performance.now() - begun)
     if (count === STARTS - 1) {
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 
@@ -17,6 +18,8 @@ export interface ServerProcess<Facts> {
 const canPin = spawnSync('taskset', ['--version']).status === 0
 const SERVER_CORE = '0'
 export const LOAD_CORE = '1'
+/** For what is measured without a load: it starts as a person starts it. */
+export const ALL_CORES = `0-${cpus().length - 1}`
 
 /**
  * Starts `file` and resolves with the first message it sends.
@@ -66,7 +69,8 @@ export function pinLoad(): boolean {
   return canPin
 }
 
-function pin(pid: number, core: string): void {
+/** Where a process runs; what it starts is put there too. */
+export function pin(pid: number, core: string): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', core, String(pid)])
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildGateway } from '../scripts/gateway-build.mjs'
 import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
-import { cpuNs, residentMiB } from './processes.ts'
+import { ALL_CORES, cpuNs, pin, residentMiB } from './processes.ts'
 import { median, report } from './report.ts'
 
 const STARTS = 5
@@ -92,6 +92,7 @@ function started(main: string, env: Readonly<Record<string, string>>, restMs: nu
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const pid = child.pid ?? 0
+  pin(pid, ALL_CORES)
   return new Promise((resolve, reject) => {
     let answer: Started | null = null
     child.stdout.once('data', () => {
