@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
  * Keeps Node from refusing what a client sent while earlier answers of the connection wait to be read: while it pauses
  * its parser for them, TLS still hands it what has arrived, and it takes that for an error (`HPE_PAUSED`). A listener of
  * its own on the socket makes Node read through a stream, which holds such bytes back; it costs time with each request,
- * so only connections with a request behind an unanswered one get it.
+ * so only connections get it that have a request behind one that is not written yet, or that Node has paused.
  */
 export function readPipelined(server: HttpsServer): void {
   const last = new WeakMap<Socket, ServerResponse>()
@@ -15,16 +15,21 @@ export function readPipelined(server: HttpsServer): void {
     last.set(socket, response)
     // The socket is given to a response when its turn comes.
     const isBehindAnother = response.socket === null
-    if (isBehindAnother && !isWritten(before) && !socket.listeners('data').includes(held)) socket.on('data', held)
+    const isPaused = socket.isPaused()
+    if (!isPaused && (!isBehindAnother || isWritten(before))) return
+    if (socket.listeners('data').includes(held)) return
+    socket.on('data', held)
+    // The stream has waited for bytes since Node began to read past it, and would not ask for them when it goes on.
+    if (isPaused) socket.push('')
   })
 }
 
 /**
- * Whether an answer was handed to its socket as a whole. Over TLS Node says a turn of the loop later that it is
+ * Whether an answer was handed to its socket as a whole: over TLS Node says a turn of the loop later that it is
  * finished, and a client that read it may have sent its next request by then.
  */
 function isWritten(response: ServerResponse | undefined): boolean {
-  return response !== undefined && response.writableEnded && response.socket !== null && !response.writableNeedDrain
+  return response !== undefined && response.writableEnded && response.socket !== null
 }
 
 function held(): void {}
