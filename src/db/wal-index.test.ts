@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import * as fc from 'fast-check'
@@ -98,4 +98,25 @@ test('what SQLite failed to tell is asked again at the next look', async () => {
   expect(core.epoch()).toBe(before + 1)
   await Promise.resolve()
   expect(core.epoch()).toBe(before + 1)
+})
+
+test.runIf(process.platform === 'linux')('its end takes no lock from another connection of the process', () => {
+  const file = join(tempFolder(), 'core.db')
+  const core = new CoreDb(file)
+  const other = new Database(file)
+  other.pragma('schema_version')
+  core.epoch()
+  const { ino } = statSync(`${file}-shm`)
+  const isLocked = (): boolean => readFileSync('/proc/locks', 'utf8').includes(`:${ino} `)
+  const handles = (): number =>
+    readdirSync('/proc/self/fd').filter((fd) => statSync(`/proc/self/fd/${fd}`, { throwIfNoEntry: false })?.ino === ino)
+      .length
+  core.close()
+  expect(isLocked()).toBe(true)
+  const next = new CoreDb(file)
+  next.epoch()
+  other.close()
+  expect(isLocked()).toBe(true)
+  next.close()
+  expect(handles()).toBe(0)
 })

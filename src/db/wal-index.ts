@@ -1,9 +1,14 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
 /** The first header of a WAL index, in words of 32 bits of native order (sqlite.org/walformat.html, section 2.1). */
 const HEADER_WORDS = 12
 /** Its first word; an index that was not begun yet has 0 there. */
 const VERSION = 3_007_000
+/**
+ * Handles whose index another connection of this process may still have open (a checkpoint or a copy in its thread): to
+ * close any handle of a file takes all locks on it from the process, those of SQLite too. One for each such index.
+ */
+const kept = new Set<number>()
 
 /**
  * The header of SQLite's index of a write-ahead log. It counts commits and has the checksum of the last one: as long as
@@ -35,12 +40,10 @@ export class WalIndex {
     this.#seen.set(this.#header)
   }
 
-  /**
-   * Only after the connection was closed: to close any handle of a file takes all locks on it from the process, those
-   * of SQLite too.
-   */
+  /** Only after the connection was closed: SQLite removes the index with the last one. */
   close(): void {
-    if (typeof this.#handle === 'number') closeSync(this.#handle)
+    if (typeof this.#handle === 'number') kept.add(this.#handle)
+    closeRemoved()
     this.#handle = 'none'
   }
 
@@ -57,8 +60,24 @@ export class WalIndex {
 
 function opened(file: string): number | 'none' {
   try {
-    return openSync(file, 'r')
+    const { dev, ino } = statSync(file)
+    const again = [...kept].find((handle) => {
+      const its = fstatSync(handle)
+      return its.dev === dev && its.ino === ino
+    })
+    if (again === undefined) return openSync(file, 'r')
+    kept.delete(again)
+    return again
   } catch {
     return 'none'
   }
+}
+
+/** What has no name any more nobody else can open, and no connection of this process has it open. */
+function closeRemoved(): void {
+  for (const handle of kept)
+    if (fstatSync(handle).nlink === 0) {
+      kept.delete(handle)
+      closeSync(handle)
+    }
 }
