@@ -116,7 +116,7 @@ describe('what a unit does by a command', () => {
   /** A gate that Anna opened, and that is on its way. */
   const opened = (): CommandCauses => {
     const causes = new CommandCauses()
-    causes.asked('gate', ANNA)
+    causes.asked('gate', ANNA, 'open')
     causes.confirmed('gate', ANNA)
     causes.heard('gate', opening, 'command')
     return causes
@@ -128,16 +128,16 @@ describe('what a unit does by a command', () => {
 
   it('is by who asked where it begins before the answer, as in a group', () => {
     const causes = new CommandCauses()
-    causes.asked('gate', EVENING)
+    causes.asked('gate', EVENING, 'open')
     expect(causes.of('gate', opening)).toBe(EVENING)
     causes.heard('gate', opening, 'command')
-    causes.asked('gate', NIGHT)
+    causes.asked('gate', NIGHT, 'open')
     expect(causes.of('gate', stopped)).toBe(EVENING)
   })
 
   it('is never by a command that was refused', () => {
     const causes = opened()
-    causes.asked('gate', EVENING)
+    causes.asked('gate', EVENING, 'open')
     causes.notDone('gate', EVENING)
     expect(causes.of('gate', stopped)).toBe(ANNA)
     expect(causes.of('gate', closing)).toBe(ANNA)
@@ -151,7 +151,7 @@ describe('what a unit does by a command', () => {
     ] as const) {
       const causes = opened()
       causes.heard('gate', state, trigger)
-      causes.asked('gate', EVENING)
+      causes.asked('gate', EVENING, 'open')
       expect(causes.of('gate', opening)).toBe(EVENING)
     }
   })
@@ -159,8 +159,23 @@ describe('what a unit does by a command', () => {
   it('stays that of its command where it is only read again', () => {
     const causes = opened()
     causes.heard('gate', opening, 'sync')
-    causes.asked('gate', EVENING)
+    causes.asked('gate', EVENING, 'open')
     expect(causes.of('gate', opening)).toBe(ANNA)
+  })
+
+  proves(['activity.travel'], 'is never an opening by a command that closes, whatever was answered before', () => {
+    const unanswered = new CommandCauses()
+    unanswered.asked('gate', ANNA, 'open')
+    unanswered.asked('gate', EVENING, 'close')
+    expect(unanswered.of('gate', opening)).toBe(ANNA)
+    const starting = new CommandCauses()
+    starting.asked('gate', ANNA, 'open')
+    starting.confirmed('gate', ANNA)
+    starting.heard('gate', stopped, 'command')
+    starting.asked('gate', EVENING, 'close')
+    expect(starting.of('gate', opening)).toBe(ANNA)
+    expect(starting.of('gate', { locked: false })).toBe(ANNA)
+    expect(starting.of('gate', closing)).toBe(EVENING)
   })
 
   it('is forgotten with its device', () => {

@@ -35,7 +35,7 @@ export class UnitControl implements Control {
   async perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>> {
     const target = this.#target(item)
     if (!target.ok) return this.#failed(item, target.error, cause)
-    this.#parts.live.commands.asked(item.device, cause)
+    this.#parts.live.commands.asked(item.device, cause, item.command.op)
     return this.#settle(
       item,
       await this.#parts.bus.control(target.value, item.command, priority, whoAsks(cause)),
@@ -52,7 +52,7 @@ export class UnitControl implements Control {
     const sendable = items.flatMap((item, index) => {
       const target = targets[index]
       if (!target?.ok) return []
-      this.#parts.live.commands.asked(item.device, item.cause ?? cause)
+      this.#parts.live.commands.asked(item.device, item.cause ?? cause, item.command.op)
       return [{ target: target.value, command: item.command }]
     })
     const answers = (await this.#parts.bus.controlGroup(sendable, priority, whoAsks(cause))).values()
