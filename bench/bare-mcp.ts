@@ -2,7 +2,7 @@ import { createServer } from 'node:https'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { webBodyOf, writeBody } from '../src/http/web-body.ts'
-import { bareTls } from './bare-tls.ts'
+import { bareTls, serveBare } from './bare-https.ts'
 
 /**
  * The official library by itself: a node:https server with the gateway's own certificate, and one tool, `nothing`, that
@@ -35,8 +35,4 @@ const server = createServer(bareTls(leaf), (incoming, outgoing) => {
   })
 })
 
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  process.send?.({ port: typeof address === 'object' ? address?.port : 0 })
-})
-process.on('SIGTERM', () => process.exit(0)).on('disconnect', () => process.exit(0))
+serveBare(server)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { textFrame } from '../src/ws/frame.ts'
-import { bareTls } from './bare-tls.ts'
+import { bareTls, serveBare } from './bare-https.ts'
 
 /**
  * The measure: a bare node:https server with the gateway's own certificate that answers the same bytes, and a bare ws
@@ -64,8 +64,4 @@ function broadcast(frame: Buffer, times: number): void {
   setImmediate(() => broadcast(frame, times - 1))
 }
 
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  process.send?.({ port: typeof address === 'object' ? address?.port : 0 })
-})
-process.on('SIGTERM', () => process.exit(0)).on('disconnect', () => process.exit(0))
+serveBare(server)

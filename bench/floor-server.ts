@@ -1,26 +1,19 @@
 import { createServer, type Server } from 'node:https'
-import { bareTls } from './bare-tls.ts'
+import { bareTls, serveBare } from './bare-https.ts'
 
 /**
  * What of the gateway's cost is its framework's and its libraries'. Arguments: the leaf file (certificate and key in
  * one), and `node` for node:https alone, `libraries` for the packages that the gateway loads at its start, or `framework`
- * for fastify and ws that answer, with the bytes that they are told, every request and every message that is JSON.
+ * for fastify and ws that answer each device and each message with the bytes that they are told.
  */
 const [leaf = '', kind = 'node'] = process.argv.slice(2)
 let body = '{}'
 
-const server = await made()
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  process.send?.({ port: typeof address === 'object' ? address?.port : 0 })
+serveBare(await made())
+process.on('message', (message: { readonly answer: string }) => {
+  body = message.answer
+  process.send?.({})
 })
-process
-  .on('message', (message: { readonly answer: string }) => {
-    body = message.answer
-    process.send?.({})
-  })
-  .on('SIGTERM', () => process.exit(0))
-  .on('disconnect', () => process.exit(0))
 
 async function made(): Promise<Server> {
   if (kind === 'node') return createServer(bareTls(leaf))

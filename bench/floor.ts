@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { HttpLoad, requestText } from './http-load.ts'
 import { ALL_CORES, residentMiB, type ServerProcess, startServer } from './processes.ts'
-import { ratioOf, type Work } from './ratio.ts'
+import { ratioOf, type Work, workOf } from './ratio.ts'
 import { median, report } from './report.ts'
 import { fetched, type GatewayFacts } from './service.ts'
 import { MessageLoad } from './ws-load.ts'
@@ -75,11 +75,7 @@ async function compared(
   opened: (server: Served) => Promise<Pick<Work, 'run'> & { close(): void }>,
 ): Promise<void> {
   const [theirs, its] = [await opened(bare), await opened(framework)]
-  const work = (load: Pick<Work, 'run'>, server: Served): Work => ({
-    run: (ms) => load.run(ms),
-    cpuNs: () => server.cpuNs(),
-  })
-  const ratio = await ratioOf(work(theirs, bare), work(its, framework))
+  const ratio = await ratioOf(workOf(theirs, bare), workOf(its, framework))
   for (const load of [theirs, its]) load.close()
   tell(name, ratio.cpu.toFixed(2), `of the bare server; ${ratio.cpuMicros.toFixed(0)} us of CPU each`)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { HttpLoad, requestText } from './http-load.ts'
 import { newAgent } from './integrations.ts'
 import { type ServerProcess, startServer } from './processes.ts'
-import { ratioOf } from './ratio.ts'
+import { ratioOf, workOf } from './ratio.ts'
 import { report } from './report.ts'
 import type { GatewayFacts } from './service.ts'
 
@@ -48,10 +48,7 @@ export async function benchMcp(): Promise<void> {
         200,
         CONNECTIONS,
       )
-      const ratio = await ratioOf(
-        { run: (ms) => request.run(ms), cpuNs: () => gateway.cpuNs() },
-        { run: (ms) => call.run(ms), cpuNs: () => server.cpuNs() },
-      )
+      const ratio = await ratioOf(workOf(request, gateway), workOf(call, server))
       for (const load of [request, call]) load.close()
       const times = 1 / ratio.cpu
       report({

@@ -7,6 +7,11 @@ export interface Work {
   cpuNs(): number
 }
 
+/** What a load does, by the processor time of the server that does it. */
+export function workOf(load: Pick<Work, 'run'>, server: Pick<Work, 'cpuNs'>): Work {
+  return { run: (durationMs) => load.run(durationMs), cpuNs: () => server.cpuNs() }
+}
+
 export interface Ratio {
   /** Of the work done in the same time: the measure's is 1. */
   readonly throughput: number

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Door, HttpLoad, opened, requestText } from './http-load.ts'
 import { residentMiB, type ServerProcess, startServer } from './processes.ts'
-import { ratioOf, type Work } from './ratio.ts'
+import { ratioOf, workOf } from './ratio.ts'
 import { median, percentile, report } from './report.ts'
 import { Listeners } from './listeners.ts'
 import { MessageLoad } from './ws-load.ts'
@@ -68,7 +68,7 @@ export class Pair {
     await this.bare.ask({ answer: { path, status: first.status, body: first.body } })
     const ours = await HttpLoad.open(this.door, requestText(method, path, port, token, extra, body), what.expect ?? 200)
     const theirs = await HttpLoad.open(this.bareDoor, requestText(method, path, this.bare.facts.port, token, '', body))
-    const ratio = await ratioOf(work(theirs, this.bare), work(ours, this.gateway))
+    const ratio = await ratioOf(workOf(theirs, this.bare), workOf(ours, this.gateway))
     ours.close()
     theirs.close()
     judge(what.work, ratio, target, `of bare node:https (${first.body.length} B)`)
@@ -78,7 +78,7 @@ export class Pair {
     const message = JSON.stringify({ id: '1', method: 'GET', path })
     const ours = await MessageLoad.open(this.door, '/v1/stream', this.gateway.facts.token, message)
     const theirs = await MessageLoad.open(this.bareDoor, '/', null, message)
-    const ratio = await ratioOf(work(theirs, this.bare), work(ours, this.gateway))
+    const ratio = await ratioOf(workOf(theirs, this.bare), workOf(ours, this.gateway))
     ours.close()
     theirs.close()
     judge(workName, ratio, target, 'of ws echo over TLS')
@@ -232,10 +232,6 @@ export async function fetched(door: Door, request: string): Promise<Fetched> {
     })
     socket.write(request)
   })
-}
-
-function work(load: { run(durationMs: number): Promise<number> }, server: { cpuNs(): number }): Work {
-  return { run: (durationMs) => load.run(durationMs), cpuNs: () => server.cpuNs() }
 }
 
 /** Until the last of them has one event, p50. */

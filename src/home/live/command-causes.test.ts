@@ -44,7 +44,14 @@ function gateHome() {
     control.perform({ device: 'gate', command: { op } }, cause, 'person')
   const goes = (move: Move, pos: number, trigger: ChangeTrigger = 'command'): void =>
     bus.report({ kind: 'state', target: { address: 13, gang: null }, state: { pos, move }, trigger })
-  return { gate, known, bus, told, command, goes }
+  /** Anna has opened it, and the unit does not answer the command of the evening to close. */
+  const closedInVain = async (): Promise<void> => {
+    await command('open', ANNA)
+    goes('opening', 0)
+    bus.setSilent(gate, true)
+    await command('close', EVENING)
+  }
+  return { gate, known, bus, told, command, goes, closedInVain }
 }
 
 describe('a gate that opens', () => {
@@ -74,11 +81,8 @@ describe('a gate that opens', () => {
   )
 
   it('goes on by who opened it where the unit did not answer somebody else', async () => {
-    const { gate, bus, told, command, goes } = gateHome()
-    await command('open', ANNA)
-    goes('opening', 0)
-    bus.setSilent(gate, true)
-    await command('close', EVENING)
+    const { told, goes, closedInVain } = gateHome()
+    await closedInVain()
     goes('opening', 15)
     goes('stopped', 100)
     expect(told.slice(2)).toEqual(['opening by Anna', 'stopped by Anna'])
@@ -96,11 +100,8 @@ describe('a gate that opens', () => {
   })
 
   it('turns back by a command that was not answered and is carried out all the same', async () => {
-    const { gate, bus, told, command, goes } = gateHome()
-    await command('open', ANNA)
-    goes('opening', 0)
-    bus.setSilent(gate, true)
-    await command('close', EVENING)
+    const { told, goes, closedInVain } = gateHome()
+    await closedInVain()
     goes('closing', 10)
     goes('closing', 5)
     goes('stopped', 0)
