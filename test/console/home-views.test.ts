@@ -87,6 +87,19 @@ test('moments are told by the clocks of the gateway and the home, with the year 
   house.value = null
 })
 
+test('a moment is told by the clock of the gateway as soon as its first event says what it shows', () => {
+  house.value = { house: 'Home', timeZone: 'UTC', floors: [], rooms: [], units: [] } as unknown as NonNullable<
+    typeof house.value
+  >
+  setGatewayClock(Date.UTC(2026, 10, 24, 1))
+  const told: string[] = []
+  const stop = effect(() => void told.push(homeTime(Date.UTC(2026, 10, 23, 11))))
+  setGatewayClock(Date.UTC(2026, 10, 23, 11, 1))
+  expect(told.at(-1)).toBe('11:00')
+  stop()
+  house.value = null
+})
+
 test('who tells a moment by the clock is asked again when the day ends, and not whenever the clock moves', () => {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 23, 23, 58) })
   house.value = { house: 'Home', timeZone: 'UTC', floors: [], rooms: [], units: [] } as unknown as NonNullable<

@@ -3,6 +3,12 @@ import { type Signal, signal } from '@preact/signals'
 /** How far the gateway's clock is ahead of this browser's, as its newest event told. */
 let aheadMs = 0
 
+/** What the network and a busy page take; more is a difference between the two clocks. */
+const DELAY_MS_MAX = 1_000
+
+/** Moves the clocks that somebody reads. */
+const ticks = new Set<() => void>()
+
 /**
  * The gateway's time in epoch ms, moving every second while somebody reads it: what the gateway says of moments is
  * compared with its own clock, whatever that of the browser shows.
@@ -15,9 +21,11 @@ export const now = ticking(5_000)
 /** The gateway's time in epoch ms. */
 export const gatewayTime = (): number => Date.now() + aheadMs
 
-/** Takes the moment that an event of the gateway says it was sent at. */
+/** Takes the moment that an event of the gateway says it was sent at; a clock that showed another moves at once. */
 export function setGatewayClock(at: number): void {
+  const before = aheadMs
   aheadMs = at - Date.now()
+  if (Math.abs(aheadMs - before) > DELAY_MS_MAX) for (const tick of ticks) tick()
 }
 
 /** Since when and until when something waits, epoch milliseconds. */
@@ -35,9 +43,13 @@ function ticking(everyMs: number): Signal<number> {
   const time = signal(Date.now(), {
     watched: () => {
       tick()
+      ticks.add(tick)
       timer = setInterval(tick, everyMs)
     },
-    unwatched: () => clearInterval(timer),
+    unwatched: () => {
+      ticks.delete(tick)
+      clearInterval(timer)
+    },
   })
   const tick = (): void => {
     time.value = gatewayTime()
