@@ -4,11 +4,23 @@ import type { DeviceState } from '../model/state.ts'
 /**
  * A confirmed state with the moment of its confirmation (epoch ms) and its wire form, which never changes once made.
  */
-export interface CachedState {
+export class CachedState {
   readonly state: DeviceState
   readonly asOf: number
-  /** The state as JSON with `asOf` inside: built once for all integrations, since it holds no id. */
-  readonly json: string
+  #json: string | null = null
+
+  constructor(state: DeviceState, asOf: number) {
+    this.state = state
+    this.asOf = asOf
+  }
+
+  /**
+   * The state as JSON with `asOf` inside: built once for all integrations, since it holds no id, when the first of them
+   * is told.
+   */
+  get json(): string {
+    return (this.#json ??= JSON.stringify({ ...this.state, asOf: this.asOf }))
+  }
 }
 
 /** The last confirmed state of every device; a device that never confirmed one is missing. */
@@ -27,7 +39,7 @@ export class StateCache {
   ): { readonly previous: DeviceState | null; readonly changed: boolean } {
     const known = this.#states.get(key)
     const changed = !known || !sameState(known.state, state)
-    this.#states.set(key, { state, asOf, json: JSON.stringify({ ...state, asOf }) })
+    this.#states.set(key, new CachedState(state, asOf))
     return { previous: known?.state ?? null, changed }
   }
 
