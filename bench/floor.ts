@@ -6,6 +6,7 @@ import { median, report } from './report.ts'
 import { fetched, type GatewayFacts } from './service.ts'
 import { MessageLoad } from './ws-load.ts'
 
+const UNITS = 300
 const STARTS = 5
 /** After this long a server that serves nothing rests. */
 const SETTLE_MS = 2_000
@@ -17,7 +18,7 @@ type Served = ServerProcess<{ readonly port: number }>
  * without tokens, exposure, history or a home. Nothing is held to it.
  */
 export async function benchFloor(): Promise<void> {
-  const gateway = await startServer<GatewayFacts>('gateway-server.ts', ['30'])
+  const gateway = await startServer<GatewayFacts>('gateway-server.ts', [String(UNITS)])
   try {
     const { leaf, caFile } = gateway.facts
     for (const [name, kind] of [
@@ -49,21 +50,32 @@ async function atRest(name: string, args: readonly string[]): Promise<void> {
   tell(`resident memory, idle, ${name}`, `${resident} MiB`, `${SETTLE_MS / 1_000} s after the start`)
 }
 
-/** A device and a message with its bytes, by fastify and ws alone, beside the bare servers of the other sections. */
+/** Requests and a message with the gateway's bytes, by fastify and ws alone, beside the bare servers of the other sections. */
 async function requests({ port, token, lamp, leaf }: GatewayFacts, ca: string): Promise<void> {
-  const path = `/v1/devices/${encodeURIComponent(lamp)}`
-  const { body } = await fetched({ port, ca }, requestText('GET', path, port, token))
+  const device = `/v1/devices/${encodeURIComponent(lamp)}`
   const bare: Served = await startServer('bare-server.ts', [leaf])
   const framework: Served = await startServer('floor-server.ts', [leaf, 'framework'])
-  await bare.ask({ answer: { path, status: 200, body } })
-  await framework.ask({ answer: body })
-  const http = (server: Served): Promise<HttpLoad> =>
-    HttpLoad.open({ port: server.facts.port, ca }, requestText('GET', path, server.facts.port, token))
-  const message = JSON.stringify({ id: '1', method: 'GET', path })
-  const stream = (server: Served): Promise<MessageLoad> =>
-    MessageLoad.open({ port: server.facts.port, ca }, '/', null, message)
-  await compared('read one device, fastify alone', bare, framework, http)
-  await compared('WebSocket request and answer, ws alone', bare, framework, stream)
+  const body = JSON.stringify({ op: 'set_brightness', args: { bri: 50 } })
+  for (const { work, method = 'GET', path, sent = '' } of [
+    { work: 'read one device', path: device },
+    { work: `state, ${UNITS} units`, path: '/v1/state' },
+    { work: `house, ${UNITS} units`, path: '/v1/house' },
+    { work: 'intents of one unit', path: `${device}/intents` },
+    { work: 'control and a row of SQLite', method: 'POST', path: `${device}/control`, sent: body },
+  ]) {
+    const answer = await fetched({ port, ca }, requestText(method, path, port, token, '', sent))
+    await bare.ask({ answer: { path, status: 200, body: answer.body } })
+    await framework.ask({ answer: answer.body })
+    await compared(`${work}, fastify alone`, bare, framework, (server) =>
+      HttpLoad.open({ port: server.facts.port, ca }, requestText(method, path, server.facts.port, token, '', sent)),
+    )
+  }
+  const { body: shown } = await fetched({ port, ca }, requestText('GET', device, port, token))
+  await framework.ask({ answer: shown })
+  const message = JSON.stringify({ id: '1', method: 'GET', path: device })
+  await compared('WebSocket request and answer, ws alone', bare, framework, (server) =>
+    MessageLoad.open({ port: server.facts.port, ca }, '/', null, message),
+  )
   await framework.stop()
   await bare.stop()
 }
