@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { buffer } from 'node:stream/consumers'
+import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { webBodyOf, writeBody } from '../src/http/web-body.ts'
 import { bareTls, serveBare } from './bare-https.ts'
 
 /**
@@ -11,28 +11,27 @@ import { bareTls, serveBare } from './bare-https.ts'
  */
 const [leaf = ''] = process.argv.slice(2)
 const ADDRESS = 'https://localhost/mcp'
+const SCHEMA = z.object({})
 
-const handler = createMcpHandler(() => {
+async function answer(text: string, headers: { readonly 'content-type': string; accept: string }): Promise<Response> {
   const server = new McpServer({ name: 'bare', version: '1' })
-  server.registerTool('nothing', { description: 'Does nothing.', inputSchema: z.object({}) }, () => ({
+  server.registerTool('nothing', { description: 'Does nothing.', inputSchema: SCHEMA }, () => ({
     content: [{ type: 'text', text: '{}' }],
   }))
-  return server
-})
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  return transport.handleRequest(new Request(ADDRESS, { method: 'POST', headers }), { parsedBody: JSON.parse(text) })
+}
 
 const server = createServer(bareTls(leaf), (incoming, outgoing) => {
   const { 'content-type': type = '', accept = '' } = incoming.headers
-  const request = new Request(ADDRESS, {
-    method: 'POST',
-    headers: { 'content-type': type, accept },
-    body: webBodyOf(incoming),
-    duplex: 'half',
-  })
-  void handler.fetch(request).then(async (response) => {
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-    if (response.body === null) outgoing.end()
-    else await writeBody(response.body, outgoing)
-  })
+  void buffer(incoming)
+    .then((body) => answer(body.toString(), { 'content-type': type, accept }))
+    .then(async (response) => {
+      const whole = Buffer.from(await response.arrayBuffer())
+      outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), 'content-length': whole.length })
+      outgoing.end(whole)
+    })
 })
 
 serveBare(server)

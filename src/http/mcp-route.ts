@@ -1,22 +1,11 @@
 import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Via } from '../auth/credential.ts'
-import type { Door } from '../auth/door.ts'
+import type { EventStream, McpAnswer, McpHandler, McpRequest } from '../api/mcp-call.ts'
 import type { Connections } from './connections.ts'
-import { closing, isUnreadableType, peerOf } from './reply.ts'
-import { webBodyOf, writeBody } from './web-body.ts'
+import { isUnreadableType, peerOf, sendRaw } from './reply.ts'
+import { textOf, writeBody } from './web-body.ts'
 
-/** What answers MCP requests, over whatever carries them. */
-export interface McpHandler {
-  answer(request: Request, from: { readonly via: Via; readonly door: Door; readonly peer: string }): Promise<Response>
-}
-
-/** Who the host was is decided before: what a client wrote there is no part of an address. */
-const ADDRESS = 'https://localhost/mcp'
-/** Headers that belong to the connection: Node writes its own. */
-const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding']
-
-/** Maps `/mcp` to the MCP server: a web request in, a web response out, whose stream ends when the client leaves. */
+/** Maps `/mcp` to the MCP server; a stream that it answers with ends when the client leaves. */
 export async function mcpRoute(
   server: FastifyInstance<HttpsServer>,
   mcp: McpHandler,
@@ -27,16 +16,15 @@ export async function mcpRoute(
     // The MCP server reads the body itself, once it has checked the credential.
     scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const left = new AbortController()
-      reply.raw.once('close', () => left.abort())
-      const response = await mcp.answer(webRequest(request, left.signal), {
+      const answer = await mcp.answer(mcpRequest(request, leaving(reply.raw)), {
         via: connections.viaOf(request.socket),
         door: 'mcp',
         peer: peerOf(request),
       })
-      if (response.ok) connections.admitted(request.socket)
+      if (isGood(answer)) connections.admitted(request.socket)
+      if (!('events' in answer)) return sendRaw(reply, answer)
       reply.hijack()
-      await write(reply, response)
+      await write(reply, answer)
       return reply
     }
     // A media type that fastify cannot read is refused by the MCP server, as every other that is not JSON.
@@ -49,13 +37,18 @@ export async function mcpRoute(
   })
 }
 
-function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
-  return new Request(ADDRESS, {
-    method: request.method,
-    headers: headersOf(request),
-    signal,
-    ...(request.method === 'POST' ? { body: webBodyOf(request.raw), duplex: 'half' } : {}),
+/** Aborted when the connection of an answer closes before it was sent. */
+function leaving(raw: FastifyReply['raw']): AbortSignal {
+  const left = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) left.abort()
   })
+  return left.signal
+}
+
+function mcpRequest(request: FastifyRequest, signal: AbortSignal): McpRequest {
+  const { raw, method } = request
+  return { method, headers: headersOf(request), signal, text: (bytesMax) => textOf(raw.headers, raw, bytesMax) }
 }
 
 function headersOf(request: FastifyRequest): Headers {
@@ -65,19 +58,12 @@ function headersOf(request: FastifyRequest): Headers {
   return headers
 }
 
-async function write(reply: FastifyReply, response: Response): Promise<void> {
-  const { raw } = reply
-  const headers = [...response.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))
-  if (response.status === 413) closing(reply)
-  // As an object: beside headers that are set already Node takes no list of pairs.
-  raw.writeHead(response.status, Object.fromEntries(headers))
-  if (response.body === null) {
-    raw.end()
-    return
-  }
-  raw.flushHeaders()
+const isGood = ({ status }: McpAnswer): boolean => status >= 200 && status < 300
+
+async function write({ raw }: FastifyReply, { status, headers, events }: EventStream): Promise<void> {
+  raw.writeHead(status, headers).flushHeaders()
   try {
-    await writeBody(response.body, raw)
+    await writeBody(events, raw)
   } catch (error) {
     // The headers were sent, so only the end of the connection can tell the client that the body is not whole.
     raw.destroy(error instanceof Error ? error : undefined)

@@ -1,27 +1,23 @@
+import type { IncomingMessage } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
-import { Refusal } from '../api/errors.ts'
+import { readBody } from './body.ts'
 
 /**
- * A request's body as a web stream that takes nothing from the connection until it is read.
- * @throws {Refusal} `validation`, from reading, where the body was cut off.
+ * Reads a request's body as text.
+ * @returns null where it has more than `bytesMax`.
+ * @throws {Refusal} `validation` where it was cut off.
  */
-export function webBodyOf(source: Readable): ReadableStream<Uint8Array> {
-  const chunks = source.iterator({ destroyOnReturn: false })
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    try {
-      const { done, value } = (await chunks.next()) as IteratorResult<Buffer, undefined>
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    } catch {
-      controller.error(new Refusal('validation', { message: 'The body was cut off.' }))
-    }
-  }
-  // What is left of a body that was refused is dropped, so that the answer can leave.
-  const cancel = async (): Promise<void> => {
-    await chunks.return?.(undefined)
-    source.resume()
-  }
-  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
+export function textOf(
+  headers: IncomingMessage['headers'],
+  payload: Readable,
+  bytesMax: number,
+): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    readBody(headers, payload, bytesMax, (error, body) => {
+      if (error) reject(error)
+      else resolve(body?.kind === 'bytes' ? body.bytes.toString('utf8') : null)
+    })
+  })
 }
 
 /** Writes an answer's body as fast as its reader takes it, until the end or until the reader has left. */

@@ -6,15 +6,13 @@ import {
   isLegacyRequest,
   type McpHandlerRequestOptions,
   type McpHttpHandler,
-  readRequestBody,
 } from '@modelcontextprotocol/server'
 import { type Answer, BODY_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { refusalFor } from '../api/admission.ts'
 import { refuse } from '../api/errors.ts'
+import type { McpAnswer, McpHandler, McpRequest, McpSender } from '../api/mcp-call.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
-import type { Via } from '../auth/credential.ts'
-import type { Door } from '../auth/door.ts'
 import { OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import { type Clock, every } from '../lib/clock.ts'
@@ -22,10 +20,13 @@ import type { Emitter } from '../lib/emitter.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import { answerOf, isEventStream, jsonAnswer, STOPPING } from './answer.ts'
 import { McpCaller } from './caller.ts'
 import { endable, type OpenRequest, REQUEST_LIMITS, type RequestOwner } from './open-requests.ts'
+import { webRequest } from './request.ts'
 import { askedBy, mcpServer } from './server.ts'
 import { Sessions } from './sessions.ts'
+import { answerStateless, preparedList } from './stateless.ts'
 import { LocalTimes } from './times.ts'
 import { elicitsByForm } from './tool.ts'
 
@@ -39,12 +40,11 @@ const SESSION_NOT_FOUND = -32_001
 const NO_KEYS =
   'The MCP server takes agent and session credentials, not keys. Ask an administrator to accept this agent, or to make a credential for it: bin/hm agent create.'
 
-/** Where an MCP request comes from, and which door it came in by. */
-export interface McpSender {
-  readonly via: Via
-  readonly door: Door
-  /** The network address. */
-  readonly peer: string
+/** A request of somebody who was admitted; `signal` ends it with the credential, or when the client leaves. */
+interface Asked {
+  readonly request: McpRequest
+  readonly signal: AbortSignal
+  readonly owner: RequestOwner
 }
 
 export interface McpEndpointParts {
@@ -63,7 +63,7 @@ export interface McpEndpointParts {
  * transport. It admits agents, each request by its own credential, and ends requests and sessions whose credential
  * fails.
  */
-export class McpEndpoint {
+export class McpEndpoint implements McpHandler {
   readonly #parts: McpEndpointParts
   readonly #handler: McpHttpHandler
   readonly #sessions: Sessions
@@ -99,14 +99,14 @@ export class McpEndpoint {
   }
 
   /** Answers one MCP request; its stream, if it has one, ends with the credential or with `request.signal`. */
-  async answer(request: Request, from: McpSender): Promise<Response> {
+  async answer(request: McpRequest, from: McpSender): Promise<McpAnswer> {
     try {
-      const token = bearer(request)
+      const token = bearer(request.headers)
       const caller = this.#admit(token, from)
       const owner = { token, via: from.via, door: from.door, link: caller.link }
       return await this.#serve(request, owner, caller)
     } catch (error) {
-      return responseOf(this.#parts.dispatcher.refused(error, { ...from, method: request.method }))
+      return this.#parts.dispatcher.refused(error, { ...from, method: request.method })
     }
   }
 
@@ -142,20 +142,29 @@ export class McpEndpoint {
     return caller
   }
 
-  async #serve(request: Request, owner: RequestOwner, caller: McpCaller): Promise<Response> {
+  async #serve(request: McpRequest, owner: RequestOwner, caller: McpCaller): Promise<McpAnswer> {
     const open = { ...owner, abort: new AbortController() }
+    const { signal } = open.abort
+    const left = (): void => open.abort.abort()
+    request.signal.addEventListener('abort', left)
     this.#requests.add(open)
-    const ended = (): void => void this.#requests.remove(open)
+    const ended = (): void => {
+      request.signal.removeEventListener('abort', left)
+      this.#requests.remove(open)
+    }
     try {
-      const signal = AbortSignal.any([request.signal, open.abort.signal])
-      const response = await this.#route(request, signal, owner, caller)
+      if (request.signal.aborted) left()
+      const answered = await this.#route(request, signal, owner, caller)
       // A credential that failed meanwhile gets no answer, however far it got.
       const failure = this.#requests.failureOf(owner)
-      if (failure !== null) {
-        await response.body?.cancel()
-        throw refusalFor(failure)
-      }
-      return endable(response, open.abort.signal, ended)
+      const isStopped = failure === null && signal.aborted && !request.signal.aborted
+      if (answered instanceof Response && (failure !== null || isStopped)) await answered.body?.cancel()
+      if (failure !== null) throw refusalFor(failure)
+      if (isStopped) refuse('overloaded', STOPPING)
+      if (answered instanceof Response && isEventStream(answered))
+        return await answerOf(endable(answered, signal, ended))
+      ended()
+      return answered instanceof Response ? await answerOf(answered) : answered
     } catch (error) {
       ended()
       throw error
@@ -167,16 +176,20 @@ export class McpEndpoint {
     open.abort.abort()
   }
 
-  async #route(original: Request, signal: AbortSignal, owner: RequestOwner, caller: McpCaller): Promise<Response> {
+  async #route(
+    request: McpRequest,
+    signal: AbortSignal,
+    owner: RequestOwner,
+    caller: McpCaller,
+  ): Promise<Response | Answer> {
     const authInfo: AuthInfo = { token: owner.token, clientId: owner.link, scopes: [], extra: { caller } }
-    const { url, method, headers } = original
-    const request = new Request(url, { method, headers, signal })
-    if (method !== 'POST')
-      return this.#inSession(request, owner, { authInfo }) ?? this.#handler.fetch(request, { authInfo })
-    if (!isJsonContentType(headers.get('content-type'))) refuse('unsupported_media_type')
-    const body = await readRequestBody(original, BODY_BYTES_MAX)
-    if (body.tooLarge) refuse('payload_too_large')
-    const parsed = parseJson(body.text)
+    const asked = { request, signal, owner }
+    if (request.method !== 'POST')
+      return this.#inSession(asked, { authInfo }) ?? this.#handler.fetch(webRequest(request, signal), { authInfo })
+    if (!isJsonContentType(request.headers.get('content-type'))) refuse('unsupported_media_type')
+    const text = await request.text(BODY_BYTES_MAX)
+    if (text === null) refuse('payload_too_large')
+    const parsed = parseJson(text)
     if (!parsed.ok)
       return rpcError(
         400,
@@ -187,26 +200,29 @@ export class McpEndpoint {
       return rpcError(400, INVALID_REQUEST, `At most ${BATCH_MAX} messages in one body.`)
     if (Array.isArray(parsed.value) && parsed.value.length > 1) caller.count(parsed.value.length - 1)
     const extra = { caller, message: parsed.value }
-    return this.#post(request, owner, { authInfo: { ...authInfo, extra }, parsedBody: parsed.value })
+    return this.#post(asked, { authInfo: { ...authInfo, extra }, parsedBody: parsed.value })
   }
 
-  async #post(request: Request, owner: RequestOwner, options: McpHandlerRequestOptions): Promise<Response> {
+  async #post(asked: Asked, options: McpHandlerRequestOptions): Promise<Response | Answer> {
+    const { request, signal, owner } = asked
     const { parsedBody } = options
-    if (!(await isLegacyRequest(request, parsedBody))) return this.#handler.fetch(request, options)
-    const inSession = this.#inSession(request, owner, options)
+    const list = preparedList(request.headers, parsedBody)
+    if (list !== null) return list
+    if (!(await isLegacyRequest(webRequest(request), parsedBody)))
+      return this.#handler.fetch(webRequest(request, signal), options)
+    const inSession = this.#inSession(asked, options)
     if (inSession) return inSession
     const begins = isInitializeRequest(parsedBody) && elicitsByForm(parsedBody.params.capabilities)
-    return (
-      (begins ? await this.#sessions.begin(request, owner, options) : null) ?? this.#handler.fetch(request, options)
-    )
+    const begun = begins ? await this.#sessions.begin(webRequest(request, signal), owner, options) : null
+    return begun ?? answerStateless(request, signal, options)
   }
 
   /** Null when the request names no session. */
-  #inSession(request: Request, owner: RequestOwner, options: McpHandlerRequestOptions): Promise<Response> | null {
+  #inSession({ request, signal, owner }: Asked, options: McpHandlerRequestOptions): Promise<Response | Answer> | null {
     const id = request.headers.get('mcp-session-id')
     if (id === null) return null
     return this.#sessions
-      .answer(id, request, owner, options)
+      .answer(id, webRequest(request, signal), owner, options)
       .then((response) => response ?? rpcError(404, SESSION_NOT_FOUND, 'There is no such session. Initialize again.'))
   }
 }
@@ -218,15 +234,11 @@ function kindOf(error: Error): { readonly kind: string; readonly code?: number }
 }
 
 /** Reads the header alone: a token in an address would be written into logs and histories. */
-function bearer(request: Request): string {
-  const header = request.headers.get('authorization') ?? ''
+function bearer(headers: Headers): string {
+  const header = headers.get('authorization') ?? ''
   return /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : ''
 }
 
-function responseOf(answer: Answer): Response {
-  return new Response(answer.body?.toString() ?? null, { status: answer.status, headers: { ...answer.headers } })
-}
-
-function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
+function rpcError(status: number, code: number, message: string): Answer {
+  return jsonAnswer(status, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }))
 }

@@ -26,8 +26,12 @@ async function opened() {
     log,
   })
   onTestFinished(() => endpoint.stop())
-  const ask = (token: string, body: object | null, { door = 'mcp', session }: { door?: Door; session?: string } = {}) =>
-    endpoint.answer(
+  const ask = async (
+    token: string,
+    body: object | null,
+    { door = 'mcp', session }: { door?: Door; session?: string } = {},
+  ) => {
+    const answer = await endpoint.answer(
       new Request('https://relay.example/mcp', {
         method: body === null ? 'GET' : 'POST',
         headers: {
@@ -40,6 +44,9 @@ async function opened() {
       }),
       { via: 'cloud', door, peer: '203.0.113.9' },
     )
+    const { status, headers } = answer
+    return new Response('events' in answer ? answer.events : (answer.body?.toString() ?? null), { status, headers })
+  }
   /** A session with its stream open; `ended` resolves with the stream. */
   const listen = async (token: string) => {
     const session = (await ask(token, INITIALIZE)).headers.get('mcp-session-id') ?? ''

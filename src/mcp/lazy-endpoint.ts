@@ -1,11 +1,13 @@
 import { refusedWith } from '../api/answers.ts'
-import type { McpEndpoint, McpEndpointParts, McpSender } from './endpoint.ts'
+import type { McpAnswer, McpHandler, McpRequest, McpSender } from '../api/mcp-call.ts'
+import { STOPPING } from './answer.ts'
+import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
 
 /**
  * The MCP endpoint, made at the first request: a home without agents starts sooner and saves the memory of the
  * protocol's package.
  */
-export class LazyMcpEndpoint {
+export class LazyMcpEndpoint implements McpHandler {
   readonly #parts: McpEndpointParts
   #endpoint: McpEndpoint | null = null
   #stopped: Promise<void> | null = null
@@ -14,9 +16,10 @@ export class LazyMcpEndpoint {
     this.#parts = parts
   }
 
-  async answer(request: Request, from: McpSender): Promise<Response> {
+  async answer(request: McpRequest, from: McpSender): Promise<McpAnswer> {
+    if (this.#endpoint !== null && this.#stopped === null) return this.#endpoint.answer(request, from)
     const { McpEndpoint: Endpoint } = await import('./endpoint.ts')
-    if (this.#stopped !== null) return stopping()
+    if (this.#stopped !== null) return refusedWith('overloaded', STOPPING)
     this.#endpoint ??= new Endpoint(this.#parts)
     return this.#endpoint.answer(request, from)
   }
@@ -26,15 +29,4 @@ export class LazyMcpEndpoint {
     this.#stopped ??= this.#endpoint?.stop() ?? Promise.resolve()
     return this.#stopped
   }
-}
-
-/** How long a client may wait before it looks whether the gateway is back. */
-const RESTART_SECONDS = 5
-
-function stopping(): Response {
-  const { status, headers, body } = refusedWith('overloaded', {
-    message: 'The gateway stops.',
-    retryAfter: RESTART_SECONDS,
-  })
-  return new Response(body?.toString(), { status, headers })
 }

@@ -52,6 +52,10 @@ let list: ListToolsResult | null = null
 /** The same for everybody for as long as the gateway runs, so that it is made once. */
 const listed = (): ListToolsResult => (list ??= { tools: TOOLS.map((tool) => tool.listed()) })
 
+let text: string | null = null
+/** The result of `tools/list` as JSON. */
+export const listText = (): string => (text ??= JSON.stringify(listed()))
+
 interface McpServerOptions {
   readonly sessionElicits?: boolean
   readonly asked?: Asked

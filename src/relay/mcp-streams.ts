@@ -1,9 +1,10 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Dispatcher } from '../api/dispatch.ts'
+import type { EventStream, McpHandler, McpRequest } from '../api/mcp-call.ts'
 import { mcpDoorOf } from '../auth/door.ts'
 import { refusalBeside } from '../http/beside-service.ts'
-import type { McpHandler } from '../http/mcp-route.ts'
-import { webBodyOf, writeBody } from '../http/web-body.ts'
+import { textOf, writeBody } from '../http/web-body.ts'
+
 import { REQUEST_HEADERS } from '../wire/tunnel.ts'
 import { refuseStream, respond, send } from './answering.ts'
 import { headOf } from './call-head.ts'
@@ -17,7 +18,7 @@ const MCP_PATH = '/mcp'
 /** Any other is refused as it is over HTTPS. */
 const METHODS: readonly string[] = ['GET', 'POST', 'DELETE']
 
-/** Requests of agents that come through a relay: a web request in, a web response out, as over HTTPS. */
+/** Requests of agents that come through a relay, answered as over HTTPS. */
 export class McpStreams {
   readonly #parts: McpStreamsParts
 
@@ -39,10 +40,12 @@ export class McpStreams {
       return
     }
     const left = new AbortController()
-    stream.once('close', () => left.abort())
+    stream.once('close', () => {
+      if (!stream.writableFinished) left.abort()
+    })
     this.#parts.mcp
-      .answer(webRequest(stream, headers, left.signal), { via, door, peer })
-      .then((response) => write(stream, response))
+      .answer(mcpRequest(stream, headers, left.signal), { via, door, peer })
+      .then((answer) => ('events' in answer ? write(stream, answer) : send(stream, answer)))
       .catch(() => refuseStream(stream, constants.NGHTTP2_INTERNAL_ERROR))
   }
 
@@ -51,30 +54,20 @@ export class McpStreams {
   }
 }
 
-function webRequest(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, signal: AbortSignal): Request {
-  const method = headers[':method'] ?? 'GET'
+function mcpRequest(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, signal: AbortSignal): McpRequest {
   const passed = REQUEST_HEADERS.flatMap((name) => {
     const value = headers[name]
     return value === undefined ? [] : [[name, value.toString()] satisfies [string, string]]
   })
-  return new Request('https://relay/mcp', {
-    method,
-    headers: passed,
+  return {
+    method: headers[':method'] ?? 'GET',
+    headers: new Headers(passed),
     signal,
-    ...(method === 'POST' ? { body: webBodyOf(stream), duplex: 'half' } : {}),
-  })
-}
-
-async function write(stream: ServerHttp2Stream, response: Response): Promise<void> {
-  const isEmpty = response.body === null
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name)))
-  if (!respond(stream, response.status, headers, isEmpty)) {
-    await response.body?.cancel()
-    return
+    text: (bytesMax) => textOf(headers, stream, bytesMax),
   }
-  if (response.body === null) return
-  await writeBody(response.body, stream)
 }
 
-/** HTTP/2 knows none of these. */
-const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade']
+async function write(stream: ServerHttp2Stream, { status, headers, events }: EventStream): Promise<void> {
+  if (respond(stream, status, headers)) await writeBody(events, stream)
+  else await events.cancel()
+}

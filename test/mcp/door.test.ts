@@ -116,6 +116,37 @@ describe('the gate', () => {
   })
 })
 
+describe('the list of tools', () => {
+  proves(
+    'agents.mcp-revisions',
+    'is the same with a session and without, under whatever id it was asked for',
+    async () => {
+      const headers = bearer(await agentToken(home))
+      const session = (await post(ASKABLE, headers)).headers?.['mcp-session-id'] ?? ''
+      const event = await post(LIST, { ...headers, 'mcp-session-id': session })
+      const { result } = JSON.parse(/^data: (.*)$/m.exec(String(event.body))?.[1] ?? '') as { result: object }
+      for (const params of [{}, { params: {} }, { params: { _meta: {} } }])
+        for (const id of [0, -1, 7, 'a"b', ''])
+          expect(await post({ ...LIST, ...params, id }, headers)).toMatchObject({
+            status: 200,
+            headers: { 'content-type': 'application/json' },
+            body: { jsonrpc: '2.0', id, result },
+          })
+    },
+  )
+
+  proves('agents.mcp-revisions', 'is refused for whatever is no request for it', async () => {
+    const headers = bearer(await agentToken(home))
+    for (const wrong of [{ jsonrpc: '1.0' }, { id: {} }, { params: [] }])
+      expect(await post({ ...LIST, ...wrong }, headers), JSON.stringify(wrong)).toMatchObject({ status: 400 })
+    expect(await post({ ...LIST, id: undefined }, headers)).toMatchObject({ status: 202 })
+    expect(await post(LIST, { ...headers, accept: 'application/json' })).toMatchObject({ status: 406 })
+    expect(await post(LIST, { ...headers, 'mcp-protocol-version': '1999-01-01' })).toMatchObject({ status: 400 })
+    // A revision that wants an envelope with each request.
+    expect(await post(LIST, { ...headers, 'mcp-protocol-version': '2026-07-28' })).toMatchObject({ status: 400 })
+  })
+})
+
 describe('a session', () => {
   proves(
     ['agents.mcp-revisions', 'agents.mcp-credentials'],
@@ -180,6 +211,19 @@ describe('with agent_access off', () => {
     expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({ status: 404 })
     expect(await post(ASKABLE, bearer(token))).toMatchObject({ status: 200 })
     expect(otherEnded).toBe(false)
+  })
+})
+
+proves('agents.mcp-suspended', 'a call that waits for a unit is refused at once when its leave ends', async () => {
+  const integration = await home.integrate({ settings: { agent_access: 'on' } })
+  const headers = bearer(await agentToken(home, integration))
+  const switched = { device: home.id('hall-light', integration), op: 'set_power', args: { on: true } }
+  const params = { name: 'control', arguments: switched }
+  await home.running.still(async () => {
+    const waiting = post({ jsonrpc: '2.0', id: 3, method: 'tools/call', params }, headers)
+    expect(await Promise.race([waiting, post(LIST, headers)])).toMatchObject({ body: { id: LIST.id } })
+    await home.change(integration, { settings: { agent_access: 'off' } })
+    expect(await waiting).toMatchObject({ status: 403, body: { error: { code: 'agent_access_disabled' } } })
   })
 })
 

@@ -24,8 +24,9 @@ export const intents = tool('intents', {
     const wanted = (each: { readonly intent: string }): boolean => intent === undefined || each.intent === intent
     const list = device === undefined ? null : await caller.ask('intents.list', { id: device })
     const items = list === null ? [] : list.intents.filter(wanted)
-    const own = list === null ? {} : { device, access: list.access, note: list.note }
-    return { ...(await definition(caller, intent)), ...own, intents: items }
+    const own = list === null ? {} : { house: list.house, device, access: list.access, note: list.note }
+    const defined = intent === undefined ? {} : await definition(caller, intent)
+    return { ...defined, ...own, intents: items }
   },
 })
 
@@ -59,9 +60,8 @@ export async function intentsInShort(caller: McpCaller): Promise<Fields> {
   }
 }
 
-async function definition(caller: McpCaller, intent: string | undefined): Promise<Fields> {
+async function definition(caller: McpCaller, intent: string): Promise<Fields> {
   const { house, intents: all } = await caller.ask('intents.definitions')
-  if (intent === undefined) return { house }
   const found = all.find(({ id }) => id === intent)
   if (!found) refuse('not_found', { message: 'There is no such intent. Without device and intent, all are listed.' })
   return { house, definition: found }

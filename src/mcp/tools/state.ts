@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { contract } from '../../api/contract/index.ts'
+import type { contract } from '../../api/contract/index.ts'
+import type { AnswerOf } from '../../api/client.ts'
 import type { Fields, McpCaller } from '../caller.ts'
 import { tool } from '../tool.ts'
 import { Id } from './shapes.ts'
 
 export const STATE_IDS_MAX = 50
+
+type Device = AnswerOf<(typeof contract)['devices.get']>['device']
 
 /** The state of a few devices (Spec 2.6, 4). */
 export const state = tool('state', {
@@ -18,14 +21,28 @@ export const state = tool('state', {
     devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.string() })),
   }),
   run: async ({ ids }, { caller }) => {
-    const all = await caller.ask('state.get')
-    // Parsed, so that `asOf` comes first in every state, as it is declared.
-    const known = new Map(contract['state.get'].answer.parse(all).devices.map((device) => [device.id, device]))
-    const devices: unknown[] = []
-    for (const id of ids) devices.push(known.get(id) ?? (await deviceOf(caller, id)))
-    return { house: all.house, devices }
+    let house = ''
+    const devices: Fields[] = []
+    // One by one: a home has thousands of which somebody asks for a few.
+    for (const id of ids) {
+      const answer = await caller.ask('devices.get', { id })
+      house = answer.house
+      devices.push(entryOf(answer.device))
+    }
+    return { house, devices }
   },
 })
+
+/** A device as `GET /v1/state` lists it; a module or scene, which is not listed there, as it is. */
+function entryOf(device: Device): Fields {
+  const { id, name, class: its } = device
+  const confirmed = 'state' in device ? device.state : undefined
+  if (confirmed === null) return { id, name, class: its, state: null }
+  if (confirmed === undefined || !('asOf' in confirmed)) return device
+  const { asOf, ...state } = confirmed
+  // How old it is comes first.
+  return { id, name, class: its, state: { asOf, ...state } }
+}
 
 /** A unit, module, gang or scene, as `GET /v1/devices/{id}` answers it. */
 export async function deviceOf(caller: McpCaller, id: string): Promise<Fields> {

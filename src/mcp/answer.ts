@@ -1,0 +1,28 @@
+import type { Answer } from '../api/call.ts'
+import type { McpAnswer } from '../api/mcp-call.ts'
+
+/** What is under way when the gateway stops is refused with this, and what comes then. */
+export const STOPPING = { message: 'The gateway stops.', retryAfter: 5 }
+
+/** They are the transport's own. */
+const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade']
+
+/** Whether a response of the library goes on after its headers; every other is there as a whole. */
+export function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true
+}
+
+/** A response of the library as transports carry it. */
+export async function answerOf(response: Response): Promise<McpAnswer> {
+  const { status, body } = response
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name)))
+  if (body !== null && isEventStream(response)) return { status, headers, events: body }
+  return { status, headers, body: body === null ? null : await response.text() }
+}
+
+/** JSON as a whole answer. */
+export const jsonAnswer = (status: number, body: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body,
+})

@@ -1,0 +1,54 @@
+import {
+  isJSONRPCRequest,
+  type McpHandlerRequestOptions,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { Answer } from '../api/call.ts'
+import type { McpRequest } from '../api/mcp-call.ts'
+import { jsonAnswer } from './answer.ts'
+import { webRequest } from './request.ts'
+import { askedBy, listText, mcpServer } from './server.ts'
+
+/** As nginx writes down a request whose client has left; nobody reads it. */
+const CLIENT_CLOSED_REQUEST = 499
+const ACCEPTED: readonly string[] = ['application/json', 'text/event-stream']
+
+/**
+ * Answers one request of a client of 2025 that has no session, in one piece: no tool tells anything before its result,
+ * and a stream for each answer is more work than most tools are. Ends with `signal`, without an answer.
+ */
+export async function answerStateless(
+  request: McpRequest,
+  signal: AbortSignal,
+  options: McpHandlerRequestOptions,
+): Promise<Response> {
+  const server = mcpServer({ asked: askedBy(options.parsedBody) })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  // A transport that is closed never answers what it was asked.
+  const ended = new Promise<Response>((resolve) => {
+    const end = (): void => {
+      resolve(new Response(null, { status: CLIENT_CLOSED_REQUEST }))
+      void server.close().catch(() => {})
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+  return Promise.race([transport.handleRequest(webRequest(request), options), ended])
+}
+
+/**
+ * The list of tools for a client of 2025 without a session, of which only the id differs from one answer to the next.
+ * Null for whatever is not exactly a request for it: that the library answers or refuses.
+ */
+export function preparedList(headers: Headers, message: unknown): Answer | null {
+  if (askedBy(message).kind !== 'list' || !isJSONRPCRequest(message)) return null
+  // With a cursor, or with the envelope of a newer client, it is another request.
+  if (Object.keys(message.params ?? {}).length > 0) return null
+  const accept = headers.get('accept') ?? ''
+  const version = headers.get('mcp-protocol-version')
+  if (headers.has('mcp-session-id') || !ACCEPTED.every((type) => accept.includes(type))) return null
+  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return null
+  return jsonAnswer(200, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${listText()}}`)
+}
