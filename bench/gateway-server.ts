@@ -8,7 +8,7 @@ import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { ok } from '../src/lib/result.ts'
-import { unitLine } from '../src/gateway/line.ts'
+import { simulatedHome } from '../src/gateway/simulated-home.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
 import { memoryAfterCollection } from './collection.ts'
 import { fullHome, watchingRules } from './full-home.ts'
@@ -23,7 +23,7 @@ const units = Number(process.argv[2] ?? 300)
 const isFull = process.argv[3] === 'full'
 const isLimited = process.argv[3] === 'limited' || isFull
 const dataDir = mkdtempSync(join(tmpdir(), 'hm-bench-'))
-const line = unitLine({ kind: 'sim', units, seed: 7, speed: 1 }, systemClock, 'Europe/Berlin')
+const line = simulatedHome({ kind: 'sim', units, seed: 7, speed: 1 }, systemClock, 'Europe/Berlin')
 const past = Promise.withResolvers<void>()
 const newHome = {
   house: line.newHome.house,

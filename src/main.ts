@@ -86,7 +86,7 @@ async function run(): Promise<void> {
   }
   endsBySignal(process_)
   await waitInSafeMode(process_)
-  const line = unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const line = await unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
   await opened(process_, line)
 }
 

@@ -25,10 +25,10 @@ interface Loaded {
   readonly builtin: readonly string[]
 }
 
-async function started(dataDir: string, report: string): Promise<Loaded> {
+async function started(dataDir: string, report: string, args: readonly string[] = []): Promise<Loaded> {
   const probe = join(import.meta.dirname, 'support/gateway/loaded.mjs')
   const env = { HM_LOADED: report, NODE_OPTIONS: `--import=${probe}` }
-  const gateway = await GatewayProcess.start({ dataDir, env })
+  const gateway = await GatewayProcess.start({ dataDir, env, args })
   expect((await gateway.kill('SIGTERM')).code).toBe(0)
   return JSON.parse(readFileSync(report, 'utf8')) as Loaded
 }
@@ -45,4 +45,11 @@ test('a start with an existing folder loads nothing that only some requests need
   expect(LATE.filter((name) => packages.has(name))).toEqual([])
   // Node's own fetch: 9 MiB.
   expect(builtin.filter((name) => name.includes('undici'))).toEqual([])
+})
+
+test('a home with units of its own loads nothing of the simulated house', async () => {
+  const report = join(tempFolder(), 'loaded.json')
+  const { files } = await started(tempFolder(), report, ['--hmhc', 'tcp://127.0.0.1:1'])
+  expect(files.some((file) => file.includes('/src/hmhc/'))).toBe(true)
+  expect(files.filter((file) => /\/src\/(?:sim|demo)\//.test(file))).toEqual([])
 })

@@ -23,9 +23,9 @@ function takenPort(): Promise<number> {
   })
 }
 
-function open(dataDir: string, clock: ManualClock, port: number): Promise<Gateway> {
+async function open(dataDir: string, clock: ManualClock, port: number): Promise<Gateway> {
   const hmhc = { kind: 'tcp', host: '127.0.0.1', port: 1 } as const
-  const line = unitLine(hmhc, clock, 'Europe/Berlin')
+  const line = await unitLine(hmhc, clock, 'Europe/Berlin')
   return openGateway({
     settings: {
       dataDir,

@@ -1,16 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { SerialLine } from '../hmhc/port/serial-port.ts'
 import { TcpPort } from '../hmhc/port/tcp-port.ts'
-import { DEMO_PLAN } from '../demo/demo-plan.ts'
-import { generateHouse } from '../demo/generate-house.ts'
-import { makePast } from '../demo/past.ts'
-import { type HomeFile, readHomeFile } from '../home/home-file.ts'
 import type { Clock } from '../lib/clock.ts'
-import { writeYaml } from '../lib/yaml.ts'
 import type { GatewayOptions, NewHome } from './options.ts'
 import type { HmhcSetting } from './settings.ts'
-import { createSimulatedHouse } from '../sim/simulated-house.ts'
-import { SimulatedLine } from './simulated-line.ts'
 
 /** How the gateway reaches its units, and what a new home behind that line begins with. */
 export interface UnitLine extends Pick<GatewayOptions, 'openPort' | 'newHome'> {
@@ -18,12 +10,13 @@ export interface UnitLine extends Pick<GatewayOptions, 'openPort' | 'newHome'> {
   readonly text: string
 }
 
-const DEMO_HOUSE = new URL('../demo/demo-house.yaml', import.meta.url)
-
-export function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): UnitLine {
+/** The line of a setting; a home with units of its own loads nothing of the simulated house. */
+export async function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): Promise<UnitLine> {
   switch (setting.kind) {
-    case 'sim':
-      return simulated(setting, clock, timeZone)
+    case 'sim': {
+      const { simulatedHome } = await import('./simulated-home.ts')
+      return simulatedHome(setting, clock, timeZone)
+    }
     case 'serial':
       return {
         openPort: () => new SerialLine(setting.path),
@@ -37,39 +30,6 @@ export function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): 
         text: `tcp://${setting.host}:${setting.port}`,
       }
   }
-}
-
-function simulated(
-  { units, seed, speed }: Extract<HmhcSetting, { kind: 'sim' }>,
-  clock: Clock,
-  timeZone: string,
-): UnitLine {
-  const generated = units === null ? null : generateHouse(units, seed)
-  const house = createSimulatedHouse({ clock, seed, speed, plan: generated?.plan ?? DEMO_PLAN })
-  const file = (): HomeFile =>
-    readFile(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone)
-  return {
-    openPort: () => new SimulatedLine(house),
-    newHome: {
-      house: () => file().house,
-      rules: () => file().rules,
-      integration: 'Demo',
-      past: (parts) =>
-        makePast(parts, 'demo', ({ unit, gang }) =>
-          house.house
-            .unit(unit.address)
-            ?.device(gang?.gang ?? null)
-            ?.state(),
-        ),
-    },
-    text: `a simulated house of ${house.house.units.length} units${speed === 1 ? '' : `, ${speed} times as fast`}`,
-  }
-}
-
-function readFile(text: string, timeZone: string): HomeFile {
-  const read = readHomeFile(text, timeZone)
-  if (!read.ok) throw new Error(`The house file that comes with the gateway is wrong: ${read.error}`)
-  return read.value
 }
 
 /** A real home begins empty: its administrators set it up. */

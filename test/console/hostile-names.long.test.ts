@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { unitLine } from '../../src/gateway/line.ts'
+import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { isBuilt } from '#support/console/build.ts'
@@ -33,7 +33,7 @@ const hostile = (): string => NAMES[(given += 1) % NAMES.length] ?? ''
 
 function hostileHouse(): HouseContent {
   const line = { kind: 'sim', units: null, seed: 1, speed: 1 } as const
-  const house = unitLine(line, systemClock, 'Europe/Berlin').newHome.house()
+  const house = simulatedHome(line, systemClock, 'Europe/Berlin').newHome.house()
   const renamed = <T extends { readonly name: string }>(all: readonly T[]): T[] =>
     all.map((each) => ({ ...each, name: hostile() }))
   return {

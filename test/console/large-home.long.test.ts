@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { unitLine } from '../../src/gateway/line.ts'
+import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { isBuilt } from '#support/console/build.ts'
@@ -50,7 +50,11 @@ afterAll(async () => {
 })
 
 function largeHouse(): HouseContent {
-  const house = unitLine({ kind: 'sim', units: UNITS, seed: 7, speed: 1 }, systemClock, 'Europe/Berlin').newHome.house()
+  const house = simulatedHome(
+    { kind: 'sim', units: UNITS, seed: 7, speed: 1 },
+    systemClock,
+    'Europe/Berlin',
+  ).newHome.house()
   const [first] = house.scenes
   if (first === undefined) throw new Error('The made-up house has no scene.')
   const scenes = Array.from({ length: SCENES }, (_, number) => ({

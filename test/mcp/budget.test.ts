@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { unitLine } from '../../src/gateway/line.ts'
+import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import { agentToken, callTool, connectAgent, homeForAgents } from '#support/gateway/agents.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { LONG } from '#support/long.ts'
@@ -14,7 +14,7 @@ const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value))
 
 describe.each(LONG ? [30, 300, 3_000] : [30, 300])('in a house of %d units', (units) => {
   proves('agents.mcp-budget', 'the tools and what is in the house fit a conversation', async () => {
-    const line = unitLine({ kind: 'sim', units, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
+    const line = simulatedHome({ kind: 'sim', units, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
     await using home = await homeForAgents({ firstHouse: line.newHome.house(), settled: false })
     await using client = await connectAgent(home, await agentToken(home), '2026-07-28')
     const list = tokensOf((await client.listTools()).tools)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { unitLine } from '../../src/gateway/line.ts'
+import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
@@ -77,7 +77,11 @@ verifies.long(
   'every scene, automation and schedule of the demo home can be sent back as it was read',
   async (home) => {
     const { rules } = home.running.gateway.home
-    const demo = unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, home.running.clock, 'UTC').newHome.rules()
+    const demo = simulatedHome(
+      { kind: 'sim', units: null, seed: 1, speed: 1 },
+      home.running.clock,
+      'UTC',
+    ).newHome.rules()
     for (const each of demo.automations) rules.automations.create(each, null, GATEWAY_CAUSE)
     for (const each of demo.schedules) rules.schedules.create(each, null, GATEWAY_CAUSE)
     for (const kind of KINDS) {

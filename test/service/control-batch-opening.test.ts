@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { unitLine } from '../../src/gateway/line.ts'
+import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import { homeForAgents } from '#support/gateway/agents.ts'
 import { batch, batchResults as results } from '#support/gateway/batches.ts'
 import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
@@ -98,7 +98,11 @@ describe('an agent that opens what is in a room or on a floor', () => {
   )
 
   proves('api.batch-place', 'is told that one code is not for two', async () => {
-    const { house } = unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin').newHome
+    const { house } = simulatedHome(
+      { kind: 'sim', units: null, seed: 1, speed: 1 },
+      systemClock,
+      'Europe/Berlin',
+    ).newHome
     const demo = house()
     const units = demo.units.map((unit) => (unit.id === 'guest-light' ? { ...unit, ...SECOND_LOCK } : unit))
     await using home = await homeForAgents({ firstHouse: { ...demo, units }, settled: false })

@@ -17,7 +17,7 @@ import {
   type SimulatedHouseOptions,
 } from '../../../src/sim/simulated-house.ts'
 import { SimulatedLine } from '../../../src/gateway/simulated-line.ts'
-import { unitLine } from '../../../src/gateway/line.ts'
+import { simulatedHome } from '../../../src/gateway/simulated-home.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { TestAdmin } from './test-admin.ts'
@@ -76,7 +76,7 @@ let demo: HouseContent | null = null
 const INTERFACES = networkInterfaces()
 
 /** The demo home, read from its file once. */
-const demoHouse = (): HouseContent => (demo ??= unitLine(DEMO_LINE, systemClock, ZONE).newHome.house())
+const demoHouse = (): HouseContent => (demo ??= simulatedHome(DEMO_LINE, systemClock, ZONE).newHome.house())
 
 /** A whole gateway in this process: real TLS, real SQLite, the real protocol, and a simulated house at the wire. */
 export class TestGateway implements AsyncDisposable {

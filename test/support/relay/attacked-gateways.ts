@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepareDataFolder } from '../../../src/gateway/data-folder.ts'
 import { openGateway } from '../../../src/gateway/gateway.ts'
-import { unitLine } from '../../../src/gateway/line.ts'
+import { simulatedHome } from '../../../src/gateway/simulated-home.ts'
 import { readSettings } from '../../../src/gateway/settings.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
@@ -44,7 +44,7 @@ async function open(dataDir: string): Promise<void> {
     JSON.stringify({ url: values.url, ca: values.ca, accounts: [], passthrough: 'on' }),
   )
   const settings = readSettings({ HM_HOST: '127.0.0.1', HM_LOG_LEVEL: 'silent' }, [])
-  const line = unitLine({ kind: 'sim', units: 1, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
+  const line = simulatedHome({ kind: 'sim', units: 1, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
   await openGateway({
     settings: { ...settings, dataDir, port: 0 },
     folder,

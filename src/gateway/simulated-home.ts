@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { DEMO_PLAN } from '../demo/demo-plan.ts'
+import { generateHouse } from '../demo/generate-house.ts'
+import { makePast } from '../demo/past.ts'
+import { type HomeFile, readHomeFile } from '../home/home-file.ts'
+import type { Clock } from '../lib/clock.ts'
+import { writeYaml } from '../lib/yaml.ts'
+import { createSimulatedHouse } from '../sim/simulated-house.ts'
+import type { UnitLine } from './line.ts'
+import type { HmhcSetting } from './settings.ts'
+import { SimulatedLine } from './simulated-line.ts'
+
+const DEMO_HOUSE = new URL('../demo/demo-house.yaml', import.meta.url)
+
+/** The simulated house inside this process, and the demo home that a new one behind it begins with. */
+export function simulatedHome(
+  { units, seed, speed }: Extract<HmhcSetting, { kind: 'sim' }>,
+  clock: Clock,
+  timeZone: string,
+): UnitLine {
+  const generated = units === null ? null : generateHouse(units, seed)
+  const house = createSimulatedHouse({ clock, seed, speed, plan: generated?.plan ?? DEMO_PLAN })
+  const file = (): HomeFile =>
+    readFile(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone)
+  return {
+    openPort: () => new SimulatedLine(house),
+    newHome: {
+      house: () => file().house,
+      rules: () => file().rules,
+      integration: 'Demo',
+      past: (parts) =>
+        makePast(parts, 'demo', ({ unit, gang }) =>
+          house.house
+            .unit(unit.address)
+            ?.device(gang?.gang ?? null)
+            ?.state(),
+        ),
+    },
+    text: `a simulated house of ${house.house.units.length} units${speed === 1 ? '' : `, ${speed} times as fast`}`,
+  }
+}
+
+function readFile(text: string, timeZone: string): HomeFile {
+  const read = readHomeFile(text, timeZone)
+  if (!read.ok) throw new Error(`The house file that comes with the gateway is wrong: ${read.error}`)
+  return read.value
+}
