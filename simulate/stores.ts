@@ -9,7 +9,7 @@ import { HISTORY_BYTES_DEFAULT, HistoryDb } from '../src/db/history/history-db.t
 import { HistoryFile } from '../src/db/history/history-file.ts'
 import { foundHome } from '../src/gateway/first-start.ts'
 import type { GatewayOptions } from '../src/gateway/options.ts'
-import { keepDraining, type Stores, storesOver } from '../src/gateway/stores.ts'
+import { keepDraining, keepSyncing, type Stores, storesOver } from '../src/gateway/stores.ts'
 import { Revocations } from '../src/db/core/revocations.ts'
 import { cellForms } from '../src/gateway/cell-forms.ts'
 import { DeferredSync, type SyncMs } from './deferred-sync.ts'
@@ -30,7 +30,7 @@ export interface SimulatedStores {
   readonly refuseWrites: (refuse: boolean) => void
   /** The disk takes what core.db writes and syncs nothing of it, or does again. */
   readonly failSyncs: (fail: boolean) => void
-  /** Empties the outbox and makes safety copies, until what it returns is called. */
+  /** Empties the outbox, makes safety copies and syncs what a failing disk left, until what it returns is called. */
   readonly keep: (core: CoreDb) => () => void
   readonly close: () => void
 }
@@ -78,6 +78,7 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
         failed: (error) => log.error({ err: error }, 'Activity waits: the history takes no writes.'),
       }),
       keepCopies(from, { backups, clock, log }),
+      keepSyncing(from, clock),
     ]
     return () => stops.forEach((stop) => stop())
   }

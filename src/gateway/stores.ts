@@ -28,8 +28,12 @@ import { readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk, type DiskParts } from './operations/disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
+import { type Clock, every } from '../lib/clock.ts'
 import { removeLeft } from '../lib/files.ts'
 import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
+
+/** So often a disk that failed is asked again. */
+const SYNCED_AGAIN_MS = 60_000
 
 export interface Stores extends Disposable {
   readonly disk: Pick<Disk, 'usage'>
@@ -87,6 +91,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     }),
   )
   opened.defer(keepCopies(core, files))
+  opened.defer(keepSyncing(core, clock))
   const running = opened.move()
   const { revocations } = files
   return storesOver({ disk, core, house, rules, history, revocations, serial }, () => running.dispose())
@@ -125,6 +130,16 @@ function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {
   const revocations = new Revocations(folder.revoked, log)
   const home = readHomeId(folder)
   return { file: folder.coreDb, backups: folder.backups, home, revocations, forms: cellForms, clock, log, syncFile }
+}
+
+/**
+ * Asks a disk that failed whether it takes what was committed, until the returned function ends it: what nobody changes
+ * again would wait for the next change.
+ */
+export function keepSyncing(core: Pick<CoreDb, 'fails' | 'onDisk'>, clock: Clock): () => void {
+  return every(clock, SYNCED_AGAIN_MS, () => {
+    if (core.fails) void core.onDisk().catch(() => {})
+  })
 }
 
 /** Hands what core.db recorded over to the history, until the returned function ends it. */

@@ -164,6 +164,11 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#onOutbox()
   }
 
+  /** Whether the last change met a disk that does not take it. */
+  get fails(): boolean {
+    return this.#disk.fails
+  }
+
   /** `listener` is told when changes begin to fail, with the first error, and by null when they succeed again. */
   onFailing(listener: (error: Error | null) => void): void {
     this.#disk.onFailing = listener

@@ -49,7 +49,6 @@ export class Disk implements Disposable {
   #making = false
   #state: Exclude<DiskState, 'failing'> = 'ok'
   #onFull: (full: boolean) => void = () => {}
-  #syncAgain: () => void = () => {}
   readonly #stop: () => void
   #stopAsking = (): void => {}
 
@@ -59,11 +58,7 @@ export class Disk implements Disposable {
     this.#sparing = new SparingLog(parts.log, parts.clock)
     this.#ballast = join(parts.folder, 'ballast')
     this.check()
-    this.#stop = every(parts.clock, CHECK_MS, () => {
-      this.check()
-      // What nobody changes again would otherwise wait for the next change.
-      if (this.#failing) this.#syncAgain()
-    })
+    this.#stop = every(parts.clock, CHECK_MS, () => this.check())
   }
 
   /** The history is told when the disk gets full, and when there is room again. */
@@ -73,7 +68,6 @@ export class Disk implements Disposable {
     if (core.takesNoChanges || history.inMemory) this.#askForWrites()
     core.onFailing((error) => this.#changesFail(error))
     core.onFull(() => this.#makeRoom())
-    this.#syncAgain = () => void core.onDisk().catch(() => {})
     this.#onFull = leaveOut
     leaveOut(this.#state === 'full')
   }
