@@ -88,11 +88,7 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
     historySynced,
     coreRange: () => coreSynced.range(),
     onDeferred: (listener) => coreSynced.onDeferred(listener),
-    activityCount: (from, to) =>
-      file
-        .prepare<[number, number], number>('SELECT count(*) FROM activity WHERE id >= ? AND id < ?')
-        .pluck()
-        .get(firstIdOf(from), firstIdOf(to)) ?? 0,
+    activityCount: (from, to) => entriesOf(file, firstIdOf(from), firstIdOf(to)),
     refuseWrites: (refuse) => {
       core.db.pragma(`query_only = ${refuse ? 1 : 0}`)
       file.pragma(`query_only = ${refuse ? 1 : 0}`)
@@ -103,4 +99,9 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
       core.close()
     },
   }
+}
+
+function entriesOf(file: HistoryFile, from: number, to: number): number {
+  const count = file.prepare<[number, number], number>('SELECT count(*) FROM activity WHERE id >= ? AND id < ?').pluck()
+  return count.get(from, to) ?? 0
 }

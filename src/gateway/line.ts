@@ -1,14 +1,8 @@
 import { SerialLine } from '../hmhc/port/serial-port.ts'
 import { TcpPort } from '../hmhc/port/tcp-port.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { GatewayOptions, NewHome } from './options.ts'
+import type { NewHome, UnitLine } from './options.ts'
 import type { HmhcSetting } from './settings.ts'
-
-/** How the gateway reaches its units, and what a new home behind that line begins with. */
-export interface UnitLine extends Pick<GatewayOptions, 'openPort' | 'newHome'> {
-  /** For the banner. */
-  readonly text: string
-}
 
 /** The line of a setting; a home with units of its own loads nothing of the simulated house. */
 export async function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): Promise<UnitLine> {

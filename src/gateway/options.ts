@@ -57,3 +57,9 @@ export interface NewHome {
   /** Gives it a made-up past; null for a history that begins empty. */
   readonly past: ((parts: PastParts) => Promise<void>) | null
 }
+
+/** How the gateway reaches its units, and what a new home behind that line begins with. */
+export interface UnitLine extends Pick<GatewayOptions, 'openPort' | 'newHome'> {
+  /** For the banner. */
+  readonly text: string
+}

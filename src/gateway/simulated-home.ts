@@ -6,7 +6,7 @@ import { type HomeFile, readHomeFile } from '../home/home-file.ts'
 import type { Clock } from '../lib/clock.ts'
 import { writeYaml } from '../lib/yaml.ts'
 import { createSimulatedHouse } from '../sim/simulated-house.ts'
-import type { UnitLine } from './line.ts'
+import type { UnitLine } from './options.ts'
 import type { HmhcSetting } from './settings.ts'
 import { SimulatedLine } from './simulated-line.ts'
 

@@ -14,6 +14,7 @@ export function readBody(
   bytesMax: number,
   done: (error: Error | null, body?: Body) => void,
 ): void {
+  if (payload.destroyed) return done(cutOff())
   const chunks: Buffer[] = []
   let bytes = 0
   // Whoever announces too much need not send any of it to learn that.
@@ -28,10 +29,8 @@ export function readBody(
       done(null, { kind: 'too_large', bytesMax })
     }
   })
-  // The connection is gone, so no client reads this refusal; a `Refusal` only keeps the log free of a defect that is
-  // none.
   payload.once('error', () => {
-    if (!tooLarge) done(new Refusal('validation', { message: 'The body was cut off.' }))
+    if (!tooLarge) done(cutOff())
   })
   payload.once('end', () => {
     if (tooLarge) return
@@ -44,3 +43,6 @@ export function readBody(
     })
   })
 }
+
+/** The connection is gone, so no client reads this; a `Refusal` only keeps the log free of a defect that is none. */
+const cutOff = (): Refusal => new Refusal('validation', { message: 'The body was cut off.' })

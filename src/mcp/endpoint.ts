@@ -81,7 +81,7 @@ export class McpEndpoint implements McpHandler {
     this.#requests = new OpenChannels({
       authenticator: parts.authenticator,
       limits: REQUEST_LIMITS,
-      end: (open) => this.#end(open),
+      end: (open, failure) => this.#end(open, failure),
     })
     this.#sessions = new Sessions({
       authenticator: parts.authenticator,
@@ -119,7 +119,7 @@ export class McpEndpoint implements McpHandler {
   /** Ends every request and session; the caller admits no request afterwards. */
   async stop(): Promise<void> {
     for (const each of this.#stop) each()
-    for (const open of this.#requests.list()) this.#end(open)
+    for (const open of this.#requests.list()) this.#end(open, 'stopping')
     this.#sessions.endAll()
     await this.#handler.close()
   }
@@ -143,7 +143,7 @@ export class McpEndpoint implements McpHandler {
   }
 
   async #serve(request: McpRequest, owner: RequestOwner, caller: McpCaller): Promise<McpAnswer> {
-    const open = { ...owner, abort: new AbortController() }
+    const open: OpenRequest = { ...owner, abort: new AbortController(), ended: null }
     const { signal } = open.abort
     const left = (): void => open.abort.abort()
     request.signal.addEventListener('abort', left)
@@ -156,11 +156,10 @@ export class McpEndpoint implements McpHandler {
       if (request.signal.aborted) left()
       const answered = await this.#route(request, signal, owner, caller)
       // A credential that failed meanwhile gets no answer, however far it got.
-      const failure = this.#requests.failureOf(owner)
-      const isStopped = failure === null && signal.aborted && !request.signal.aborted
-      if (answered instanceof Response && (failure !== null || isStopped)) await answered.body?.cancel()
-      if (failure !== null) throw refusalFor(failure)
-      if (isStopped) refuse('overloaded', STOPPING)
+      const end = open.ended ?? this.#requests.failureOf(owner)
+      if (answered instanceof Response && end !== null) await answered.body?.cancel()
+      if (end === 'stopping') refuse('overloaded', STOPPING)
+      if (end !== null) throw refusalFor(end)
       if (answered instanceof Response && isEventStream(answered))
         return await answerOf(endable(answered, signal, ended))
       ended()
@@ -171,7 +170,8 @@ export class McpEndpoint implements McpHandler {
     }
   }
 
-  #end(open: OpenRequest): void {
+  #end(open: OpenRequest, why: NonNullable<OpenRequest['ended']>): void {
+    open.ended ??= why
     this.#requests.remove(open)
     open.abort.abort()
   }
@@ -214,7 +214,11 @@ export class McpEndpoint implements McpHandler {
     if (inSession) return inSession
     const begins = isInitializeRequest(parsedBody) && elicitsByForm(parsedBody.params.capabilities)
     const begun = begins ? await this.#sessions.begin(webRequest(request, signal), owner, options) : null
-    return begun ?? answerStateless(request, signal, options)
+    if (begun) return begun
+    // Of several messages one may be cancelled by another, and then there is never a whole answer.
+    return Array.isArray(parsedBody)
+      ? this.#handler.fetch(webRequest(request, signal), options)
+      : answerStateless(request, signal, options)
   }
 
   /** Null when the request names no session. */

@@ -1,3 +1,4 @@
+import type { AuthFailure } from '../auth/authenticator.ts'
 import type { Door } from '../auth/door.ts'
 import type { ChannelLimits, ChannelOwner } from '../auth/open-channels.ts'
 
@@ -13,6 +14,8 @@ export interface RequestOwner extends ChannelOwner {
 /** A request that is being answered, its stream included; aborting it ends both. */
 export interface OpenRequest extends RequestOwner {
   readonly abort: AbortController
+  /** Why the gateway ended it; null unless it did. */
+  ended: AuthFailure | 'stopping' | null
 }
 
 /**

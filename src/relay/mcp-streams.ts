@@ -4,7 +4,6 @@ import type { EventStream, McpHandler, McpRequest } from '../api/mcp-call.ts'
 import { mcpDoorOf } from '../auth/door.ts'
 import { refusalBeside } from '../http/beside-service.ts'
 import { textOf, writeBody } from '../http/web-body.ts'
-
 import { REQUEST_HEADERS } from '../wire/tunnel.ts'
 import { refuseStream, respond, send } from './answering.ts'
 import { headOf } from './call-head.ts'
@@ -40,8 +39,9 @@ export class McpStreams {
       return
     }
     const left = new AbortController()
+    // A stream that is reset has a finished writable side too.
     stream.once('close', () => {
-      if (!stream.writableFinished) left.abort()
+      if (stream.aborted || !stream.writableFinished) left.abort()
     })
     this.#parts.mcp
       .answer(mcpRequest(stream, headers, left.signal), { via, door, peer })

@@ -147,6 +147,27 @@ describe('the list of tools', () => {
   })
 })
 
+proves('agents.mcp-revisions', 'what is left of a batch is answered where one of its calls was cancelled', async () => {
+  const call = { jsonrpc: '2.0', id: 6, method: 'tools/call', params: { name: 'house', arguments: {} } }
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 6 } }
+  const { url, ca } = home.access(null)
+  const { fetch } = fetchTrusting(ca)
+  const left = new AbortController()
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...bearer(await agentToken(home)),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify([{ jsonrpc: '2.0', id: 5, method: 'ping' }, call, cancel]),
+    signal: left.signal,
+  })
+  const { value } = (await response.body?.getReader().read()) ?? {}
+  expect(Buffer.from(value ?? []).toString()).toContain('"id":5')
+  left.abort()
+})
+
 describe('a session', () => {
   proves(
     ['agents.mcp-revisions', 'agents.mcp-credentials'],

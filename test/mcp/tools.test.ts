@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { STATE_IDS_MAX } from '../../src/mcp/tools/state.ts'
+import { ONE_BY_ONE_MAX, STATE_IDS_MAX } from '../../src/mcp/tools/state.ts'
 import { agentToken, callTool, connectAgent, ERAS, homeForAgents, refusalOf } from '#support/gateway/agents.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
@@ -166,17 +166,19 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const answer = (await home.get('/v1/state')) as { devices: { id: string; state: object | null }[] }
-      const devices = answer.devices.filter(({ state }) => state !== null).slice(0, STATE_IDS_MAX)
-      const { structuredContent } = await callTool(client, 'state', { ids: devices.map(({ id }) => id) })
-      const told = (structuredContent as { devices: { id: string; state: object }[] }).devices
+      const known = answer.devices.filter(({ state }) => state !== null)
       // What sensors measure moves on meanwhile, and moments are told in words.
       const shapeOf = ({ state, ...device }: { readonly state: object | null }): object => ({
         ...device,
         state: Object.keys(state ?? {}).toSorted(),
       })
-      expect(told.map(shapeOf)).toEqual(devices.map(shapeOf))
-      for (const { state } of told) expect(Object.keys(state)[0]).toBe('asOf')
-      expect(Object.keys(told[0] ?? {})).toEqual(Object.keys(devices[0] ?? {}))
+      for (const devices of [known.slice(0, ONE_BY_ONE_MAX), known.slice(0, STATE_IDS_MAX)]) {
+        const { structuredContent } = await callTool(client, 'state', { ids: devices.map(({ id }) => id) })
+        const told = (structuredContent as { devices: { id: string; state: object }[] }).devices
+        expect(told.map(shapeOf)).toEqual(devices.map(shapeOf))
+        for (const { state } of told) expect(Object.keys(state)[0]).toBe('asOf')
+        expect(Object.keys(told[0] ?? {})).toEqual(Object.keys(devices[0] ?? {}))
+      }
     },
   )
 

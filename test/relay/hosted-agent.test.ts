@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { REQUEST_LIMITS } from '../../src/mcp/open-requests.ts'
 import { longTest } from '#support/when-long.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -35,9 +36,10 @@ async function mcpAt(token: string, door = 'mcp'): Promise<Client> {
   return client
 }
 
-const postAt = (token: string, body: object): Promise<Response> =>
+const postAt = (token: string, body: object, signal?: AbortSignal): Promise<Response> =>
   given.fetch(`${given.origin}/mcp`, {
     method: 'POST',
+    ...(signal && { signal }),
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
@@ -88,6 +90,25 @@ describe('a hosted agent, with a real relay and a real gateway', () => {
     const [, , link] = token.split('.')
     await given.home.running.admin.call('DELETE', `/agents/${link}`)
     await expect(mcpAt(token, door)).rejects.toThrow('needs a valid credential')
+  })
+
+  longTest('that leaves while its calls wait keeps no place', async () => {
+    const { agent, answer } = await given.accepted()
+    const { access_token: token } = await agent.redeemed(answer)
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const args = { device: given.home.id('hall-light'), op: 'set_power', args: { on: true } }
+    const call = { ...list, method: 'tools/call', params: { name: 'control', arguments: args } }
+    await given.home.running.still(async () => {
+      const left = new AbortController()
+      const calls = Promise.allSettled(
+        Array.from({ length: REQUEST_LIMITS.perCredential }, () => postAt(token, call, left.signal)),
+      )
+      while ((await postAt(token, list)).status !== 429) continue
+      left.abort()
+      expect((await calls).map(({ status }) => status)).not.toContain('fulfilled')
+      while ((await postAt(token, list)).status !== 200) continue
+    })
+    await given.home.running.admin.call('DELETE', `/agents/${token.split('.')[2]}`)
   })
 
   test('that is denied is told so', async () => {

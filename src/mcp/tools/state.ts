@@ -6,8 +6,12 @@ import { tool } from '../tool.ts'
 import { Id } from './shapes.ts'
 
 export const STATE_IDS_MAX = 50
+/** So many are asked for by a request each. */
+export const ONE_BY_ONE_MAX = 8
 
-type Device = AnswerOf<(typeof contract)['devices.get']>['device']
+type Device =
+  | AnswerOf<(typeof contract)['devices.get']>['device']
+  | AnswerOf<(typeof contract)['state.get']>['devices'][number]
 
 /** The state of a few devices (Spec 2.6, 4). */
 export const state = tool('state', {
@@ -20,18 +24,29 @@ export const state = tool('state', {
     house: z.string(),
     devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.string() })),
   }),
-  run: async ({ ids }, { caller }) => {
-    let house = ''
-    const devices: Fields[] = []
-    // One by one: a home has thousands of which somebody asks for a few.
-    for (const id of ids) {
-      const answer = await caller.ask('devices.get', { id })
-      house = answer.house
-      devices.push(entryOf(answer.device))
-    }
-    return { house, devices }
-  },
+  run: ({ ids }, { caller }) => (ids.length > ONE_BY_ONE_MAX ? ofAll(caller, ids) : oneByOne(caller, ids)),
 })
+
+/** A home has thousands of devices, of which somebody asks for a few. */
+async function oneByOne(caller: McpCaller, ids: readonly string[]): Promise<Fields> {
+  let house = ''
+  const devices: Fields[] = []
+  for (const id of ids) {
+    const answer = await caller.ask('devices.get', { id })
+    house = answer.house
+    devices.push(entryOf(answer.device))
+  }
+  return { house, devices }
+}
+
+/** Many count as one request. */
+async function ofAll(caller: McpCaller, ids: readonly string[]): Promise<Fields> {
+  const { house, devices: all } = await caller.ask('state.get')
+  const known = new Map(all.map((device) => [device.id, device]))
+  const devices: Fields[] = []
+  for (const id of ids) devices.push(entryOf(known.get(id) ?? (await deviceOf(caller, id))))
+  return { house, devices }
+}
 
 /** A device as `GET /v1/state` lists it; a module or scene, which is not listed there, as it is. */
 function entryOf(device: Device): Fields {
@@ -45,6 +60,6 @@ function entryOf(device: Device): Fields {
 }
 
 /** A unit, module, gang or scene, as `GET /v1/devices/{id}` answers it. */
-export async function deviceOf(caller: McpCaller, id: string): Promise<Fields> {
+export async function deviceOf(caller: McpCaller, id: string): Promise<Device> {
   return (await caller.ask('devices.get', { id })).device
 }
