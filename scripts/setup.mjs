@@ -167,6 +167,8 @@ async function npm({ args, root, node, what, say }) {
     '--no-audit',
     '--no-fund',
     '--no-progress',
+    // Its reasons are told also where this command was started silently.
+    '--loglevel=warn',
     '--prefer-offline',
     '--fetch-retries=2',
     '--fetch-retry-mintimeout=1000',
