@@ -1,11 +1,15 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** What a process holds, in MiB. */
 export interface Memory {
   readonly usedMiB: number
+  /** Of that, what V8 has compiled: bytecode and machine code. */
+  readonly codeMiB: number
   readonly residentMiB: number
 }
+
+const CODE_SPACES = /^(?:code|trusted|shared_trusted)_/
 
 /** What is left once everything is collected that nobody holds, also what waited for a turn of the loop. */
 export async function memoryAfterCollection(): Promise<Memory> {
@@ -18,6 +22,11 @@ export async function memoryAfterCollection(): Promise<Memory> {
   const mebibytes = (bytes: number): number => bytes / 1024 ** 2
   return {
     usedMiB: mebibytes(getHeapStatistics().used_heap_size),
+    codeMiB: mebibytes(
+      getHeapSpaceStatistics()
+        .filter(({ space_name }) => CODE_SPACES.test(space_name))
+        .reduce((sum, { space_used_size }) => sum + space_used_size, 0),
+    ),
     residentMiB: mebibytes(process.memoryUsage.rss()),
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type LoadedGateway, MemoryLoad } from './memory-load.ts'
+import type { Memory } from './collection.ts'
 import { AdminSocket } from '../src/cli/admin-socket.ts'
 import { openSocket } from './ws-load.ts'
 import { startServer } from './processes.ts'
@@ -19,10 +20,7 @@ const SAMPLE_MS = 60_000
 const SHORT_SAMPLE_MS = 10_000
 const SLOPE_MIB_MAX = 1
 
-interface Heap {
-  readonly usedMiB: number
-  readonly residentMiB: number
-}
+type Sample = Pick<Memory, 'usedMiB' | 'codeMiB'> & { readonly hours: number }
 
 interface Facts {
   readonly port: number
@@ -51,18 +49,18 @@ export async function memory(minutes: number): Promise<void> {
   const server = await startServer<Facts>('gateway-server.ts', [String(UNITS)])
   const { facts } = server
   const load = new MemoryLoad(await prepared(facts))
-  const samples: { readonly hours: number; readonly usedMiB: number }[] = []
+  const samples: Sample[] = []
   const begun = performance.now()
   const isLong = minutes >= LONG_MINUTES
   let turns = 0
   try {
     while (performance.now() - begun < minutes * 60_000) {
       turns += await loaded(load, isLong ? SAMPLE_MS : SHORT_SAMPLE_MS)
-      const { usedMiB, residentMiB } = await server.ask<Heap>({ heap: true })
+      const { usedMiB, codeMiB, residentMiB } = await server.ask<Memory>({ heap: true })
       const hours = (performance.now() - begun) / 3_600_000
-      samples.push({ hours, usedMiB })
+      samples.push({ hours, usedMiB, codeMiB })
       process.stdout.write(
-        `  ${(hours * 60).toFixed(1).padStart(5)} min ${usedMiB.toFixed(2).padStart(7)} MiB, resident ${residentMiB.toFixed(0)} MiB, ${turns} turns\n`,
+        `  ${(hours * 60).toFixed(1).padStart(5)} min ${usedMiB.toFixed(2).padStart(7)} MiB, compiled ${codeMiB.toFixed(2)} MiB, resident ${residentMiB.toFixed(0)} MiB, ${turns} turns\n`,
       )
     }
   } finally {
@@ -101,22 +99,25 @@ async function loaded(load: MemoryLoad, durationMs: number): Promise<number> {
   return turns
 }
 
-function judge(samples: readonly { readonly hours: number; readonly usedMiB: number }[], isLong: boolean): void {
+function judge(samples: readonly Sample[], isLong: boolean): void {
   const warm = isLong ? samples.filter(({ hours }) => hours * 60 >= WARM_UP_MINUTES) : samples
-  const slope = slopeOf(warm)
+  const slope = slopeOf(warm, ({ usedMiB }) => usedMiB)
+  const ofCode = slopeOf(warm, ({ codeMiB }) => codeMiB)
   report({
     work: 'heap after collection, mixed load',
-    figure: `${slope >= 0 ? '+' : ''}${slope.toFixed(2)} MiB/h`,
+    figure: anHour(slope),
     target: `<= ${SLOPE_MIB_MAX} MiB/h`,
     met: isLong ? slope <= SLOPE_MIB_MAX : null,
-    detail: `${warm.at(-1)?.usedMiB.toFixed(1)} MiB at the end${isLong ? '' : '; judged from 30 minutes on'}`,
+    detail: `${warm.at(-1)?.usedMiB.toFixed(1)} MiB at the end; compiled code ${anHour(ofCode)}${isLong ? '' : '; judged from 30 minutes on'}`,
   })
 }
 
+const anHour = (mib: number): string => `${mib >= 0 ? '+' : ''}${mib.toFixed(2)} MiB/h`
+
 /** The median slope between any two samples: a collection that came late does not bend it. */
-function slopeOf(samples: readonly { readonly hours: number; readonly usedMiB: number }[]): number {
+function slopeOf(samples: readonly Sample[], of: (sample: Sample) => number): number {
   const slopes = samples.flatMap((from, index) =>
-    samples.slice(index + 1).map((to) => (to.usedMiB - from.usedMiB) / (to.hours - from.hours)),
+    samples.slice(index + 1).map((to) => (of(to) - of(from)) / (to.hours - from.hours)),
   )
   return slopes.length === 0 ? 0 : median(slopes)
 }
