@@ -10,7 +10,7 @@ import { nextTurn } from '../src/lib/next-turn.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { type Held, HeldLoop } from './held-loop.ts'
-import { type ServerProcess, startServer } from './processes.ts'
+import { ALL_CORES, type ServerProcess, startServer } from './processes.ts'
 import { report } from './report.ts'
 
 const UNITS = 3_000
@@ -26,7 +26,8 @@ interface HomeFacts {
 
 /** How long the event loop is held by what a gateway does beside its requests, in a home of 3,000 units. */
 export async function benchHolds(): Promise<void> {
-  const gateway = await startServer<HomeFacts>('gateway-server.ts', [String(UNITS)])
+  // There is no load beside it, and its threads have cores of their own, as in a home.
+  const gateway = await startServer<HomeFacts>('gateway-server.ts', [String(UNITS)], { core: ALL_CORES })
   try {
     await gateway.ask({ rest: true })
     await administered(gateway)
