@@ -1,4 +1,5 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
+import { nextTurn } from '../lib/next-turn.ts'
 import { contentOf, type HomeFile, type HomeFileParts, saysWhatIs } from './home-file.ts'
 import type { HouseContent } from './ports/house-store.ts'
 
@@ -25,40 +26,53 @@ interface Part {
   readonly name: string
 }
 
+/** A home has thousands. */
+const COMPARED_IN_A_TURN = 250
+
 /** What comes with every change by itself, and where a part stands in its list. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['position', 'revision', 'edits', 'changedAt', 'paused'])
 
-/** The same as `importHome` would do, without doing it. */
-export function previewImport(file: HomeFile, parts: HomeFileParts): ImportPreview {
+/**
+ * The same as `importHome` would do, without doing it, to the home as it is at one moment; nobody waits for a large
+ * one.
+ */
+export async function previewImport(file: HomeFile, parts: HomeFileParts): Promise<ImportPreview> {
+  const isTheSame = saysWhatIs(file, parts)
+  await nextTurn()
   const { house, rules } = parts
   const before = house.content()
-  if (saysWhatIs(file, parts)) return { differences: [], after: before }
+  if (isTheSame) return { differences: [], after: before }
   const after = house.replacing(contentOf(file, house))
   const automations = rules.automations.replacing(file.rules.automations)
   const schedules = rules.schedules.replacing(file.rules.schedules)
-  return {
-    after,
-    differences: [
-      ...partsOf('home', [{ ...before.info, id: 'home' }], [{ ...after.info, id: 'home' }]),
-      ...partsOf('floor', before.floors, after.floors),
-      ...partsOf('room', before.rooms, after.rooms),
-      ...partsOf('unit', before.units, after.units),
-      ...partsOf('scene', before.scenes, after.scenes),
-      ...partsOf('automation', automations.before, automations.after),
-      ...partsOf('schedule', schedules.before, schedules.after),
-    ],
-  }
+  const differences: Difference[] = []
+  for (const [kind, old, now] of [
+    ['home', [{ ...before.info, id: 'home' }], [{ ...after.info, id: 'home' }]],
+    ['floor', before.floors, after.floors],
+    ['room', before.rooms, after.rooms],
+    ['unit', before.units, after.units],
+    ['scene', before.scenes, after.scenes],
+    ['automation', automations.before, automations.after],
+    ['schedule', schedules.before, schedules.after],
+  ] as const)
+    differences.push(...(await partsOf(kind, old, now)))
+  return { after, differences }
 }
 
-function partsOf(kind: Difference['kind'], before: readonly Part[], after: readonly Part[]): readonly Difference[] {
+async function partsOf(
+  kind: Difference['kind'],
+  before: readonly Part[],
+  after: readonly Part[],
+): Promise<readonly Difference[]> {
   const [old, now] = [before, after].map((list) => new Map(list.map((part) => [part.id, part])))
-  const kept = after.flatMap((part): readonly Difference[] => {
+  const kept: Difference[] = []
+  for (const [index, part] of after.entries()) {
+    if (index % COMPARED_IN_A_TURN === 0) await nextTurn()
     const { id, name } = part
     const known = old?.get(id)
-    if (!known) return [{ change: 'added', kind, id, name, fields: [] }]
-    const fields = fieldsOf(known, part)
-    return fields.length === 0 ? [] : [{ change: 'changed', kind, id, name, fields }]
-  })
+    const fields = known ? fieldsOf(known, part) : []
+    if (!known || fields.length > 0) kept.push({ change: known ? 'changed' : 'added', kind, id, name, fields })
+  }
   const removed = before.filter(({ id }) => now?.has(id) !== true)
   return [...kept, ...removed.map(({ id, name }) => ({ change: 'removed' as const, kind, id, name, fields: [] }))]
 }

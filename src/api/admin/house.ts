@@ -109,7 +109,8 @@ async function previewOf(
   file: HomeFile,
   { house, rules, integrations }: HouseParts,
 ): Promise<Pick<ImportAnswer, 'differences' | 'integrations'>> {
-  const { differences, after } = previewImport(file, { house, rules })
+  const { differences, after } = await previewImport(file, { house, rules })
+  await nextTurn()
   const kept = house.supposing(house.content())
   const now = { house: kept, automations: rules.automations.list(), schedules: rules.schedules.list() }
   const then = { ...file.rules, house: kept.supposing(after) }
