@@ -20,8 +20,8 @@ export async function answerOf(response: Response): Promise<McpAnswer> {
   return { status, headers, body: body === null ? null : await response.text() }
 }
 
-/** JSON as a whole answer. */
-export const jsonAnswer = (status: number, body: string): Answer => ({
+/** A message of the protocol, which is JSON already, as a whole answer. */
+export const rpcAnswer = (status: number, body: string): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body,

@@ -20,7 +20,7 @@ import type { Emitter } from '../lib/emitter.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
-import { answerOf, isEventStream, jsonAnswer, STOPPING } from './answer.ts'
+import { answerOf, isEventStream, rpcAnswer, STOPPING } from './answer.ts'
 import { McpCaller } from './caller.ts'
 import { endable, type OpenRequest, REQUEST_LIMITS, type RequestOwner } from './open-requests.ts'
 import { webRequest } from './request.ts'
@@ -208,8 +208,8 @@ export class McpEndpoint implements McpHandler {
     const { parsedBody } = options
     const list = preparedList(request.headers, parsedBody)
     if (list !== null) return list
-    if (!(await isLegacyRequest(webRequest(request), parsedBody)))
-      return this.#handler.fetch(webRequest(request, signal), options)
+    const read = webRequest(request)
+    if (!(await isLegacyRequest(read, parsedBody))) return this.#handler.fetch(webRequest(request, signal), options)
     const inSession = this.#inSession(asked, options)
     if (inSession) return inSession
     const begins = isInitializeRequest(parsedBody) && elicitsByForm(parsedBody.params.capabilities)
@@ -218,7 +218,7 @@ export class McpEndpoint implements McpHandler {
     // Of several messages one may be cancelled by another, and then there is never a whole answer.
     return Array.isArray(parsedBody)
       ? this.#handler.fetch(webRequest(request, signal), options)
-      : answerStateless(request, signal, options)
+      : answerStateless(read, signal, options)
   }
 
   /** Null when the request names no session. */
@@ -244,5 +244,5 @@ function bearer(headers: Headers): string {
 }
 
 function rpcError(status: number, code: number, message: string): Answer {
-  return jsonAnswer(status, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }))
+  return rpcAnswer(status, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }))
 }

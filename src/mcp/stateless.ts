@@ -5,10 +5,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Answer } from '../api/call.ts'
-import type { McpRequest } from '../api/mcp-call.ts'
-import { jsonAnswer } from './answer.ts'
-import { webRequest } from './request.ts'
-import { askedBy, listText, mcpServer } from './server.ts'
+import { rpcAnswer } from './answer.ts'
+import { askedBy, listedJson, mcpServer } from './server.ts'
 
 /** As nginx writes down a request whose client has left; nobody reads it. */
 const CLIENT_CLOSED_REQUEST = 499
@@ -19,7 +17,7 @@ const ACCEPTED: readonly string[] = ['application/json', 'text/event-stream']
  * and a stream for each answer is more work than most tools are. Ends with `signal`, without an answer.
  */
 export async function answerStateless(
-  request: McpRequest,
+  request: Request,
   signal: AbortSignal,
   options: McpHandlerRequestOptions,
 ): Promise<Response> {
@@ -35,7 +33,7 @@ export async function answerStateless(
     if (signal.aborted) end()
     else signal.addEventListener('abort', end, { once: true })
   })
-  return Promise.race([transport.handleRequest(webRequest(request), options), ended])
+  return Promise.race([transport.handleRequest(request, options), ended])
 }
 
 /**
@@ -50,5 +48,5 @@ export function preparedList(headers: Headers, message: unknown): Answer | null 
   const version = headers.get('mcp-protocol-version')
   if (headers.has('mcp-session-id') || !ACCEPTED.every((type) => accept.includes(type))) return null
   if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return null
-  return jsonAnswer(200, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${listText()}}`)
+  return rpcAnswer(200, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${listedJson()}}`)
 }
