@@ -14,26 +14,21 @@ import { ERRORS, leavesUndone, refuse } from './errors.ts'
 import type { Handler, HandlerCall, HandlersOf, OpenHandler } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
 import { type Came, RequestCounts } from './request-counts.ts'
-import { type Params, Router, routesOf, type Target } from './router.ts'
+import { type Found, Router, routesOf, type Target } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 
 const REFERENCE_LENGTH = 10
 const NOT_STORED =
   'The disk failed while this was stored: it is so now, but a power cut may take it back. Read what is so before you send it again.'
 
-/** Every route of the service, for transports that bring a router of their own. */
-export const SERVICE_ROUTES = routesOf(contract, refusedCalls)
-/** The same, for the others. */
-export const SERVICE_ROUTER = new Router(SERVICE_ROUTES)
+/** Every route of the service, for every transport. */
+export const SERVICE_ROUTER = new Router(routesOf(contract, refusedCalls))
 
-/** What a path and method lead to. */
-export interface Found {
-  readonly target: Target<EndpointName>
-  readonly params: Params
-}
+/** The endpoint, or the call that is always refused, which a request is for. */
+export type Served = Found<Target<EndpointName>>
 
 interface AdmittedCall {
-  readonly found: Found
+  readonly found: Served
   readonly name: EndpointName
   readonly head: CallHead
 }
@@ -99,7 +94,7 @@ export class Dispatcher {
    * Everything that can be decided before the body is read.
    * @throws Refusal
    */
-  admit(found: Found, head: CallHead): Admitted {
+  admit(found: Served, head: CallHead): Admitted {
     const { target } = found
     if ('name' in target && contractOf(target.name).reach === 'open') {
       this.#admission.countOpen(head)
@@ -208,7 +203,7 @@ export class Dispatcher {
     return this.#admitted(found, head, this.identify(head.token, head))
   }
 
-  #admitted(found: Found, head: CallHead, caller: Caller): AdmittedCaller {
+  #admitted(found: Served, head: CallHead, caller: Caller): AdmittedCaller {
     const { target, params } = found
     if ('refused' in target) return this.#admission.refuse(target.refused, params, caller)
     const subject = this.#admission.subject(contractOf(target.name), params, caller, head)

@@ -17,9 +17,13 @@ export interface Route<T = Target> {
 
 export type Params = Readonly<Record<string, string>>
 
-export type RouteMatch<T> =
-  | { readonly found: { readonly target: T; readonly params: Params } }
-  | { readonly found: null; readonly allow: readonly Method[] }
+/** What a method and path lead to. */
+export interface Found<T> {
+  readonly target: T
+  readonly params: Params
+}
+
+export type RouteMatch<T> = { readonly found: Found<T> } | { readonly found: null; readonly allow: readonly Method[] }
 
 /** An id in a path, decoded: 256 characters hold the longest real one. */
 const SEGMENT_LENGTH_MAX = 256
@@ -92,10 +96,16 @@ function mistakable(routes: readonly Route<unknown>[]): readonly Route<never>[] 
   })
 }
 
-/** Finds what is served at a method and path, for transports that bring no router of their own. */
+/** Clients ask for the same few things again and again: where so many paths led is kept, if they are no longer. */
+const KNOWN_MAX = 1_000
+const KNOWN_LENGTH_MAX = 256
+
+/** Finds what is served at a method and path, for every transport. */
 export class Router<T> {
   readonly #tree = findMyWay(ROUTER_SETTINGS)
   readonly #routes: readonly Route<T>[]
+  readonly #known = new Map<string, Map<string, Found<T>>>()
+  #knownPaths = 0
 
   /** Throws when a method and path are declared twice. */
   constructor(routes: readonly Route<T>[]) {
@@ -105,11 +115,19 @@ export class Router<T> {
 
   /** `path` is the raw path without the query; segments are percent-decoded here, once. */
   match(method: string, path: string): RouteMatch<T> {
-    const routable = routablePath(path)
-    const found = this.#find(method, routable)
+    const found = this.find(method, path)
+    return found ? { found } : { found: null, allow: this.#methodsAt(routablePath(path)) }
+  }
+
+  /** The same, or null where nothing is served. */
+  find(method: string, path: string): Found<T> | null {
+    const known = this.#known.get(method)?.get(path)
+    if (known) return known
+    const found = this.#find(method, routablePath(path))
     const target = found?.route.target ?? null
-    if (found && target !== null) return { found: { target, params: found.params } }
-    return { found: null, allow: this.#methodsAt(routable) }
+    if (!found || target === null) return null
+    const { params } = found
+    return this.#keep(method, path, { target, params })
   }
 
   /**
@@ -118,6 +136,18 @@ export class Router<T> {
    */
   allowed(path: string): readonly string[] {
     return this.#methodsAt(routablePath(path)).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  }
+
+  #keep(method: string, path: string, found: Found<T>): Found<T> {
+    if (path.length > KNOWN_LENGTH_MAX) return found
+    if (this.#knownPaths >= KNOWN_MAX) {
+      this.#known.clear()
+      this.#knownPaths = 0
+    }
+    const ofMethod = this.#known.get(method) ?? new Map<string, Found<T>>()
+    this.#known.set(method, ofMethod.set(path, found))
+    this.#knownPaths += 1
+    return found
   }
 
   #methodsAt(routable: string): readonly Method[] {

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 
 it('keeps nothing of credentials that have ended once others come', () => {
@@ -25,4 +25,24 @@ it('keeps nothing of credentials that have ended once others come', () => {
     expect(isIn(made().token)).toBe(true)
     expect(links.filter((link) => asked.has(link))).toEqual(looked)
   }
+})
+
+it('looks nothing up for a token that it let in, until something was committed', () => {
+  const home = new AccessHome()
+  onTestFinished(() => home[Symbol.dispose]())
+  const { id: integration } = home.integrate({ cloud_access: 'off' })
+  const { token } = home.credentials.create({ integration, kind: 'key', name: 'A', platform: 'P' }, ANNA)
+  const asked = vi.spyOn(home.stored, 'get')
+  const first = home.authenticator.check(token, 'home')
+  expect(first.ok).toBe(true)
+  asked.mockClear()
+  expect(home.authenticator.check(token, 'home')).toBe(first)
+  expect(asked).not.toHaveBeenCalled()
+  // By another way, or at another door, it is a question of its own.
+  expect(home.authenticator.check(token, 'cloud')).toEqual({ ok: false, error: 'cloud_access_disabled' })
+  expect(home.authenticator.check(token, 'home', 'mcp').ok).toBe(true)
+  asked.mockClear()
+  home.change(integration, { enabled: false })
+  expect(home.authenticator.check(token, 'home')).toEqual({ ok: false, error: 'record_disabled' })
+  expect(home.authenticator.check(token, 'home')).toEqual({ ok: false, error: 'record_disabled' })
 })

@@ -35,13 +35,26 @@ export type AuthFailure =
  * Tokens verified lately: their secret need not be hashed again while the stored credential is the very same record.
  */
 const VERIFIED_MAX = 512
+
+/** A token that was verified, and whom it let in by which way: that holds until anything is committed. */
+interface Verified {
+  readonly credential: Credential
+  readonly token: Token
+  letIn: {
+    readonly version: number
+    readonly via: Via
+    readonly door: Door
+    readonly identity: Result<Identity, never>
+  } | null
+}
+
 /** Compared with when the link is unknown, so that an unknown link and a wrong secret cost the same. */
 const NOBODY = hashSecret('nobody')
 
 export interface AuthenticatorParts {
   /** The gateway's serial, which is part of its tokens. */
   readonly gateway: string
-  readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly integrations: Pick<IntegrationReader, 'get' | 'version'>
   readonly credentials: Pick<CredentialReader, 'get'>
   readonly lastUsed: Pick<LastUsed, 'used' | 'sessionOver'>
   readonly hosted: Pick<HostedTokens, 'accessState'>
@@ -51,7 +64,7 @@ export interface AuthenticatorParts {
 /** Turns a token into who is asking; an answer says nothing about an integration before the secret matched. */
 export class Authenticator {
   readonly #parts: AuthenticatorParts
-  readonly #verified = new Map<string, { readonly credential: Credential; readonly token: Token }>()
+  readonly #verified = new Map<string, Verified>()
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts
@@ -69,6 +82,15 @@ export class Authenticator {
   check(presented: Presented, via: Via, door: Door = 'api'): Result<Identity, AuthFailure> {
     if (presented === null) return fail('unauthorized')
     if (typeof presented !== 'string') return this.#person(presented, via, door)
+    const { version } = this.#parts.integrations
+    const letIn = this.#verified.get(presented)?.letIn
+    if (letIn && letIn.version === version && letIn.via === via && letIn.door === door) return letIn.identity
+    const identity = this.#program(presented, via, door)
+    this.#keep(presented, identity, { version, via, door })
+    return identity
+  }
+
+  #program(presented: string, via: Via, door: Door): Result<Identity, AuthFailure> {
     const verified = this.#verify(presented)
     if (!verified.ok) return verified
     const credential = verified.value
@@ -80,6 +102,17 @@ export class Authenticator {
     if (credential.kind !== 'key' && integration.knobs.agent_access === 'off') return fail('agent_access_disabled')
     if (via === 'cloud' && integration.knobs.cloud_access === 'off') return fail('cloud_access_disabled')
     return ok({ credential, integration })
+  }
+
+  /** Not of a session, which ends by itself. */
+  #keep(
+    presented: string,
+    identity: Result<Identity, AuthFailure>,
+    by: { readonly version: number; readonly via: Via; readonly door: Door },
+  ): void {
+    const verified = this.#verified.get(presented)
+    if (!verified) return
+    verified.letIn = identity.ok && verified.credential.kind !== 'session' ? { ...by, identity } : null
   }
 
   /** A session holds at home alone, and at no door of agents. */
@@ -133,7 +166,7 @@ export class Authenticator {
     for (const [other, known] of this.#verified)
       if (this.#parts.credentials.get(known.token.link) !== known.credential) this.#verified.delete(other)
     if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear()
-    this.#verified.set(text, { credential, token })
+    this.#verified.set(text, { credential, token, letIn: null })
   }
 }
 

@@ -57,6 +57,7 @@ export class Connections {
   readonly #bySocket = new WeakMap<Socket, Connection>()
   readonly #relayed = new WeakSet<Socket>()
   #cancel: () => void
+  #stopping = false
 
   constructor(server: HttpsServer, clock: Clock, limits = CONNECTION_LIMITS) {
     this.#clock = clock
@@ -88,8 +89,14 @@ export class Connections {
     for (const each of connection.underWay) if (!each.headersSent) each.removeHeader(KEEP_ALIVE)
   }
 
+  /** Whether the gateway stops: an answer is the last one of its connection then. */
+  get stopping(): boolean {
+    return this.#stopping
+  }
+
   /** The gateway stops: ends what rests at once, and everything after `STOP_GRACE_MS`. */
   stop(): void {
+    this.#stopping = true
     for (const each of this.#open) if (each.stranger && each.underWay.size === 0) this.#end(each)
     this.#cancel()
     this.#cancel = this.#clock.after(STOP_GRACE_MS, () => {

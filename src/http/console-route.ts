@@ -17,7 +17,7 @@ import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 import { answerBody, PLAIN_HEADERS, withHeaders } from './console-answers.ts'
 import { type EntryParts, serveEntry, siteOfPage } from './console-entry.ts'
 import { cookieOf, sessionOf } from './console-session.ts'
-import { isOfService, peerOf, sendRaw } from './reply.ts'
+import { peerOf, sendRaw } from './reply.ts'
 import { trustFile } from './trust-files.ts'
 import { zipped } from './zipped-answer.ts'
 
@@ -52,7 +52,6 @@ const HOME = '/admin/home'
  */
 export function consoleRoute(server: FastifyInstance<HttpsServer>, parts: RouteParts): void {
   server.addHook('onRequest', (request, reply, done) => {
-    if (isOfService(request)) return done()
     // As it was sent: what the router is given says of `/console/` that it leads nowhere.
     const [path = '/'] = request.originalUrl.split('?', 1)
     // It is of the home alone, whoever a relay says that a client is.

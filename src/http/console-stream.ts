@@ -9,7 +9,7 @@ import type { Connections } from './connections.ts'
 import { type ConsoleParts, isReached } from './console-route.ts'
 import { sessionOfUpgrade } from './console-session.ts'
 import { peerOf, send, sendRaw } from './reply.ts'
-import { notServed } from './service-routes.ts'
+import { notServed } from './service-requests.ts'
 
 /** The live stream of people: that of the service, with topics for administrators beside. */
 export const CONSOLE_STREAM = '/admin/v1/stream'
@@ -41,7 +41,7 @@ export function consoleStream(
       // Only what comes from the home itself was upgraded.
       const session = request.ws ? sessionOfUpgrade(request.raw, sessions) : null
       if (session === null) {
-        sendRaw(reply, notServed(dispatcher, request, connections))
+        sendRaw(reply, notServed(dispatcher, request.raw, connections))
         return
       }
       try {
@@ -53,7 +53,7 @@ export function consoleStream(
       }
       done()
     },
-    handler: (request, reply) => sendRaw(reply, notServed(dispatcher, request, connections)),
+    handler: (request, reply) => sendRaw(reply, notServed(dispatcher, request.raw, connections)),
     wsHandler: (socket, request) =>
       stream.accept(socket, { token: sessionOfUpgrade(request.raw, sessions), peer: peerOf(request), via: 'home' }),
   })

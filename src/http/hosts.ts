@@ -1,4 +1,9 @@
+import type { IncomingMessage } from 'node:http'
+import { refusedWith } from '../api/answers.ts'
+import type { Answer } from '../api/call.ts'
+import type { ErrorCode } from '../api/errors.ts'
 import { hostName } from '../lib/host-name.ts'
+import { isRepeated } from '../lib/request-head.ts'
 
 /**
  * Which names this gateway answers to (docs/decisions/host-and-origin.md): its own, its current addresses, and
@@ -32,4 +37,22 @@ export class OwnHosts {
   isOwnOrigin(origin: string): boolean {
     return origin.startsWith('https://') && this.answersTo(origin.slice('https://'.length))
   }
+}
+
+export interface HostRefusal {
+  readonly code: ErrorCode
+  readonly answer: Answer
+}
+
+/** Why a request is not this gateway's to answer; null where it is. */
+export function hostRefusal(hosts: OwnHosts, request: IncomingMessage): HostRefusal | null {
+  const { host, origin } = request.headers
+  const refused = (code: ErrorCode): HostRefusal => ({ code, answer: refusedWith(code) })
+  // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this gateway's.
+  if (host === undefined && request.httpVersion === '1.1') {
+    const answer = refusedWith('validation', { message: 'The Host header is missing.' })
+    return { code: 'validation', answer: { ...answer, status: 400 } }
+  }
+  if (!hosts.answersTo(host) || isRepeated(request, 'host')) return refused('misdirected_request')
+  return origin !== undefined && !hosts.isOwnOrigin(origin) ? refused('origin_not_allowed') : null
 }

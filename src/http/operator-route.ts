@@ -12,7 +12,7 @@ import { TokenBuckets } from '../lib/token-bucket.ts'
 import { type BackupDownloads, nameOfBackup, sendBackup } from './backup-download.ts'
 import type { Connections } from './connections.ts'
 import { answerBody, withHeaders } from './console-answers.ts'
-import { isOfService, sendRaw } from './reply.ts'
+import { sendRaw } from './reply.ts'
 import { zipped } from './zipped-answer.ts'
 
 /** Requests of one operator token. */
@@ -42,7 +42,6 @@ export function operatorRoute(
   const operatorOf = (request: Parameters<typeof bearer>[0], isAtHome: boolean): Operator | null =>
     isAtHome ? operators.of(bearer(request)) : null
   server.addHook('onRequest', (request, reply, done) => {
-    if (isOfService(request)) return done()
     const [path = '/'] = request.originalUrl.split('?', 1)
     const isAtHome = path.startsWith(ADMIN) && connections.viaOf(request.socket) === 'home'
     const operator = operatorOf(request.raw, isAtHome)

@@ -1,9 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import { type Answer, bytesOf } from '../api/call.ts'
 
 /** Answers through fastify, so that its hooks and plugins run. */
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  if (answer.status === 413) closing(reply)
+  if (answer.status === 413) closing(reply.raw)
   if (answer.status === 426) reply.header('upgrade', 'websocket').header('sec-websocket-version', '13')
   return reply
     .code(answer.status)
@@ -14,27 +15,27 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** Writes an answer past fastify: it is bytes and headers already, and fastify's own path costs time. */
 export function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.hijack()
-  const length = answer.body === null ? {} : { 'content-length': bytesOf(answer) }
-  if (answer.status === 413) closing(reply)
-  reply.raw.writeHead(answer.status, { ...answer.headers, ...length }).end(answer.body ?? undefined)
+  write(reply.raw, answer)
   return reply
+}
+
+/** Writes an answer as it is. */
+export function write(response: ServerResponse, answer: Answer): void {
+  const { status, headers, body } = answer
+  if (status === 413) closing(response)
+  if (body === null) response.writeHead(status, headers).end()
+  else response.writeHead(status, { ...headers, 'content-length': bytesOf(answer) }).end(body)
 }
 
 /** The connection ends with this answer, so nothing says any more how long it is kept. */
-export function closing(reply: FastifyReply): FastifyReply {
-  reply.raw.removeHeader('keep-alive')
-  reply.raw.setHeader('connection', 'close')
-  return reply
+export function closing(response: ServerResponse): void {
+  response.removeHeader('keep-alive')
+  response.setHeader('connection', 'close')
 }
 
 /** Whom a request comes from: an IPv4 address stands there as such, also where the socket takes both kinds. */
-export function peerOf({ ip }: FastifyRequest): string {
-  return ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
-}
-
-/** Whether a request is, as it was sent, one to the service: nothing beside it has such a path. */
-export function isOfService({ originalUrl }: FastifyRequest): boolean {
-  return originalUrl.startsWith('/v1/')
+export function peerOf({ socket }: Pick<IncomingMessage, 'socket'>): string {
+  return (socket.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/i, '')
 }
 
 /** Whether a request was refused by fastify because its Content-Type is none. */

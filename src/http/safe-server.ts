@@ -25,7 +25,10 @@ export function createSafeServer({ tls, clock, about, caPem, refusal }: SafeServ
     const isRead = ['GET', 'HEAD'].includes(request.method)
     if (isRead && path === '/v1/about') reply.type('text/plain; charset=utf-8').send(about)
     else if (isRead && path === '/ca.pem') reply.type('application/x-pem-file').send(caPem())
-    else send(isRead ? reply : closing(reply), refusal())
+    else {
+      if (!isRead) closing(reply.raw)
+      send(reply, refusal())
+    }
   })
   return server
 }

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Server as HttpsServer } from 'node:https'
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
-import type { Answer } from '../api/call.ts'
 import type { Presented } from '../auth/presented.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
-import { type ErrorCode, Refusal } from '../api/errors.ts'
+import { Refusal } from '../api/errors.ts'
 import type { McpHandler } from '../api/mcp-call.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { Via } from '../auth/credential.ts'
@@ -15,17 +14,17 @@ import { asksForWebSocket, refuseBytes, SERVER_BOUNDS } from '../lib/https-serve
 import { isObject } from '../lib/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
-import { bearer, isRepeated, originForm } from '../lib/request-head.ts'
+import { bearer, originForm } from '../lib/request-head.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import { CONSOLE_STREAM, consoleStream, isConsoleUpgrade } from './console-stream.ts'
 import { type ConsoleParts, consoleRoute } from './console-route.ts'
-import type { OwnHosts } from './hosts.ts'
+import { hostRefusal, type OwnHosts } from './hosts.ts'
 import { mcpRoute } from './mcp-route.ts'
 import { type OperatorRouteParts, operatorRoute } from './operator-route.ts'
 import { readPipelined } from './pipelining.ts'
 import { RelayedConnections } from './relayed-connections.ts'
-import { closing, peerOf, send } from './reply.ts'
-import { routableUrl, serviceRoutes } from './service-routes.ts'
+import { closing, peerOf, send, sendRaw } from './reply.ts'
+import { headOf, notServed, routableUrl, ServiceRequests } from './service-requests.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
 export interface StreamHandler {
@@ -127,28 +126,35 @@ export interface GatewayServer {
 
 /** The HTTPS server: bytes to calls, answers to bytes. It knows TLS, hosts and limits, and nothing of the home. */
 export async function createServer(parts: ServerParts): Promise<GatewayServer> {
-  const server = fastify(
-    serverOptions(parts.tls, (request) =>
-      isUpgrade(request, connections.viaOf(request.socket) === 'home' ? parts.console : null),
-    ),
-  ) as unknown as FastifyInstance<HttpsServer>
+  const options = serverOptions(parts.tls, (request) =>
+    isUpgrade(request, connections.viaOf(request.socket) === 'home' ? parts.console : null),
+  )
+  const server = fastify({
+    ...options,
+    serverFactory: (others) =>
+      createHttpsServer(options.https ?? {}, (request, response) => {
+        if (!service.answers(request, response)) others(request, response)
+      }).setTimeout(STALLED_MS),
+  }) as unknown as FastifyInstance<HttpsServer>
   const connections = keepConnections(server, parts.clock, parts.connections)
+  const service = new ServiceRequests({ dispatcher: parts.dispatcher, hosts: parts.hosts, connections })
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   const { dispatcher, console, documents } = parts
   server.addHook('onRequest', (request, reply, done) => {
-    const refused = hostRefusal(parts.hosts, request)
+    const refused = hostRefusal(parts.hosts, request.raw)
     if (!refused) return done()
     const { code, answer } = refused
     dispatcher.counts.turnedAway(code, { via: connections.viaOf(request.socket) }, answer.status)
     // A request to a foreign host is not read further, so its connection cannot carry another one.
-    send(closing(reply), answer)
+    closing(reply.raw)
+    send(reply, answer)
     return undefined
   })
   operatorRoute(server, parts.operators, { connections, clock: parts.clock })
   if (console) consoleRoute(server, { console, dispatcher, caPem: documents.caPem, connections })
-  serviceRoutes(server, parts.dispatcher, connections)
+  notServedOtherwise(server, parts.dispatcher, connections)
   await server.register((scope) => streams(scope as unknown as FastifyInstance<HttpsServer>, parts, connections))
   await mcpRoute(server, parts.mcp, connections)
   documentRoutes(server, parts.documents)
@@ -163,6 +169,21 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
       clock,
     }),
   }
+}
+
+/** What no route takes, and what fastify itself refuses. */
+function notServedOtherwise(
+  server: FastifyInstance<HttpsServer>,
+  dispatcher: Dispatcher,
+  connections: Connections,
+): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) sendRaw(reply, notServed(dispatcher, request.raw, connections))
+    else done()
+  })
+  server.setErrorHandler((error, request, reply) =>
+    send(reply, dispatcher.refused(error, headOf(request.raw, connections))),
+  )
 }
 
 /** In a scope of their own: what serves sockets looks at every answer of the routes beside it. */
@@ -254,23 +275,6 @@ function isUpgrade(request: IncomingMessage, console: ConsoleParts | null): bool
 function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest, via: Via): Refusal {
   dispatcher.count(dispatcher.identify(bearer(request.raw), { via, peer: peerOf(request) }))
   return new Refusal('upgrade_required')
-}
-
-interface HostRefusal {
-  readonly code: ErrorCode
-  readonly answer: Answer
-}
-
-function hostRefusal(hosts: OwnHosts, { headers, raw }: FastifyRequest): HostRefusal | null {
-  const { host, origin } = headers
-  const refused = (code: ErrorCode): HostRefusal => ({ code, answer: refusedWith(code) })
-  // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this gateway's.
-  if (host === undefined && raw.httpVersion === '1.1') {
-    const answer = refusedWith('validation', { message: 'The Host header is missing.' })
-    return { code: 'validation', answer: { ...answer, status: 400 } }
-  }
-  if (!hosts.answersTo(host) || isRepeated(raw, 'host')) return refused('misdirected_request')
-  return origin !== undefined && !hosts.isOwnOrigin(origin) ? refused('origin_not_allowed') : null
 }
 
 /** On the upgrade the query parameter works too (Spec 5 point 1); two tokens that differ are no credential. */

@@ -2,7 +2,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import { WebSocket } from 'ws'
 import { refusalAnswer, refusedWith } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
-import { type Dispatcher, type Found, SERVICE_ROUTER } from '../api/dispatch.ts'
+import { type Dispatcher, SERVICE_ROUTER, type Served } from '../api/dispatch.ts'
 import { refusalBeside } from '../http/beside-service.ts'
 import { readBody } from '../http/body.ts'
 import { FRAME_BYTES_MAX } from '../http/server.ts'
@@ -50,11 +50,11 @@ export class ApiStreams {
   }
 
   /** The target of a path; over HTTP it takes HEAD where it takes GET. */
-  #found({ method, path }: RelayedHead): Found | null {
-    return SERVICE_ROUTER.match(method === 'HEAD' ? 'GET' : method, path).found
+  #found({ method, path }: RelayedHead): Served | null {
+    return SERVICE_ROUTER.find(method === 'HEAD' ? 'GET' : method, path)
   }
 
-  #perform(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, head: RelayedHead, found: Found): void {
+  #perform(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, head: RelayedHead, found: Served): void {
     const { dispatcher } = this.#parts
     const answer = (given: Answer): void => send(stream, given, head.method !== 'HEAD')
     try {

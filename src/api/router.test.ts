@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { Router } from './router.ts'
+
+const ROUTER = new Router([
+  { method: 'GET', path: '/v1/devices/:id', target: 'device' },
+  { method: 'PATCH', path: '/v1/devices/:id', target: 'renaming' },
+  { method: 'GET', path: '/v1/scenes/try', target: null },
+  { method: 'GET', path: '/v1/scenes/:id', target: 'scene' },
+])
+
+it('finds the same for a path that it knows already, of each method its own', () => {
+  for (let round = 0; round < 2; round += 1) {
+    expect(ROUTER.find('GET', '/v1/devices/a%3Ab')).toEqual({ target: 'device', params: { id: 'a:b' } })
+    expect(ROUTER.find('PATCH', '/v1/devices/a%3Ab')).toEqual({ target: 'renaming', params: { id: 'a:b' } })
+    expect(ROUTER.find('POST', '/v1/devices/a%3Ab')).toBeNull()
+    expect(ROUTER.find('GET', '/v1/scenes/try')).toBeNull()
+    expect(ROUTER.find('GET', `/v1/scenes/${'s'.repeat(250)}`)).toMatchObject({ target: 'scene' })
+  }
+})
+
+it('keeps paths, but not more and no longer ones than it has room for', () => {
+  const router = new Router([{ method: 'GET', path: '/v1/scenes/:id', target: 'scene' }])
+  const first = router.find('GET', '/v1/scenes/0')
+  expect(router.find('GET', '/v1/scenes/0')).toBe(first)
+  for (let scene = 1; scene <= 1_000; scene += 1)
+    expect(router.find('GET', `/v1/scenes/${scene}`)).toEqual({ target: 'scene', params: { id: String(scene) } })
+  const again = router.find('GET', '/v1/scenes/0')
+  expect(again).toEqual(first)
+  expect(again).not.toBe(first)
+  const long = `/v1/scenes/${'s'.repeat(256)}`
+  expect(router.find('GET', long)).not.toBe(router.find('GET', long))
+})
