@@ -127,17 +127,18 @@ export class SqliteHouse implements HouseStore {
 
   saveUnit(unit: Unit): void {
     this.#db.prepare('DELETE FROM gangs WHERE unit = ?').run(unit.id)
+    this.#db.prepare('DELETE FROM units WHERE id = ? AND address <> ?').run(unit.id, unit.address)
     this.#putUnit(unit)
   }
 
-  /** A unit of which no gang is stored. */
+  /** A unit of which no gang is stored, and itself by no other address: to write the same again costs an index. */
   #putUnit(unit: Unit): void {
     const db = this.#db
     const { id, name, address, model, class: its, room, position, light, gangs } = unit
     // By place, not by name: a house file brings thousands of them at once.
     db.prepare(`INSERT INTO units (id, name, address, model, class, room, position, light) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET name = excluded.name, address = excluded.address, model = excluded.model, class = excluded.class,
-      room = excluded.room, position = excluded.position, light = excluded.light`).run(
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, model = excluded.model, class = excluded.class, room = excluded.room,
+      position = excluded.position, light = excluded.light`).run(
       id,
       name,
       address,
@@ -176,15 +177,32 @@ export class SqliteHouse implements HouseStore {
 
   replace(content: HouseContent): void {
     const db = this.#db
-    db.exec('DELETE FROM scenes; DELETE FROM gangs; DELETE FROM units; DELETE FROM rooms; DELETE FROM floors;')
+    db.exec('DELETE FROM scenes; DELETE FROM gangs;')
+    this.#removeGone(content)
     this.saveInfo(content.info)
-    const floor = db.prepare('INSERT INTO floors (id, name, position) VALUES (@id, @name, @position)')
+    const floor = db.prepare(`INSERT INTO floors (id, name, position) VALUES (@id, @name, @position)
+      ON CONFLICT (id) DO UPDATE SET name = @name, position = @position`)
     for (const each of content.floors) floor.run(each)
     for (const each of content.rooms) this.saveRoom(each)
     for (const each of content.units) this.#putUnit(each)
     for (const each of content.scenes) this.saveScene(each)
   }
+
+  /**
+   * What stays is written over, which takes half the time. Units that have other addresses go as well: two may have
+   * changed places.
+   */
+  #removeGone({ floors, rooms, units }: HouseContent): void {
+    const db = this.#db
+    db.prepare('DELETE FROM units WHERE (id, address) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))').run(
+      JSON.stringify(units.map(({ id, address }) => [id, address])),
+    )
+    db.prepare('DELETE FROM rooms WHERE id NOT IN (SELECT value FROM json_each(?))').run(idsOf(rooms))
+    db.prepare('DELETE FROM floors WHERE id NOT IN (SELECT value FROM json_each(?))').run(idsOf(floors))
+  }
 }
+
+const idsOf = (things: readonly { readonly id: string }[]): string => JSON.stringify(things.map(({ id }) => id))
 
 function gangFromRow(row: GangRow): Gang {
   return { gang: row.gang, name: row.name, class: row.class, room: row.room, ...lightFromRow(row.light) }

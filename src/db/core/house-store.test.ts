@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
+import type { HouseContent } from '../../home/ports/house-store.ts'
+import type { Floor, Room, Unit } from '../../home/model/house.ts'
+import { CoreDb } from './core-db.ts'
+import { SqliteHouse } from './house-store.ts'
+
+const IDS = ['a', 'b', 'c', 'd']
+const some = fc.subarray(IDS)
+const order = fc.shuffledSubarray(IDS, { minLength: IDS.length })
+const name = fc.constantFrom('One', 'Two')
+const within = (ids: readonly string[]): fc.Arbitrary<string | null> => fc.constantFrom(null, ...ids)
+
+/** A house of few ids and addresses, so that the next one keeps some, moves some and gives others' addresses to some. */
+const house: fc.Arbitrary<HouseContent> = fc
+  .tuple(some, some, some, some, order)
+  .chain(([floors, rooms, units, scenes, addresses]) =>
+    fc.record({
+      info: name.map((each) => homeInfo({ name: each })),
+      floors: fc.tuple(...floors.map((id, position) => name.map((each): Floor => ({ id, name: each, position })))),
+      rooms: fc.tuple(
+        ...rooms.map((id, position) =>
+          fc.record({ id: fc.constant(id), name, floor: within(floors), position: fc.constant(position) }),
+        ),
+      ) as fc.Arbitrary<Room[]>,
+      units: fc.tuple(
+        ...units.map((id, position) =>
+          fc.tuple(name, within(rooms), fc.boolean()).map(([its, room, isModule]): Unit =>
+            unitOf(id, addresses.indexOf(id) + 1, {
+              name: its,
+              room,
+              position,
+              ...(isModule
+                ? { class: 'gang_module', gangs: [{ gang: 0, name: its, class: 'switch_gang', room, light: true }] }
+                : {}),
+            }),
+          ),
+        ),
+      ),
+      scenes: fc.tuple(...scenes.map((id, position) => within(rooms).map((room) => sceneOf(id, { room, position })))),
+    }),
+  )
+
+/** Over a new database. */
+function opened(): { readonly core: CoreDb; readonly store: SqliteHouse } {
+  const core = new CoreDb(':memory:')
+  const store = new SqliteHouse(core)
+  core.change(() => store.found('m323e52c3x5x', homeInfo()))
+  return { core, store }
+}
+
+it('has exactly what took the place of what was there before, also where units changed their addresses', () => {
+  fc.assert(
+    fc.property(fc.array(house, { minLength: 2, maxLength: 4 }), (houses) => {
+      const { core, store } = opened()
+      for (const each of houses) {
+        core.change(() => store.replace(each))
+        expect(store.load()).toEqual(each)
+      }
+      core.close()
+    }),
+  )
+})
+
+it('gives units other addresses', () => {
+  const { core, store } = opened()
+  const moved = [unitOf('fan', 1, { name: 'Moved too' }), unitOf('lamp', 3, { name: 'Moved' })]
+  core.change(() => {
+    for (const each of [unitOf('lamp', 1), unitOf('fan', 2), ...moved.toReversed()]) store.saveUnit(each)
+  })
+  expect(store.load().units).toEqual(moved)
+  core.close()
+})
