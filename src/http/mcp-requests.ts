@@ -1,71 +1,87 @@
-import type { Server as HttpsServer } from 'node:https'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Dispatcher } from '../api/dispatch.ts'
 import type { EventStream, McpAnswer, McpHandler, McpRequest } from '../api/mcp-call.ts'
+import { Router } from '../api/router.ts'
 import type { Connections } from './connections.ts'
-import { isUnreadableType, peerOf, sendRaw } from './reply.ts'
+import { hostRefusal, type OwnHosts } from './hosts.ts'
+import { peerOf, write } from './reply.ts'
+import { headOf, pathOf } from './service-requests.ts'
 import { textOf, writeBody } from './web-body.ts'
 
-/** Maps `/mcp` to the MCP server; a stream that it answers with ends when the client leaves. */
-export async function mcpRoute(
-  server: FastifyInstance<HttpsServer>,
-  mcp: McpHandler,
-  connections: Connections,
-): Promise<void> {
-  await server.register((scope, _options, done) => {
-    scope.removeAllContentTypeParsers()
-    // The MCP server reads the body itself, once it has checked the credential.
-    scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))
-    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const answer = await mcp.answer(mcpRequest(request, leaving(reply.raw)), {
-        via: connections.viaOf(request.socket),
-        door: 'mcp',
-        peer: peerOf(request),
-      })
-      if (isGood(answer)) connections.admitted(request.socket)
-      if (!('events' in answer)) return sendRaw(reply, answer)
-      reply.hijack()
-      await write(reply, answer)
-      return reply
+const DOOR = 'mcp'
+const ROUTER = new Router(
+  (['GET', 'POST', 'DELETE'] as const).map((method) => ({ method, path: '/mcp', target: DOOR }) as const),
+)
+
+export interface McpRequestsParts {
+  readonly mcp: McpHandler
+  readonly dispatcher: Pick<Dispatcher, 'refused'>
+  readonly hosts: OwnHosts
+  readonly connections: Connections
+}
+
+/**
+ * Requests to `/mcp`, as they come from Node, for the MCP server: it checks the credential, and then reads and judges
+ * the body itself. A stream that it answers with ends when the client leaves.
+ */
+export class McpRequests {
+  readonly #parts: McpRequestsParts
+
+  constructor(parts: McpRequestsParts) {
+    this.#parts = parts
+  }
+
+  /** Answers what is one; false for every other request, of which nothing was taken. */
+  answers(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method = 'GET', url = '/' } = request
+    if (ROUTER.find(method, pathOf(url)) === null || hostRefusal(this.#parts.hosts, request) !== null) return false
+    void this.#answer(request, response)
+    return true
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { mcp, connections, dispatcher } = this.#parts
+    const { socket } = request
+    try {
+      const from = { via: connections.viaOf(socket), door: DOOR, peer: peerOf(request) } as const
+      const answer = await mcp.answer(mcpRequest(request, leaving(response)), from)
+      if (isGood(answer)) connections.admitted(socket)
+      if ('events' in answer) await writeEvents(response, answer)
+      else write(response, answer)
+    } catch (error) {
+      write(response, dispatcher.refused(error, headOf(request, connections)))
     }
-    // A media type that fastify cannot read is refused by the MCP server, as every other that is not JSON.
-    scope.setErrorHandler((error, request, reply) => {
-      if (!isUnreadableType(error)) throw error
-      return handler(request, reply)
-    })
-    scope.route({ method: ['GET', 'POST', 'DELETE'], url: '/mcp', handler })
-    done()
-  })
+  }
 }
 
 /** Aborted when the connection of an answer closes before it was sent. */
-function leaving(raw: FastifyReply['raw']): AbortSignal {
+function leaving(response: ServerResponse): AbortSignal {
   const left = new AbortController()
-  raw.once('close', () => {
-    if (!raw.writableFinished) left.abort()
+  response.once('close', () => {
+    if (!response.writableFinished) left.abort()
   })
   return left.signal
 }
 
-function mcpRequest(request: FastifyRequest, signal: AbortSignal): McpRequest {
-  const { raw, method } = request
-  return { method, headers: headersOf(request), signal, text: (bytesMax) => textOf(raw.headers, raw, bytesMax) }
+function mcpRequest(request: IncomingMessage, signal: AbortSignal): McpRequest {
+  const { method = 'GET', headers } = request
+  return { method, headers: headersOf(request), signal, text: (bytesMax) => textOf(headers, request, bytesMax) }
 }
 
-function headersOf(request: FastifyRequest): Headers {
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers()
-  const { rawHeaders } = request.raw
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
   return headers
 }
 
 const isGood = ({ status }: McpAnswer): boolean => status >= 200 && status < 300
 
-async function write({ raw }: FastifyReply, { status, headers, events }: EventStream): Promise<void> {
-  raw.writeHead(status, headers).flushHeaders()
+async function writeEvents(response: ServerResponse, { status, headers, events }: EventStream): Promise<void> {
+  response.writeHead(status, headers).flushHeaders()
   try {
-    await writeBody(events, raw)
+    await writeBody(events, response)
   } catch (error) {
     // The headers were sent, so only the end of the connection can tell the client that the body is not whole.
-    raw.destroy(error instanceof Error ? error : undefined)
+    response.destroy(error instanceof Error ? error : undefined)
   }
 }

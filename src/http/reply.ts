@@ -23,8 +23,15 @@ export function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
 export function write(response: ServerResponse, answer: Answer): void {
   const { status, headers, body } = answer
   if (status === 413) closing(response)
-  if (body === null) response.writeHead(status, headers).end()
-  else response.writeHead(status, { ...headers, 'content-length': bytesOf(answer) }).end(body)
+  if (body === null) {
+    response.writeHead(status, headers).end()
+    return
+  }
+  const bytes = bytesOf(answer)
+  response.writeHead(status, { ...headers, 'content-length': bytes })
+  // Text of one byte each is the same in Latin-1, which is written with less work.
+  if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
+  else response.end(body)
 }
 
 /** The connection ends with this answer, so nothing says any more how long it is kept. */
@@ -36,9 +43,4 @@ export function closing(response: ServerResponse): void {
 /** Whom a request comes from: an IPv4 address stands there as such, also where the socket takes both kinds. */
 export function peerOf({ socket }: Pick<IncomingMessage, 'socket'>): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/i, '')
-}
-
-/** Whether a request was refused by fastify because its Content-Type is none. */
-export function isUnreadableType(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 }

@@ -19,7 +19,7 @@ import { type ConnectionLimits, Connections } from './connections.ts'
 import { CONSOLE_STREAM, consoleStream, isConsoleUpgrade } from './console-stream.ts'
 import { type ConsoleParts, consoleRoute } from './console-route.ts'
 import { hostRefusal, type OwnHosts } from './hosts.ts'
-import { mcpRoute } from './mcp-route.ts'
+import { McpRequests } from './mcp-requests.ts'
 import { type OperatorRouteParts, operatorRoute } from './operator-route.ts'
 import { readPipelined } from './pipelining.ts'
 import { RelayedConnections } from './relayed-connections.ts'
@@ -133,11 +133,14 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
     ...options,
     serverFactory: (others) =>
       createHttpsServer(options.https ?? {}, (request, response) => {
-        if (!service.answers(request, response)) others(request, response)
+        originForm(request)
+        if (connections.stopping) response.shouldKeepAlive = false
+        if (!service.answers(request, response) && !agents.answers(request, response)) others(request, response)
       }).setTimeout(STALLED_MS),
   }) as unknown as FastifyInstance<HttpsServer>
   const connections = keepConnections(server, parts.clock, parts.connections)
-  const service = new ServiceRequests({ dispatcher: parts.dispatcher, hosts: parts.hosts, connections })
+  const service = new ServiceRequests({ ...parts, connections })
+  const agents = new McpRequests({ ...parts, connections })
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
@@ -156,7 +159,6 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   if (console) consoleRoute(server, { console, dispatcher, caPem: documents.caPem, connections })
   notServedOtherwise(server, parts.dispatcher, connections)
   await server.register((scope) => streams(scope as unknown as FastifyInstance<HttpsServer>, parts, connections))
-  await mcpRoute(server, parts.mcp, connections)
   documentRoutes(server, parts.documents)
   const { tls, relayClock: clock } = parts
   return {

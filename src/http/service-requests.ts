@@ -34,13 +34,11 @@ export class ServiceRequests {
 
   /** Answers what is one; false for every other request, of which nothing was taken. */
   answers(request: IncomingMessage, response: ServerResponse): boolean {
-    originForm(request)
     const { url = '/', method = 'GET' } = request
     // Of an answer to HEAD Node sends no body.
     const found = SERVICE_ROUTER.find(method === 'HEAD' ? 'GET' : method, pathOf(url))
     if (found === null || hostRefusal(this.#parts.hosts, request) !== null) return false
     const { connections, dispatcher } = this.#parts
-    if (connections.stopping) response.shouldKeepAlive = false
     const head = headOf(request, connections)
     try {
       const admitted = this.#admit(found, head, request, response)
@@ -125,7 +123,8 @@ export function headOf(request: IncomingMessage, connections: Connections): Call
   }
 }
 
-function pathOf(url: string): string {
+/** The path of an address, as it was sent. */
+export function pathOf(url: string): string {
   const question = url.indexOf('?')
   return question < 0 ? url : url.slice(0, question)
 }

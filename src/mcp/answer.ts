@@ -21,7 +21,7 @@ export async function answerOf(response: Response): Promise<McpAnswer> {
 }
 
 /** A message of the protocol, which is JSON already, as a whole answer. */
-export const rpcAnswer = (status: number, body: string): Answer => ({
+export const rpcAnswer = (status: number, body: string | Buffer): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body,

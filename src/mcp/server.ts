@@ -52,9 +52,9 @@ let list: ListToolsResult | null = null
 /** The same for everybody for as long as the gateway runs, so that it is made once. */
 const listed = (): ListToolsResult => (list ??= { tools: TOOLS.map((tool) => tool.listed()) })
 
-let listJson: string | null = null
+let listJson: Buffer | null = null
 /** The result of `tools/list` as JSON. */
-export const listedJson = (): string => (listJson ??= JSON.stringify(listed()))
+export const listedJson = (): Buffer => (listJson ??= Buffer.from(JSON.stringify(listed())))
 
 interface McpServerOptions {
   readonly sessionElicits?: boolean

@@ -10,6 +10,7 @@ import { askedBy, listedJson, mcpServer } from './server.ts'
 
 /** As nginx writes down a request whose client has left; nobody reads it. */
 const CLIENT_CLOSED_REQUEST = 499
+const BEHIND = Buffer.from('}')
 const ACCEPTED: readonly string[] = ['application/json', 'text/event-stream']
 
 /**
@@ -48,5 +49,6 @@ export function preparedList(headers: Headers, message: unknown): Answer | null 
   const version = headers.get('mcp-protocol-version')
   if (headers.has('mcp-session-id') || !ACCEPTED.every((type) => accept.includes(type))) return null
   if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return null
-  return rpcAnswer(200, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${listedJson()}}`)
+  const before = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":`)
+  return rpcAnswer(200, Buffer.concat([before, listedJson(), BEHIND]))
 }

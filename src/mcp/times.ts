@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lastZoneTime } from '../lib/zone-time.ts'
 import { MINUTE_MS } from '../lib/durations.ts'
+import { isObject } from '../lib/json.ts'
 
 /**
  * The service counts in milliseconds since 1970, which models misread: the tools speak ISO 8601 in the home's local
@@ -24,7 +25,7 @@ export const From = Time.meta({ description: 'Not before; ISO 8601 with offset, 
 export const To = Time.meta({ description: 'Before.' })
 
 /** Fields that are moments wherever they stand in an answer as a number. */
-const MOMENTS: readonly string[] = [
+const MOMENTS: ReadonlySet<string> = new Set([
   'at',
   'asOf',
   'from',
@@ -36,12 +37,14 @@ const MOMENTS: readonly string[] = [
   'endedAt',
   'until',
   'nextRuns',
-]
+])
 
 /** Moments as tools take and answer them, in the time zone of the home (docs/agents.md#mcp). */
 export class LocalTimes {
   readonly #timeZone: () => string
   readonly #zoneTime = lastZoneTime()
+  /** Settings that were read together have the same moment. */
+  #last = { epochMs: NaN, zone: '', text: '' }
 
   /** @param timeZone the home's time zone as it is now, for example `Europe/Berlin`. */
   constructor(timeZone: () => string) {
@@ -79,14 +82,24 @@ export class LocalTimes {
   }
 
   #readable(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.#readable(each))
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [
-        key,
-        MOMENTS.includes(key) ? this.#moments(each) : this.#readable(each),
-      ]),
-    )
+    if (Array.isArray(value)) return this.#items(value)
+    return isObject(value) ? this.#fields(value) : value
+  }
+
+  /** What has no moment in it stays the same list, or object: most of a long answer has none. */
+  #items(value: readonly unknown[]): readonly unknown[] {
+    const made = value.map((each) => this.#readable(each))
+    return made.every((each, index) => each === value[index]) ? value : made
+  }
+
+  #fields(value: Readonly<Record<string, unknown>>): object {
+    let made: Record<string, unknown> | null = null
+    for (const key of Object.keys(value)) {
+      const each = value[key]
+      const read = MOMENTS.has(key) ? this.#moments(each) : this.#readable(each)
+      if (read !== each) (made ??= { ...value })[key] = read
+    }
+    return made ?? value
   }
 
   #moments(value: unknown): unknown {
@@ -95,7 +108,14 @@ export class LocalTimes {
   }
 
   #local(epochMs: number): string {
-    const minutes = Math.round(this.#zoneTime(this.#timeZone()).offsetMinutes(epochMs))
+    const zone = this.#timeZone()
+    const last = this.#last
+    if (last.epochMs !== epochMs || last.zone !== zone) this.#last = { epochMs, zone, text: this.#text(epochMs, zone) }
+    return this.#last.text
+  }
+
+  #text(epochMs: number, zone: string): string {
+    const minutes = Math.round(this.#zoneTime(zone).offsetMinutes(epochMs))
     const size = Math.abs(minutes)
     const offset = [Math.floor(size / 60), size % 60].map((part) => String(part).padStart(2, '0')).join(':')
     const clock = new Date(epochMs + minutes * MINUTE_MS).toISOString().slice(0, -1)
