@@ -1,3 +1,4 @@
+import { Arrivals } from '../lib/arrivals.ts'
 import { errorCode } from '../lib/files.ts'
 import { readFileSync } from 'node:fs'
 import type { Server as NetServer } from 'node:net'
@@ -46,13 +47,15 @@ export interface NetworkParts extends Pick<Certificates, 'tls' | 'addresses'> {
 export async function openNetwork(options: GatewayOptions, parts: NetworkParts): Promise<Network> {
   const { tls, addresses } = parts
   await using opened = new AsyncDisposableStack()
-  const stream = opened.adopt(streamServer(options, parts), (each) => each.close())
+  const arrivals = new Arrivals()
+  const stream = opened.adopt(streamServer(options, parts, arrivals), (each) => each.close())
   const mcp = mcpEndpoint(options, parts)
   const { server, relayed } = await createServer({
     dispatcher: parts.api.dispatcher,
     stream,
     mcp,
     documents: documents(tls),
+    arrivals,
     hosts: new OwnHosts(parts.stores.serial, () => addresses.texts()),
     tls: tls.secureContextOptions(),
     clock: options.clock,
@@ -84,7 +87,11 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
   }
 }
 
-function streamServer({ clock, log, streamLimits }: GatewayOptions, parts: NetworkParts): StreamServer {
+function streamServer(
+  { clock, log, streamLimits }: GatewayOptions,
+  parts: NetworkParts,
+  arrivals: Arrivals,
+): StreamServer {
   const { stores, home, access, api } = parts
   return new StreamServer({
     dispatcher: api.dispatcher,
@@ -96,6 +103,7 @@ function streamServer({ clock, log, streamLimits }: GatewayOptions, parts: Netwo
     rules: home.rules,
     events: home.events,
     adminTopics: parts.console.topics,
+    arrivals,
     clock,
     log,
     ...(streamLimits ? { limits: streamLimits } : {}),

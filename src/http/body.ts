@@ -15,6 +15,7 @@ export function readBody(
   done: (error: Error | null, body?: Body) => void,
 ): void {
   if (payload.destroyed) return done(cutOff())
+  if (isWhole(payload)) return done(null, readWhole(headers, payload, bytesMax))
   const chunks: Buffer[] = []
   let bytes = 0
   // Whoever announces too much need not send any of it to learn that.
@@ -33,16 +34,30 @@ export function readBody(
     if (!tooLarge) done(cutOff())
   })
   payload.once('end', () => {
-    if (tooLarge) return
-    const encoding = headers['content-encoding']
-    done(null, {
-      kind: 'bytes',
-      bytes: Buffer.concat(chunks),
-      mediaType: headers['content-type'] ?? null,
-      encoded: encoding !== undefined && encoding !== 'identity',
-    })
+    if (!tooLarge) done(null, bodyOf(headers, chunks))
   })
+}
+
+/** The same for a body that is there as a whole: it is read at once, so that nothing can cut it off any more. */
+function readWhole(headers: IncomingMessage['headers'], payload: Readable, bytesMax: number): Body {
+  const chunks: Buffer[] = []
+  for (let chunk = payload.read() as Buffer | null; chunk !== null; chunk = payload.read() as Buffer | null)
+    chunks.push(chunk)
+  const bytes = chunks.reduce((sum, each) => sum + each.length, 0)
+  return bytes > bytesMax ? { kind: 'too_large', bytesMax } : bodyOf(headers, chunks)
+}
+
+function bodyOf(headers: IncomingMessage['headers'], chunks: readonly Buffer[]): Body {
+  const encoding = headers['content-encoding']
+  return {
+    kind: 'bytes',
+    bytes: Buffer.concat(chunks),
+    mediaType: headers['content-type'] ?? null,
+    encoded: encoding !== undefined && encoding !== 'identity',
+  }
 }
 
 /** The connection is gone, so no client reads this; a `Refusal` only keeps the log free of a defect that is none. */
 const cutOff = (): Refusal => new Refusal('validation', { message: 'The body was cut off.' })
+
+const isWhole = (payload: Readable): boolean => 'complete' in payload && payload.complete === true

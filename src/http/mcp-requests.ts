@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from '../api/dispatch.ts'
-import type { EventStream, McpAnswer, McpHandler, McpRequest } from '../api/mcp-call.ts'
+import type { EventStream, McpAnswer, McpHandler, McpRequest, McpSender } from '../api/mcp-call.ts'
 import { Router } from '../api/router.ts'
+import type { Arrivals } from '../lib/arrivals.ts'
 import type { Connections } from './connections.ts'
 import { hostRefusal, type OwnHosts } from './hosts.ts'
 import { peerOf, write } from './reply.ts'
@@ -18,6 +19,7 @@ export interface McpRequestsParts {
   readonly dispatcher: Pick<Dispatcher, 'refused'>
   readonly hosts: OwnHosts
   readonly connections: Connections
+  readonly arrivals: Arrivals
 }
 
 /**
@@ -35,17 +37,16 @@ export class McpRequests {
   answers(request: IncomingMessage, response: ServerResponse): boolean {
     const { method = 'GET', url = '/' } = request
     if (ROUTER.find(method, pathOf(url)) === null || hostRefusal(this.#parts.hosts, request) !== null) return false
-    void this.#answer(request, response)
+    const from = { via: this.#parts.connections.viaOf(request.socket), door: DOOR, peer: peerOf(request) } as const
+    this.#parts.arrivals.take(() => void this.#answer(from, request, response))
     return true
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(from: McpSender, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { mcp, connections, dispatcher } = this.#parts
-    const { socket } = request
     try {
-      const from = { via: connections.viaOf(socket), door: DOOR, peer: peerOf(request) } as const
       const answer = await mcp.answer(mcpRequest(request, leaving(response)), from)
-      if (isGood(answer)) connections.admitted(socket)
+      if (isGood(answer)) connections.admitted(request.socket)
       if ('events' in answer) await writeEvents(response, answer)
       else write(response, answer)
     } catch (error) {

@@ -12,6 +12,7 @@ import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { Via } from '../auth/credential.ts'
 import { asksForWebSocket, refuseBytes, SERVER_BOUNDS } from '../lib/https-server.ts'
 import { isObject } from '../lib/json.ts'
+import type { Arrivals } from '../lib/arrivals.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
 import { bearer, originForm } from '../lib/request-head.ts'
@@ -47,6 +48,8 @@ export interface ServerParts {
   readonly mcp: McpHandler
   readonly documents: Documents
   readonly hosts: OwnHosts
+  /** Of the stream too. */
+  readonly arrivals: Arrivals
   readonly tls: SecureContextOptions
   readonly clock: Clock
   /** Null: there is none, not even a trace. */
@@ -141,6 +144,10 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   const connections = keepConnections(server, parts.clock, parts.connections)
   const service = new ServiceRequests({ ...parts, connections })
   const agents = new McpRequests({ ...parts, connections })
+  // Before Node ends what a peer asked that has ended its side.
+  server.server.on('secureConnection', (socket) => {
+    for (const end of ['end', 'close']) socket.prependListener(end, () => parts.arrivals.finish())
+  })
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 

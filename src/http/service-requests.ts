@@ -4,6 +4,7 @@ import { refusalAnswer } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
 import { type Admitted, type Dispatcher, SERVICE_ROUTER, type Served } from '../api/dispatch.ts'
 import { routablePath } from '../api/router.ts'
+import type { Arrivals } from '../lib/arrivals.ts'
 import { bearer, hasBody, originForm } from '../lib/request-head.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
@@ -17,6 +18,7 @@ export interface ServiceRequestsParts {
   readonly dispatcher: Dispatcher
   readonly hosts: OwnHosts
   readonly connections: Connections
+  readonly arrivals: Arrivals
 }
 
 /**
@@ -38,15 +40,19 @@ export class ServiceRequests {
     // Of an answer to HEAD Node sends no body.
     const found = SERVICE_ROUTER.find(method === 'HEAD' ? 'GET' : method, pathOf(url))
     if (found === null || hostRefusal(this.#parts.hosts, request) !== null) return false
-    const { connections, dispatcher } = this.#parts
-    const head = headOf(request, connections)
+    const head = headOf(request, this.#parts.connections)
+    this.#parts.arrivals.take(() => this.#answer(found, head, request, response))
+    return true
+  }
+
+  #answer(found: Served, head: CallHead, request: IncomingMessage, response: ServerResponse): void {
+    const { dispatcher } = this.#parts
     try {
       const admitted = this.#admit(found, head, request, response)
       if (admitted !== null) this.#perform(admitted, request, response)
     } catch (error) {
       write(response, dispatcher.refused(error, head, found.target))
     }
-    return true
   }
 
   /** What may go on to its body; null where it was refused, and the refusal sent. */

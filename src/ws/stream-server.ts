@@ -14,6 +14,7 @@ import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { HomeEvent } from '../home/home-event.ts'
+import { Arrivals } from '../lib/arrivals.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
@@ -45,6 +46,8 @@ export interface StreamServerParts {
   readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log
+  /** Of other transports too, where there are any. */
+  readonly arrivals?: Arrivals
   /** What persons hear of beside the home, once there is such a thing. */
   readonly adminTopics?: () => AdminTopics | null
   /** For load tests; otherwise those of docs/limits.md#stream. */
@@ -77,6 +80,7 @@ export interface StreamCounts {
 export class StreamServer {
   readonly #parts: StreamServerParts
   readonly #limits: ChannelLimits
+  readonly #arrivals: Arrivals
   readonly #messages: MessageHandler
   readonly #admin: AdminSubscriptions
   readonly #sockets: OpenChannels<StreamSocket>
@@ -93,6 +97,7 @@ export class StreamServer {
   constructor(parts: StreamServerParts) {
     this.#parts = parts
     this.#limits = parts.limits ?? SOCKET_LIMITS
+    this.#arrivals = parts.arrivals ?? new Arrivals()
     this.#sockets = new OpenChannels({
       authenticator: parts.authenticator,
       limits: this.#limits,
@@ -149,7 +154,7 @@ export class StreamServer {
       this.#collapsed += 1
     })
     this.#sockets.add(stream)
-    socket.on('message', (data, binary) => this.#messages.handle(stream, data, binary))
+    socket.on('message', (data, binary) => this.#arrivals.take(() => this.#messages.handle(stream, data, binary)))
     socket.on('close', () => this.#forget(stream))
   }
 

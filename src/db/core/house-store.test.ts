@@ -21,9 +21,9 @@ const house: fc.Arbitrary<HouseContent> = fc
       floors: fc.tuple(...floors.map((id, position) => name.map((each): Floor => ({ id, name: each, position })))),
       rooms: fc.tuple(
         ...rooms.map((id, position) =>
-          fc.record({ id: fc.constant(id), name, floor: within(floors), position: fc.constant(position) }),
+          fc.record<Room>({ id: fc.constant(id), name, floor: within(floors), position: fc.constant(position) }),
         ),
-      ) as fc.Arbitrary<Room[]>,
+      ),
       units: fc.tuple(
         ...units.map((id, position) =>
           fc.tuple(name, within(rooms), fc.boolean()).map(([its, room, isModule]): Unit =>

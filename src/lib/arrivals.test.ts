@@ -1,0 +1,44 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { Arrivals } from './arrivals.ts'
+
+/** Takes so many; answers the numbers of those that are done, as they are. */
+function taken(arrivals: Arrivals, count: number, from = 0): number[] {
+  const done: number[] = []
+  for (let each = from; each < from + count; each += 1) arrivals.take(() => void done.push(each))
+  return done
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, each) => each)
+
+it('does few at once, and of many the others when all of the turn have come', async () => {
+  const arrivals = new Arrivals()
+  const done = taken(arrivals, 10)
+  expect(done).toEqual([0, 1])
+  await turn()
+  expect(done).toEqual(upTo(10))
+  expect(taken(arrivals, 2)).toEqual([0, 1])
+})
+
+it('keeps the order in which they came, and lets others in between', async () => {
+  const arrivals = new Arrivals()
+  const done = taken(arrivals, 40)
+  await turn()
+  expect(done).toEqual(upTo(18))
+  // It came first of its turn, but others came before.
+  arrivals.take(() => void done.push(40))
+  expect(done).toEqual(upTo(18))
+  await turn()
+  expect(done).toEqual(upTo(34))
+  await turn()
+  expect(done).toEqual(upTo(41))
+})
+
+it('does everything that waits when a peer has said its last word', async () => {
+  const arrivals = new Arrivals()
+  const done = taken(arrivals, 40)
+  arrivals.finish()
+  expect(done).toEqual(upTo(40))
+  await turn()
+  expect(done).toEqual(upTo(40))
+})
