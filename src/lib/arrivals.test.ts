@@ -42,3 +42,13 @@ it('does everything that waits when a peer has said its last word', async () => 
   await turn()
   expect(done).toEqual(upTo(40))
 })
+
+it('lets no more wait than it has room for, in whichever turn they come', async () => {
+  const arrivals = new Arrivals()
+  const done = taken(arrivals, 10_000)
+  expect(done.length).toBeGreaterThanOrEqual(10_000 - 256)
+  expect(done).toEqual(upTo(done.length))
+  arrivals.finish()
+  await turn()
+  expect(done).toEqual(upTo(10_000))
+})

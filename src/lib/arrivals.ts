@@ -2,6 +2,8 @@
 const AT_ONCE = 2
 /** So many of those that wait are done before anything else comes in. */
 const TOGETHER = 16
+/** No more wait: a peer that sends more than can be answered is held back by what it is not read meanwhile. */
+const WAITING_MAX = 256
 
 /**
  * Requests as they are read from all sockets. Where many come in one turn of the event loop they wait until the last of
@@ -18,8 +20,10 @@ export class Arrivals {
   take(answer: () => void): void {
     this.#endTurn()
     this.#ofTurn += 1
-    if (this.#ofTurn <= AT_ONCE && this.#waiting.length === 0) answer()
-    else this.#waiting.push(answer)
+    if (this.#ofTurn <= AT_ONCE && this.#waiting.length === 0) return answer()
+    if (this.#waiting.length >= WAITING_MAX) this.#some()
+    this.#waiting.push(answer)
+    return undefined
   }
 
   /** Does everything that waits now: a peer that has said its last word is answered before its connection ends. */

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { TestHome } from '#support/gateway/harness.ts'
 import { dial } from '#support/gateway/raw-client.ts'
 
@@ -22,5 +24,33 @@ it('clients that end their side with their request are all heard', async () => {
   // The last of them changes something: nobody hears the answer, but it is made.
   for (const [index, socket] of sockets.entries()) socket.end(index === CLIENTS - 1 ? rename : get)
   expect((await Promise.all(heard)).slice(0, -1)).toEqual(Array(CLIENTS - 1).fill('HTTP/1.1 200'))
+  expect(await home.get(home.at('hall-light'))).toMatchObject({ device: { name: 'Lantern' } })
+})
+
+/** How a client of the stream goes, by what it writes behind its messages. */
+const FAREWELLS: Readonly<Record<string, (socket: WebSocket, carrier: Duplex) => void>> = {
+  'with a close frame': (socket) => socket.close(),
+  'without a word': (_socket, carrier) => carrier.end(),
+  'with bytes that are no frame': (_socket, carrier) => carrier.write(Buffer.from([0xff, 0xff])),
+}
+
+it.for(Object.entries(FAREWELLS))('messages of a client of the stream that goes %s are all heard', async ([, go]) => {
+  await using home = await TestHome.open('http')
+  const { url, ca, token } = home.access(home.main.token)
+  const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/stream`, {
+    ca,
+    servername: 'localhost',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  socket.on('error', () => {})
+  await once(socket, 'open')
+  const { _socket: carrier } = socket as unknown as { readonly _socket: Duplex }
+  // All in one write.
+  carrier.cork()
+  for (let id = 0; id < CLIENTS; id += 1) socket.send(JSON.stringify({ id: String(id), method: 'GET', path: '/v1/about' }))
+  socket.send(JSON.stringify({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'Lantern' } }))
+  go(socket, carrier)
+  carrier.uncork()
+  await once(socket, 'close')
   expect(await home.get(home.at('hall-light'))).toMatchObject({ device: { name: 'Lantern' } })
 })
