@@ -154,6 +154,7 @@ export class StreamServer {
       this.#collapsed += 1
     })
     this.#sockets.add(stream)
+    stream.onLastWord(() => this.#arrivals.finish())
     socket.on('message', (data, binary) => this.#arrivals.take(() => this.#messages.handle(stream, data, binary)))
     socket.on('close', () => this.#forget(stream))
   }

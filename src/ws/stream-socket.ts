@@ -1,4 +1,4 @@
-import { Duplex } from 'node:stream'
+import { Duplex, Writable } from 'node:stream'
 import { WebSocket } from 'ws'
 import type { Answer } from '../api/call.ts'
 import type { Via } from '../auth/credential.ts'
@@ -54,6 +54,13 @@ export class StreamSocket implements SocketOwner {
     socket.on('pong', () => {
       this.#unansweredPings = 0
     })
+  }
+
+  /** `listener` is called when nothing more comes from the client, while it can still be answered. */
+  onLastWord(listener: () => void): void {
+    for (const end of ['end', 'close']) this.#carrier.prependListener(end, listener)
+    const receiver = receiverOf(this.#socket)
+    for (const end of ['conclude', 'error']) receiver.prependListener(end, listener)
   }
 
   get open(): boolean {
@@ -177,6 +184,17 @@ function carrierOf(socket: WebSocket): Duplex {
   if (!(carrier instanceof Duplex)) throw new Error('The socket has no connection to write to.')
   if (socket.extensions !== '') throw new Error('The stream is served without extensions.')
   return carrier
+}
+
+/**
+ * What reads the frames of a socket, in a field like the one above: with a close frame, or one that is none, `ws` itself
+ * closes the socket before it tells anybody else.
+ * @throws when there is none.
+ */
+function receiverOf(socket: WebSocket): Writable {
+  const { _receiver: receiver } = socket as unknown as { readonly _receiver?: unknown }
+  if (!(receiver instanceof Writable)) throw new Error('The socket has nothing that reads it.')
+  return receiver
 }
 
 function isJson(answer: Answer): boolean {

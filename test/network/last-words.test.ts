@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { trusting } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { dial } from '#support/gateway/raw-client.ts'
 
@@ -38,8 +39,7 @@ it.for(Object.entries(FAREWELLS))('messages of a client of the stream that goes 
   await using home = await TestHome.open('http')
   const { url, ca, token } = home.access(home.main.token)
   const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/stream`, {
-    ca,
-    servername: 'localhost',
+    ...trusting(ca),
     headers: { authorization: `Bearer ${token}` },
   })
   socket.on('error', () => {})
@@ -47,7 +47,8 @@ it.for(Object.entries(FAREWELLS))('messages of a client of the stream that goes 
   const { _socket: carrier } = socket as unknown as { readonly _socket: Duplex }
   // All in one write.
   carrier.cork()
-  for (let id = 0; id < CLIENTS; id += 1) socket.send(JSON.stringify({ id: String(id), method: 'GET', path: '/v1/about' }))
+  for (let id = 0; id < CLIENTS; id += 1)
+    socket.send(JSON.stringify({ id: String(id), method: 'GET', path: '/v1/about' }))
   socket.send(JSON.stringify({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'Lantern' } }))
   go(socket, carrier)
   carrier.uncork()
