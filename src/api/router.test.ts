@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { Router } from './router.ts'
 
@@ -29,4 +31,20 @@ it('keeps paths, but not more and no longer ones than it has room for', () => {
   expect(again).not.toBe(first)
   const long = `/v1/scenes/${'s'.repeat(256)}`
   expect(router.find('GET', long)).not.toBe(router.find('GET', long))
+})
+
+it('keeps of an address its path alone, however long the query was that came with it', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const router = new Router([{ method: 'GET', path: '/v1/scenes/:id', target: 'scene' }])
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let scene = 0; scene < 1_000; scene += 1) {
+    const path = `/v1/scenes/a-scene-of-some-name-${scene}`
+    const url = Buffer.from(`${path}?${'q'.repeat(8_000)}`).toString('latin1')
+    router.find('GET', url.slice(0, path.length))
+  }
+  collect()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(2_000_000)
+  expect(router.find('GET', '/v1/scenes/a')).toMatchObject({ target: 'scene' })
 })

@@ -123,11 +123,12 @@ export class Router<T> {
   find(method: string, path: string): Found<T> | null {
     const known = this.#known.get(method)?.get(path)
     if (known) return known
-    const found = this.#find(method, routablePath(path))
+    const own = ownText(path)
+    const found = this.#find(method, routablePath(own))
     const target = found?.route.target ?? null
     if (!found || target === null) return null
     const { params } = found
-    return this.#keep(method, path, { target, params })
+    return this.#keep(method, own, { target, params })
   }
 
   /**
@@ -160,6 +161,11 @@ export class Router<T> {
     const found = this.#tree.find(method as Method, routable)
     return found && { route: found.store as Route<T>, params: found.params as Params }
   }
+}
+
+/** A path that holds nothing else: a piece of an address holds all of it in memory, however long its query is. */
+function ownText(path: string): string {
+  return path.length > KNOWN_LENGTH_MAX ? path : Buffer.from(path).toString()
 }
 
 function pattern(path: string): string {
