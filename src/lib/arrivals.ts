@@ -2,7 +2,7 @@
 const AT_ONCE = 2
 /** So many of those that wait are done before anything else comes in. */
 const TOGETHER = 16
-/** No more wait: a peer that sends more than can be answered is held back by what it is not read meanwhile. */
+/** No more of one turn, or of several, wait: who sends more is not read while it is answered, and holds up nobody else. */
 const WAITING_MAX = 256
 
 /**
@@ -20,10 +20,10 @@ export class Arrivals {
   take(answer: () => void): void {
     this.#endTurn()
     this.#ofTurn += 1
-    if (this.#ofTurn <= AT_ONCE && this.#waiting.length === 0) return answer()
-    if (this.#waiting.length >= WAITING_MAX) this.#some()
-    this.#waiting.push(answer)
-    return undefined
+    const areMany = this.#ofTurn > WAITING_MAX || this.#waiting.length >= WAITING_MAX
+    if (areMany) this.finish()
+    if (areMany || (this.#ofTurn <= AT_ONCE && this.#waiting.length === 0)) answer()
+    else this.#waiting.push(answer)
   }
 
   /** Does everything that waits now: a peer that has said its last word is answered before its connection ends. */
