@@ -2,7 +2,7 @@
 const AT_ONCE = 2
 /** So many of those that wait are done before anything else comes in. */
 const TOGETHER = 16
-/** No more of one turn, or of several, wait: who sends more is not read while it is answered, and holds up nobody else. */
+/** No more wait, of one turn or of several: who sends more is not read while it is answered, so that nothing grows. */
 const WAITING_MAX = 256
 
 /**
