@@ -1,9 +1,10 @@
-import type { RawData } from 'ws'
+import type { RawData, WebSocket } from 'ws'
 import { TOPICS_MAX } from '../api/contract/events.ts'
 import type { Answer } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { refuse } from '../api/errors.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
+import type { Arrivals } from '../lib/arrivals.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
@@ -28,6 +29,8 @@ type Status = number | null
 
 export interface MessageHandlerParts {
   readonly dispatcher: Dispatcher
+  /** Of other transports too; without it every message is answered as it comes. */
+  readonly arrivals?: Arrivals
   readonly clock: Clock
   readonly log: Log
   readonly credentialFailure: (socket: StreamSocket) => AuthFailure | null
@@ -49,7 +52,18 @@ export class MessageHandler {
     this.#unheeded = new TokenBuckets(parts.clock, UNHEEDED)
   }
 
-  handle(socket: StreamSocket, data: RawData, binary: boolean): void {
+  /** Answers everything that comes on a socket. */
+  listen(socket: StreamSocket, messages: WebSocket): void {
+    const { arrivals } = this.#parts
+    if (arrivals) socket.onLastWord(() => arrivals.finish())
+    messages.on('message', (data, binary) => {
+      const handle = (): void => this.#handle(socket, data, binary)
+      if (arrivals) arrivals.take(handle)
+      else handle()
+    })
+  }
+
+  #handle(socket: StreamSocket, data: RawData, binary: boolean): void {
     if (!socket.open) return
     socket.alive()
     const read = readMessage(data, binary)

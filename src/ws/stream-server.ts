@@ -14,7 +14,7 @@ import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { HomeEvent } from '../home/home-event.ts'
-import { Arrivals } from '../lib/arrivals.ts'
+import type { Arrivals } from '../lib/arrivals.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
@@ -46,7 +46,6 @@ export interface StreamServerParts {
   readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log
-  /** Of other transports too, where there are any. */
   readonly arrivals?: Arrivals
   /** What persons hear of beside the home, once there is such a thing. */
   readonly adminTopics?: () => AdminTopics | null
@@ -80,7 +79,6 @@ export interface StreamCounts {
 export class StreamServer {
   readonly #parts: StreamServerParts
   readonly #limits: ChannelLimits
-  readonly #arrivals: Arrivals
   readonly #messages: MessageHandler
   readonly #admin: AdminSubscriptions
   readonly #sockets: OpenChannels<StreamSocket>
@@ -97,7 +95,6 @@ export class StreamServer {
   constructor(parts: StreamServerParts) {
     this.#parts = parts
     this.#limits = parts.limits ?? SOCKET_LIMITS
-    this.#arrivals = parts.arrivals ?? new Arrivals()
     this.#sockets = new OpenChannels({
       authenticator: parts.authenticator,
       limits: this.#limits,
@@ -107,9 +104,7 @@ export class StreamServer {
     this.#audience = new Audience(parts)
     this.#admin = new AdminSubscriptions({ topics: adminTopics, house: () => views.of(OWNER).name, clock })
     this.#messages = new MessageHandler({
-      dispatcher: parts.dispatcher,
-      clock: parts.clock,
-      log: parts.log,
+      ...parts,
       credentialFailure: (socket) => this.#sockets.failureOf(socket),
       disconnect: (socket, failure) => this.#disconnect(socket, failure),
       socketsOf: (link) => this.#sockets.of(link),
@@ -154,8 +149,7 @@ export class StreamServer {
       this.#collapsed += 1
     })
     this.#sockets.add(stream)
-    stream.onLastWord(() => this.#arrivals.finish())
-    socket.on('message', (data, binary) => this.#arrivals.take(() => this.#messages.handle(stream, data, binary)))
+    this.#messages.listen(stream, socket)
     socket.on('close', () => this.#forget(stream))
   }
 
@@ -169,6 +163,7 @@ export class StreamServer {
   close(): void {
     if (this.#closed) return
     this.#closed = true
+    this.#parts.arrivals?.finish()
     for (const stop of this.#stop) stop()
     const left = this.#sockets.list()
     this.#flush()

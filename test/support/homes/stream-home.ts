@@ -34,6 +34,7 @@ import type { DeviceState, Readings } from '../../../src/home/model/state.ts'
 import type { HomeEvent } from '../../../src/home/home-event.ts'
 import type { RuleKind } from '../../../src/home/rules/model.ts'
 import { RuleRepository } from '../../../src/home/rules/rule-repository.ts'
+import { Arrivals } from '../../../src/lib/arrivals.ts'
 import { Emitter } from '../../../src/lib/emitter.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { ok } from '../../../src/lib/result.ts'
@@ -250,6 +251,7 @@ export class StreamHome {
       events: this.events,
       clock: this.clock,
       log: this.log,
+      arrivals: new Arrivals(),
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
     })
     const sockets = new WebSocketServer({
