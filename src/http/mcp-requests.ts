@@ -4,7 +4,6 @@ import type { EventStream, McpAnswer, McpHandler, McpRequest, McpSender } from '
 import { Router } from '../api/router.ts'
 import type { Arrivals } from '../lib/arrivals.ts'
 import type { Connections } from './connections.ts'
-import { hostRefusal, type OwnHosts } from './hosts.ts'
 import { peerOf, write } from './reply.ts'
 import { headOf, pathOf } from './service-requests.ts'
 import { textOf, writeBody } from './web-body.ts'
@@ -17,7 +16,6 @@ const ROUTER = new Router(
 export interface McpRequestsParts {
   readonly mcp: McpHandler
   readonly dispatcher: Pick<Dispatcher, 'refused'>
-  readonly hosts: OwnHosts
   readonly connections: Connections
   readonly arrivals: Arrivals
 }
@@ -33,10 +31,10 @@ export class McpRequests {
     this.#parts = parts
   }
 
-  /** Answers what is one; false for every other request, of which nothing was taken. */
+  /** Answers what is one, to a host of the gateway's own; false for every other request, of which nothing was taken. */
   answers(request: IncomingMessage, response: ServerResponse): boolean {
     const { method = 'GET', url = '/' } = request
-    if (ROUTER.find(method, pathOf(url)) === null || hostRefusal(this.#parts.hosts, request) !== null) return false
+    if (ROUTER.find(method, pathOf(url)) === null) return false
     const from = { via: this.#parts.connections.viaOf(request.socket), door: DOOR, peer: peerOf(request) } as const
     this.#parts.arrivals.take(() => void this.#answer(from, request, response))
     return true

@@ -138,7 +138,9 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
       createHttpsServer(options.https ?? {}, (request, response) => {
         originForm(request)
         if (connections.stopping) response.shouldKeepAlive = false
-        if (!service.answers(request, response) && !agents.answers(request, response)) others(request, response)
+        const isOurs = hostRefusal(parts.hosts, request) === null
+        if (isOurs && (service.answers(request, response) || agents.answers(request, response))) return
+        others(request, response)
       }).setTimeout(STALLED_MS),
   }) as unknown as FastifyInstance<HttpsServer>
   const connections = keepConnections(server, parts.clock, parts.connections)

@@ -9,14 +9,12 @@ import { bearer, hasBody, originForm } from '../lib/request-head.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
 import type { Connections } from './connections.ts'
-import { hostRefusal, type OwnHosts } from './hosts.ts'
 import { peerOf, write } from './reply.ts'
 
 const NO_BODY: Body = { kind: 'none' }
 
 export interface ServiceRequestsParts {
   readonly dispatcher: Dispatcher
-  readonly hosts: OwnHosts
   readonly connections: Connections
   readonly arrivals: Arrivals
 }
@@ -34,12 +32,12 @@ export class ServiceRequests {
     this.#parts = parts
   }
 
-  /** Answers what is one; false for every other request, of which nothing was taken. */
+  /** Answers what is one, to a host of the gateway's own; false for every other request, of which nothing was taken. */
   answers(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '/', method = 'GET' } = request
     // Of an answer to HEAD Node sends no body.
     const found = SERVICE_ROUTER.find(method === 'HEAD' ? 'GET' : method, pathOf(url))
-    if (found === null || hostRefusal(this.#parts.hosts, request) !== null) return false
+    if (found === null) return false
     const head = headOf(request, this.#parts.connections)
     this.#parts.arrivals.take(() => this.#answer(found, head, request, response))
     return true

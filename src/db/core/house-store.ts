@@ -189,8 +189,8 @@ export class SqliteHouse implements HouseStore {
   }
 
   /**
-   * What stays is written over, which takes half the time. Units that have other addresses go as well: two may have
-   * changed places.
+   * What stays is written over: to remove a row and insert it again is twice the work. Units with other addresses are
+   * removed as well, for two may have changed places.
    */
   #removeGone({ floors, rooms, units }: HouseContent): void {
     const db = this.#db
