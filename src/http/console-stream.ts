@@ -26,8 +26,7 @@ interface StreamParts {
 
 /** Whether an upgrade is a signed-in person's; any other is a request like one to an invented path. */
 export function isConsoleUpgrade(request: IncomingMessage, { reach, sessions }: ConsoleParts): boolean {
-  const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:/i, '')
-  return isReached(reach, peer) && sessionOfUpgrade(request, sessions) !== null
+  return isReached(reach, peerOf(request)) && sessionOfUpgrade(request, sessions) !== null
 }
 
 export function consoleStream(
