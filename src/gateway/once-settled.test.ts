@@ -58,7 +58,7 @@ test('what no unit reported changes nothing', () => {
   const home = waiting()
   home.live.settled = true
   home.events.emit({ kind: 'link', down: null, at: 0 })
-  home.events.emit({ kind: 'structure', at: 0 })
+  home.events.emit({ kind: 'structure', cause: GATEWAY_CAUSE, at: 0 })
   expect(home.runs).toBe(0)
 })
 

@@ -62,5 +62,10 @@ export type HomeEvent =
   | { readonly kind: 'link'; readonly down: BusDown | null; readonly at: number }
   /** An automation or schedule was made, changed, paused or deleted. */
   | { readonly kind: 'rule'; readonly rule: RuleKind; readonly at: number }
+  /**
+   * The id names another physical unit from `at` on: its address, model, class or gangs changed. Nothing that was known
+   * of the old unit holds for it (docs/devices.md#replaced-units). Emitted before the `structure` event of the same change.
+   */
+  | { readonly kind: 'rebound'; readonly unit: string; readonly cause: Cause; readonly at: number }
   /** Floors, rooms, units, gangs or scenes were added, renamed, moved or removed. */
-  | { readonly kind: 'structure'; readonly at: number }
+  | { readonly kind: 'structure'; readonly cause: Cause; readonly at: number }

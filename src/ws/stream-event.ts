@@ -93,6 +93,7 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
     case 'energy':
     case 'link':
     case 'rule':
+    case 'rebound':
     case 'structure':
       return null
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { recordingLog } from '#support/recording-log.ts'
 import { Emitter } from '../../lib/emitter.ts'
 import type { HomeEvent } from '../home-event.ts'
+import { GATEWAY_CAUSE } from '../model/cause.ts'
 import type { Unit } from '../model/house.ts'
 import type { BusReport, BusUnit } from '../ports/unit-bus.ts'
 import { classConflicts, watchClasses } from './bus-classes.ts'
@@ -63,9 +64,9 @@ test('the log is told of each conflict once while it lasts', () => {
   reports.emit(up)
   expect(log.lines.map(({ fields }) => fields)).toEqual([{ device: 'lamp', house: 'light_switch', bus: 'lock' }])
   house.units.set('lamp', { ...lamp, class: 'lock' })
-  events.emit({ kind: 'structure', at: 0 })
+  events.emit({ kind: 'structure', cause: GATEWAY_CAUSE, at: 0 })
   house.units.set('lamp', lamp)
-  events.emit({ kind: 'structure', at: 0 })
+  events.emit({ kind: 'structure', cause: GATEWAY_CAUSE, at: 0 })
   expect(told()).toBe(2)
   stop()
   units.set(1, onBus({ address: 1, class: 'gate' }))

@@ -217,7 +217,7 @@ export class House {
     apply()
     for (const part of parts) part.apply()
     this.#revision += 1
-    this.#parts.events.emit({ kind: 'structure', at })
+    this.#parts.events.emit({ kind: 'structure', cause, at })
   }
 
   #take(content: HouseContent): void {

@@ -105,7 +105,7 @@ describe('the recorder', () => {
     const { recorder, whats } = recording()
     recorder.onHomeEvent(changed('hall', on, on, GATEWAY_CAUSE, { changed: false }))
     recorder.onHomeEvent(changed('hall', null, on, GATEWAY_CAUSE, { trigger: 'sync' }))
-    recorder.onHomeEvent({ kind: 'structure', at: NOW })
+    recorder.onHomeEvent({ kind: 'structure', cause: GATEWAY_CAUSE, at: NOW })
     expect(whats()).toEqual([])
   })
 

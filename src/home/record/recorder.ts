@@ -66,6 +66,7 @@ export class Recorder {
       case 'scene':
       case 'settings':
       case 'rule':
+      case 'rebound':
       case 'structure':
         // `RunManager`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event
         // does not carry.

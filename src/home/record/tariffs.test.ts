@@ -47,7 +47,7 @@ test('a tariff is set, survives a restart, follows the time zone and is removed'
   expect(loadTariffs(new SqliteTariff(core))?.tariffs[0]?.name).toBe('A')
 
   info = { ...home, timeZone: 'Asia/Kolkata' }
-  tariffs.onHomeEvent({ kind: 'structure', at: clock.now() })
+  tariffs.onHomeEvent({ kind: 'structure', cause: GATEWAY_CAUSE, at: clock.now() })
   clock.advance(100)
   expect(cost()).toBe(1)
 

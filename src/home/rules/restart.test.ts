@@ -140,7 +140,7 @@ describe('a restart', () => {
   it('moves to another time zone with the home', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '18:00' } }))
     h.info = { ...BERLIN, timeZone: 'UTC' }
-    h.events.emit({ kind: 'structure', at: h.clock.now() })
+    h.events.emit({ kind: 'structure', cause: ANNA, at: h.clock.now() })
     expect(h.rules.nextRuns(1).map((run) => new Date(run.at).toISOString())).toEqual(['2027-05-03T18:00:00.000Z'])
     h = restarted(h, 0)
     expect(h.rules.nextRuns(1).map((run) => new Date(run.at).toISOString())).toEqual(['2027-05-03T16:00:00.000Z'])
