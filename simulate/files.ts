@@ -15,6 +15,7 @@ import type { SeededRandom } from '../src/sim/seeded-random.ts'
 export const CORE = 'core.db'
 export const HISTORY = 'history.db'
 export const REVOKED = 'revoked'
+export const REVISIONS = 'revisions.json'
 
 /** Layout of SQLite's write-ahead log and of its index (https://www.sqlite.org/walformat.html). */
 const WAL_HEADER_BYTES = 32

@@ -150,6 +150,7 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       lock: '',
       homeId: '',
       justRestored: '',
+      revisions: '',
       revoked: '',
       failedStarts: '',
       relay: { identity: '', epochs: '', settings: '' },

@@ -10,11 +10,12 @@ import { HistoryFile } from '../src/db/history/history-file.ts'
 import { foundHome } from '../src/gateway/first-start.ts'
 import type { GatewayOptions } from '../src/gateway/options.ts'
 import { keepDraining, keepSyncing, type Stores, storesOver } from '../src/gateway/stores.ts'
+import { RevisionMark } from '../src/db/core/revision-mark.ts'
 import { Revocations } from '../src/db/core/revocations.ts'
 import { cellForms } from '../src/gateway/cell-forms.ts'
 import { DeferredSync, type SyncMs } from './deferred-sync.ts'
 import { backupsIn, copyingAtOnce, datedByName } from './safety-copies.ts'
-import { CORE, HISTORY, type LogRange, REVOKED, SyncedLog } from './files.ts'
+import { CORE, HISTORY, type LogRange, REVISIONS, REVOKED, SyncedLog } from './files.ts'
 
 /** The stores of one life of the home, with what the simulator must know of them. */
 export interface SimulatedStores {
@@ -53,6 +54,7 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
     backups,
     home: serial,
     revocations,
+    revisions: new RevisionMark(join(folder, REVISIONS)),
     forms: cellForms,
     clock,
     log,

@@ -139,7 +139,7 @@ export function homeAdministration(
   const agents: AgentParts = { ...known, pairing, confirmations }
   const log = { activity: stores.history.activity, house, rules, integrations, clock }
   const handlers = {
-    ...accessHandlers({ ...known, live, gateway: stores.serial }),
+    ...accessHandlers({ ...known, live, gateway: stores.serial, revisions: stores.house.revisions }),
     ...agentAdminHandlers(agents),
     ...houseAdminHandlers({
       house,

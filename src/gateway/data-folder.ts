@@ -31,6 +31,8 @@ export interface DataFolder {
   readonly relay: { readonly identity: string; readonly epochs: string; readonly settings: string }
   /** There from a restore until the next start: that the configuration is an older one is told already. */
   readonly justRestored: string
+  /** The highest revision that was ever given (db/core/revision-mark.ts). */
+  readonly revisions: string
   /** The links of credentials that have ended. */
   readonly revoked: string
   /** Whoever has its lock has the folder. */
@@ -92,6 +94,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     restoring: join(path, 'restoring.json'),
     relay: relayFiles(join(path, 'relay')),
     justRestored: join(path, JUST_RESTORED),
+    revisions: join(path, 'revisions.json'),
     revoked: join(path, 'revoked'),
     lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),

@@ -16,6 +16,7 @@ import { SqliteOperators } from '../db/core/operator-store.ts'
 import { SqlitePasskeys } from '../db/core/passkey-store.ts'
 import { SqlitePersons } from '../db/core/person-store.ts'
 import { tellPutBack } from '../db/core/put-back.ts'
+import { RevisionMark } from '../db/core/revision-mark.ts'
 import { Revocations } from '../db/core/revocations.ts'
 import { SqliteRules } from '../db/core/rule-store.ts'
 import { SqliteSteady } from '../db/core/steady-store.ts'
@@ -129,7 +130,11 @@ function diskOf({ folder, clock, log, restart }: GatewayOptions): DiskParts {
 function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {
   const revocations = new Revocations(folder.revoked, log)
   const home = readHomeId(folder)
-  return { file: folder.coreDb, backups: folder.backups, home, revocations, forms: cellForms, clock, log, syncFile }
+  const revisions = new RevisionMark(folder.revisions)
+  return {
+    ...{ file: folder.coreDb, backups: folder.backups, home, revocations, revisions },
+    ...{ forms: cellForms, clock, log, syncFile },
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import type { CoreDb } from '../../src/db/core/core-db.ts'
 import { openCore } from '../../src/db/core/core-files.ts'
 import { SqliteOperators } from '../../src/db/core/operator-store.ts'
 import { tellPutBack } from '../../src/db/core/put-back.ts'
+import { RevisionMark } from '../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../src/db/core/revocations.ts'
 import { looked } from '../../src/db/core/sound-file.ts'
 import { cellForms } from '../../src/gateway/cell-forms.ts'
@@ -35,7 +36,14 @@ function started({ file, revoked, backups, newest }: DataFolder) {
   const clock = new ManualClock(0)
   const parts = { backups, clock, log: silentLog }
   const revocations = new Revocations(revoked, silentLog)
-  const core = openCore({ ...parts, file, home: null, revocations, forms: cellForms })
+  const core = openCore({
+    ...parts,
+    file,
+    home: null,
+    revocations,
+    revisions: new RevisionMark(null),
+    forms: cellForms,
+  })
   tellPutBack(core, { ...parts, recorded: 0, isTold: true })
   const running = new DisposableStack()
   running.defer(() => core.close())

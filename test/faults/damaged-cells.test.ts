@@ -7,6 +7,7 @@ import { CELLS } from '../../src/db/core/cells.ts'
 import { openCore } from '../../src/db/core/core-files.ts'
 import { SqliteHouse } from '../../src/db/core/house-store.ts'
 import { damagedCells } from '../../src/db/core/mending.ts'
+import { RevisionMark } from '../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../src/db/core/revocations.ts'
 import { SqliteRules } from '../../src/db/core/rule-store.ts'
 import { cellForms } from '../../src/gateway/cell-forms.ts'
@@ -124,7 +125,7 @@ proves.long('storage.damaged-cells', 'random bytes in random cells leave what ca
     damageCells(file, cells, randomly)
     const files = { file, backups: join(kept, 'backups'), clock: systemClock, log: silentLog, forms: cellForms }
     const revocations = new Revocations(join(folder, 'revoked'), silentLog)
-    const core = openCore({ ...files, home: null, revocations })
+    const core = openCore({ ...files, home: null, revocations, revisions: new RevisionMark(null) })
     expect(damagedCells(core.db, cellForms)).toEqual([])
     new SqliteHouse(core).load()
     const rules = new SqliteRules(core)

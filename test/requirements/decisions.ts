@@ -613,6 +613,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['backup.retention', 'none', 'Of nights 7 days, 4 weeks and 6 months are kept.'],
     ['backup.nightly', 'none', 'A backup is made each night; one that cannot be made is told and stops nothing.'],
     ['backup.restore', 'none', 'A restore puts all or nothing in place, keeps what was there, and revives no key.'],
+    [
+      'backup.revisions',
+      'none',
+      'After a restore every revision is above all that the home ever gave, also when the same backup is restored twice.',
+    ],
     ['backup.pinned', 'none', 'Clients go on with a home that was restored on an empty machine.'],
     ['backup.before-update', 'none', 'A backup is made before an update changes a database, and leads back.'],
     ['backup.brought', 'none', 'A backup of another machine is brought by a browser, piece by piece, and restored.'],

@@ -6,6 +6,7 @@ import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { Origin } from '../../home/model/house.ts'
+import type { GivenRevisions } from '../../home/model/revision.ts'
 import type { ChangePart } from '../../home/ports/activity-log.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { liveValues } from '../device-json.ts'
@@ -30,6 +31,7 @@ export interface AccessParts extends CredentialParts {
   readonly live: LiveHome
   /** The serial, which device ids begin with. */
   readonly gateway: string
+  readonly revisions: Pick<GivenRevisions, 'raisedTo'>
 }
 
 /** What a new integration exposes before it is made. */
@@ -75,7 +77,7 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
   return {
     'integrations.change': ({ params, body: { ifRevision, ...body }, cause, refuse }) => {
       const { stored, change, whose, knobsOff } = planned(params.id, body, parts, refuse)
-      if (ifRevision !== undefined && ifRevision !== revisionOf(stored)) refuse('revision_mismatch')
+      if (ifRevision !== undefined && ifRevision !== revisionOf(stored, parts)) refuse('revision_mismatch')
       const told = leaveEnds(whose, parts)
       const { now, isStored } = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
       return { integration: integrationOf(now, parts), ...told, ...knobsOff, ...unlessStored(isStored) }
@@ -197,7 +199,7 @@ function integrationOf(integration: Integration, parts: AccessParts): Integratio
     expose: formatExposure(integration.exposure),
     settings: integration.knobs,
     createdAt: integration.createdAt,
-    revision: revisionOf(integration),
+    revision: revisionOf(integration, parts),
     credentials: parts.credentials
       .list()
       .filter((each) => each.integration === integration.id)
@@ -205,7 +207,9 @@ function integrationOf(integration: Integration, parts: AccessParts): Integratio
   }
 }
 
-/** Another text whenever what administrators change of an integration is another: for `ifRevision`. */
-function revisionOf({ name, enabled, exposure, knobs }: Integration): string {
-  return hash('sha256', JSON.stringify([name, enabled, formatExposure(exposure), knobs]), 'base64url').slice(0, 16)
+/** Another text after each change by an administrator and after each restore: for `ifRevision`. */
+function revisionOf({ name, enabled, exposure, knobs }: Integration, { revisions }: AccessParts): string {
+  const restored = revisions.raisedTo === 0 ? [] : [revisions.raisedTo]
+  const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, ...restored])
+  return hash('sha256', content, 'base64url').slice(0, 16)
 }

@@ -7,6 +7,7 @@ import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, type Immediately, immediately, openDatabase, type Tables, tablesOf } from '../database.ts'
 import { CoreDisk } from './core-disk.ts'
 import { FORMS } from './forms.ts'
+import { RevisionMark } from './revision-mark.ts'
 import { readCell } from '../json-cell.ts'
 import { WalIndex } from '../wal-index.ts'
 import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
@@ -26,6 +27,8 @@ export interface CoreDbOptions {
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
   /** Keeps the log short elsewhere; SQLite does it in the midst of a commit unless given. */
   readonly checkpoint?: Checkpoint | undefined
+  /** Highest revision given; unless given, it is forgotten with the process. */
+  readonly revisions?: RevisionMark | undefined
 }
 
 /**
@@ -34,6 +37,7 @@ export interface CoreDbOptions {
  */
 export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   readonly db: Db
+  readonly revisions: RevisionMark
   readonly #log: WriteAheadLog | null
   readonly #immediately: Immediately
   readonly #index: WalIndex
@@ -56,6 +60,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   constructor(file: string, options: CoreDbOptions = {}) {
     this.#options = options
     this.db = openDatabase(file, 'full', MIGRATIONS)
+    this.revisions = options.revisions ?? new RevisionMark(null)
     this.#disk = new CoreDisk(this.db, {
       ...options,
       synced: () => this.#synced(),

@@ -23,6 +23,7 @@ import { SqliteIncidents } from './incident-store.ts'
 import { damagedCells, mend } from './mending.ts'
 import { goOnFrom, lastOf } from './numbers.ts'
 import { hasItsReferences, mendReferences } from './references.ts'
+import type { RevisionMark } from './revision-mark.ts'
 import type { Revocations } from './revocations.ts'
 import { isHealthy, looked } from './sound-file.ts'
 
@@ -35,6 +36,7 @@ export interface CoreFiles extends CopyFiles {
   /** The serial that the data folder says it belongs to, or null for a folder that is new. */
   readonly home: string | null
   readonly revocations: Revocations
+  readonly revisions: RevisionMark
   readonly forms: CellForms
   /** Makes what was written to a file outlive a power cut; the system's unless given. */
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
@@ -67,6 +69,7 @@ function mended(core: CoreDb, files: CoreFiles): CoreDb {
   try {
     mendRows(core, files)
     keepRevoked(core, files)
+    files.revisions.known(core.db)
     return core
   } catch (error) {
     core.close()

@@ -11,6 +11,7 @@ import {
 } from '../../home/model/house.ts'
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { Db } from '../database.ts'
+import type { CoreDb } from './core-db.ts'
 
 interface HomeRow {
   serial: string
@@ -56,10 +57,12 @@ interface SceneRow {
 
 /** The house in core.db. */
 export class SqliteHouse implements HouseStore {
+  readonly revisions
   readonly #db: Db
 
-  constructor(core: { readonly db: Db }) {
+  constructor(core: Pick<CoreDb, 'db' | 'revisions'>) {
     this.#db = core.db
+    this.revisions = core.revisions
   }
 
   /** The gateway's serial, or null in a database that holds no home yet. */
@@ -153,6 +156,7 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveScene(scene: Scene): void {
+    this.revisions.reach(scene.revision)
     const { steps, origin, author, edits, ...row } = scene
     const values = {
       ...row,

@@ -68,6 +68,7 @@ type ClaimValues<C extends Claim = Claim> = Omit<C, 'missed'> & { readonly misse
 
 /** Automations, schedules and their runs in core.db. */
 export class SqliteRules implements RuleStore {
+  readonly revisions
   readonly #core: Pick<CoreDb, 'syncedLater' | 'onDisk'>
   readonly #db: Db
   readonly #begin
@@ -79,8 +80,9 @@ export class SqliteRules implements RuleStore {
   readonly #saveHold
   readonly #dropHold
 
-  constructor(core: Pick<CoreDb, 'db' | 'syncedLater' | 'onDisk'>) {
+  constructor(core: Pick<CoreDb, 'db' | 'revisions' | 'syncedLater' | 'onDisk'>) {
     const { db } = core
+    this.revisions = core.revisions
     this.#core = core
     this.#db = db
     this.#begin = db.prepare<RunValues>(
@@ -109,6 +111,7 @@ export class SqliteRules implements RuleStore {
   }
 
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void {
+    this.revisions.reach(rule.revision)
     this.#db
       .prepare(
         `INSERT INTO rules (kind, id, name, enabled, revision, origin_integration, origin_link, author_integration, author_link, definition,
@@ -118,6 +121,7 @@ export class SqliteRules implements RuleStore {
   }
 
   replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null> {
+    this.revisions.reach(rule.revision)
     const { originIntegration: _, originLink: __, ...values } = ruleValues(kind, rule)
     return this.#db
       .transaction(() => {

@@ -1,4 +1,5 @@
 import type { Floor, HomeInfo, Room, Scene, Unit } from '../model/house.ts'
+import type { GivenRevisions } from '../model/revision.ts'
 
 /** The whole home as it is stored, exported and imported. */
 export interface HouseContent {
@@ -11,6 +12,7 @@ export interface HouseContent {
 
 /** Writes run inside `UnitOfWork.change`. */
 export interface HouseStore {
+  readonly revisions: GivenRevisions
   load(): HouseContent
   saveInfo(info: HomeInfo): void
   saveRoom(room: Room): void

@@ -2,6 +2,7 @@ import { HOUR_MS } from '../../lib/durations.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Cause } from '../model/cause.ts'
 import type { Step } from '../model/house.ts'
+import type { GivenRevisions } from '../model/revision.ts'
 import type { RuleKind, RuleOf } from '../rules/model.ts'
 import type { Principal } from './opening-policy.ts'
 import type { ControlFailure } from './control.ts'
@@ -103,6 +104,7 @@ export const CLAIMS_KEPT_OF_OWNER = 200
  * `remove` run inside `UnitOfWork.change`; every other write is a transaction of its own that does not wait for the disk.
  */
 export interface RuleStore {
+  readonly revisions: GivenRevisions
   /** In the order in which they were made. */
   all<K extends RuleKind>(kind: K): readonly RuleOf[K][]
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void
