@@ -454,6 +454,11 @@ export const DECISIONS: readonly Requirement[] = [
       'A gateway that hangs is ended, and systemd is told that it serves, lives and stops.',
     ],
     ['administration.preview', 'http', 'The preview of a change tells what the change then does, and changes nothing.'],
+    [
+      'administration.place',
+      'none',
+      'Every argument of `house place` is obeyed or refused, and no unit takes the place of another.',
+    ],
     ['administration.import-preview', 'http', 'So does the dry run of an import, for the home and every integration.'],
   ]),
 

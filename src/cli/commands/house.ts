@@ -82,12 +82,14 @@ function placeCommand(house: Command, context: () => CliContext): void {
 
 function placing(unit: string, options: PlaceOptions): Asking<AdminContract['house.place']>['body'] {
   const { id, name, room, gang = [], light, gangLight = [] } = options
-  const which = /^\d+$/.test(unit) ? { address: Number(unit), ...(id ? { unit: id } : {}) } : { unit }
+  const address = /^\d+$/.test(unit) ? Number(unit) : undefined
+  if (address === undefined && id !== undefined && id !== unit)
+    throw new CliError(`${unit} is the id of a unit: --id ${id} is for a new unit, which is named by its address.`)
   const gangs = [...gang.map(parseGang), ...gangLight.map(parseGangLight)]
   return {
-    ...which,
-    ...(name ? { name } : {}),
-    ...(typeof room === 'string' ? { room } : room === false ? { room: null } : {}),
+    ...(address === undefined ? { unit } : { address, ...(id === undefined ? {} : { unit: id }) }),
+    ...(name === undefined ? {} : { name }),
+    ...(room === undefined ? {} : { room: room === false ? null : room }),
     ...(light === undefined ? {} : { light: parseLight(light) }),
     ...(gangs.length > 0 ? { gangs } : {}),
   }

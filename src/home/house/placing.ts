@@ -25,7 +25,7 @@ interface GangPlacing {
 
 /** Why a unit cannot be placed so; the message is one sentence. */
 export interface WrongPlacing {
-  readonly kind: 'not_there' | 'no_switch'
+  readonly kind: 'not_there' | 'contradiction'
   readonly message: string
 }
 
@@ -34,21 +34,23 @@ export function unplaced(house: House, bus: ReadonlyMap<number, BusUnit>): BusUn
   return [...bus.values()].filter((unit) => !house.unitAt(unit.address))
 }
 
-/** The unit as it will be: one of the house moved or renamed, or one of the bus taken in. */
+/**
+ * The unit as it will be: one of the house moved or renamed, or one of the bus added. Every field of `placing` is obeyed
+ * or refused.
+ */
 export function placedUnit(
   house: House,
   bus: ReadonlyMap<number, BusUnit>,
   placing: Placing,
 ): Result<Unit, WrongPlacing> {
-  const known = placing.unit === undefined ? house.unitAt(placing.address ?? 0) : house.units.get(placing.unit)
-  const found = bus.get(placing.address ?? 0)
-  const base = known ?? (found && newUnit(found, house, placing.unit))
-  if (!base) return notThere('No such unit: name one of the house by its id, or one on the bus by its address.')
+  const found = meantUnit(house, bus, placing)
+  if (!found.ok) return found
+  const base = found.value
   const rooms = [placing.room, ...(placing.gangs ?? []).map((gang) => gang.room)]
   const missing = rooms.find((room) => typeof room === 'string' && !house.rooms.has(room))
   if (missing !== undefined) return notThere(`The house has no room ${String(missing)}.`)
   if (isNoLight(placing, base.class)) return noLight(base.id)
-  const gangs = placedGangs(base, placing)
+  const gangs = placedGangs(base, placing, bus.get(base.address))
   if (!gangs.ok) return gangs
   const { light, ...rest } = base
   return ok({
@@ -60,11 +62,45 @@ export function placedUnit(
   })
 }
 
-function placedGangs(unit: Unit, placing: Placing): Result<readonly Gang[], WrongPlacing> {
+/** The unit that id and address name together: one of the house, or a new one at an address of the bus. */
+function meantUnit(
+  house: House,
+  bus: ReadonlyMap<number, BusUnit>,
+  { unit: id, address }: Placing,
+): Result<Unit, WrongPlacing> {
+  const byId = id === undefined ? undefined : house.units.get(id)
+  if (byId && address !== undefined && address !== byId.address)
+    return contradiction(
+      `${byId.id} is the unit at address ${byId.address}: bin/hm house replace ${byId.id} ${address} makes it the unit at address ${address}.`,
+    )
+  if (byId) return ok(byId)
+  const byAddress = address === undefined ? undefined : house.unitAt(address)
+  if (byAddress && id !== undefined)
+    return contradiction(
+      `The unit at address ${byAddress.address} is in the house as ${byAddress.id}, and ids do not change.`,
+    )
+  if (byAddress) return ok(byAddress)
+  if (address === undefined)
+    return notThere('No such unit: name one of the house by its id, or one on the bus by its address.')
+  const found = bus.get(address)
+  if (!found) return notThere(`No such unit: neither the house nor the bus has one at address ${address}.`)
+  const added = newUnit(found, house, id)
+  if (house.units.has(added.id))
+    return contradiction(`The house has another unit ${added.id} already: choose an id for the one at ${address}.`)
+  return ok(added)
+}
+
+function placedGangs(unit: Unit, placing: Placing, onBus: BusUnit | undefined): Result<readonly Gang[], WrongPlacing> {
   const byPosition = new Map(unit.gangs.map((gang) => [gang.gang, gang]))
+  const seen = new Set<string>()
   for (const change of placing.gangs ?? []) {
     const gang = byPosition.get(change.gang)
     if (!gang) return notThere(`Unit ${unit.id} has no gang ${change.gang}.`)
+    const twice = fieldSeenBefore(change, seen)
+    if (twice) return contradiction(`The ${twice} of gang ${change.gang} is given twice.`)
+    const busClass = onBus?.gangs.find((each) => each.gang === change.gang)?.class
+    if (change.class !== undefined && busClass !== undefined && change.class !== busClass)
+      return contradiction(`${unit.id}:${change.gang} is a ${busClass} on the bus, and cannot be a ${change.class}.`)
     const { light, ...rest } = gang
     const gangClass = change.class ?? gang.class
     if (isNoLight(change, gangClass)) return noLight(`${unit.id}:${change.gang}`)
@@ -79,6 +115,14 @@ function placedGangs(unit: Unit, placing: Placing): Result<readonly Gang[], Wron
   return ok([...byPosition.values()])
 }
 
+/** The first field of a gang that an earlier entry of the list has set; the others are added to `seen`. */
+function fieldSeenBefore({ gang, ...fields }: GangPlacing, seen: Set<string>): string | undefined {
+  const given = Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [field]))
+  const twice = given.find((field) => seen.has(`${gang} ${field}`))
+  for (const field of given) seen.add(`${gang} ${field}`)
+  return twice
+}
+
 function isNoLight({ light }: Pick<GangPlacing, 'light'>, deviceClass: DeviceClass): boolean {
   return typeof light === 'boolean' && !switchesAnyLoad(deviceClass)
 }
@@ -87,8 +131,12 @@ function notThere(message: string): Result<never, WrongPlacing> {
   return fail({ kind: 'not_there', message })
 }
 
+function contradiction(message: string): Result<never, WrongPlacing> {
+  return fail({ kind: 'contradiction', message })
+}
+
 function noLight(id: string): Result<never, WrongPlacing> {
-  return fail({ kind: 'no_switch', message: `${id} is no switch, so it has no light.` })
+  return contradiction(`${id} is no switch, so it has no light.`)
 }
 
 function newUnit(found: BusUnit, house: House, wantedId: string | undefined): Unit {
