@@ -380,7 +380,10 @@ export const DECISIONS: readonly Requirement[] = [
     ['energy.tariff', 'both', 'A tariff may have times of use.'],
   ]),
 
-  ...requirementsOf('docs/explain.md', [['explain.why-not', 'both', 'Explain tells why something did not happen.']]),
+  ...requirementsOf('docs/explain.md', [
+    ['explain.why-not', 'both', 'Explain tells why something did not happen.'],
+    ['explain.newest', 'all', 'The newest change behind the present values is the first item.'],
+  ]),
 
   ...requirementsOf('docs/stream.md', [
     ['stream.topics', 'stream', 'Topics are the kinds of events, device:, room:, floor: with an id, and *.'],

@@ -56,8 +56,9 @@ describe('why is the hall light on', () => {
     expect(items[0]).toMatchObject({ kind: 'activity', source: 'live', at: NOW - 2 * MINUTE, what: want, about: HALL })
   })
 
-  test('who turned it on, and not who dimmed it since', () => {
+  test('the newest change comes first, and who turned it on after it', () => {
     const { items } = explained({
+      state: { on: true, mode: 'auto' },
       drafts: [
         turned(30, true, through),
         {
@@ -70,8 +71,8 @@ describe('why is the hall light on', () => {
       ],
     })
     expect(whats(items).slice(0, 2)).toEqual([
-      'Hall light turned on at 13:30: scene Evening, run by automation Dusk, set off by motion at Hall sensor.',
       'Hall light mode set to auto at 13:58: API: Dashboard.',
+      'Hall light turned on at 13:30: scene Evening, run by automation Dusk, set off by motion at Hall sensor.',
     ])
   })
 
@@ -99,7 +100,10 @@ describe('why is the hall light on', () => {
         turned(5, false, through),
       ],
     })
-    expect(items[0]?.what).toBe('Hall light turned on at 13:00: API: Dashboard.')
+    expect(whats(items).slice(0, 2)).toEqual([
+      'Hall light mode set to auto at 13:30: API: Dashboard.',
+      'Hall light turned on at 13:00: API: Dashboard.',
+    ])
     expect(JSON.stringify([items, note])).not.toContain('not answer')
   })
 

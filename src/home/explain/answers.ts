@@ -1,7 +1,7 @@
-import type { ActivityEntry, SubjectKey } from '../model/activity.ts'
+import type { ActivityEntry, Subject, SubjectKey } from '../model/activity.ts'
 import { subjectKey } from '../model/activity.ts'
 import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
-import type { DeviceState } from '../model/state.ts'
+import type { ActivityPage } from '../ports/history-store.ts'
 import type { BusDown } from '../ports/unit-bus.ts'
 import { exposeCause } from '../record/expose-cause.ts'
 import { subjectWords } from '../words/causes.ts'
@@ -9,11 +9,12 @@ import { capital, entryWords } from '../words/entries.ts'
 import type { TimeWords } from '../words/times.ts'
 import { linkWords } from '../words/units.ts'
 import type { About, ExplainItem, ExplainSources, ExplainView } from './explanation.ts'
+import { type Change, isActive, lastChanges, leavesActive } from './last-changes.ts'
 
 /** Entries that are looked at, and how many of them are shown beside the answer. */
 const ENTRIES_READ = 200
 const ENTRIES_SHOWN = 30
-/** Pages of older entries that are searched for the change that made the device what it is. */
+/** Pages of older entries that are searched for the changes that made the device what it is. */
 const OLDER_PAGES = 4
 
 export interface AnswerQuery {
@@ -36,10 +37,10 @@ export interface AnswersParts {
 }
 
 /**
- * The activity that explains a device, the answer first. What made it what it is comes first, unless something was
- * tried since and failed; of a device that is off, closed or locked the question is rather why nothing happened: then a
- * unit that does not answer, an attempt that failed or a rule that did not run since comes before the change, the
- * latest first. The rest follows, newest first.
+ * The activity that explains a device, the answer first. The newest change behind its present values comes first,
+ * unless an attempt failed since. A device that is off, closed or locked raises the question why nothing happened: a
+ * unit that does not answer, a failed attempt or a skipped rule since that change comes before it, the latest first.
+ * The change that switched, moved or locked the device comes after the newest one, and all others follow, newest first.
  */
 export class Answers {
   readonly #parts: AnswersParts
@@ -51,6 +52,9 @@ export class Answers {
 
   /** The entries read, newest first, for what else can be said of them. */
   readonly entries: ActivityEntry[] = []
+  /** Where the entries that were not read yet end. */
+  #olderTo = 0
+  #unseen: ExplainItem | undefined
 
   /** Whether the unit does not answer right now. */
   get unreachable(): boolean {
@@ -62,15 +66,16 @@ export class Answers {
 
   items(): readonly ExplainItem[] {
     const { about, from, to, live } = this.#parts.query
-    this.entries.push(...this.#page(this.#subjects(), from, to))
+    const own = this.#read(this.#subjects(), from, to)
+    this.entries.push(...own.entries)
+    this.#olderTo = own.nextTo ?? from
     const ofMovers =
       this.#parts.query.movers.length === 0
         ? []
-        : this.#page(this.#parts.query.movers, from, to).filter((entry) => entry.kind !== 'edited')
-    const state = about.kind === 'device' && live ? this.#parts.sources.state(about.id)?.state : undefined
-    const made = this.#change(state)
-    const change = made === null || isMadeBy(state, made) ? made : this.#unseen()
-    const since = made?.at ?? -Infinity
+        : this.#read(this.#parts.query.movers, from, to).entries.filter((entry) => entry.kind !== 'edited')
+    const { newest, switched } = lastChanges(this.#back(), about, { ...this.#parts, live })
+    const changes = [newest, switched].map((change) => this.#seen(change))
+    const since = newest?.entry.at ?? -Infinity
     const tried = this.entries.find(
       (entry) => (entry.kind === 'failed' || entry.kind === 'refused') && entry.at > since,
     )
@@ -80,11 +85,10 @@ export class Answers {
       since,
     )
     const trouble = live ? this.#trouble() : null
-    const active = live ? isActive(state) : leftActive(made)
-    const ranked = active
-      ? [tried, change, trouble, prevented]
-      : [...this.#obstacles(tried, trouble, prevented), change]
-    const first = ranked.filter((one) => one !== undefined && one !== null)
+    const ranked = this.#isActive(switched)
+      ? [tried, ...changes, trouble, prevented]
+      : [...this.#obstacles(tried, trouble, prevented), ...changes]
+    const first = [...new Set(ranked.filter((one) => one !== undefined && one !== null))]
     const shown = new Set<unknown>(first)
     const rest = [...this.entries, ...ofMovers]
       .filter((entry) => !shown.has(entry))
@@ -124,11 +128,23 @@ export class Answers {
     return [...new Set(keys)].map((id) => subjectKey({ kind: 'device', id }))
   }
 
-  #page(only: readonly SubjectKey[], from: number, to: number): readonly ActivityEntry[] {
-    return this.#shown(
-      this.#parts.sources.activity.page({ subjects: { only, moves: this.#shows }, from, to, limit: ENTRIES_READ })
-        .entries,
-    )
+  /** A page of entries newest first, and the `to` of the next one. */
+  #read(only: readonly SubjectKey[], from: number, to: number): ActivityPage {
+    const { activity } = this.#parts.sources
+    const page = activity.page({ subjects: { only, moves: this.#shows }, from, to, limit: ENTRIES_READ })
+    return { ...page, entries: this.#shown(page.entries) }
+  }
+
+  /** The device's entries newest first: those of the range, then older ones as far as they are asked for. */
+  *#back(): Iterable<ActivityEntry> {
+    yield* this.entries
+    if (this.#parts.query.about.kind !== 'device') return
+    let to: number | null = this.#olderTo
+    for (let page = 0; page < OLDER_PAGES && to !== null; page++) {
+      const older: ActivityPage = this.#read(this.#subjects(), 0, to)
+      yield* older.entries
+      to = older.nextTo
+    }
   }
 
   /** Of a unit that is shown only for its gangs, no entry is shown but whether it answers. */
@@ -138,27 +154,18 @@ export class Answers {
     )
   }
 
-  /**
-   * The last change that could have made the state what it is: of a light the last time it went on or off, also when
-   * that was before the range.
-   */
-  #change(state: DeviceState | undefined): ActivityEntry | null {
-    const made = (entry: ActivityEntry): boolean => entry.kind === 'state' && decides(state, entry)
-    const found = this.entries.find(made)
-    if (found !== undefined) return found
-    let to: number | null = this.#parts.query.from
-    for (let page = 0; page < OLDER_PAGES && to !== null && this.#parts.query.about.kind === 'device'; page++) {
-      const older = this.#parts.sources.activity.page({
-        subjects: { only: this.#subjects(), moves: this.#shows },
-        from: 0,
-        to,
-        limit: ENTRIES_READ,
-      })
-      const entry = this.#shown(older.entries).find(made)
-      if (entry !== undefined) return entry
-      to = older.nextTo
-    }
-    return this.entries.find((entry) => entry.kind === 'state') ?? null
+  /** On, open, unlocked or moving: the question is why it is so. Of a module, any of its gangs. */
+  #isActive(switched: Change | null): boolean {
+    const { sources, view, query } = this.#parts
+    if (query.about.kind !== 'device') return false
+    if (!query.live) return switched !== null && leavesActive(switched.entry)
+    return [query.about.id, ...view.gangsOf(query.about.id)].some((key) => isActive(sources.state(key)?.state))
+  }
+
+  /** The entry of a change; where the device is otherwise now, that its change was not recorded. */
+  #seen(change: Change | null): ActivityEntry | ExplainItem | null {
+    if (change === null) return null
+    return change.holds ? change.entry : (this.#unseen ??= this.#unseenItem(change.entry.subject))
   }
 
   /** What keeps the unit from answering right now. */
@@ -206,9 +213,10 @@ export class Answers {
   }
 
   /** The state differs from what the last recorded change left, so a later change was not recorded. */
-  #unseen(): ExplainItem {
-    const what = `${this.#name()} was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.`
-    return { kind: 'activity', source: 'live', at: null, what, cause: null, about: this.#parts.query.about }
+  #unseenItem(about: Subject): ExplainItem {
+    const name = capital(subjectWords(about, this.#parts.view))
+    const what = `${name} was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.`
+    return { kind: 'activity', source: 'live', at: null, what, cause: null, about }
   }
 
   #nothing(): ExplainItem {
@@ -236,42 +244,4 @@ function latest(
 ): ActivityEntry | ExplainItem | undefined {
   const at = heldBack?.at ?? -Infinity
   return heldBack !== null && at > since && at > (entry?.at ?? -Infinity) ? heldBack : entry
-}
-
-/** On, open, unlocked or moving, so that the question is why it is so. */
-function isActive(state: DeviceState | undefined): boolean {
-  if (state === undefined) return false
-  if ('on' in state) return state.on
-  if ('locked' in state) return !state.locked
-  return 'pos' in state && (state.pos > 0 || state.move !== 'stopped')
-}
-
-/** Whether the last change of a time long past left the device on, open or unlocked. */
-function leftActive(made: ActivityEntry | null): boolean {
-  const to = made?.data?.['to']
-  if (typeof to !== 'object' || to === null) return false
-  return (
-    ('on' in to && to.on === true) ||
-    ('locked' in to && to.locked === false) ||
-    ('pos' in to && Number(to.pos) > 0) ||
-    ('move' in to && to.move !== 'stopped')
-  )
-}
-
-/** Whether an entry changed what the question is about: on or off, locked or not, open or closed. */
-function decides(state: DeviceState | undefined, entry: ActivityEntry): boolean {
-  const to = entry.data?.['to']
-  if (typeof to !== 'object' || to === null) return true
-  if (state === undefined) return ['on', 'locked', 'pos', 'move'].some((field) => field in to)
-  if ('on' in state) return 'on' in to
-  if ('locked' in state) return 'locked' in to
-  return !('pos' in state) || 'pos' in to || 'move' in to
-}
-
-/** Whether what an entry left behind is what the state says now. */
-function isMadeBy(state: DeviceState | undefined, entry: ActivityEntry): boolean {
-  const to = entry.data?.['to']
-  if (state === undefined || typeof to !== 'object' || to === null) return true
-  if ('on' in state && 'on' in to) return to.on === state.on
-  return !('locked' in state && 'locked' in to) || to.locked === state.locked
 }

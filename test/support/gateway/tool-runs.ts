@@ -6,7 +6,7 @@ const BY_TOOL = {
   activity: ['activity.filters'],
   control: ['4.rule2.agent', '4.rule3.unreachable', '4.rule3.unavailable'],
   energy: ['refusals.message'],
-  explain: ['automations.run-stop'],
+  explain: ['automations.run-stop', 'explain.newest'],
   intents: ['4.intent-write', '7.shape'],
   rename: ['4.device-rename', '4.room-rename'],
   rules: ['automations.runs', '4.unit-schedules', 'automations.dry-run-draft'],

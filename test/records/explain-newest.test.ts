@@ -1,0 +1,59 @@
+import { describe, expect } from 'vitest'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { lapse, SECOND } from '#support/homes/intent-house.ts'
+
+const clock = new PassingClock()
+const verifies = verifiesIn(() => ({ clock }))
+
+/** Commands, and what the first item of an explanation says right after each. */
+const COMMANDS = [
+  ['living-lamp', 'set_power', { on: false }, 'Floor lamp turned off'],
+  ['living-lamp', 'set_power', { on: true }, 'Floor lamp turned on at'],
+  ['living-lamp', 'set_brightness', { bri: 37 }, 'Floor lamp brightness set to 37 %'],
+  ['living-lamp', 'set_mode', { mode: 'eco' }, 'Floor lamp mode set to eco'],
+  ['living-lamp', 'set_brightness', { bri: 61 }, 'Floor lamp brightness set to 61 %'],
+  ['bedroom-ac', 'set_power', { on: true }, 'turned on'],
+  ['bedroom-ac', 'set_temp', { temp: 23.5 }, 'temperature set to 23.5 °C'],
+  ['bedroom-ac', 'set_fan', { fan: 'high' }, 'fan set to high'],
+  ['bedroom-ac', 'set_ac_mode', { mode: 'dry' }, 'mode set to dry'],
+  ['entrance-panel:1', 'set_mode', { mode: 'eco' }, 'mode set to eco'],
+  ['living-shutter', 'set_mode', { mode: 'eco' }, 'mode set to eco'],
+] as const
+
+async function firstItem(home: TestHome, local: string): Promise<string> {
+  const { items } = (await home.get(home.at(local, '/explain'))) as { items: { what: string }[] }
+  return items[0]?.what ?? ''
+}
+
+describe('the newest change behind the present values', () => {
+  verifies('explain.newest', 'comes first, whichever field it changed', async (home) => {
+    // Every field has another value before, so that each command is a change.
+    for (const [local, op, args] of [
+      ['living-lamp', 'set_power', { on: true }],
+      ['living-lamp', 'set_mode', { mode: 'manual' }],
+      ['bedroom-ac', 'set_power', { on: false }],
+      ['bedroom-ac', 'set_temp', { temp: 19 }],
+      ['bedroom-ac', 'set_fan', { fan: 'low' }],
+      ['bedroom-ac', 'set_ac_mode', { mode: 'cool' }],
+      ['entrance-panel:1', 'set_mode', { mode: 'manual' }],
+      ['living-shutter', 'set_mode', { mode: 'manual' }],
+    ] as const)
+      await command(home, local, op, args)
+    for (const [local, op, args, first] of COMMANDS) {
+      await command(home, local, op, args)
+      expect(await firstItem(home, local), `${local} ${op}`).toContain(first)
+    }
+    // The module itself has no state: its newest change is that of a gang.
+    expect(await firstItem(home, 'entrance-panel')).toContain('mode set to eco')
+    const { items } = (await home.get(home.at('living-lamp', '/explain'))) as { items: { what: string }[] }
+    expect(items[1]?.what).toContain('Floor lamp turned on at')
+  })
+})
+
+async function command(home: TestHome, local: string, op: string, args: object): Promise<void> {
+  const path = home.at(local, '/control')
+  const answer = await clock.hasten(home.call({ method: 'POST', path, body: { op, args } }))
+  expect(answer.status, answer.text).toBe(200)
+  await lapse(home, clock, SECOND)
+}
