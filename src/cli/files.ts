@@ -1,11 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { reasonOf } from '../lib/file-reasons.ts'
+import { fileText } from '../lib/file-text.ts'
 import { CliError } from './cli-error.ts'
 
-/** The text of a file that the user named; throws a CliError where it cannot be read. */
+/** The text of a file that the user named. Throws a CliError if it cannot be read or is not UTF-8. */
 export function readText(file: string): string {
+  const text = fileText(bytesOf(file))
+  if (text.ok) return text.value
+  throw new CliError(`${file} is not UTF-8: it seems to be ${text.error}. Save it as UTF-8 and try again.`, 1, {
+    code: 'file',
+  })
+}
+
+function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${reasonOf(error)}.`, 1, { code: 'file' })
   }

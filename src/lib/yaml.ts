@@ -5,15 +5,49 @@ import { nextTurn } from './next-turn.ts'
 const load = createRequire(import.meta.url)
 const yaml = (): typeof import('yaml') => load('yaml') as typeof import('yaml')
 
+/** Stands in a text in place of bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd'
+
 /** YAML, or JSON, which is YAML. Throws with the place where it is neither. */
 export function parseYaml(text: string): unknown {
+  if (text.includes(REPLACEMENT)) throw new Error(lostCharacters(text))
   return yaml().parse(text, { maxAliasCount: 0 })
 }
 
-/** Without aliases, which `parseYaml` refuses: what stands twice is written twice. */
-export function writeYaml(value: unknown): string {
-  return yaml().stringify(value, { lineWidth: 140, aliasDuplicateObjects: false })
+function lostCharacters(text: string): string {
+  const line = text.slice(0, text.indexOf(REPLACEMENT)).split('\n').length
+  return `line ${line} has lost characters, so the file is not stored as UTF-8: save it as UTF-8 and send it again`
 }
+
+/** Characters that YAML 1.1 forbids or reads as a line break, and the one that `parseYaml` refuses. */
+const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffd]/
+
+/** Makes the writer quote texts with such characters, and `=`, which has a type of its own in YAML 1.1. */
+const QUOTED = {
+  tag: 'tag:yaml.org,2002:value',
+  default: true,
+  test: new RegExp(`^=$|${ESCAPED.source}`),
+  resolve: (text: string): string => text,
+  identify: (): boolean => false,
+} as const
+
+/**
+ * Texts that YAML 1.1 reads as another type (`on`, `No`, `22:30`) are quoted, for readers other than this one. There are
+ * no aliases, because `parseYaml` refuses them.
+ */
+export function writeYaml(value: unknown): string {
+  const text = yaml().stringify(value, {
+    lineWidth: 140,
+    aliasDuplicateObjects: false,
+    compat: 'yaml-1.1',
+    customTags: [QUOTED],
+    singleQuote: false,
+    blockQuote: false,
+  })
+  return text.replaceAll(new RegExp(ESCAPED, 'g'), escaped)
+}
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** So much is written in one turn of the event loop: a few milliseconds. */
 const TURN_CHARS = 16 * 1024

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { stringify } from 'yaml'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
+import { writeYaml } from '../../lib/yaml.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { readText } from '../files.ts'
@@ -16,7 +16,7 @@ export function tariffCommands(program: Command, context: () => CliContext): voi
     .action(async () => {
       const answer = await context().client.ask('tariff.show')
       context().show(answer, (each) =>
-        each.tariff === null ? 'No tariff is set: costs are not known.' : stringify(each.tariff).trimEnd(),
+        each.tariff === null ? 'No tariff is set: costs are not known.' : writeYaml(each.tariff).trimEnd(),
       )
     })
   tariff
