@@ -1,4 +1,4 @@
-import { getTimes } from 'suncalc'
+import { getPosition, getTimes } from 'suncalc'
 import { Temporal } from 'temporal-polyfill'
 import type { SunEvent, TimeRule, Weekday } from '../model.ts'
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts'
@@ -39,13 +39,17 @@ export function momentOf(date: Temporal.PlainDate, time: string, zone: string): 
   return jump === null ? moment.epochMilliseconds : jump.epochMilliseconds
 }
 
+/** Time by which the library's moment of an event may come before its own altitude of the sun has passed the horizon. */
+const EARLY_MS = 250
+const SECOND_MS = 1_000
+
 /**
- * Sunrise or sunset (epoch ms, to the second) of a local date, or null where the sun does neither or nobody said where
- * it is.
+ * Sunrise or sunset (epoch ms) of a local date, or null where the sun does neither or nobody said where it is. It is a
+ * full second at which the sun is past the horizon.
  */
 export function sunMoment(event: SunEvent, date: Temporal.PlainDate, where: Where): number | null {
   const moment = sunDay(date, where)?.[event]
-  return moment instanceof Date ? Math.round(moment.getTime() / 1_000) * 1_000 : null
+  return moment instanceof Date ? Math.ceil((moment.getTime() + EARLY_MS) / SECOND_MS) * SECOND_MS : null
 }
 
 /** `up`: midnight sun; `down`: polar night; `both`: the sun rises and sets; null without a place. */
@@ -54,6 +58,28 @@ export function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' 
   if (day === null) return null
   if (day.alwaysUp === true) return 'up'
   return day.alwaysDown === true ? 'down' : 'both'
+}
+
+/** Apparent altitude of the sun's centre, in degrees, at which the library has sunrise and sunset. */
+const HORIZON_DEGREES = -0.349
+
+/**
+ * Whether the sun is up; null without a place. The altitude decides. Only in the second of a sunrise or sunset the event
+ * does, so that a rule set off by it finds its night or day begun: beside the polar circle the library's events of some
+ * days are minutes off.
+ */
+export function sunIsUp(now: number, where: Where): boolean | null {
+  if (where.place === null) return null
+  const { latitude, longitude } = where.place
+  const today = localDate(now, where.zone)
+  const isNow = (event: SunEvent): boolean =>
+    [-1, 0, 1].some((days) => {
+      const moment = sunMoment(event, today.add({ days }), where)
+      return moment !== null && now >= moment && now < moment + SECOND_MS
+    })
+  if (isNow('sunrise')) return true
+  if (isNow('sunset')) return false
+  return getPosition(new Date(now), latitude, longitude).altitude > HORIZON_DEGREES
 }
 
 type SunDay = ReturnType<typeof getTimes>

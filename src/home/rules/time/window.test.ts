@@ -1,7 +1,10 @@
+import { getPosition } from 'suncalc'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
+import { longTest } from '#support/when-long.ts'
+import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts'
 import type { WindowCondition } from '../model.ts'
-import type { Where } from './occurrence.ts'
+import { sunMoment, type Where } from './occurrence.ts'
 import { inWindow } from './window.ts'
 
 const berlin: Where = { zone: 'Europe/Berlin', place: { latitude: 52.52, longitude: 13.405 } }
@@ -68,5 +71,105 @@ describe('a time window', () => {
     expect(
       holds({ after: 'sunset', before: 'sunrise' }, '2027-12-21T00:00', { zone: 'Europe/Berlin', place: null }),
     ).toBe(false)
+  })
+})
+
+const fairbanks: Where = { zone: 'America/Anchorage', place: { latitude: 64.84, longitude: -147.72 } }
+const DAY = { after: 'sunrise', before: 'sunset' }
+const NIGHT = { after: 'sunset', before: 'sunrise' }
+
+describe('a time window where the sun sets after midnight', () => {
+  it('has the time from midnight to sunset as day', () => {
+    // The sun sets at 00:46 and rises at 02:58.
+    for (const [time, isDay] of [
+      ['00:10', true],
+      ['00:40', true],
+      ['00:55', false],
+      ['02:50', false],
+      ['03:05', true],
+      ['23:50', true],
+    ] as const) {
+      expect([time, holds(DAY, `2027-06-21T${time}`, fairbanks)]).toEqual([time, isDay])
+      expect([time, holds(NIGHT, `2027-06-21T${time}`, fairbanks)]).toEqual([time, !isDay])
+    }
+  })
+
+  it('begins on the weekday of its sunrise or sunset', () => {
+    // 21 June 2027 is a Monday: ten past midnight on Tuesday still belongs to it.
+    expect(holds({ ...DAY, days: [1] }, '2027-06-22T00:10', fairbanks)).toBe(true)
+    expect(holds({ ...DAY, days: [2] }, '2027-06-22T00:10', fairbanks)).toBe(false)
+    expect(holds({ ...NIGHT, days: [1] }, '2027-06-22T01:30', fairbanks)).toBe(true)
+    expect(holds({ ...NIGHT, days: [2] }, '2027-06-22T01:30', fairbanks)).toBe(false)
+  })
+
+  it('ends at the first end after its start', () => {
+    expect(holds({ after: '23:00', before: 'sunset' }, '2027-06-22T00:30', fairbanks)).toBe(true)
+    expect(holds({ after: '23:00', before: 'sunset' }, '2027-06-22T01:00', fairbanks)).toBe(false)
+    expect(holds({ after: '00:20', before: 'sunset' }, '2027-06-22T00:30', fairbanks)).toBe(true)
+    expect(holds({ after: '00:20', before: 'sunset' }, '2027-06-22T01:00', fairbanks)).toBe(false)
+    expect(holds({ after: 'sunset', before: '02:00' }, '2027-06-22T01:00', fairbanks)).toBe(true)
+    expect(holds({ after: 'sunset', before: '00:30' }, '2027-06-22T00:10', fairbanks)).toBe(false)
+  })
+})
+
+/** Places from 78 degrees north to 55 south, with the zones of their clocks. */
+const PLACES: readonly (readonly [zone: string, latitude: number, longitude: number])[] = [
+  ['Arctic/Longyearbyen', 78.22, 15.65],
+  ['America/Anchorage', 71.29, -156.79],
+  ['Europe/Oslo', 69.65, 18.96],
+  ['Europe/Moscow', 68.97, 33.08],
+  ['Europe/Helsinki', 66.5, 25.73],
+  ['Atlantic/Reykjavik', 65.68, -18.1],
+  ['America/Anchorage', 64.84, -147.72],
+  ['Asia/Yakutsk', 62.03, 129.73],
+  ['Europe/Helsinki', 60.17, 24.94],
+  ['Europe/Berlin', 52.52, 13.4],
+  ['America/New_York', 40.71, -74.01],
+  ['Asia/Urumqi', 39.47, 75.99],
+  ['Asia/Kolkata', 28.61, 77.21],
+  ['Africa/Nairobi', -1.29, 36.82],
+  ['Pacific/Kiritimati', 1.87, -157.43],
+  ['Australia/Sydney', -33.87, 151.21],
+  ['Pacific/Auckland', -45.87, 170.5],
+  ['America/Argentina/Ushuaia', -54.8, -68.3],
+]
+const YEAR_BEGINS = Date.UTC(2027, 0, 1)
+
+/** Ten-minute steps of a year at which day or night are told wrongly, or the two together. */
+function wrongSteps([zone, latitude, longitude]: (typeof PLACES)[number], everyDays: number): readonly string[] {
+  const where: Where = { zone, place: { latitude, longitude } }
+  const wrong: string[] = []
+  for (let day = YEAR_BEGINS; day < YEAR_BEGINS + 365 * DAY_MS; day += everyDays * DAY_MS)
+    for (let at = day; at < day + DAY_MS; at += 10 * MINUTE_MS) {
+      const isUp = getPosition(new Date(at), latitude, longitude).altitude > -0.349
+      if (inWindow(DAY, at, where) !== isUp || inWindow(NIGHT, at, where) === isUp)
+        wrong.push(`${zone} ${new Date(at).toISOString()}`)
+    }
+  return wrong
+}
+
+describe('day and night at 18 places from 78 degrees north to 55 south', () => {
+  it('are never told wrongly, in ten-minute steps of some days of a year', () => {
+    for (const place of PLACES) expect(wrongSteps(place, 61)).toEqual([])
+  })
+
+  longTest('are never told wrongly, in ten-minute steps of a whole year', () => {
+    for (const place of PLACES) expect(wrongSteps(place, 1)).toEqual([])
+  })
+
+  it('change at the moment at which a sunrise or sunset sets something off', () => {
+    const months = [1, 3, 6, 9, 12].map((month) => new Temporal.PlainDate(2027, month, 5))
+    const told = PLACES.flatMap(([zone, latitude, longitude]) => {
+      const where: Where = { zone, place: { latitude, longitude } }
+      return months.flatMap((date) =>
+        (['sunrise', 'sunset'] as const).flatMap((event) => {
+          const at = sunMoment(event, date, where)
+          return at === null ? [] : [[event, inWindow(DAY, at, where), inWindow(NIGHT, at, where)]]
+        }),
+      )
+    })
+    expect(told.length).toBeGreaterThan(150)
+    expect(told.filter(([event, isDay]) => isDay !== (event === 'sunrise'))).toEqual([])
+    expect(told.filter(([event, , isNight]) => isNight !== (event === 'sunset'))).toEqual([])
   })
 })
