@@ -1,6 +1,8 @@
 import type { Identity } from '../auth/authenticator.ts'
 import type { Presented } from '../auth/presented.ts'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import { type ActivityLog, type DeferredWork, StorageUnavailable } from '../home/ports/activity-log.ts'
+import { operationProblem } from '../home/rules/step-operations.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
@@ -16,6 +18,7 @@ import type { Idempotency } from './idempotency.ts'
 import { type Came, RequestCounts } from './request-counts.ts'
 import { type Found, Router, routesOf, type Target } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
+import type { z } from 'zod'
 
 const REFERENCE_LENGTH = 10
 const NOT_STORED =
@@ -215,7 +218,7 @@ export class Dispatcher {
     const declared = contractOf(name)
     const query = validated(declared.query, head.query, 'query')
     if (!admitted.caller) return this.#open(name, declared, head, body)
-    const value: unknown = declared.body ? validated(declared.body, bodyValue(body), 'body') : noBody(body)
+    const value = declared.body ? heldTo(declared.body, bodyValue(body), admitted.caller.view) : noBody(body)
     const asked = { query, body: value, spend }
     const key = head.idempotencyKey
     if (key === undefined || !isWrite(declared)) return this.#act(admitted, asked)
@@ -276,6 +279,13 @@ export class Dispatcher {
 
 function contractOf(name: EndpointName): Endpoint {
   return contract[name]
+}
+
+/** The body, held to its schema; of a step whose operation is wrong, the refusal lists those of its device. */
+function heldTo(schema: z.ZodType, body: unknown, view: ExposedHouse): unknown {
+  return validated(schema, body, 'body', (problem) =>
+    operationProblem(problem, body, (device) => view.device(device)?.class),
+  )
 }
 
 const weightOf = (name: EndpointName): number => contractOf(name).weight ?? 1

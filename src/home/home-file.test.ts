@@ -176,3 +176,26 @@ test('a stored test that no value passes stays in a file only while its device s
   expect(other).not.toBe(file)
   expect(held(other)).toMatchObject({ ok: false })
 })
+
+test.each([
+  ['a scene', /scenes:[\s\S]*/, 'scenes: [{ id: s, name: S, steps: [{ device: DEVICE, op: OP }] }]', 'Scene s: '],
+  [
+    'a schedule',
+    /scenes:[\s\S]*/,
+    'schedules: [{ id: s, name: S, enabled: true, at: { time: "07:00" }, days: [1], then: [{ device: DEVICE, op: OP }] }]',
+    'schedules[0].then[0].op: ',
+  ],
+])('the refusal of a wrong operation in %s of a file lists those of the device', (_what, part, other, place) => {
+  const refusal = (device: string, op: string): unknown => {
+    const read = readHomeFile(text.replace(part, other.replace('DEVICE', device).replace('OP', op)), 'UTC')
+    return read.ok ? null : read.error
+  }
+  for (const [device, op, list] of [
+    ['living-lamp', 'blink', 'it takes set_power, set_brightness, set_mode.'],
+    ['front-door', 'blink', 'it takes open, close.'],
+    ['front-door', 'set_power', 'it takes open, close.'],
+  ] as const) {
+    expect(refusal(device, op)).toContain(place)
+    expect(refusal(device, op)).toContain(list)
+  }
+})

@@ -11,6 +11,7 @@ import type { HouseContent } from './ports/house-store.ts'
 import { problemWith } from './rules/problems.ts'
 import { referencesOf } from './rules/references.ts'
 import type { KnownDevice } from './rules/sensing.ts'
+import { operationProblem } from './rules/step-operations.ts'
 import { namedOnce, type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
 import type { Rules } from './rules/rules.ts'
 
@@ -42,8 +43,16 @@ export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFi
   const read = readHouseFile(text, defaultZone)
   if (!read.ok) return read
   const { automations, schedules, unattributed, ...house } = read.value
-  const rules = checked(ruleFileSchema, { automations, schedules })
-  return rules.ok ? ok({ house, rules: rules.value, unattributed }) : fail(sentenceOf(rules.error, 'The file'))
+  const sections = { automations, schedules }
+  const rules = checked(ruleFileSchema, sections)
+  if (rules.ok) return ok({ house, rules: rules.value, unattributed })
+  const classes = classesOf(house)
+  return fail(
+    sentenceOf(
+      operationProblem(rules.error, sections, (key) => classes.get(key)),
+      'The file',
+    ),
+  )
 }
 
 /**

@@ -223,6 +223,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['devices.last-seen', 'both', 'A unit says when it last told something that the integration sees.'],
     ['devices.as-of', 'both', 'A state carries asOf.'],
     ['devices.other-class', 'both', 'A unit of another class on the bus than in the house is not controlled.'],
+    ['devices.own-operations', 'all', 'The refusal of a wrong operation lists those of its device, also in a step.'],
     ['devices.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],
   ]),
 
@@ -290,6 +291,7 @@ export const DECISIONS: readonly Requirement[] = [
       'An automation has id, name, enabled, revision, origin, when, if, then and mode.',
     ],
     ['automations.triggers', 'both', 'Triggers are states, readings, detections, times of day, the sun and scenes.'],
+    ['automations.daylight', 'http', 'Day is while the sun is up, also where it sets after midnight.'],
     ['automations.conditions', 'both', 'Conditions are the same as predicates, and time windows.'],
     [
       'automations.modes',
@@ -461,6 +463,12 @@ export const DECISIONS: readonly Requirement[] = [
       'administration.place',
       'none',
       'Every argument of `house place` is obeyed or refused, and no unit takes the place of another.',
+    ],
+    ['administration.yaml-1.1', 'http', 'The export is read to the same by readers of YAML 1.1.'],
+    [
+      'administration.encoding',
+      'http',
+      'A house or tariff file in another encoding than UTF-8 is refused, and the refusal names the encoding.',
     ],
     ['administration.import-preview', 'http', 'So does the dry run of an import, for the home and every integration.'],
   ]),

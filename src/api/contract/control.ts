@@ -37,7 +37,10 @@ const CONTROL_ARGS = documented(
 )
 
 const operation = {
-  op: z.enum([...OPERATIONS, 'run']).meta({ description: 'An operation that the device lists; `run` for a scene.' }),
+  // Checked behind the lookup of the device, so that the refusal lists the device's own.
+  op: z
+    .string()
+    .meta({ enum: [...OPERATIONS, 'run'], description: 'An operation that the device lists; `run` for a scene.' }),
   args: z.unknown().optional().meta(CONTROL_ARGS),
   code: z
     .string()
@@ -63,7 +66,7 @@ const inPlace = {
     description:
       'Only devices of this class. Without it, all that take the operation but locks and gates, which only their class names.',
   }),
-  op: z.enum(OPERATIONS).meta({ description: 'The operation.' }),
+  op: z.string().meta({ enum: [...OPERATIONS], description: 'The operation.' }),
   args: operation.args,
   code: operation.code.meta({
     description: 'As in the control of one device, where only one lock or gate is opened by the call.',

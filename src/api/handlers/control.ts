@@ -3,10 +3,11 @@ import type { ExposedDevice, ExposedHouse, ExposedScene } from '../../exposure/e
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { parseCommand } from '../../home/model/command-schema.ts'
-import { type Operation, opensEntrance } from '../../home/model/device.ts'
+import { OPERATIONS, type Operation, opensEntrance, possibleOperations } from '../../home/model/device.ts'
 import type { Command } from '../../home/model/state.ts'
 import type { Control, ControlFailure, OneOfMany } from '../../home/ports/control.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
+import { isOperation } from '../../home/rules/step-operations.ts'
 import { commandWords } from '../../home/words/commands.ts'
 import { sentenceOf } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
@@ -59,7 +60,7 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
       const command = commandOf(subject, body, parts.live, refuse)
       const allowed = parts.unlocking.control(subject, command, call)
       const answer = await parts.control.perform({ device: subject.key, command }, allowed, 'person')
-      if (!answer.ok) return refuseControl(answer.error, command, refuse)
+      if (!answer.ok) return refuseControl(answer.error, command, operationsNow(subject, parts.live), refuse)
       return { device: subject.id, state: stateOf(subject, parts.live) }
     },
 
@@ -71,7 +72,9 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
         if (!('item' in decision)) return { device, ...decision }
         const answer = answers.next().value
         if (answer?.ok !== false) return { device, state: stateOf(decision.device, parts.live) }
-        const refused = (refuseOne: RefuseOne): never => refuseControl(answer.error, decision.item.command, refuseOne)
+        const { item, device: of } = decision
+        const offered = operationsNow(of, parts.live)
+        const refused = (refuseOne: RefuseOne): never => refuseControl(answer.error, item.command, offered, refuseOne)
         return { device, ...attempt<ControlRefusal, never>(refused) }
       })
       return { results }
@@ -145,6 +148,9 @@ function inPlace(
 ): readonly ExposedDevice[] {
   const { class: wanted, op, args, code } = body
   const isInside = insideOf(body, view, refuse)
+  // Without a class any device may be meant.
+  const possible = wanted === undefined ? OPERATIONS : possibleOperations(wanted)
+  if (!isOperation(op)) return refuse('validation', { message: `op: must be one of ${possible.join(', ')}.` })
   parsed(op, args, refuse)
   const devices = [...view.stateful()].filter(
     (device) =>
@@ -189,7 +195,7 @@ function runBy(
 /** The command that a control body asks for, checked against what the device offers (Spec 4 rule 1). */
 function commandOf(device: ExposedDevice, { op, args }: Asked, live: LiveHome, refuse: Refuse): Command {
   const offered = operationsNow(device, live)
-  return op === 'run' || !offered.includes(op) ? refuseOperation(op, offered, refuse) : parsed(op, args, refuse)
+  return isOperation(op) && offered.includes(op) ? parsed(op, args, refuse) : refuseOperation(op, offered, refuse)
 }
 
 function parsed(op: Operation, args: unknown, refuse: Refuse): Command {
@@ -201,19 +207,27 @@ function parsed(op: Operation, args: unknown, refuse: Refuse): Command {
   })
 }
 
+/** Characters of an unknown operation that a refusal repeats. */
+const OP_LENGTH_MAX = 40
+
 /** Refuses an operation that a device does not take now. */
 export function refuseOperation(op: string, offered: readonly string[], refuse: Refuse): never {
+  const named = op.slice(0, OP_LENGTH_MAX)
   return refuse('validation', {
     message:
       offered.length === 0
-        ? `op: this device takes no operations, so not ${op} either.`
-        : `op: this device does not take ${op}; it takes ${offered.join(', ')}.`,
+        ? `op: this device takes no operations, so not ${named} either.`
+        : `op: this device does not take ${named}; it takes ${offered.join(', ')}.`,
   })
 }
 
 /** Refuses as control is refused that failed. */
-export function refuseControl(failure: ControlFailure, command: Command, refuse: RefuseOne): never {
-  if (failure.kind === 'not_offered')
-    return refuse('validation', { message: `op: this device does not take ${command.op}.` })
+export function refuseControl(
+  failure: ControlFailure,
+  command: Command,
+  offered: readonly string[],
+  refuse: RefuseOne,
+): never {
+  if (failure.kind === 'not_offered') return refuseOperation(command.op, offered, refuse)
   return refuseFailure(failure, `to ${commandWords(command)}`, refuse)
 }

@@ -228,8 +228,8 @@ function stepRefusal(
   const refused = attempt<ControlRefusal, null>((refuse) => {
     const device = 'device' in step ? view.byKey(step.device) : undefined
     if (!('device' in step) || device === undefined) return null
-    if (obstacle !== null) return refuseControl(obstacle, commandOf(step), refuse)
     const offered = operationsNow(device, live)
+    if (obstacle !== null) return refuseControl(obstacle, commandOf(step), offered, refuse)
     return offered.includes(step.op) ? null : refuseOperation(step.op, offered, refuse)
   })
   return refused === null ? null : refused.error

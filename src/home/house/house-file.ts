@@ -8,12 +8,11 @@ import { parseCommand } from '../model/command-schema.ts'
 import {
   type DeviceClass,
   GANG_CLASSES,
-  OPERATIONS,
-  OPERATIONS_OF,
   OTHER_MODELS,
   SWITCH_MODELS,
   UNIT_CLASSES,
   deviceKey,
+  possibleOperations,
   switchesAnyLoad,
 } from '../model/device.ts'
 import { type Gang, lightField, LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
@@ -45,7 +44,7 @@ export const HomeSection = z.strictObject({
 const LightSection = z.boolean().nullable().optional()
 
 const StepSection = z.union([
-  z.strictObject({ device: z.string().min(1), op: z.enum(OPERATIONS), args: z.unknown().optional() }),
+  z.strictObject({ device: z.string().min(1), op: z.string(), args: z.unknown().optional() }),
   z.strictObject({ delay: z.number().min(0.1).max(3600) }),
 ])
 
@@ -271,14 +270,18 @@ function readSteps(steps: File['scenes'][number]['steps'], units: File['units'])
     }
     const deviceClass = classes.get(step.device)
     if (!deviceClass) return fail(`step names ${step.device}, which is not in the file.`)
-    const offered =
-      OPERATIONS_OF[deviceClass].includes(step.op) || (deviceClass === 'power_switch' && step.op === 'set_temp')
-    if (!offered) return fail(`${step.device} does not take ${step.op}.`)
-    const parsed = parseCommand(step.op, step.args)
-    if (!parsed.ok) return fail(`${step.device} ${step.op}: ${sentenceOf(parsed.error, 'args')}`)
+    const op = possibleOperations(deviceClass).find((each) => each === step.op)
+    if (op === undefined) return fail(notTaken(step, deviceClass))
+    const parsed = parseCommand(op, step.args)
+    if (!parsed.ok) return fail(`${step.device} ${op}: ${sentenceOf(parsed.error, 'args')}`)
     read.push({ device: step.device, ...parsed.value })
   }
   return ok(read)
+}
+
+function notTaken({ device, op }: { readonly device: string; readonly op: string }, deviceClass: DeviceClass): string {
+  const taken = possibleOperations(deviceClass).join(', ')
+  return `${device} does not take ${op}; it takes ${taken === '' ? 'no operations' : taken}.`
 }
 
 function firstTwice<T>(values: readonly T[]): T | null {

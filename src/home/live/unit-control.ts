@@ -2,7 +2,7 @@ import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { House } from '../house/house.ts'
 import { type Cause, whoAsks } from '../model/cause.ts'
-import { OPERATIONS_OF } from '../model/device.ts'
+import { possibleOperations } from '../model/device.ts'
 import type { DeviceState } from '../model/state.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { Control, ControlFailure, ControlItem, OneOfMany } from '../ports/control.ts'
@@ -71,10 +71,7 @@ export class UnitControl implements Control {
     if (said !== null) return fail({ kind: 'refused', detail: conflictDetail(device.class, said) })
     // `set_temp` of a power switch depends on its climate setting: the unit itself refuses it when it feeds no climate
     // load.
-    const offered =
-      OPERATIONS_OF[device.class].includes(item.command.op) ||
-      (device.class === 'power_switch' && item.command.op === 'set_temp')
-    return offered
+    return possibleOperations(device.class).includes(item.command.op)
       ? ok({ address: device.unit.address, gang: device.gang?.gang ?? null })
       : fail({ kind: 'not_offered' })
   }

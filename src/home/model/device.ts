@@ -69,6 +69,12 @@ export const OPERATIONS_OF: Readonly<Record<DeviceClass, readonly Operation[]>> 
   shutter_gang: ['open', 'close', 'stop', 'set_position', 'set_mode'],
 }
 
+/** The operations that a device of a class may accept; whether a power switch feeds a climate load changes by itself. */
+export function possibleOperations(deviceClass: DeviceClass): readonly Operation[] {
+  const operations = OPERATIONS_OF[deviceClass]
+  return deviceClass === 'power_switch' ? [...operations, 'set_temp'] : operations
+}
+
 /**
  * Whether an operation opens an entrance (Spec 4 rule 2). `open` on a lock is unlocking. Shutters and curtains are no
  * entrances.

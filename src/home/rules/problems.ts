@@ -1,11 +1,12 @@
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Problem } from '../../lib/checked.ts'
-import { type DeviceClass, OPERATIONS_OF } from '../model/device.ts'
+import { type DeviceClass, possibleOperations } from '../model/device.ts'
 import type { Step } from '../model/house.ts'
 import type { Condition, Trigger } from './model.ts'
 import { readingTestProblem, stateTestProblem } from './possible.ts'
 import type { Referring } from './references.ts'
 import { detectionsOf, type KnownDevice, readingsOf } from './sensing.ts'
+import { notOfClass } from './step-operations.ts'
 
 export type { Problem }
 
@@ -77,9 +78,8 @@ function stepProblem(
     const deviceClass = 'device' in step ? known(step.device)?.class : undefined
     if (!('device' in step) || deviceClass === undefined) continue
     // Whether a power switch feeds a climate load is the unit's setting of the day: the unit refuses where it does not.
-    const offered =
-      OPERATIONS_OF[deviceClass].includes(step.op) || (deviceClass === 'power_switch' && step.op === 'set_temp')
-    if (!offered) return { field: `${list}[${index}].op`, message: `is not an operation of a ${deviceClass}` }
+    if (!possibleOperations(deviceClass).includes(step.op))
+      return { field: `${list}[${index}].op`, message: notOfClass(deviceClass) }
   }
   return null
 }

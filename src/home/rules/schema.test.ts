@@ -236,7 +236,7 @@ describe('what devices can be asked and told', () => {
   it('refuses an operation that the device does not offer', () => {
     expect(check({ then: [{ device: 'blind', op: 'open' }] })).toBe('fine')
     expect(check({ then: [{ delay: 1 }, { device: 'blind', op: 'set_power', args: { on: true } }] })).toBe(
-      'then[1].op is not an operation of a shutter',
+      'then[1].op is not an operation of a shutter; it takes open, close, stop, set_position, set_mode',
     )
     expect(check({ steps: [{ device: 'fan', op: 'set_temp', args: { temp: 20 } }] })).toBe('fine')
   })

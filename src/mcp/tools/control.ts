@@ -18,7 +18,8 @@ const Control = z.strictObject({
   room: z.string().optional().meta({ description: 'Or all in a room, by id.' }),
   floor: z.string().optional().meta({ description: 'Or on a floor, by id.' }),
   class: z.string().optional().meta({ description: 'Only this class there; locks and gates only by it.' }),
-  op: z.enum([...OPERATIONS, 'run']).meta({ description: 'One of its operations.' }),
+  // The service checks it, and lists the operations of the device.
+  op: z.string().meta({ enum: [...OPERATIONS, 'run'], description: 'One of its operations.' }),
   args: z.record(z.string(), z.unknown()).optional().meta({ description: 'What op takes.' }),
 })
 type Asked = z.output<typeof Control>
