@@ -436,7 +436,7 @@ export interface DevicesReadingsAnswer {
   /** The id of the device. */
   readonly device: string
   /** Which of its readings. */
-  readonly kind: Open<'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power'>
+  readonly kind: Open<'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power' | 'smoke' | 'water' | 'tamper'>
   /** Where the range begins. Epoch ms. */
   readonly from: number
   /** Where the range ends, exclusive. Epoch ms. */
@@ -1006,7 +1006,7 @@ export interface ReadingCondition {
 }
 
 /** What is measured. */
-export type ReadingKind = 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power'
+export type ReadingKind = 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power' | 'smoke' | 'water' | 'tamper' | 'energy'
 
 /** Units as in Readings; true is 1, false is 0. */
 export interface ReadingPoint {
@@ -1050,8 +1050,16 @@ export interface Readings {
   readonly door?: boolean
   /** Percent. */
   readonly battery?: number
-  /** Watts. */
+  /** Watts; 0 after a confirmed off. */
   readonly power?: number
+  /** True from the report of smoke to the report of its end. */
+  readonly smoke?: boolean
+  /** True from the report of water to the report of its end. */
+  readonly water?: boolean
+  /** True while somebody tampers with the unit. */
+  readonly tamper?: boolean
+  /** The energy counter of the device in watt-hours, as last reported. */
+  readonly energy?: number
 }
 
 /** Of an ir_remote; `key` is null before one was sent. */
@@ -1491,9 +1499,9 @@ export interface SchedulesTryEditAnswer {
   readonly nextRuns: readonly number[]
 }
 
-/** A unit that measures, with what it measured last. */
+/** A unit that measures, or a gang with its power and energy: the last readings. */
 export interface Sensor {
-  /** The id of the unit. */
+  /** The id of the unit or gang. */
   readonly id: string
   /** What people call it. */
   readonly name: string
@@ -1526,8 +1534,16 @@ export interface SensorState {
   readonly door?: boolean
   /** Percent. */
   readonly battery?: number
-  /** Watts. */
+  /** Watts; 0 after a confirmed off. */
   readonly power?: number
+  /** True from the report of smoke to the report of its end. */
+  readonly smoke?: boolean
+  /** True from the report of water to the report of its end. */
+  readonly water?: boolean
+  /** True while somebody tampers with the unit. */
+  readonly tamper?: boolean
+  /** The energy counter of the device in watt-hours, as last reported. */
+  readonly energy?: number
 }
 
 /** What GET /v1/sensors/{id}/detections answers. */
@@ -1952,7 +1968,7 @@ export interface SchedulesEventState {
   readonly change: Open<'created' | 'edited' | 'enabled' | 'disabled' | 'paused' | 'deleted'>
 }
 
-/** Readings: all that the unit has, not only those that changed. */
+/** Readings: all that the device has, not only those that changed. */
 export interface SensorEvent {
   /** When it happened. Epoch ms. */
   readonly at: number
@@ -1961,9 +1977,9 @@ export interface SensorEvent {
   /** Grows with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'sensor'
-  /** The id of the unit. */
+  /** The id of the unit, or a gang with its power and energy. */
   readonly device: string
-  /** What the unit is. */
+  /** What the device is. */
   readonly class: string
   readonly state: SensorState
 }
@@ -2157,7 +2173,7 @@ export interface Paths {
   }
   readonly '/v1/devices/{id}/readings': {
     /** What a device measured over time; the last 24 hours unless told otherwise */
-    readonly get: { readonly path: { readonly id: string }; readonly query: { readonly kind: 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power'; readonly from?: number; readonly to?: number; readonly points?: number }; readonly answer: DevicesReadingsAnswer }
+    readonly get: { readonly path: { readonly id: string }; readonly query: { readonly kind: 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power' | 'smoke' | 'water' | 'tamper'; readonly from?: number; readonly to?: number; readonly points?: number }; readonly answer: DevicesReadingsAnswer }
   }
   readonly '/v1/energy': {
     /** Energy and cost of the house, a floor, a room or a device: always of its exposed devices */

@@ -2114,8 +2114,16 @@ export interface SensorState {
   readonly door?: boolean
   /** Percent. */
   readonly battery?: number
-  /** Watts. */
+  /** Watts; 0 after a confirmed off. */
   readonly power?: number
+  /** True from the report of smoke to the report of its end. */
+  readonly smoke?: boolean
+  /** True from the report of water to the report of its end. */
+  readonly water?: boolean
+  /** True while somebody tampers with the unit. */
+  readonly tamper?: boolean
+  /** The energy counter of the device in watt-hours, as last reported. */
+  readonly energy?: number
 }
 
 /** What POST /admin/v1/session/challenge answers. */

@@ -63,7 +63,7 @@ export function openHome(
   const live = opened.adopt(new LiveHome({ house, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))
-  rememberReadings(live, stores.history.readings)
+  rememberReadings(live, stores.history.lastReadings)
   const control = new UnitControl({ house, live, bus, activity: stores.history.activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events, opening, steady }), stop)
@@ -106,11 +106,11 @@ function recordOf(
   { history, tariff, core }: Stores,
   house: House,
 ): Pick<Parts, 'energy' | 'tariffs'> & { readonly listen: (event: HomeEvent) => void } {
-  const { activity, detections, readings } = history
+  const { activity, detections, readings, lastReadings } = history
   const { timeZone } = house.info
   const energy = new Energy({ store: history.energy, clock, log, timeZone, tariffs: loadTariffs(tariff) })
   const tariffs = new Tariffs({ store: tariff, work: core, energy, home: () => house.info, clock })
-  const recorder = new Recorder({ activity, detections, readings, energy })
+  const recorder = new Recorder({ activity, detections, readings, lastReadings, energy })
   return {
     energy,
     tariffs,

@@ -17,7 +17,7 @@ const LAMP: HomeEvent = {
 }
 const SENSOR: HomeEvent = {
   kind: 'readings',
-  unit: 'sensor',
+  device: 'sensor',
   readings: { temperature: 21 },
   previous: null,
   changed: true,

@@ -23,7 +23,8 @@ export type HomeEvent =
     }
   | {
       readonly kind: 'readings'
-      readonly unit: string
+      /** A unit, or a gang that measures its own power and energy. */
+      readonly device: DeviceKey
       readonly readings: Readings
       readonly previous: Readings | null
       /** Whether they differ, or are the first that a sensor or meter says since the start: its state then. */

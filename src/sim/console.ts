@@ -1,5 +1,5 @@
 import { BOOT_REASONS } from './adapter/link.ts'
-import type { TouchKey } from './bus-types.ts'
+import { DETECTIONS, type TouchKey } from './bus-types.ts'
 import { parseFaults } from './fault-text.ts'
 import type { Direction } from './line/faults.ts'
 import type { SimulatedHouse } from './simulated-house.ts'
@@ -84,6 +84,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     meaning: 'a door contact',
     run: (sim, [address, how = 'open']) =>
       sim.house.door(addressOf(address), oneOf(['open', 'closed'], how) === 'open'),
+  },
+  detect: {
+    usage: `detect ADDRESS ${DETECTIONS.join('|')} [on|off]`,
+    meaning: 'a unit reports the begin or the end of a detection',
+    run: (sim, [address, kind = '', how]) => sim.house.detect(addressOf(address), oneOf(DETECTIONS, kind), isOn(how)),
   },
   heat: {
     usage: 'heat ADDRESS CELSIUS',

@@ -1,6 +1,6 @@
 import { Agenda } from './agenda.ts'
 import type { RadioNetwork, RadioUnit } from './adapter/radio-unit.ts'
-import type { Report, Touch, TouchKey } from './bus-types.ts'
+import type { DetectionKind, Report, Touch, TouchKey } from './bus-types.ts'
 import type { HousePlan } from './house-plan.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SeededRandom } from './seeded-random.ts'
@@ -101,6 +101,11 @@ export class PhysicalHouse implements RadioNetwork {
 
   door(address: number, open: boolean): void {
     this.#unit(address).measuring?.door(open)
+  }
+
+  /** A unit reports the begin or the end of a detection, whatever it measures. */
+  detect(address: number, detection: DetectionKind, value: boolean): void {
+    this.#unit(address).report({ kind: 'detection', address, detection, value })
   }
 
   /** Cuts the mains of some units, or of the whole house. */

@@ -66,7 +66,7 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
       // Sensors and meters have their readings as their state, already written; other units measure beside what they
       // do.
       const state = JSON.stringify({ ...event.readings, asOf: event.asOf })
-      return { event: 'sensor', at: event.asOf, subject: { kind: 'device', key: event.unit, settings: null }, state }
+      return { event: 'sensor', at: event.asOf, subject: { kind: 'device', key: event.device, settings: null }, state }
     }
     case 'settings':
       return {

@@ -220,6 +220,16 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'A switch or switch gang says whether it feeds a lamp, or null; others have no such field.',
     ],
+    [
+      'devices.alarms',
+      'all',
+      'A detection is a reading from the report of its begin to that of its end, pushed at once and kept over a restart.',
+    ],
+    [
+      'devices.power',
+      'all',
+      'Power and the energy counter are readings of the unit or gang that reports them; a confirmed off ends the power.',
+    ],
     ['devices.last-seen', 'both', 'A unit says when it last told something that the integration sees.'],
     ['devices.as-of', 'both', 'A state carries asOf.'],
     ['devices.other-class', 'both', 'A unit of another class on the bus than in the house is not controlled.'],

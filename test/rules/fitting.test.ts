@@ -12,11 +12,11 @@ const lacking = (home: TestHome): [part: object, sentence: string][] => [
   ],
   [
     { device: home.id('hall-light'), reading: 'co2', above: 900 },
-    'when[0].reading: co2 is nothing that Hall light (light_switch) measures; it measures temperature, light, motion.',
+    'when[0].reading: co2 is nothing that Hall light (light_switch) measures; it measures temperature, light, motion, power, energy.',
   ],
   [
     { device: home.id('landing-sensor'), reading: 'co2', above: 900 },
-    'it measures temperature, light, motion, battery.',
+    'it measures temperature, light, motion, battery, smoke, water, tamper.',
   ],
   [{ device: home.id('living-climate'), detection: 'motion' }, 'it detects smoke, water, tamper.'],
   [{ device: home.id('driveway-gate'), reading: 'battery', below: 10 }, 'it measures nothing.'],

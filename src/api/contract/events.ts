@@ -112,11 +112,11 @@ export const SensorEvent = z
   .looseObject({
     ...common,
     event: z.literal('sensor'),
-    device: idOf('the unit'),
-    class: z.string().meta({ description: 'What the unit is.' }),
+    device: idOf('the unit, or a gang with its power and energy'),
+    class: z.string().meta({ description: 'What the device is.' }),
     state: SensorState,
   })
-  .meta({ id: 'SensorEvent', description: 'Readings: all that the unit has, not only those that changed.' })
+  .meta({ id: 'SensorEvent', description: 'Readings: all that the device has, not only those that changed.' })
 
 export const SceneEvent = z
   .looseObject({

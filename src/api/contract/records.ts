@@ -3,7 +3,7 @@ import { EXPLAIN_KINDS } from '../../home/explain/explanation.ts'
 import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { UNIT_CLASSES } from '../../home/model/device.ts'
-import { READING_KINDS } from '../../home/model/state.ts'
+import { RECORDED_KINDS } from '../../home/model/state.ts'
 import { BUS_DOWN, DETECTIONS } from '../../home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from '../endpoint.ts'
@@ -140,7 +140,7 @@ export const records = {
       sensors: z.array(
         z
           .looseObject({
-            id: idOf('the unit'),
+            id: idOf('the unit or gang'),
             name: Name,
             class: z.string().meta({ description: 'What it is and can do.' }),
             room: idOrNull('The id of its room, or null.'),
@@ -148,7 +148,10 @@ export const records = {
             readings: Readings,
             asOf: epochMs('When it reported last, or null.').nullable(),
           })
-          .meta({ id: 'Sensor', description: 'A unit that measures, with what it measured last.' }),
+          .meta({
+            id: 'Sensor',
+            description: 'A unit that measures, or a gang with its power and energy: the last readings.',
+          }),
       ),
     }),
   }),
@@ -180,7 +183,7 @@ export const records = {
     spec: 'docs/activity.md',
     subject: 'device',
     query: z.strictObject({
-      kind: z.enum(READING_KINDS).meta({ description: 'Which of its readings.' }),
+      kind: z.enum(RECORDED_KINDS).meta({ description: 'Which of its readings.' }),
       from: moment('A day before `to` unless told otherwise, never before 1970.').optional(),
       to: moment('Exclusive; now unless told otherwise.').optional(),
       points: wholeNumber(
@@ -191,7 +194,7 @@ export const records = {
     }),
     answer: z.looseObject({
       device: idOf('the device'),
-      kind: growing(READING_KINDS, 'Which of its readings.'),
+      kind: growing(RECORDED_KINDS, 'Which of its readings.'),
       from: epochMs('Where the range begins.'),
       to: epochMs('Where the range ends, exclusive.'),
       series: z

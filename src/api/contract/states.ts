@@ -54,7 +54,14 @@ const readings = {
   co2: z.number().optional().meta({ description: 'Parts per million.' }),
   door: z.boolean().optional().meta({ description: 'True: open.' }),
   battery: z.number().optional().meta({ description: 'Percent.' }),
-  power: z.number().optional().meta({ description: 'Watts.' }),
+  power: z.number().optional().meta({ description: 'Watts; 0 after a confirmed off.' }),
+  smoke: z.boolean().optional().meta({ description: 'True from the report of smoke to the report of its end.' }),
+  water: z.boolean().optional().meta({ description: 'True from the report of water to the report of its end.' }),
+  tamper: z.boolean().optional().meta({ description: 'True while somebody tampers with the unit.' }),
+  energy: z
+    .number()
+    .optional()
+    .meta({ description: 'The energy counter of the device in watt-hours, as last reported.' }),
 }
 export const Readings = z
   .looseObject(readings)

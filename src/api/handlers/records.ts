@@ -53,8 +53,9 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       const to = query.to ?? parts.clock.now()
       const from = query.from ?? beginningOf(to, DAY_MS)
       refuseBackwards(from, to, refuse)
-      const unit = wholeUnit(subject, view)
-      const measured = unit === null ? NOT_MEASURED : await parts.readings.range(unit, kind, from, to, points)
+      // A gang measures its own power. Its other readings are its module's.
+      const device = subject.type === 'gang' && kind === 'power' ? subject.key : wholeUnit(subject, view)
+      const measured = device === null ? NOT_MEASURED : await parts.readings.range(device, kind, from, to, points)
       spend(Math.floor(measured.rows / ROWS_A_REQUEST))
       const series = measured.points.map(({ at, min, mean, max }) => ({
         at,
@@ -143,10 +144,10 @@ function aboutOf(subject: ExposedDevice | ExposedScene): About {
   return subject.type === 'scene' ? { kind: 'scene', id: subject.local } : { kind: 'device', id: subject.key }
 }
 
-/** Units that are sensors, or have told readings of theirs. */
+/** Sensors, meters, and every other unit and gang that reported readings. */
 function sensorsOf(view: ExposedHouse, fits: DeviceFilter | null, live: LiveHome) {
   return [...view.devices()].flatMap((device) => {
-    if (device.type !== 'unit' || device.onlyGangs || fits?.(device) === false) return []
+    if (device.onlyGangs || fits?.(device) === false) return []
     const known = live.readings(device.key)
     if (!known && device.class !== 'sensor' && device.class !== 'meter') return []
     return [

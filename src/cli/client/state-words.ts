@@ -2,10 +2,14 @@ import type { Thing } from './home-things.ts'
 
 type Values = Readonly<Record<string, string | number | boolean | null>>
 
+const kilowattHours = (value: unknown): string => (Number(value) / 1_000).toFixed(2)
 const round = (value: unknown): string => String(Math.round(Number(value) * 10) / 10)
 
-/** How each reading is said; what is not detected says nothing but a door. */
+/** The words of each reading. A flag that is false has none, except a door. Alarms come first. */
 const READINGS: Readonly<Record<string, (value: unknown) => string>> = {
+  smoke: (value) => (value === true ? 'SMOKE' : ''),
+  water: (value) => (value === true ? 'WATER' : ''),
+  tamper: (value) => (value === true ? 'tampered with' : ''),
   temperature: (value) => `${round(value)} °C`,
   humidity: (value) => `${round(value)} % humidity`,
   light: (value) => `${round(value)} lux`,
@@ -14,6 +18,7 @@ const READINGS: Readonly<Record<string, (value: unknown) => string>> = {
   door: (value) => (value === true ? 'open' : 'closed'),
   battery: (value) => `battery ${round(value)} %`,
   power: (value) => `${round(value)} W`,
+  energy: (value) => `${kilowattHours(value)} kWh`,
 }
 
 /** The state of a device as a phrase: `on, 40 %`; what the unit confirmed last where it does not answer now. */
@@ -60,7 +65,8 @@ function otherWords(state: Values): string {
 
 /** Readings as a phrase: `21.4 °C, motion`. */
 export function readingWords(readings: object): string {
-  const words = Object.entries(readings as Values).map(([name, value]) => READINGS[name]?.(value) ?? '')
+  const values = readings as Values
+  const words = Object.entries(READINGS).map(([name, say]) => (values[name] === undefined ? '' : say(values[name])))
   return words.filter((each) => each !== '').join(', ') || '-'
 }
 

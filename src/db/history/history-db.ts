@@ -11,6 +11,7 @@ import { HistoryFile } from './history-file.ts'
 import { EVENTS_KEPT_MS, SqliteHistoryUpkeep } from './history-upkeep.ts'
 import { HistoryWriter } from './history-writer.ts'
 import type { WriteCounts } from './history-writer.ts'
+import { SqliteLastReadingStore } from './last-reading-store.ts'
 import { Misdated } from './misdated.ts'
 import { Names } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
@@ -35,6 +36,7 @@ export class HistoryDb {
   readonly activity: SqliteActivityStore
   readonly detections: SqliteDetectionStore
   readonly readings: SqliteReadingStore
+  readonly lastReadings: SqliteLastReadingStore
   readonly energy: SqliteEnergyStore
   readonly settings: SqliteSettingsStore
   readonly unitSchedules: SqliteUnitScheduleStore
@@ -55,6 +57,7 @@ export class HistoryDb {
     this.activity = new SqliteActivityStore({ ...parts, random })
     this.detections = new SqliteDetectionStore(parts)
     this.readings = new SqliteReadingStore({ ...parts, defer })
+    this.lastReadings = new SqliteLastReadingStore(parts)
     this.energy = new SqliteEnergyStore(parts)
     this.settings = new SqliteSettingsStore(parts)
     this.unitSchedules = new SqliteUnitScheduleStore(parts)

@@ -67,7 +67,7 @@ describe('a history that is damaged while it is open', () => {
       (history) => history.readings.range('hall', 'temperature', 0, NOW + 1, 4),
       NO_READINGS,
     ],
-    ['the latest readings', 'readings_raw', (history) => history.readings.latest(), []],
+    ['the last readings', 'last_readings', (history) => history.lastReadings.all(), []],
     ['energy', 'energy_days', (history) => history.energy.sums('day', ['hall'], 0, 99_999_999), []],
     ['settings', 'settings', (history) => [...history.settings.load()], []],
     ['housekeeping', 'activity', (history) => history.upkeep.step(NOW), false],
@@ -90,10 +90,11 @@ describe('a history that is damaged while it is open', () => {
     damage(file, 'activity_by_subject', 'readings_raw', 'energy_quarters')
     write(history, 'during')
     history.readings.record('hall', 'temperature', NOW + 5, 21)
+    history.lastReadings.set('hall', 'temperature', NOW + 5, 21)
     history.energy.add('hall', [{ quarter: NOW, day: 20_270_101, price: 0, mwh: 7 }])
     await history.activity.committed()
     expect(told(history)).toEqual(['during'])
-    expect(history.readings.latest()).toEqual([{ unit: 'hall', kind: 'temperature', at: NOW + 5, value: 21 }])
+    expect(history.lastReadings.all()).toEqual([{ device: 'hall', kind: 'temperature', at: NOW + 5, value: 21 }])
     expect(history.energy.quarters(['hall'], 0, NOW + 1)).toMatchObject([{ mwh: 7 }])
     expect(history.writes).toMatchObject({ shed: 0, failed: 0 })
     expect(log.sentences('error')).toEqual([NEW_FILE])

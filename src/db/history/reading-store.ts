@@ -46,22 +46,6 @@ export class SqliteReadingStore implements ReadingStore {
     return this.#ranges.of({ series, from, to, step: Math.ceil((to - from) / points) })
   }
 
-  latest(): readonly {
-    readonly unit: string
-    readonly kind: ReadingKind
-    readonly at: number
-    readonly value: number
-  }[] {
-    this.#parts.writer.flush()
-    const newest = this.#parts.db.prepare<[number], { at: number; value: number }>(
-      'SELECT at, value FROM readings_raw WHERE series = ? ORDER BY at DESC LIMIT 1',
-    )
-    return [...this.#series.values()].flatMap(({ id, unit, kind }) => {
-      const row = newest.get(id)
-      return row === undefined ? [] : [{ unit, kind, ...row }]
-    })
-  }
-
   *each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }> {
     this.#parts.writer.flush()
     const forward = this.#parts.db.prepare<{ series: number; from: number; to: number }, ReadingPoint>(

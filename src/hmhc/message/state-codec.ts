@@ -1,4 +1,4 @@
-import { AC_MODES, FAN_SPEEDS, MODES, MOVES, READING_KINDS, REMOTE_KEYS } from '../../home/model/state.ts'
+import { AC_MODES, FAN_SPEEDS, MODES, MOVES, REMOTE_KEYS } from '../../home/model/state.ts'
 import type { Readings, StateOf } from '../../home/model/state.ts'
 import { UnsoundMessage } from './bytes.ts'
 import { choice, flag, numbered, percent, struct, tenths, u16, u32 } from './codec.ts'
@@ -42,7 +42,10 @@ const keyOrNone: Codec<StateOf['ir_remote']['key']> = {
   },
 }
 
-const READING_CODECS: { readonly [K in keyof Readings]-?: Codec<NonNullable<Readings[K]>> } = {
+/** The readings that a frame can carry; the others come as detections and energy reports (docs/hmhc.md). */
+const FRAME_KINDS = ['temperature', 'humidity', 'light', 'motion', 'co2', 'door', 'battery', 'power'] as const
+
+const READING_CODECS: { readonly [K in (typeof FRAME_KINDS)[number]]: Codec<NonNullable<Readings[K]>> } = {
   temperature: tenths('i16', -100, 200),
   humidity: tenths('u16', 0, 100),
   light: u32,
@@ -55,15 +58,15 @@ const READING_CODECS: { readonly [K in keyof Readings]-?: Codec<NonNullable<Read
 
 export const readings: Codec<Readings> = {
   write: (writer, value) => {
-    const present = READING_KINDS.filter((kind) => value[kind] !== undefined)
-    writer.u8(present.reduce((mask, kind) => mask | (1 << READING_KINDS.indexOf(kind)), 0))
+    const present = FRAME_KINDS.filter((kind) => value[kind] !== undefined)
+    writer.u8(present.reduce((mask, kind) => mask | (1 << FRAME_KINDS.indexOf(kind)), 0))
     // Kind by kind the codec fits the value; the union over kinds hides it.
     for (const kind of present) (READING_CODECS[kind] as Codec<unknown>).write(writer, value[kind])
   },
   read: (reader) => {
     const mask = reader.u8()
     return Object.fromEntries(
-      READING_KINDS.filter((_, bit) => (mask & (1 << bit)) !== 0).map((kind) => [
+      FRAME_KINDS.filter((_, bit) => (mask & (1 << bit)) !== 0).map((kind) => [
         kind,
         READING_CODECS[kind].read(reader),
       ]),

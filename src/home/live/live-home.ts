@@ -4,13 +4,14 @@ import type { House } from '../house/house.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceClass, type DeviceKey, deviceKey } from '../model/device.ts'
 import type { Unit } from '../model/house.ts'
-import { type DeviceState, isFlag, type Readings } from '../model/state.ts'
+import type { DeviceState, Readings } from '../model/state.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
 import { otherClass } from '../house/bus-classes.ts'
 import { CommandCauses } from './command-causes.ts'
+import { LatestReadings } from './latest-readings.ts'
 import { Reachability } from './reachability.ts'
-import { sameState, StateCache } from './state-cache.ts'
+import { StateCache } from './state-cache.ts'
 
 /** What a unit calls the thing that moved it, in words for the log. */
 const TRIGGER_NAMES: Readonly<Record<Exclude<ChangeTrigger, 'sync' | 'command'>, string>> = {
@@ -39,7 +40,7 @@ export class LiveHome {
   /** Told by who sends commands: before each, and with its answer. */
   readonly commands = new CommandCauses()
   readonly #parts: LiveHomeParts
-  readonly #readings = new Map<string, { readings: Readings; asOf: number }>()
+  readonly #readings = new LatestReadings()
   readonly #reachability: Reachability
   /** When each device last said something, in its own name: a gang for itself, a unit for what belongs to all of it. */
   readonly #heard = new Map<DeviceKey, number>()
@@ -56,6 +57,7 @@ export class LiveHome {
     this.#stop.push(
       this.#parts.bus.onReport((report) => this.#take(report)),
       this.#parts.events.on((event) => {
+        if (event.kind === 'rebound') this.#dropReadings(event)
         if (event.kind !== 'structure') return
         const before = this.#classes
         this.#classes = classesOf(this.#parts.house)
@@ -76,15 +78,16 @@ export class LiveHome {
     return this.#version
   }
 
-  readings(unit: string): { readonly readings: Readings; readonly asOf: number } | undefined {
-    return this.#readings.get(unit)
+  /** Of a unit, or the power and energy of a gang. */
+  readings(key: DeviceKey): { readonly readings: Readings; readonly asOf: number } | undefined {
+    return this.#readings.get(key)
   }
 
-  /** Takes readings stored before a restart; they stand until the unit reports new ones. */
-  remember(unit: string, readings: Readings, asOf: number): void {
-    if (!this.#parts.house.units.has(unit) || this.#readings.has(unit)) return
-    this.#readings.set(unit, { readings, asOf })
-    this.#hear(unit, asOf)
+  /** Takes readings stored before a restart; they stand until the device reports new ones. */
+  remember(key: DeviceKey, readings: Readings, asOf: number): void {
+    if (!this.#classes.has(key) || this.#readings.get(key) !== undefined) return
+    this.#readings.merge(key, readings, asOf)
+    this.#hear(key, asOf)
   }
 
   /** True once every device that has a state has reported it. */
@@ -117,6 +120,7 @@ export class LiveHome {
     this.commands.heard(key, state, trigger)
     this.#hear(key, asOf)
     this.#parts.events.emit({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
+    if (this.#isWithoutPower(key, state)) this.#takeReadings(key, { power: 0 }, asOf)
   }
 
   /** The device that the house has at a bus target, if it has one of the class that the bus says. */
@@ -140,8 +144,11 @@ export class LiveHome {
         if (key) this.confirm(key, report.state, report.trigger, this.#causeOf(key, report))
         return
       }
-      case 'readings':
-        return this.#takeReadings(report.address, report.readings, at)
+      case 'readings': {
+        const unit = this.#unitAt(report.address)
+        if (unit) this.#takeReadings(unit.id, report.readings, at)
+        return
+      }
       case 'detection': {
         const unit = this.#unitAt(report.address)
         if (unit) this.#takeDetection(unit, report, at)
@@ -150,8 +157,8 @@ export class LiveHome {
       case 'energy': {
         const key = this.keyAt(report)
         if (!key) return
-        this.#hear(key, at)
         const { energyWh, powerW } = report
+        this.#takeReadings(key, { power: powerW, energy: energyWh }, at)
         return this.#parts.events.emit({ kind: 'energy', device: key, energyWh, powerW, at })
       }
       case 'unit':
@@ -170,15 +177,9 @@ export class LiveHome {
     return { source: 'unit', name: TRIGGER_NAMES[trigger], ref: key }
   }
 
-  /** Some units report motion and a door also as readings: those are updated with the detection. */
-  #takeDetection(
-    unit: Unit,
-    { address, detection, value }: Extract<BusReport, { kind: 'detection' }>,
-    at: number,
-  ): void {
-    this.#hear(unit.id, at)
-    if (isFlag(detection) && this.#readings.get(unit.id)?.readings[detection] !== undefined)
-      this.#takeReadings(address, { [detection]: value }, at)
+  /** A detection is a reading too: true from its begin to its end. A first report says that it has just changed. */
+  #takeDetection(unit: Unit, { detection, value }: Extract<BusReport, { kind: 'detection' }>, at: number): void {
+    this.#takeReadings(unit.id, { [detection]: value }, at, { [detection]: !value })
     this.#parts.events.emit({ kind: 'detection', unit: unit.id, detection, value, at })
   }
 
@@ -188,18 +189,35 @@ export class LiveHome {
     return unit && otherClass({ unit, gang: null }, this.#parts.bus.units) === null ? unit : undefined
   }
 
-  #takeReadings(address: number, readings: Readings, asOf: number): void {
-    const unit = this.#unitAt(address)
-    if (!unit) return
-    const previous = this.#readings.get(unit.id)?.readings ?? null
-    const merged = { ...previous, ...readings }
-    this.#readings.set(unit.id, { readings: merged, asOf })
-    this.#hear(unit.id, asOf)
-    const isState = unit.class === 'sensor' || unit.class === 'meter'
+  /** @param before values that held until now, where nothing was known. */
+  #takeReadings(key: DeviceKey, readings: Readings, asOf: number, before: Readings | null = null): void {
+    const { merged, known, differs } = this.#readings.merge(key, readings, asOf)
+    this.#hear(key, asOf)
+    const its = this.#classes.get(key)
+    const isState = its === 'sensor' || its === 'meter'
     // What was remembered over a restart is no state: the first word makes one, also where it says the same.
-    const isNewState = isState && this.states.confirm(unit.id, merged, asOf).changed
-    const changed = isNewState || previous === null || !sameState(previous, merged)
-    this.#parts.events.emit({ kind: 'readings', unit: unit.id, readings: merged, previous, changed, asOf })
+    const isNewState = isState && this.states.confirm(key, merged, asOf).changed
+    const previous = known === null ? before : { ...before, ...known }
+    this.#parts.events.emit({
+      kind: 'readings',
+      device: key,
+      readings: merged,
+      previous,
+      changed: isNewState || differs,
+      asOf,
+    })
+  }
+
+  /** Readings of the old unit end, also for clients that hold them. */
+  #dropReadings({ unit, at: asOf }: Extract<HomeEvent, { kind: 'rebound' }>): void {
+    for (const [device, { readings: previous }] of this.#readings.forget(unit))
+      this.#parts.events.emit({ kind: 'readings', device, readings: {}, previous, changed: true, asOf })
+  }
+
+  /** Whether a confirmed off ends the power last reported. A sense switch is off by its low power, not without any. */
+  #isWithoutPower(key: DeviceKey, state: DeviceState): boolean {
+    if (!('on' in state) || state.on || this.#classes.get(key) === 'sense_switch') return false
+    return (this.#readings.get(key)?.readings.power ?? 0) !== 0
   }
 
   #takeUnit(report: Extract<BusReport, { kind: 'unit' }>): void {

@@ -50,7 +50,10 @@ export type RemoteState = { readonly key: RemoteKey | null }
 export type LockState = { readonly locked: boolean }
 export type GateState = { readonly pos: number; readonly move: Move }
 
-/** What sensors measure: degrees Celsius, percent, lux, motion seen, ppm, door open, percent of battery, watts. */
+/**
+ * Readings in degrees Celsius, percent, lux, ppm, watts and watt-hours. Flags are true while the condition lasts:
+ * motion seen, door open, smoke, water, tampering.
+ */
 export type Readings = {
   readonly temperature?: number
   readonly humidity?: number
@@ -60,6 +63,11 @@ export type Readings = {
   readonly door?: boolean
   readonly battery?: number
   readonly power?: number
+  readonly smoke?: boolean
+  readonly water?: boolean
+  readonly tamper?: boolean
+  /** The energy counter as last reported, in Wh. */
+  readonly energy?: number
 }
 export const READING_KINDS = [
   'temperature',
@@ -70,11 +78,18 @@ export const READING_KINDS = [
   'door',
   'battery',
   'power',
+  'smoke',
+  'water',
+  'tamper',
+  'energy',
 ] as const satisfies readonly (keyof Readings)[]
 export type ReadingKind = (typeof READING_KINDS)[number]
 
-/** Readings that are yes or no; units detect them too (docs/devices.md#readings-and-detections). */
-const FLAGS = ['motion', 'door'] as const satisfies readonly ReadingKind[]
+/** Readings with a stored history. The energy counter has none: energy over time is `GET /v1/energy`. */
+export const RECORDED_KINDS = READING_KINDS.filter((kind) => kind !== 'energy')
+
+/** Readings that are yes or no; each is a detection too (docs/devices.md#readings-and-detections). */
+const FLAGS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const satisfies readonly ReadingKind[]
 
 export function isFlag(kind: string): kind is (typeof FLAGS)[number] {
   return FLAGS.some((flag) => flag === kind)

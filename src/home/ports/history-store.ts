@@ -130,16 +130,26 @@ export interface ReadingStore {
    * up. `rows` says how many it read for them.
    */
   range(unit: string, kind: ReadingKind, from: number, to: number, points: number): Promise<ReadingRange>
-  /** The newest stored value of each reading, which stands after a start until the units report. */
-  latest(): readonly {
-    readonly unit: string
-    readonly kind: ReadingKind
-    readonly at: number
-    readonly value: number
-  }[]
   each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }>
   /** One small step of thinning; `moved` is 0 when nothing is left to do. */
   thin(now: number): { readonly moved: number }
+}
+
+/** A reading that holds until its device reports another value. Booleans are 0 and 1. */
+export interface LastReading {
+  readonly device: DeviceKey
+  readonly kind: ReadingKind
+  readonly at: number
+  readonly value: number
+}
+
+export interface LastReadingStore {
+  /** False when it was left out, as on a full disk. */
+  set(device: DeviceKey, kind: ReadingKind, at: number, value: number): boolean
+  /** Forgets the readings of a unit and its gangs. */
+  forget(unit: string): void
+  /** Every stored reading, for a start. */
+  all(): readonly LastReading[]
 }
 
 /** A device's counter as last seen. `mwh` is the unit's own counter in milliwatt-hours. */

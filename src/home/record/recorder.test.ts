@@ -5,7 +5,7 @@ import { silentLog } from '../../lib/log.ts'
 import type { ActivityEntry } from '../model/activity.ts'
 import type { Cause } from '../model/cause.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
-import type { DeviceState } from '../model/state.ts'
+import type { DeviceState, Readings } from '../model/state.ts'
 import type { HomeEvent } from '../home-event.ts'
 import { Energy } from './energy.ts'
 import { Recorder } from './recorder.ts'
@@ -20,6 +20,7 @@ function recording() {
     activity: history.activity,
     detections: history.detections,
     readings: history.readings,
+    lastReadings: history.lastReadings,
     energy,
   })
   const entries = (): readonly ActivityEntry[] => [...history.activity.each(0, 2 ** 41)]
@@ -152,7 +153,7 @@ describe('the recorder', () => {
     for (const [seconds, temperature] of told) {
       recorder.onHomeEvent({
         kind: 'readings',
-        unit: 'sensor',
+        device: 'sensor',
         readings: { temperature, motion: true },
         previous: null,
         changed: true,
@@ -168,6 +169,50 @@ describe('the recorder', () => {
       ],
     )
     expect(points.filter((point) => point.kind === 'motion').map((point) => point.mean)).toEqual([1, 1])
+  })
+
+  test('keeps the last value of every reading, and no plot of the energy counter', () => {
+    const { recorder, history } = recording()
+    const reported = (seconds: number, readings: Readings): void =>
+      recorder.onHomeEvent({
+        kind: 'readings',
+        device: 'panel:2',
+        readings,
+        previous: null,
+        changed: true,
+        asOf: NOW + seconds * 1_000,
+      })
+    reported(0, { power: 60, energy: 1_000, tamper: true })
+    reported(10, { power: 61, energy: 1_001, tamper: true })
+    reported(20, { power: 0, energy: 1_002, tamper: false })
+    reported(30, { power: 60, energy: 1_002, tamper: false })
+    reported(95, { power: 61, energy: 1_003, tamper: false })
+    expect(history.lastReadings.all()).toEqual([
+      { device: 'panel:2', kind: 'energy', at: NOW + 95_000, value: 1_003 },
+      { device: 'panel:2', kind: 'power', at: NOW + 95_000, value: 61 },
+      { device: 'panel:2', kind: 'tamper', at: NOW + 20_000, value: 0 },
+    ])
+    const points = [...history.readings.each(NOW, NOW + 1e7)]
+    expect(points.filter(({ kind }) => kind === 'power').map(({ at, mean }) => [at - NOW, mean])).toEqual([
+      [0, 60],
+      [20_000, 0],
+      [30_000, 60],
+      [95_000, 61],
+    ])
+    expect(new Set(points.map(({ kind }) => kind))).toEqual(new Set(['power', 'tamper']))
+  })
+
+  test('forgets the last values of a unit that another one has replaced, and of its gangs', () => {
+    const { recorder, history } = recording()
+    const readings = { power: 60 }
+    const reported = (device: string): void =>
+      recorder.onHomeEvent({ kind: 'readings', device, readings, previous: null, changed: true, asOf: NOW })
+    for (const device of ['panel', 'panel:1', 'panel2', 'panel-b:1', 'lamp']) reported(device)
+    recorder.onHomeEvent({ kind: 'rebound', unit: 'panel', cause: GATEWAY_CAUSE, at: NOW })
+    const devices = (): readonly string[] => history.lastReadings.all().map(({ device }) => device)
+    expect(devices().toSorted()).toEqual(['lamp', 'panel-b:1', 'panel2'])
+    reported('panel')
+    expect(devices()).toContain('panel')
   })
 
   test('writes energy, lost and found units and the adapter', () => {

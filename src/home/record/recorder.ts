@@ -1,15 +1,17 @@
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
-import type { Readings } from '../model/state.ts'
-import { READING_KINDS } from '../model/state.ts'
+import { READING_KINDS, type ReadingKind } from '../model/state.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
-import type { DetectionStore, ReadingStore } from '../ports/history-store.ts'
+import type { DetectionStore, LastReadingStore, ReadingStore } from '../ports/history-store.ts'
 import type { Energy } from './energy.ts'
 import { changeWords, keyWords } from '../words/changes.ts'
 import { detectionWords, linkWords, reachabilityWords } from '../words/units.ts'
 
 /** An unchanged reading is stored again after this long, so that a plot of it has no hole. */
 const SAME_READING_AGAIN_MS = 10 * 60_000
+/** Power of nearly the same height is stored once a minute: loads that are on report every ten seconds. */
+const SIMILAR_POWER_AGAIN_MS = 60_000
+const SIMILAR_POWER = { watts: 2, ratio: 0.05 } as const
 /** Repeated motion is one entry of the activity; after this long without a report it is a new one. */
 const SAME_MOTION_MS = 5 * 60_000
 
@@ -17,7 +19,13 @@ export interface RecorderParts {
   readonly activity: ActivityLog
   readonly detections: Pick<DetectionStore, 'record'>
   readonly readings: Pick<ReadingStore, 'record'>
+  readonly lastReadings: Pick<LastReadingStore, 'set' | 'forget'>
   readonly energy: Pick<Energy, 'take'>
+}
+
+interface Plotted {
+  readonly at: number
+  readonly value: number | boolean
 }
 
 /**
@@ -26,7 +34,9 @@ export interface RecorderParts {
  */
 export class Recorder {
   readonly #parts: RecorderParts
-  readonly #storedReadings = new Map<string, { readonly at: number; readonly value: number | boolean }>()
+  readonly #plotted = new Map<string, Plotted>()
+  /** The values in `lastReadings`, as far as this process stored them. */
+  readonly #lastReadings = new Map<string, number | boolean>()
   readonly #lastDetections = new Map<string, { readonly at: number; readonly value: boolean }>()
 
   constructor(parts: RecorderParts) {
@@ -38,7 +48,7 @@ export class Recorder {
       case 'state':
         return this.#state(event)
       case 'readings':
-        return this.#readings(event.unit, event.readings, event.asOf)
+        return this.#readings(event)
       case 'detection':
         return this.#detection(event)
       case 'energy':
@@ -66,11 +76,14 @@ export class Recorder {
       case 'scene':
       case 'settings':
       case 'rule':
-      case 'rebound':
       case 'structure':
         // `RunManager`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event
         // does not carry.
         return
+      case 'rebound':
+        this.#plotted.clear()
+        this.#lastReadings.clear()
+        return this.#parts.lastReadings.forget(event.unit)
     }
   }
 
@@ -101,16 +114,27 @@ export class Recorder {
     })
   }
 
-  #readings(unit: string, readings: Readings, at: number): void {
+  #readings({ device, readings, asOf: at }: Extract<HomeEvent, { kind: 'readings' }>): void {
     for (const kind of READING_KINDS) {
       const value = readings[kind]
       if (value === undefined) continue
-      const key = `${unit} ${kind}`
-      const stored = this.#storedReadings.get(key)
-      if (stored !== undefined && stored.value === value && at - stored.at < SAME_READING_AGAIN_MS) continue
-      this.#storedReadings.set(key, { at, value })
-      this.#parts.readings.record(unit, kind, at, Number(value))
+      const key = `${device} ${kind}`
+      if (this.#lastReadings.get(key) !== value && this.#parts.lastReadings.set(device, kind, at, Number(value)))
+        this.#lastReadings.set(key, value)
+      // The counter has no plot of its own: `Energy` keeps what was taken over time.
+      if (kind !== 'energy' && this.#isDue(kind, this.#plotted.get(key), { at, value })) {
+        this.#plotted.set(key, { at, value })
+        this.#parts.readings.record(device, kind, at, Number(value))
+      }
     }
+  }
+
+  /** Whether a plot needs the value: a new one, or the same after a while. */
+  #isDue(kind: ReadingKind, last: Plotted | undefined, { at, value }: Plotted): boolean {
+    if (last === undefined) return true
+    const age = at - last.at
+    if (last.value === value) return age >= SAME_READING_AGAIN_MS
+    return kind !== 'power' || age >= SIMILAR_POWER_AGAIN_MS || !isSimilar(Number(last.value), Number(value))
   }
 
   #detection(event: Extract<HomeEvent, { kind: 'detection' }>): void {
@@ -132,4 +156,11 @@ export class Recorder {
       data: { detection, value },
     })
   }
+}
+
+/** Off is similar to nothing: a plot shows when a load went on and off. */
+function isSimilar(a: number, b: number): boolean {
+  const difference = Math.abs(a - b)
+  const isOff = a === 0 || b === 0
+  return !isOff && difference <= Math.max(SIMILAR_POWER.watts, SIMILAR_POWER.ratio * Math.abs(a))
 }

@@ -41,6 +41,10 @@ const READINGS: Readonly<Record<ReadingKind, Values>> = {
   door: 'flag',
   battery: PERCENT,
   power: {},
+  smoke: 'flag',
+  water: 'flag',
+  tamper: 'flag',
+  energy: { min: 0 },
 }
 
 /** Why no state of the device ever passes the test, or each does, if so. `at` is where the test stands. */

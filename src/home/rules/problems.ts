@@ -37,7 +37,8 @@ function deviceProblem(
   at: string,
 ): Problem | null {
   if ('state' in part) return device ? stateTestProblem(part, device, at) : null
-  if (isGang(device?.class))
+  const isPower = 'reading' in part && (part.reading === 'power' || part.reading === 'energy')
+  if (isGang(device?.class) && !isPower)
     return { field: `${at}.device`, message: 'must be a unit: a gang has no sensor of its own' }
   if ('detection' in part) return device ? sensingProblem('detect', part.detection, device, at) : null
   const lacking = device ? sensingProblem('measure', part.reading, device, at) : null

@@ -257,7 +257,7 @@ describe('what devices can be asked and told', () => {
     expect(when({ device: 'thermometer', reading: 'battery', below: 10 })).toBe('fine')
     expect(when({ device: 'thermometer', detection: 'water' })).toBe('fine')
     expect(when({ device: 'thermometer', reading: 'co2', above: 900 })).toBe(
-      'when[0].reading co2 is nothing that thermometer (sensor) measures; it measures temperature, battery',
+      'when[0].reading co2 is nothing that thermometer (sensor) measures; it measures temperature, battery, smoke, water, tamper',
     )
     expect(when({ device: 'thermometer', detection: 'motion' })).toBe(
       'when[0].detection motion is nothing that thermometer (sensor) detects; it detects smoke, water, tamper',

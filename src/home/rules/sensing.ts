@@ -1,5 +1,5 @@
 import type { DeviceClass } from '../model/device.ts'
-import { isFlag, READING_KINDS, type ReadingKind, type Readings } from '../model/state.ts'
+import { READING_KINDS, type ReadingKind, type Readings } from '../model/state.ts'
 import { type Detection, DETECTIONS } from '../ports/unit-bus.ts'
 
 interface Senses {
@@ -9,23 +9,28 @@ interface Senses {
 
 const NOTHING: Senses = { readings: [], detections: [] }
 const WALL_SWITCH: Senses = { readings: ['temperature', 'light', 'motion'], detections: ['motion'] }
+/** Loads report what they draw. */
+const WALL_LOAD: Senses = { ...WALL_SWITCH, readings: [...WALL_SWITCH.readings, 'power', 'energy'] }
+const POWER: Senses = { readings: ['power', 'energy'], detections: [] }
+/** A sensor reports these as detections alone, and for the first time when it matters. */
+const ALARMS = ['smoke', 'water', 'tamper'] as const
 
 /** What units of each class measure and detect (docs/devices.md#readings-and-detections). */
 export const SENSES_OF: Readonly<Record<DeviceClass, Senses>> = {
-  light_switch: WALL_SWITCH,
-  light_dimmer: WALL_SWITCH,
-  power_switch: WALL_SWITCH,
-  sense_switch: WALL_SWITCH,
+  light_switch: WALL_LOAD,
+  light_dimmer: WALL_LOAD,
+  power_switch: WALL_LOAD,
+  sense_switch: WALL_LOAD,
   shutter: WALL_SWITCH,
   gang_module: WALL_SWITCH,
   curtain: NOTHING,
-  ac: { readings: ['temperature'], detections: [] },
+  ac: { readings: ['temperature', ...POWER.readings], detections: [] },
   ir_remote: NOTHING,
-  lock: { readings: ['door', 'battery'], detections: ['door', 'tamper'] },
+  lock: { readings: ['door', 'battery', 'tamper'], detections: ['door', 'tamper'] },
   gate: NOTHING,
   sensor: { readings: READING_KINDS, detections: DETECTIONS },
-  meter: { readings: ['power'], detections: [] },
-  switch_gang: NOTHING,
+  meter: POWER,
+  switch_gang: POWER,
   shutter_gang: NOTHING,
 }
 
@@ -36,15 +41,19 @@ export interface KnownDevice {
   readonly heard?: Readings | undefined
 }
 
-/** What a device measures: a sensor or meter that was heard what it told, any other what its class does or it told. */
+/**
+ * The readings of a device. A sensor or meter that was heard has those that it reported, and a sensor its alarms. Any
+ * other device has those of its class, and those that it reported.
+ */
 export function readingsOf({ class: its, heard = {} }: KnownDevice): readonly ReadingKind[] {
-  const told = READING_KINDS.filter((kind) => heard[kind] !== undefined)
-  const tellsAll = (its === 'sensor' || its === 'meter') && told.length > 0
-  return tellsAll ? told : READING_KINDS.filter((kind) => SENSES_OF[its].readings.includes(kind) || told.includes(kind))
+  const reported = READING_KINDS.filter((kind) => heard[kind] !== undefined)
+  const reportsAll = (its === 'sensor' || its === 'meter') && reported.length > 0
+  const possible: readonly ReadingKind[] = reportsAll ? (its === 'sensor' ? ALARMS : []) : SENSES_OF[its].readings
+  return READING_KINDS.filter((kind) => possible.includes(kind) || reported.includes(kind))
 }
 
-/** A flag is detected by those that measure it. */
+/** Devices that have a flag among their readings detect it. */
 export function detectionsOf(device: KnownDevice): readonly Detection[] {
   const readings = readingsOf(device)
-  return SENSES_OF[device.class].detections.filter((each) => !isFlag(each) || readings.includes(each))
+  return SENSES_OF[device.class].detections.filter((detection) => readings.includes(detection))
 }

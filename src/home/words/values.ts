@@ -10,6 +10,10 @@ const READINGS: Readonly<Record<ReadingKind, { readonly words: string; readonly 
   door: { words: 'door', unit: '' },
   battery: { words: 'battery', unit: ' %' },
   power: { words: 'power', unit: ' W' },
+  smoke: { words: 'smoke', unit: '' },
+  water: { words: 'water', unit: '' },
+  tamper: { words: 'tampering', unit: '' },
+  energy: { words: 'energy', unit: ' Wh' },
 }
 const FIELDS: Readonly<Record<StateField, { readonly words: string; readonly unit: string }>> = {
   on: { words: 'power', unit: '' },
@@ -55,6 +59,10 @@ export function valueWords(kind: StateField | ReadingKind, value: Value | null |
       return value ? 'locked' : 'unlocked'
     case 'door':
       return value ? 'open' : 'closed'
+    case 'smoke':
+    case 'water':
+    case 'tamper':
+      return value ? 'detected' : 'not detected'
     case 'motion':
       return value ? 'seen' : 'not seen'
     default:

@@ -5,7 +5,7 @@ import { refuse } from '../../api/errors.ts'
 import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { UNIT_CLASSES } from '../../home/model/device.ts'
-import { READING_KINDS } from '../../home/model/state.ts'
+import { RECORDED_KINDS } from '../../home/model/state.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { pageOf } from '../cursor.ts'
 import { From, To } from '../times.ts'
@@ -82,7 +82,7 @@ function refuseUnfit(way: keyof typeof UNFIT, args: SensorArguments): void {
 export const sensors = tool('sensors', {
   title: 'Sensor readings and detections',
   description:
-    'Readings of every sensor (temperature °C, humidity %, light lux, motion, co2 ppm, door open, battery %, power W) with asOf, of one room or class of unit where given. With device: what this sensor detected (motion, door, smoke, water, tamper), newest first. With device and reading: its values over time, the range cut into points (min, mean, max); 24 hours unless from and to say otherwise.',
+    'Readings of every sensor (temperature °C, humidity %, light lux, motion, co2 ppm, door open, battery %, power W, smoke, water, tamper, energy counter Wh) with asOf, of one room or class of unit where given. With device: its detections (motion, door, smoke, water, tamper), newest first. With device and reading: its values over time, the range cut into points (min, mean, max); 24 hours unless from and to say otherwise.',
   reads: true,
   input: z.strictObject({
     device: Id.optional(),
@@ -90,7 +90,7 @@ export const sensors = tool('sensors', {
     class: z.enum(UNIT_CLASSES).optional().meta({ description: 'Of this class.' }),
     limit: Limit,
     cursor: Cursor,
-    reading: z.enum(READING_KINDS).optional().meta({ description: 'Which values over time.' }),
+    reading: z.enum(RECORDED_KINDS).optional().meta({ description: 'Which values over time.' }),
     from: From,
     to: To,
     points: z.int().min(1).max(POINTS_MAX).optional().meta({ description: 'Parts of the range.' }),

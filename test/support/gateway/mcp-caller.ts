@@ -129,6 +129,14 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (asked: Asked) => To
           },
   ],
   [
+    /^GET \/v1\/sensors$/,
+    ({ query }) => ({
+      name: 'sensors',
+      args: { ...query, limit: PAGE_MAX },
+      answer: ({ total: _total, nextCursor: _nextCursor, ...answer }) => answer,
+    }),
+  ],
+  [
     /^GET \/v1\/sensors\/([^/]+)\/detections$/,
     ({ ids: [device], query: { limit = PAGE_DEFAULT, ...query } }) => ({
       name: 'sensors',

@@ -237,7 +237,14 @@ export class RulesHome {
     const previous = this.readings.get(unit) ?? null
     const merged = { ...previous, ...readings }
     this.readings.set(unit, merged)
-    this.events.emit({ kind: 'readings', unit, readings: merged, previous, changed: true, asOf: this.clock.now() })
+    this.events.emit({
+      kind: 'readings',
+      device: unit,
+      readings: merged,
+      previous,
+      changed: true,
+      asOf: this.clock.now(),
+    })
   }
 
   detect(unit: string, value = true): void {

@@ -121,3 +121,11 @@ CREATE TABLE unit_schedules (
 ) STRICT;
 
 CREATE INDEX activity_by_cause ON activity (cause);
+
+CREATE TABLE last_readings (
+  device INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY (device, kind)
+) STRICT, WITHOUT ROWID;

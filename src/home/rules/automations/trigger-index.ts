@@ -82,10 +82,10 @@ export class TriggerIndex {
           ? this.#compare(this.#states.get(event.device), event.state, event.previous, event.cause)
           : NOTHING
       case 'readings':
-        return this.#compare(this.#readings.get(event.unit), event.readings, event.previous, {
+        return this.#compare(this.#readings.get(event.device), event.readings, event.previous, {
           source: 'unit',
           name: 'reading',
-          ref: event.unit,
+          ref: event.device,
         })
       case 'detection':
         return this.#begin(
