@@ -150,6 +150,7 @@ function explanations(history: HistoryDb, now: number, size: string): void {
   }
   const sources: ExplainSources = {
     house: { devices, scenes: new Map() },
+    since: () => 0,
     state: () => ({ state: { on: true, mode: 'auto' }, asOf: now }),
     reachable: () => true,
     linkDown: () => null,

@@ -2,11 +2,15 @@ import type { HomeParts } from './home.ts'
 import type { Stores } from './stores.ts'
 import type { ExplainSources, SettingFact } from '../home/explain/explanation.ts'
 import type { Device } from '../home/house/house.ts'
+import { parseDeviceKey } from '../home/model/device.ts'
 import { contextOf, explainingIntents, readIntent } from '../intents/index.ts'
 import { settingWords } from '../intents/words.ts'
 
 /** The sources of explanations: the stores and the last confirmed states; no unit is asked. */
-export function explainSources({ house, live, bus, rules, settings }: HomeParts, { history }: Stores): ExplainSources {
+export function explainSources(
+  { house, identities, live, bus, rules, settings }: HomeParts,
+  { history }: Stores,
+): ExplainSources {
   const factsOf = (device: Device): readonly SettingFact[] => {
     const context = contextOf(device.unit.model, device.gang?.class ?? null)
     if (!context) return []
@@ -18,6 +22,7 @@ export function explainSources({ house, live, bus, rules, settings }: HomeParts,
   }
   return {
     house,
+    since: (device) => identities.since(parseDeviceKey(device).unit),
     state: (key) => live.states.get(key),
     reachable: (unit) => live.reachable(unit),
     linkDown: () => bus.down,

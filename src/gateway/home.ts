@@ -6,10 +6,13 @@ import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
 import { registerMap } from '../hmhc/registers/index.ts'
 import { type Device, House } from '../home/house/house.ts'
 import { watchClasses } from '../home/house/bus-classes.ts'
+import { UnitIdentities } from '../home/house/unit-identities.ts'
 import { LiveHome } from '../home/live/live-home.ts'
 import { readStateAfterSettings } from '../home/live/state-after-settings.ts'
 import { UnitControl } from '../home/live/unit-control.ts'
 import type { HomeEvent } from '../home/home-event.ts'
+import { parseDeviceKey } from '../home/model/device.ts'
+import { isSameUnit } from '../home/model/unit-identity.ts'
 import { Energy } from '../home/record/energy.ts'
 import { keepHistory } from '../home/record/housekeeping.ts'
 import { Recorder } from '../home/record/recorder.ts'
@@ -30,6 +33,7 @@ export type HomeBus = Pick<HmhcBus, keyof UnitBus | 'start' | 'stop' | 'counters
 export interface HomeParts extends Disposable {
   readonly events: Emitter<HomeEvent>
   readonly house: House
+  readonly identities: UnitIdentities
   readonly bus: HomeBus
   readonly live: LiveHome
   readonly control: UnitControl
@@ -60,15 +64,24 @@ export function openHome(
   const { energy, tariffs, listen } = recordOf(options, stores, house)
   opened.defer(events.on(listen))
   const bus = openBus(options, house)
+  const { activity, unitIdentities, lastReadings } = stores.history
+  const identities = opened.adopt(
+    new UnitIdentities({ house, bus, events, store: unitIdentities, activity, clock }),
+    stop,
+  )
   const live = opened.adopt(new LiveHome({ house, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))
-  rememberReadings(live, stores.history.lastReadings)
-  const control = new UnitControl({ house, live, bus, activity: stores.history.activity, clock })
+  rememberReadings(live, lastReadings)
+  const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
-  const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events, opening, steady }), stop)
+  const rules = opened.adopt(
+    rulesOf(options, stores, { house, live, control, events, identities, opening, steady }),
+    stop,
+  )
+  identities.start()
   const running = opened.move()
-  const parts = { events, house, bus, live, control, settings, rules, energy, tariffs }
+  const parts = { events, house, identities, bus, live, control, settings, rules, energy, tariffs }
   return {
     ...parts,
     start: () => start(options, stores, parts, running),
@@ -126,7 +139,7 @@ function settingsOf(
   { history }: Stores,
   { house, bus, events, live }: Pick<Parts, 'house' | 'bus' | 'events' | 'live'>,
 ): UnitSettings {
-  const has = (device: Device): boolean => house.devices.get(device.key)?.class === device.class
+  const has = ({ unit }: Device): boolean => isSameUnit(unit, house.units.get(unit.id))
   return new UnitSettings({
     house,
     bus,
@@ -150,9 +163,10 @@ function rulesOf(
     live,
     control,
     events,
+    identities,
     opening,
     steady,
-  }: Pick<Parts, 'house' | 'live' | 'control' | 'events'> & Pick<AccessParts, 'opening' | 'steady'>,
+  }: Pick<Parts, 'house' | 'live' | 'control' | 'events' | 'identities'> & Pick<AccessParts, 'opening' | 'steady'>,
 ): Rules {
   return new Rules({
     store: rules,
@@ -170,6 +184,7 @@ function rulesOf(
     },
     scenes: (id) => house.scenes.get(id),
     classOf: (device) => house.devices.get(device)?.class,
+    since: (device) => identities.since(parseDeviceKey(device).unit),
     opening,
     home: () => house.info,
   })

@@ -68,5 +68,7 @@ export type HomeEvent =
    * of the old unit holds for it (docs/devices.md#replaced-units). Emitted before the `structure` event of the same change.
    */
   | { readonly kind: 'rebound'; readonly unit: string; readonly cause: Cause; readonly at: number }
+  /** The state of a device of the house is not known any more: its unit was replaced, or it changed its class. */
+  | { readonly kind: 'forgotten'; readonly device: DeviceKey; readonly at: number }
   /** Floors, rooms, units, gangs or scenes were added, renamed, moved or removed. */
   | { readonly kind: 'structure'; readonly cause: Cause; readonly at: number }

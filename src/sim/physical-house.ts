@@ -1,7 +1,7 @@
 import { Agenda } from './agenda.ts'
 import type { RadioNetwork, RadioUnit } from './adapter/radio-unit.ts'
 import type { DetectionKind, Report, Touch, TouchKey } from './bus-types.ts'
-import type { HousePlan } from './house-plan.ts'
+import type { HousePlan, UnitPlan } from './house-plan.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { CoverDevice } from './units/cover-device.ts'
@@ -34,7 +34,8 @@ export class PhysicalHouse implements RadioNetwork {
   readonly plan: HousePlan
   readonly zone: TimeZone
   readonly sky: Sky
-  readonly units: readonly Unit[]
+  readonly #environment: UnitEnvironment
+  #units: readonly Unit[]
   /** IR channels sent so far, newest last; bounded. */
   readonly irSent: { readonly emitter: number; readonly channel: number }[] = []
   readonly #byAddress = new Map<number, Unit>()
@@ -55,11 +56,38 @@ export class PhysicalHouse implements RadioNetwork {
     this.#followsHostClock = followsHostClock
     const wall = this.agenda.wall()
     for (const room of plan.rooms) this.#rooms.set(room.id, new Room(room, this.sky, seed, wall))
-    const environment = this.#environment(random, new BaseLoad(seed, wall))
-    this.units = plan.units.map((unit) => makeUnit(unit, environment)).sort((a, b) => a.address - b.address)
+    this.#environment = this.#environmentOf(random, new BaseLoad(seed, wall))
+    this.#units = plan.units.map((unit) => makeUnit(unit, this.#environment)).sort(byAddress)
     for (const unit of this.units) this.#place(unit)
     this.agenda.every(SLOT_MS, () => this.#lookAfterSlot())
     if (this.units.some((unit) => unit.schedules().length > 0)) this.#awaitMinute()
+  }
+
+  /** In the order of addresses. */
+  get units(): readonly Unit[] {
+    return this.#units
+  }
+
+  /** Puts a unit at an address, in place of the one there. */
+  install(plan: UnitPlan): void {
+    this.uninstall(plan.address)
+    const unit = makeUnit(plan, this.#environment)
+    this.#place(unit)
+    this.#units = [...this.#units, unit].sort(byAddress)
+  }
+
+  /** Takes a unit out of the house; nothing comes from it any more. */
+  uninstall(address: number): void {
+    const unit = this.#byAddress.get(address)
+    if (unit === undefined) return
+    unit.mainsLost()
+    this.#byAddress.delete(address)
+    this.#units = this.#units.filter((other) => other !== unit)
+    for (const [room, units] of this.#byRoom)
+      this.#byRoom.set(
+        room,
+        units.filter((other) => other !== unit),
+      )
   }
 
   unit(address: number): Unit | undefined {
@@ -146,14 +174,16 @@ export class PhysicalHouse implements RadioNetwork {
     return addresses === undefined ? this.units : addresses.map((address) => this.#unit(address))
   }
 
-  #environment(random: SeededRandom, baseLoad: BaseLoad): UnitEnvironment {
+  #environmentOf(random: SeededRandom, baseLoad: BaseLoad): UnitEnvironment {
     return {
       agenda: this.agenda,
       random: random.fork('units'),
       baseLoad,
       night: this.sky.sunElevation(this.agenda.wall()) < DUSK_DEGREES,
       room: (id) => (id === null ? null : (this.#rooms.get(id) ?? null)),
-      report: (unit, report) => this.#onReport(unit, report),
+      report: (unit, report) => {
+        if (this.#byAddress.get(unit.address) === unit) this.#onReport(unit, report)
+      },
       allOff: (group) => this.allOff(group),
       sendIr: (emitter, channel) => {
         this.irSent.push({ emitter, channel })
@@ -198,4 +228,8 @@ export class PhysicalHouse implements RadioNetwork {
     }
     this.#awaitMinute()
   }
+}
+
+function byAddress(a: Unit, b: Unit): number {
+  return a.address - b.address
 }

@@ -4,7 +4,7 @@ import type { BootReason } from './adapter/link.ts'
 import { Agenda } from './agenda.ts'
 import type { Touch, TouchKey } from './bus-types.ts'
 import { PhysicalHouse } from './physical-house.ts'
-import type { HousePlan } from './house-plan.ts'
+import type { HousePlan, UnitPlan } from './house-plan.ts'
 import { Life } from './life/life.ts'
 import { OneWayLine } from './line/one-way-line.ts'
 import { NO_FAULTS, type Direction, type LineFaults } from './line/faults.ts'
@@ -214,6 +214,17 @@ export class SimulatedHouse {
     const unit = this.house.unit(address)
     if (unit !== undefined)
       this.#adapter.report({ kind: 'unit', change: 'joined', unit: this.#adapter.members.info(unit) })
+  }
+
+  /** Puts another unit at an address, or a first one; the adapter tells that it joined. */
+  install(plan: UnitPlan): void {
+    this.house.install(plan)
+    this.join(plan.address)
+  }
+
+  /** Takes a unit out of the network: the adapter lists it no more. */
+  uninstall(address: number): void {
+    this.house.uninstall(address)
   }
 
   /** A finger on a key of a unit, or of one of its gangs. */

@@ -4,7 +4,7 @@ import type { StreamEvent } from './stream-event.ts'
 export class EventRing {
   readonly #base: number
   readonly #size: number
-  readonly #events: StreamEvent[] = []
+  readonly #events: (StreamEvent | undefined)[] = []
   #last: number
 
   /**
@@ -26,6 +26,12 @@ export class EventRing {
   push(event: StreamEvent): void {
     this.#last += 1
     this.#events[(this.#last - this.#base) % this.#size] = event
+  }
+
+  /** Drops the events that are not allowed any more; the numbers of the others stay. */
+  keep(allowed: (event: StreamEvent) => boolean): void {
+    for (const [place, event] of this.#events.entries())
+      if (event !== undefined && !allowed(event)) this.#events[place] = undefined
   }
 
   /**

@@ -4,6 +4,7 @@ import type { AuthFailure } from '../auth/authenticator.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
+import type { DeviceKey } from '../home/model/device.ts'
 import type { Clock } from '../lib/clock.ts'
 import { EventRing } from './event-ring.ts'
 import { type EventDraft, shownOf, type StreamEvent, writeEvent } from './stream-event.ts'
@@ -124,6 +125,14 @@ export class IntegrationFeed {
     return view
   }
 
+  /** Drops events that wait or are held and say what a device was: it is not known any more. */
+  forget(device: DeviceKey): void {
+    const stays = ({ subject }: StreamEvent): boolean =>
+      (subject.kind !== 'device' && subject.kind !== 'unit') || subject.key !== device
+    this.#ring.keep(stays)
+    this.#keepWaiting(stays)
+  }
+
   /** Automations or schedules have changed; whether this integration sees any of it is found out at the turn's end. */
   listChanged(list: List): void {
     this.#lists.changed(list)
@@ -187,6 +196,10 @@ export class IntegrationFeed {
   #dropHidden(view: ExposedHouse): void {
     const allowed = (event: StreamEvent): boolean =>
       shownOf(event.subject, event.event, view, this.#lists.shows) !== null
+    this.#keepWaiting(allowed)
+  }
+
+  #keepWaiting(allowed: (event: StreamEvent) => boolean): void {
     for (const group of this.#groups.values()) {
       group.batch = group.batch.filter(allowed)
       for (const socket of group.members) socket.keep(allowed)

@@ -89,6 +89,13 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
         subject: { kind: 'unit', key: event.unit, reachable: event.reachable },
         state: live.states.get(event.unit)?.json ?? 'null',
       }
+    case 'forgotten':
+      return {
+        event: 'state',
+        at: event.at,
+        subject: { kind: 'device', key: event.device, settings: null },
+        state: 'null',
+      }
     case 'detection':
     case 'energy':
     case 'link':

@@ -205,7 +205,11 @@ export class StreamServer {
       return
     }
     const draft = eventDraftOf(event, this.#parts.live)
-    if (draft) for (const feed of this.#audience.of(draft.subject)) feed.publish(draft)
+    if (!draft) return
+    for (const feed of this.#audience.of(draft.subject)) {
+      if (event.kind === 'forgotten') feed.forget(event.device)
+      feed.publish(draft)
+    }
   }
 
   #feed(integration: string): IntegrationFeed {

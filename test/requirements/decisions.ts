@@ -232,6 +232,26 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['devices.last-seen', 'both', 'A unit says when it last told something that the integration sees.'],
     ['devices.as-of', 'both', 'A state carries asOf.'],
+    [
+      'devices.late',
+      'all',
+      'A unit that comes into the house after the start, by import or placing, is read like one that was there.',
+    ],
+    [
+      'devices.replaced',
+      'all',
+      'An id that names another unit shows nothing of the old one: its state is null until the new unit was read.',
+    ],
+    [
+      'devices.replaced-events',
+      'stream',
+      'A replaced unit’s state event is null, and no event of the old unit follows.',
+    ],
+    [
+      'devices.replaced-while-stopped',
+      'none',
+      'A unit that was replaced while the gateway was stopped is found at the next start.',
+    ],
     ['devices.other-class', 'both', 'A unit of another class on the bus than in the house is not controlled.'],
     ['devices.own-operations', 'all', 'The refusal of a wrong operation lists those of its device, also in a step.'],
     ['devices.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],

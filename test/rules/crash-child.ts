@@ -48,6 +48,7 @@ const rules = new Rules({
   events,
   scenes: (id) => sceneOf(id, { steps }),
   classOf: () => 'light_switch',
+  since: () => 0,
   opening: { refusalOf: () => null },
   home: () => homeInfo({ timeZone: 'UTC' }),
   // Twice as fast as the clock on the wall: more steps before the crash.

@@ -16,6 +16,7 @@ import { Misdated } from './misdated.ts'
 import { Names } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
 import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
+import { SqliteUnitIdentityStore } from './unit-identity-store.ts'
 
 /** The size that history.db may have when nobody says otherwise: years of a home of thirty units. */
 export const HISTORY_BYTES_DEFAULT = 2 * 1024 ** 3
@@ -40,6 +41,7 @@ export class HistoryDb {
   readonly energy: SqliteEnergyStore
   readonly settings: SqliteSettingsStore
   readonly unitSchedules: SqliteUnitScheduleStore
+  readonly unitIdentities: SqliteUnitIdentityStore
   readonly upkeep: SqliteHistoryUpkeep
   readonly #file: HistoryFile
   readonly #writer: HistoryWriter
@@ -61,6 +63,7 @@ export class HistoryDb {
     this.energy = new SqliteEnergyStore(parts)
     this.settings = new SqliteSettingsStore(parts)
     this.unitSchedules = new SqliteUnitScheduleStore(parts)
+    this.unitIdentities = new SqliteUnitIdentityStore(parts)
     this.upkeep = new SqliteHistoryUpkeep({ ...parts, readings: this.readings })
   }
 

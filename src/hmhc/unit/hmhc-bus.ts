@@ -116,6 +116,10 @@ export class HmhcBus implements UnitBus {
     return refused === null ? this.#connection.readState(target, { priority, asker }) : fail(refused)
   }
 
+  refresh(address: number): void {
+    this.#connection.refresh(address)
+  }
+
   async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
     const unit = this.#connection.registry.units.get(target.address)
     const refused = this.#connection.precheck(target)

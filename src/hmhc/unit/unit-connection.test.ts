@@ -57,6 +57,29 @@ describe('connecting', () => {
     expect(readsOfLamp()).toBe(3)
   })
 
+  it('reports another model at a known address as joined, and reads it', async () => {
+    const unit = { ...bus.units.get(18)!, model: 'HMPH' as const, class: 'power_switch' as const }
+    adapter.report({ name: 'unit', change: 'back', unit })
+    await clock.advanceAsync(1_000)
+    expect(reports).toContainEqual({ kind: 'unit', change: 'back', unit })
+    expect(bus.units.get(18)).toEqual(unit)
+  })
+
+  it('reads a unit anew where it is asked to', async () => {
+    const readsOfLamp = (): number =>
+      adapter.requests('read_state').filter((each) => 'address' in each && each.address === 17).length
+    await clock.advanceAsync(30_000)
+    const before = readsOfLamp()
+    adapter.states.set('17:null', dimmer(80))
+    bus.refresh(17)
+    bus.refresh(9_999)
+    await clock.advanceAsync(1_000)
+    expect(readsOfLamp()).toBe(before + 1)
+    expect(reports).toContainEqual(
+      expect.objectContaining({ target: LAMP, state: { on: true, bri: 80, mode: 'auto' } }),
+    )
+  })
+
   it('is unavailable at once while the line is gone, and reads everything again when it is back', async () => {
     adapter.unplug()
     expect(bus.down).toBe('port')

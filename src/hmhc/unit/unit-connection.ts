@@ -123,6 +123,11 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     return read === undefined ? fail(NO_ANSWER) : this.plausible(target, read)
   }
 
+  /** Reads a unit's state in the background. Without a link nothing is done: the next one reads every unit. */
+  refresh(address: number): void {
+    if (this.#down === null && this.registry.units.has(address)) this.#sync.read(address)
+  }
+
   /** A session began: everything that was missed is read again. */
   onReady(hello: Hello): void {
     this.#radioUp = hello.radioUp

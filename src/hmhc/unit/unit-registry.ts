@@ -40,11 +40,12 @@ export class UnitRegistry {
     return gang === null ? unit?.class : unit?.gangs.find((entry) => entry.gang === gang)?.class
   }
 
-  /** Takes one unit as the adapter describes it; answers what that changed. */
+  /** Takes one unit as the adapter describes it; answers what that changed. Another model has joined anew. */
   put(unit: BusUnit): UnitChange | null {
     const known = this.#units.get(unit.address)
     this.#units.set(unit.address, unit)
-    if (known === undefined) {
+    if (known === undefined || isAnotherModel(known, unit)) {
+      this.#forget(unit.address)
       this.#breakers.set(unit.address, new Breaker(this.#clock))
       return { change: 'joined', unit }
     }
@@ -58,10 +59,7 @@ export class UnitRegistry {
     const gone = [...this.#units.values()].filter((unit) => !listed.has(unit.address))
     for (const { address } of gone) {
       this.#units.delete(address)
-      this.#breakers.delete(address)
-      this.#heardAt.delete(address)
-      this.#measuredAt.delete(address)
-      this.#owed.delete(address)
+      this.#forget(address)
     }
     const changes = units.map((unit) => this.put(unit)).filter((change) => change !== null)
     return [
@@ -78,10 +76,9 @@ export class UnitRegistry {
    */
   reported({ change, unit }: UnitChange): UnitChange | null {
     const reachable = change !== 'lost'
-    const known = this.#units.get(unit.address)
-    this.put({ ...unit, reachable })
+    const changed = this.put({ ...unit, reachable })
     if (reachable) this.#breakers.get(unit.address)?.worked()
-    return change === 'joined' || known?.reachable !== reachable ? { change, unit: { ...unit, reachable } } : null
+    return change === 'joined' || changed !== null ? { change, unit: { ...unit, reachable } } : null
   }
 
   /**
@@ -118,8 +115,20 @@ export class UnitRegistry {
     return this.#breakers.get(address)?.failed() === true ? this.#setReachable(address, false) : null
   }
 
+  #forget(address: number): void {
+    this.#breakers.delete(address)
+    this.#heardAt.delete(address)
+    this.#measuredAt.delete(address)
+    this.#owed.delete(address)
+  }
+
   #setReachable(address: number, reachable: boolean): UnitChange | null {
     const unit = this.#units.get(address)
     return unit === undefined || unit.reachable === reachable ? null : this.put({ ...unit, reachable })
   }
+}
+
+function isAnotherModel(known: BusUnit, unit: BusUnit): boolean {
+  const gangs = (of: BusUnit): string => JSON.stringify(of.gangs.map((gang) => [gang.gang, gang.class]))
+  return known.model !== unit.model || known.class !== unit.class || gangs(known) !== gangs(unit)
 }

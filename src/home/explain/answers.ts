@@ -21,6 +21,8 @@ export interface AnswerQuery {
   readonly about: About
   readonly from: number
   readonly to: number
+  /** Since when the device is the unit that it is now, epoch ms: older entries explain nothing of it. */
+  readonly since: number
   /** Whether the range reaches the present, so that what the device is now is what is asked about. */
   readonly live: boolean
   /** The rules and scenes that move it, as far as they may be seen. */
@@ -141,7 +143,7 @@ export class Answers {
     if (this.#parts.query.about.kind !== 'device') return
     let to: number | null = this.#olderTo
     for (let page = 0; page < OLDER_PAGES && to !== null; page++) {
-      const older: ActivityPage = this.#read(this.#subjects(), 0, to)
+      const older: ActivityPage = this.#read(this.#subjects(), this.#parts.query.since, to)
       yield* older.entries
       to = older.nextTo
     }

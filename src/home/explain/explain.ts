@@ -30,31 +30,39 @@ const PRESENT_MS = 60_000
  * stored when things happened, never from comparing times. The same history gives the same explanation.
  */
 export function explain(query: ExplainQuery, view: ExplainView, sources: ExplainSources): Explanation {
-  const { about, from, to } = query
+  const { about, to } = query
+  // A range that reaches the present is about the unit that is there now.
+  const since = about.kind === 'device' ? sources.since(about.id) : 0
+  const from = since < to ? Math.max(query.from, since) : query.from
   const when = new TimeWords(sources.timeZone(), to)
   const movers = moversOf(about, sources, view)
   const live = to >= query.now - PRESENT_MS
   const heldBack = heldBackItem(movers.automations, sources, { from, to, when })
-  const answers = new Answers({ sources, view, query: { about, from, to, movers: movers.keys, heldBack, live }, when })
+  const answers = new Answers({
+    sources,
+    view,
+    query: { about, from, to, since: Math.min(since, from), movers: movers.keys, heldBack, live },
+    when,
+  })
   const first = answers.items()
   const unit = about.kind === 'device' ? unitItems(about.id, sources, view) : []
-  const sensors = about.kind === 'device' ? sensorItems(about.id, query, view, sources, when) : []
+  const sensors = about.kind === 'device' ? sensorItems(about.id, { from, to }, view, sources, when) : []
   const items = [...first, ...movers.items, ...unit, ...sensors, ...integrationItems(answers.entries, view, when)]
-  return { from, to, items, note: noteOn(items, answers.unreachable) }
+  return { from: query.from, to, items, note: noteOn(items, answers.unreachable) }
 }
 
 /** What was detected around the device: one item for each unit and kind, the newest first. */
 function sensorItems(
   device: DeviceKey,
-  query: ExplainQuery,
+  { from, to }: Pick<ExplainQuery, 'from' | 'to'>,
   view: ExplainView,
   sources: ExplainSources,
   when: TimeWords,
 ): readonly ExplainItem[] {
   const units = view.unitsAround(device).filter((unit) => view.device(unit) !== null)
   const groups = new Map<string, { readonly unit: string; readonly at: number; readonly what: string; count: number }>()
-  for (const { unit, at, kind, value } of sources.detections.between(units, query.from, query.to, DETECTIONS_READ)) {
-    if (!value && kind !== 'door') continue
+  for (const { unit, at, kind, value } of sources.detections.between(units, from, to, DETECTIONS_READ)) {
+    if ((!value && kind !== 'door') || at < sources.since(unit)) continue
     const known = groups.get(`${unit} ${kind}`)
     if (known === undefined) groups.set(`${unit} ${kind}`, { unit, at, what: detectionWords(kind, value), count: 1 })
     else known.count++

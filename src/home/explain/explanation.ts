@@ -65,6 +65,8 @@ export interface SettingFact {
 /** Where explanations come from. None of these sends a frame. */
 export interface ExplainSources {
   readonly house: Pick<House, 'devices' | 'scenes'>
+  /** Since when the device is the unit that it is now, epoch ms; what was before is another unit's. */
+  since(device: DeviceKey): number
   state(device: DeviceKey): { readonly state: DeviceState; readonly asOf: number } | undefined
   /** False while the unit is lost. */
   reachable(unit: string): boolean

@@ -29,6 +29,7 @@ export function lastChanges(entries: Iterable<ActivityEntry>, about: About, { so
   const newer = new Set<string>()
   let newest: Change | null = null
   for (const entry of entries) {
+    if (entry.data?.['replaced'] === true) return replaced(entry, newest)
     const state = live && entry.subject.kind === 'device' ? sources.state(entry.subject.id)?.state : undefined
     if (entry.kind !== 'state' && !(measures && isReadingOf(state, entry))) continue
     const change = { entry, holds: !contradicts(state, entry, newer) }
@@ -36,6 +37,12 @@ export function lastChanges(entries: Iterable<ActivityEntry>, about: About, { so
     if (switches(state, entry)) return { newest, switched: change }
   }
   return { newest, switched: null }
+}
+
+/** A new unit is as it was when it came: its first state is read without an entry of its own. */
+function replaced(entry: ActivityEntry, newest: Change | null): LastChanges {
+  const change = { entry, holds: true }
+  return { newest: newest ?? change, switched: change }
 }
 
 /** On, open, unlocked or moving. */

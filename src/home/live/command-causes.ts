@@ -86,7 +86,6 @@ export class CommandCauses {
     else if (trigger !== 'sync' || way !== commands.way) commands.way = null
   }
 
-  /** Forgets devices that the house no longer has. */
   keepOnly(has: (key: DeviceKey) => boolean): void {
     for (const key of this.#commands.keys()) if (!has(key)) this.#commands.delete(key)
   }

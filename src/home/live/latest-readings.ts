@@ -1,4 +1,4 @@
-import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
+import type { DeviceKey } from '../model/device.ts'
 import type { Readings } from '../model/state.ts'
 import { sameState } from './state-cache.ts'
 
@@ -28,10 +28,10 @@ export class LatestReadings {
     return { merged, known, differs: known === null || !sameState(known, merged) }
   }
 
-  /** Forgets a unit and its gangs. Returns the dropped readings. */
-  forget(unit: string): readonly (readonly [DeviceKey, Latest])[] {
-    const dropped = [...this.#readings].filter(([key]) => parseDeviceKey(key).unit === unit)
-    for (const [key] of dropped) this.#readings.delete(key)
-    return dropped
+  /** Returns the dropped readings. */
+  forget(key: DeviceKey): Readings | undefined {
+    const known = this.#readings.get(key)?.readings
+    this.#readings.delete(key)
+    return known
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import type { House } from '../house/house.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
-import { type DeviceClass, type DeviceKey, deviceKey } from '../model/device.ts'
+import { type DeviceClass, type DeviceKey, deviceKey, parseDeviceKey } from '../model/device.ts'
 import type { Unit } from '../model/house.ts'
 import type { DeviceState, Readings } from '../model/state.ts'
 import type { HomeEvent } from '../home-event.ts'
@@ -57,14 +57,8 @@ export class LiveHome {
     this.#stop.push(
       this.#parts.bus.onReport((report) => this.#take(report)),
       this.#parts.events.on((event) => {
-        if (event.kind === 'rebound') this.#dropReadings(event)
-        if (event.kind !== 'structure') return
-        const before = this.#classes
-        this.#classes = classesOf(this.#parts.house)
-        this.states.keepOnly((key) => this.#classes.has(key) && this.#classes.get(key) === before.get(key))
-        this.commands.keepOnly((key) => this.#classes.has(key))
-        for (const key of this.#heard.keys()) if (!this.#classes.has(key)) this.#heard.delete(key)
-        this.#reachability.lookAtHouse()
+        if (event.kind === 'structure') this.#takeHouse()
+        if (event.kind === 'rebound') this.#takeReplaced(event.unit)
       }),
     )
   }
@@ -132,6 +126,42 @@ export class LiveHome {
     return device && otherClass(device, this.#parts.bus.units) === null ? key : undefined
   }
 
+  /** Drops what is known of devices that went or changed their class, and asks the units of new ones for their state. */
+  #takeHouse(): void {
+    const { house, bus } = this.#parts
+    const before = this.#classes
+    this.#classes = classesOf(house)
+    const isNew = (key: DeviceKey): boolean => this.#classes.get(key) !== before.get(key)
+    this.#forget(isNew)
+    this.#reachability.lookAtHouse()
+    const added = [...house.devices.values()].filter(({ key }) => isNew(key))
+    for (const unit of new Set(added.map((device) => device.unit))) bus.refresh(unit.address)
+  }
+
+  /** Drops what is known of the unit that the id named before, and asks the one that it names now. */
+  #takeReplaced(id: string): void {
+    this.#forget((key) => parseDeviceKey(key).unit === id)
+    const unit = this.#parts.house.units.get(id)
+    if (unit !== undefined) this.#parts.bus.refresh(unit.address)
+  }
+
+  /** Drops what is known of some devices. Clients of those that the house still has hear that it is unknown. */
+  #forget(isGone: (key: DeviceKey) => boolean): void {
+    const { house, events, clock } = this.#parts
+    const at = clock.now()
+    const gone = [...this.#heard.keys()].filter(isGone)
+    this.commands.keepOnly((key) => !isGone(key))
+    for (const device of gone) {
+      this.#heard.delete(device)
+      this.states.forget(device)
+      const previous = this.#readings.forget(device)
+      this.#version += 1
+      if (!house.devices.has(device)) continue
+      events.emit({ kind: 'forgotten', device, at })
+      if (previous) events.emit({ kind: 'readings', device, readings: {}, previous, changed: true, asOf: at })
+    }
+  }
+
   #take(report: BusReport): void {
     const at = this.#parts.clock.now()
     switch (report.kind) {
@@ -193,8 +223,8 @@ export class LiveHome {
   #takeReadings(key: DeviceKey, readings: Readings, asOf: number, before: Readings | null = null): void {
     const { merged, known, differs } = this.#readings.merge(key, readings, asOf)
     this.#hear(key, asOf)
-    const its = this.#classes.get(key)
-    const isState = its === 'sensor' || its === 'meter'
+    const deviceClass = this.#classes.get(key)
+    const isState = deviceClass === 'sensor' || deviceClass === 'meter'
     // What was remembered over a restart is no state: the first word makes one, also where it says the same.
     const isNewState = isState && this.states.confirm(key, merged, asOf).changed
     const previous = known === null ? before : { ...before, ...known }
@@ -206,12 +236,6 @@ export class LiveHome {
       changed: isNewState || differs,
       asOf,
     })
-  }
-
-  /** Readings of the old unit end, also for clients that hold them. */
-  #dropReadings({ unit, at: asOf }: Extract<HomeEvent, { kind: 'rebound' }>): void {
-    for (const [device, { readings: previous }] of this.#readings.forget(unit))
-      this.#parts.events.emit({ kind: 'readings', device, readings: {}, previous, changed: true, asOf })
   }
 
   /** Whether a confirmed off ends the power last reported. A sense switch is off by its low power, not without any. */

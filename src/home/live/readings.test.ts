@@ -40,6 +40,7 @@ describe('readings', () => {
     const client = await made.connect(made.token(integration))
     await client.subscribe('sensor')
     detect('air', 'smoke', true)
+    await client.settled()
     const { clock, live } = made
     made.events.emit({ kind: 'rebound', unit: 'air', cause: GATEWAY_CAUSE, at: clock.now() })
     expect(live.readings('air')).toBeUndefined()

@@ -43,9 +43,9 @@ export class StateCache {
     return { previous: known?.state ?? null, changed }
   }
 
-  /** Forgets devices that the house no longer has. */
-  keepOnly(has: (key: DeviceKey) => boolean): void {
-    for (const key of this.#states.keys()) if (!has(key)) this.#states.delete(key)
+  /** Answers whether a state was known. */
+  forget(key: DeviceKey): boolean {
+    return this.#states.delete(key)
   }
 }
 

@@ -1,9 +1,10 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { House } from '../house/house.ts'
+import type { Device, House } from '../house/house.ts'
 import { type Cause, whoAsks } from '../model/cause.ts'
 import { possibleOperations } from '../model/device.ts'
 import type { DeviceState } from '../model/state.ts'
+import { isSameUnit } from '../model/unit-identity.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { Control, ControlFailure, ControlItem, OneOfMany } from '../ports/control.ts'
 import type { BusFailure, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
@@ -35,12 +36,10 @@ export class UnitControl implements Control {
   async perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>> {
     const target = this.#target(item)
     if (!target.ok) return this.#failed(item, target.error, cause)
+    const before = this.#parts.house.devices.get(item.device)
     this.#parts.live.commands.asked(item.device, cause, item.command.op)
-    return this.#settle(
-      item,
-      await this.#parts.bus.control(target.value, item.command, priority, whoAsks(cause)),
-      cause,
-    )
+    const answer = await this.#parts.bus.control(target.value, item.command, priority, whoAsks(cause))
+    return this.#settle(item, this.#ofSameUnit(before, answer), cause)
   }
 
   async performMany(
@@ -49,6 +48,7 @@ export class UnitControl implements Control {
     priority: Priority,
   ): Promise<readonly Result<DeviceState, ControlFailure>[]> {
     const targets = items.map((item) => this.#target(item))
+    const before = items.map((item) => this.#parts.house.devices.get(item.device))
     const sendable = items.flatMap((item, index) => {
       const target = targets[index]
       if (!target?.ok) return []
@@ -60,7 +60,8 @@ export class UnitControl implements Control {
       const target = targets[index]
       const own = item.cause ?? cause
       if (target && !target.ok) return this.#failed(item, target.error, own)
-      return this.#settle(item, answers.next().value ?? fail({ kind: 'no_answer' }), own)
+      const answer = answers.next().value ?? fail({ kind: 'no_answer' as const })
+      return this.#settle(item, this.#ofSameUnit(before[index], answer), own)
     })
   }
 
@@ -76,9 +77,17 @@ export class UnitControl implements Control {
       : fail({ kind: 'not_offered' })
   }
 
+  /** The answer, unless the device became another unit while it was on its way. */
+  #ofSameUnit<T>(before: Device | undefined, answer: Result<T, BusFailure>): Result<T, ControlFailure> {
+    const { units } = this.#parts.house
+    return before !== undefined && isSameUnit(before.unit, units.get(before.unit.id))
+      ? answer
+      : fail({ kind: 'not_there' })
+  }
+
   #settle(
     item: ControlItem,
-    answer: Result<DeviceState, BusFailure>,
+    answer: Result<DeviceState, ControlFailure>,
     cause: Cause,
   ): Result<DeviceState, ControlFailure> {
     const { live } = this.#parts
@@ -107,6 +116,6 @@ export class UnitControl implements Control {
 }
 
 /** Whether a unit may have carried out a command that failed so: only its answer did not come. */
-function mayBeDone({ kind }: BusFailure): boolean {
+function mayBeDone({ kind }: ControlFailure): boolean {
   return kind === 'no_answer' || kind === 'unavailable'
 }

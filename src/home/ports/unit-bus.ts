@@ -23,6 +23,8 @@ export interface UnitBus {
   ): Promise<readonly Result<DeviceState, BusFailure>[]>
   /** Asks for a device's state anew. Where the unit does not answer, the bus asks again later and reports the state. */
   readState(target: Target, priority: Priority, asker: Asker): Promise<Result<DeviceState, BusFailure>>
+  /** Reads a unit's whole state in the background and reports it; again later where the unit does not answer. */
+  refresh(address: number): void
   /** All settings of a unit (`gang` null: the unit's or module's own) or of one gang. */
   readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
   /** Writes settings, reads them back and answers with what the unit then holds. */

@@ -76,6 +76,7 @@ export class Recorder {
       case 'scene':
       case 'settings':
       case 'rule':
+      case 'forgotten':
       case 'structure':
         // `RunManager`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event
         // does not carry.

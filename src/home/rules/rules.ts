@@ -33,6 +33,8 @@ export interface RulesParts {
   readonly events: Emitter<HomeEvent>
   readonly scenes: (id: string) => Scene | undefined
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
+  /** Since when a device is the unit that it is now, epoch ms; 0 from the beginning. */
+  readonly since: (device: DeviceKey) => number
   /** Who may open locks and gates, asked at each step that does. */
   readonly opening: OpeningPolicy
   readonly home: () => HomeInfo
@@ -95,6 +97,7 @@ export class Rules {
       log,
       where,
       bounds,
+      since: parts.since,
       pause: (automation, cause) => this.#pause(automation, cause),
     })
     const stored = { store, work, clock, random, settle: () => this.#timed.settle() }

@@ -32,6 +32,11 @@ export class SettingsCache {
     for (const { device, name, value, asOf } of store.load()) this.#of(device).set(name, { value, asOf })
   }
 
+  /** Devices that something is known of. */
+  devices(): readonly DeviceKey[] {
+    return [...this.#devices.keys()]
+  }
+
   get(device: DeviceKey): DeviceSettings {
     return this.#devices.get(device) ?? NONE
   }
@@ -61,10 +66,16 @@ export class SettingsCache {
   keepOnly(has: (device: DeviceKey) => boolean): void {
     for (const device of this.#devices.keys()) {
       if (has(device)) continue
-      this.#devices.delete(device)
+      this.forget(device)
       this.#versions.delete(device)
-      this.#keep(() => this.#store.forget(device))
     }
+  }
+
+  /** Forgets all of one device. Its version goes on, so that what was made of the old values is known to be old. */
+  forget(device: DeviceKey): void {
+    if (!this.#devices.delete(device)) return
+    this.#versions.set(device, this.version(device) + 1)
+    this.#keep(() => this.#store.forget(device))
   }
 
   #keep(store: () => void): void {

@@ -5,8 +5,10 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Device, House } from '../house/house.ts'
 import { failureWords } from '../words/commands.ts'
 import { type Cause, whoAsks } from '../model/cause.ts'
-import { type DeviceKey, deviceKey } from '../model/device.ts'
+import { type DeviceKey, deviceKey, parseDeviceKey } from '../model/device.ts'
+import type { Unit } from '../model/house.ts'
 import type { RegisterName, RegisterValues } from '../model/register.ts'
+import { isSameUnit } from '../model/unit-identity.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { SettingsStore, UnitScheduleStore } from '../ports/settings-store.ts'
@@ -79,16 +81,17 @@ export class UnitSettings {
       lastRead: (job) => this.#lastRead(job),
       run: (job) => this.#read(job),
     })
-  }
-
-  /** Begins to listen and to read in the background. */
-  start(): void {
     this.#stop.push(
-      this.#parts.bus.onReport((report) => this.#onBusReport(report)),
-      this.#parts.events.on((event) => {
+      parts.events.on((event) => {
         if (event.kind === 'structure') this.#forgetGone()
+        if (event.kind === 'rebound') this.#forgetReplaced(event.unit)
       }),
     )
+  }
+
+  /** Begins to take reports and to read in the background. */
+  start(): void {
+    this.#stop.push(this.#parts.bus.onReport((report) => this.#onBusReport(report)))
     this.#forgetGone()
     this.#reader.start()
   }
@@ -145,7 +148,7 @@ export class UnitSettings {
       if (answer.error.kind !== 'refused') this.#reader.urgent(device.unit)
       return this.#failed(key, change, answer.error, cause)
     }
-    if (!this.#parts.house.devices.has(key)) return this.#failed(key, change, { kind: 'not_there' }, cause)
+    if (!this.#isStill(device.unit)) return this.#failed(key, change, { kind: 'not_there' }, cause)
     const at = this.#parts.clock.now()
     this.#cache.confirm(key, answer.value, at)
     await this.#parts.stateAfter(device, Object.keys(answer.value), cause, 'person')
@@ -217,7 +220,7 @@ export class UnitSettings {
     const answer = await this.#parts.bus.readRegisters({ address: job.unit.address, gang: job.gang }, 'background')
     if (!answer.ok) return answer.error
     const device = this.#parts.house.devices.get(job.device)
-    if (device === undefined) return null
+    if (device === undefined || !this.#isStill(job.unit)) return null
     // What was written or reported meanwhile is newer than what this read saw.
     if (this.#cache.version(job.device) !== before) return { kind: 'busy', retryMs: OVERTAKEN_RETRY_MS }
     this.#changedAtUnit(device, this.#cache.replace(job.device, answer.value, this.#parts.clock.now()))
@@ -227,8 +230,7 @@ export class UnitSettings {
   async #readSchedules(job: ReadJob): Promise<BusFailure | null> {
     const answer = await this.#parts.bus.readSchedules(job.unit.address, 'background')
     if (!answer.ok) return answer.error
-    if (this.#parts.house.units.has(job.unit.id))
-      this.#schedules.confirm(job.unit.id, answer.value, this.#parts.clock.now())
+    if (this.#isStill(job.unit)) this.#schedules.confirm(job.unit.id, answer.value, this.#parts.clock.now())
     return null
   }
 
@@ -243,6 +245,18 @@ export class UnitSettings {
   #deviceAt({ address, gang }: Target): Device | undefined {
     const unit = this.#parts.house.unitAt(address)
     return unit && this.#parts.house.devices.get(deviceKey({ unit: unit.id, gang }))
+  }
+
+  #forgetReplaced(id: string): void {
+    for (const key of this.#cache.devices()) if (parseDeviceKey(key).unit === id) this.#cache.forget(key)
+    this.#schedules.keepOnly((unit) => unit !== id)
+    const unit = this.#parts.house.units.get(id)
+    if (unit !== undefined) this.#reader.urgent(unit)
+  }
+
+  /** Whether a unit that was asked is still the one in the house. */
+  #isStill(unit: Unit): boolean {
+    return isSameUnit(unit, this.#parts.house.units.get(unit.id))
   }
 
   #forgetGone(): void {

@@ -67,15 +67,18 @@ export class QuietBus implements HomeBus {
 
   start(): void {
     this.setLink(null)
-    for (const unit of this.#units()) {
-      for (const gang of unit.class === 'gang_module' ? unit.gangs.map((each) => each.gang) : [null]) {
-        this.report({
-          kind: 'state',
-          target: { address: unit.address, gang },
-          state: this.stateOf({ address: unit.address, gang }),
-          trigger: 'sync',
-        })
-      }
+    for (const unit of this.#units()) this.#reportState(unit)
+  }
+
+  refresh(address: number): void {
+    const unit = this.#at(address)
+    if (this.down === null && unit !== undefined) this.#reportState(unit)
+  }
+
+  #reportState(unit: Unit): void {
+    for (const gang of unit.class === 'gang_module' ? unit.gangs.map((each) => each.gang) : [null]) {
+      const target = { address: unit.address, gang }
+      this.report({ kind: 'state', target, state: this.stateOf(target), trigger: 'sync' })
     }
   }
 

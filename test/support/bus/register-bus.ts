@@ -89,6 +89,8 @@ export class RegisterBus implements UnitBus {
   obstacle(): never {
     throw new Error('settings never control')
   }
+  refresh(): void {}
+
   readState(): never {
     throw new Error('settings never read states')
   }

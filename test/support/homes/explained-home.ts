@@ -99,6 +99,7 @@ export function explained(situation: Situation): Explanation {
     history.detections.record(unit, { at: NOW - ago * MINUTE, kind: 'motion', value: true })
   const sources: ExplainSources = {
     house,
+    since: () => 0,
     state: () => ({ state: situation.state ?? { on: true, mode: 'manual' }, asOf: NOW - 5_000 }),
     reachable: () => true,
     linkDown: () => null,

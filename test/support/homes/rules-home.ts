@@ -129,6 +129,8 @@ export class RulesHome {
   readonly refusals = new Map<string, OpeningRefusal>()
   readonly states = new Map<string, DeviceState>()
   readonly readings = new Map<string, Readings>()
+  /** When devices became other units, epoch ms. */
+  readonly replacedAt = new Map<string, number>()
   /** What the gateway's own log was told, over all restarts. */
   readonly lines: RecordingLog
   readonly rules: Rules
@@ -165,6 +167,7 @@ export class RulesHome {
       },
       events: this.events,
       scenes: (id) => this.scenes.get(id),
+      since: (device) => this.replacedAt.get(device) ?? 0,
       classOf: (device) => (device.startsWith('door') ? 'lock' : 'light_switch'),
       opening: { refusalOf: ({ link }) => this.refusals.get(link) ?? null },
       home: () => this.info,
@@ -183,6 +186,7 @@ export class RulesHome {
     const home = new RulesHome({ at: this.clock.now() + ms, core: this.core, random: this.#random, lines: this.lines })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
+    for (const [device, at] of this.replacedAt) home.replacedAt.set(device, at)
     for (const [link, refusal] of this.refusals) home.refusals.set(link, refusal)
     return home
   }
@@ -227,6 +231,14 @@ export class RulesHome {
       cause,
       asOf: this.clock.now(),
     })
+  }
+
+  /** A device becomes another unit, whose state was not read yet. */
+  replace(unit: string): void {
+    this.states.delete(unit)
+    this.readings.delete(unit)
+    this.replacedAt.set(unit, this.clock.now())
+    this.events.emit({ kind: 'rebound', unit, cause: ANNA, at: this.clock.now() })
   }
 
   power(device: string, isOn: boolean, cause?: Cause): void {

@@ -129,3 +129,9 @@ CREATE TABLE last_readings (
   value REAL NOT NULL,
   PRIMARY KEY (device, kind)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE unit_identities (
+  unit INTEGER PRIMARY KEY,
+  identity TEXT NOT NULL,
+  since INTEGER NOT NULL
+) STRICT;

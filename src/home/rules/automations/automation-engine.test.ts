@@ -149,6 +149,36 @@ describe('for', () => {
     expect(h.devices).toEqual(['lamp'])
   })
 
+  it('begins anew with a unit that takes the place of the one that was on', async () => {
+    const h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] }))
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(6 * MINUTE)
+    h.replace('hall')
+    await h.pass(9 * MINUTE)
+    expect(h.devices).toEqual([])
+    h.power('hall', true)
+    await h.pass(10 * MINUTE - 1)
+    expect(h.devices).toEqual([])
+    await h.pass(1)
+    expect(h.devices).toEqual(['lamp'])
+  })
+
+  it('begins anew with a unit that was replaced while the gateway was off', async () => {
+    let h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] }))
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(6 * MINUTE)
+    h = h.restarted(MINUTE)
+    h.replace('hall')
+    h.rules.start()
+    h.power('hall', true)
+    await h.pass(10 * MINUTE - 1)
+    expect(h.devices).toEqual([])
+    await h.pass(1)
+    expect(h.devices).toEqual(['lamp'])
+  })
+
   it('survives an edit of something else', async () => {
     const h = startedRules()
     const id = h.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] })

@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ActivityDraft } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
+import type { DeviceKey } from '../../model/device.ts'
 import type { HomeEvent } from '../../home-event.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
@@ -30,6 +31,8 @@ interface AutomationEngineParts {
   readonly log: Log
   readonly where: () => Where
   readonly bounds: SetOffBounds
+  /** Since when a device is the unit that it is now, epoch ms. */
+  readonly since: (device: DeviceKey) => number
   /** A loop was found: the automation is to be stored as paused. */
   readonly pause: (automation: Automation, cause: Cause) => void
 }
@@ -56,6 +59,7 @@ export class AutomationEngine {
       clock: parts.clock,
       store: parts.store,
       log: parts.log,
+      since: ({ trigger }) => ('device' in trigger ? parts.since(trigger.device) : 0),
       fire: (watch, by, triggerStored) => this.#setOff(watch.automation, watch.trigger, { by, triggerStored }),
     })
     this.#holds.restore(parts.store.holds())

@@ -17,6 +17,8 @@ interface HoldsParts {
   readonly clock: Clock
   readonly store: HoldStore
   readonly log: Log
+  /** Since when the trigger's device is the unit that it is now, epoch ms: an older hold was another unit's. */
+  readonly since: (watch: TriggerWatch) => number
   /** `stored`: it was stored just now that this one has set off. */
   readonly fire: (watch: TriggerWatch, by: Cause | undefined, stored: boolean) => void
 }
@@ -72,7 +74,8 @@ export class Holds {
   known(watch: TriggerWatch, by: Cause | undefined): void {
     const key = keyOf(watch)
     if (this.#held.has(key)) return
-    const stored = this.#restored.get(key)
+    const restored = this.#restored.get(key)
+    const stored = restored !== undefined && restored.since >= this.#parts.since(watch) ? restored : undefined
     this.#restored.delete(key)
     const forMs = watch.forMs ?? 0
     if (stored === undefined && forMs > KEPT_OVER_MS) return this.begins(watch, by)

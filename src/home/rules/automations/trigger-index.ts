@@ -1,4 +1,5 @@
 import type { Cause } from '../../model/cause.ts'
+import { parseDeviceKey } from '../../model/device.ts'
 import type { HomeEvent } from '../../home-event.ts'
 import type { DetectionTrigger, ReadingTrigger, SceneTrigger, StateTrigger, Trigger, Value } from '../model.ts'
 import { isTimed } from '../model.ts'
@@ -94,11 +95,21 @@ export class TriggerIndex {
           (trigger) =>
             'detection' in trigger && trigger.detection === event.detection && (trigger.is ?? true) === event.value,
         )
+      case 'rebound':
+        return this.#ofReplaced(event.unit, event.cause)
       case 'scene':
         return event.running ? this.#begin(this.#scenes.get(event.scene), event.cause, () => true) : NOTHING
       default:
         return NOTHING
     }
+  }
+
+  /** What a replaced unit did ends; the new unit's state is compared with nothing. */
+  #ofReplaced(unit: string, by: Cause): readonly Signal[] {
+    const watches = [this.#states, this.#readings].flatMap((watched) =>
+      [...watched].flatMap(([device, list]) => (parseDeviceKey(device).unit === unit ? list : [])),
+    )
+    return watches.filter(({ forMs }) => forMs !== null).map((watch) => ({ watch, change: 'ends', by }))
   }
 
   #begin(

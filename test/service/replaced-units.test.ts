@@ -1,0 +1,187 @@
+import { describe, expect } from 'vitest'
+import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
+import type { UnitPlan } from '../../src/sim/house-plan.ts'
+import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
+import { changeUnits, houseFile, importHouse } from '#support/gateway/house-file.ts'
+import { until } from '#support/gateway/watching.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { proves } from '#support/gateway/verifies.ts'
+
+const LAMP = 'living-lamp'
+const OTHER = 'bedroom-light'
+const LAMP_ADDRESS = 22
+const OTHER_ADDRESS = 51
+const PANEL_ADDRESS = 31
+
+interface Answer {
+  readonly device: {
+    readonly state: { readonly bri?: number; readonly on?: boolean } | null
+    readonly lastSeen: unknown
+  }
+}
+
+const verifies = verifiesAlone()
+
+const stateOf = async (home: TestHome, local: string): Promise<Answer['device']['state']> =>
+  ((await home.get(home.at(local))) as unknown as Answer).device.state
+
+async function dim(home: TestHome, local: string, bri: number): Promise<void> {
+  const body = { op: 'set_brightness', args: { bri } }
+  expect((await home.call({ method: 'POST', path: home.at(local, '/control'), body })).status).toBe(200)
+}
+
+/** Resolves once the unit at an address has told its state after `act`, and time goes on. */
+async function readAfter(home: TestHome, act: () => Promise<void>): Promise<void> {
+  await act()
+  await home.running.hasten(home.running.settled())
+}
+
+/** Gives both lamps the address of the other. */
+const exchange = (home: TestHome): Promise<void> =>
+  changeUnits(home, { [LAMP]: { address: OTHER_ADDRESS }, [OTHER]: { address: LAMP_ADDRESS } })
+
+async function whatHappened(home: TestHome, local: string): Promise<readonly string[]> {
+  const { entries } = (await home.get(`/v1/activity?device=${encodeURIComponent(home.id(local))}`)) as {
+    entries: { what: string }[]
+  }
+  return entries.map(({ what }) => what)
+}
+
+describe('a unit that is replaced in the house', () => {
+  verifies('devices.replaced', 'shows the state of the unit at its new address', async (home) => {
+    await dim(home, LAMP, 70)
+    await dim(home, OTHER, 20)
+    await readAfter(home, () => exchange(home))
+    expect(await stateOf(home, LAMP)).toMatchObject({ bri: 20 })
+    expect(await stateOf(home, OTHER)).toMatchObject({ bri: 70 })
+    expect((await whatHappened(home, LAMP))[0]).toBe('replaced')
+    expect((await whatHappened(home, LAMP)).filter((what) => what === 'replaced')).toHaveLength(1)
+  })
+
+  verifies('devices.replaced', 'shows nothing until the new unit was read', async (home) => {
+    await dim(home, LAMP, 70)
+    await home.running.still(async () => {
+      await exchange(home)
+      expect(await stateOf(home, LAMP)).toBeNull()
+      const { device } = (await home.get(home.at(LAMP))) as unknown as Answer
+      expect(device.lastSeen).toBeNull()
+    })
+  })
+
+  verifies('devices.replaced', 'shows no settings of the unit before it', async (home) => {
+    const { settings } = home.running.gateway.home
+    const body = { value: 35 }
+    const path = home.at(LAMP, '/intents/turn_on_brightness')
+    expect((await home.call({ method: 'PUT', path, body })).status).toBe(200)
+    await home.running.still(async () => {
+      await exchange(home)
+      expect(settings.get(LAMP).size).toBe(0)
+      expect(settings.schedulesOf(LAMP)).toBeUndefined()
+      const { intents } = (await home.get(home.at(LAMP, '/intents'))) as {
+        intents: { intent: string; value: unknown }[]
+      }
+      expect(intents.find(({ intent }) => intent === 'turn_on_brightness')?.value).toBeNull()
+    })
+  })
+
+  verifies('devices.replaced', 'is explained by the replacement, not by what the old unit did', async (home) => {
+    await dim(home, LAMP, 70)
+    await readAfter(home, () => exchange(home))
+    const { items } = (await home.get(home.at(LAMP, '/explain'))) as { items: { kind: string; what: string }[] }
+    expect(items[0]?.what).toMatch(/^Floor lamp: replaced /)
+    expect(items.filter(({ what }) => what.includes('70'))).toEqual([])
+  })
+})
+
+describe('on the stream', () => {
+  verifies(
+    'devices.replaced-events',
+    'the old state goes, is null, and is never sent again, not even to a socket that comes back',
+    async (home) => {
+      const socket = await home.socket()
+      const { body } = await socket.subscribe([`device:${home.id(LAMP)}`])
+      const { seq } = body as { seq: number }
+      await dim(home, LAMP, 70)
+      await socket.event(({ state }) => (state as { bri?: number } | null)?.bri === 70)
+      await exchange(home)
+      expect(await socket.event(({ state }) => state === null)).toMatchObject({
+        event: 'state',
+        device: home.id(LAMP),
+        class: 'light_dimmer',
+      })
+      const again = await home.socket()
+      await again.subscribe([`device:${home.id(LAMP)}`], seq)
+      await again.ask('about', { id: 'about', method: 'GET', path: '/v1/about' })
+      expect(again.events.map(({ state }) => state)).toContain(null)
+      expect(JSON.stringify(again.events)).not.toContain('"bri":70')
+    },
+  )
+})
+
+const SWITCH_THERE: UnitPlan = { address: LAMP_ADDRESS, model: 'HMHHX1', room: 'living-room' }
+const TWO_GANGS_THERE: UnitPlan = {
+  address: PANEL_ADDRESS,
+  model: 'HMHHX2',
+  room: 'kitchen',
+  gangs: [
+    { gang: 0, kind: 'switch', room: 'kitchen' },
+    { gang: 1, kind: 'switch', room: 'kitchen' },
+  ],
+}
+
+/** Resolves when the home has found that a unit was replaced. */
+function rebound(home: TestHome, unit: string): Promise<void> {
+  return home.running.hasten(
+    new Promise((resolve) => {
+      const stop = home.running.gateway.home.events.on((event) => {
+        if (event.kind !== 'rebound' || event.unit !== unit) return
+        stop()
+        resolve()
+      })
+    }),
+  )
+}
+
+describe('another unit at the same address', () => {
+  verifies('devices.replaced', 'of another class shows no state until the house says its class', async (home) => {
+    await dim(home, LAMP, 70)
+    // Scenes and rules of the demo home dim the lamp, so that no file could make it a switch.
+    const { home: info, floors, rooms, units } = await houseFile(home)
+    await importHouse(home, { home: info, floors, rooms, units })
+    const found = rebound(home, LAMP)
+    home.running.sim.install(SWITCH_THERE)
+    await found
+    expect(await stateOf(home, LAMP)).toBeNull()
+    await readAfter(home, () => changeUnits(home, { [LAMP]: { model: 'HMHHX1', class: 'light_switch' } }))
+    expect(await stateOf(home, LAMP)).toMatchObject({ on: false })
+  })
+
+  verifies('devices.replaced', 'with other gangs shows nothing of the old gangs', async (home) => {
+    const on = { op: 'set_power', args: { on: true } }
+    expect((await home.call({ method: 'POST', path: home.at('kitchen-panel:0', '/control'), body: on })).status).toBe(
+      200,
+    )
+    const found = rebound(home, 'kitchen-panel')
+    home.running.sim.install(TWO_GANGS_THERE)
+    await found
+    expect(await until(home, 'kitchen-panel:0', () => true)).toMatchObject({ on: false })
+    expect(await stateOf(home, 'kitchen-panel:2')).toBeNull()
+  })
+})
+
+describe('a unit that is replaced while the gateway is stopped', () => {
+  proves('devices.replaced-while-stopped', 'is found by what the adapter lists at the next start', async () => {
+    const dataDir = tempFolder()
+    {
+      await using home = await TestHome.open('http', { dataDir })
+      await dim(home, LAMP, 70)
+      const path = home.at(LAMP, '/intents/turn_on_brightness')
+      expect((await home.call({ method: 'PUT', path, body: { value: 35 } })).status).toBe(200)
+    }
+    const units = DEMO_PLAN.units.map((unit) => (unit.address === LAMP_ADDRESS ? SWITCH_THERE : unit))
+    await using home = await TestHome.open('http', { dataDir, sim: { plan: { ...DEMO_PLAN, units } } })
+    expect(home.running.gateway.home.settings.get(LAMP).get('turn_on_bri')).toBeUndefined()
+    expect(await stateOf(home, LAMP)).toBeNull()
+    expect((await whatHappened(home, LAMP)).filter((what) => what === 'replaced')).toHaveLength(1)
+  })
+})
