@@ -35,14 +35,17 @@ export function measures(reading: Partial<SensorState> | Fields): readonly Measu
   return (Object.keys(words.measures) as (keyof typeof words.measures)[]).flatMap((field) => {
     const value = fields[field]
     const name = words.measures[field]
-    if (typeof value === 'number') return [{ name, value: numberWords(value, UNITS[field] ?? '') }]
-    return typeof value === 'boolean' ? [{ name, value: truthOf(field, value) }] : []
+    if (field === 'energy' && typeof value === 'number') return [{ name, value: energyWords(value), isAlarm: false }]
+    if (typeof value === 'number') return [{ name, value: numberWords(value, UNITS[field] ?? ''), isAlarm: false }]
+    if (typeof value !== 'boolean') return []
+    return [{ name, value: truthOf(field, value), isAlarm: value && Object.hasOwn(words.alarms, field) }]
   })
 }
 
 export interface Measure {
   readonly name: string
   readonly value: string
+  readonly isAlarm: boolean
 }
 
 const truthOf = (field: string, is: boolean): string =>
@@ -52,6 +55,9 @@ const truthOf = (field: string, is: boolean): string =>
 export function measuredWords(reading: Partial<SensorState> | Fields): readonly string[] {
   const fields: Fields = { ...reading }
   return [
+    ...truthWords(fields, 'smoke', words.alarms.smoke, words.noSmoke),
+    ...truthWords(fields, 'water', words.alarms.water, words.noWater),
+    ...(fields['tamper'] === true ? [words.alarms.tamper] : []),
     ...MEASURED.flatMap((field) => {
       const value = fields[field]
       return typeof value === 'number' ? [numberWords(value, UNITS[field] ?? '')] : []
@@ -77,6 +83,9 @@ export function controlWords({ op, args = {} }: Control): string {
 /** `20.4 °C`: no line ends between the two. */
 export const numberWords = (value: number, unit: string): string =>
   `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })}\u00a0${unit}`
+
+/** Counters grow to megawatt-hours; kWh is the unit of bills. */
+const energyWords = (wattHours: number): string => numberWords(wattHours / 1_000, 'kWh')
 
 const MEASURED = ['temperature', 'humidity', 'light', 'co2', 'power'] as const
 const UNITS: Readonly<Record<string, string>> = {

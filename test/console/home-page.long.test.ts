@@ -11,12 +11,14 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 12 tests (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 14 tests (HM_CHROMIUM names a Chromium)')
 
 /** The hall light of the demo home, on the unit bus. */
 const HALL_LIGHT = 11
 /** The floor lamp of its living room. */
 const FLOOR_LAMP = 22
+/** The sensor there. */
+const LIVING_CLIMATE = 27
 
 let running: TestGateway
 let visitor: ConsoleVisitor
@@ -183,6 +185,37 @@ test.skipIf(!hasBrowser)('the page of a unit has the schedules that it keeps its
   await running.hasten(own.getByText('Open at 07:15 on Mon-Fri').waitFor())
   expect(watched.taken()).toEqual([])
   await page.getByRole('link', { name: 'Home', exact: true }).click()
+})
+
+provesInBrowser(
+  'console.alarms',
+  'smoke is named on every page and on its tile from the report of its begin to that of its end',
+  async () => {
+    const banner = page.locator('.banner.alarm')
+    for (const place of ['Rooms', 'Home']) {
+      running.sim.house.detect(LIVING_CLIMATE, 'smoke', true)
+      await running.hasten(banner.filter({ hasText: 'Smoke' }).filter({ hasText: 'Living room climate' }).waitFor())
+      await page.getByRole('link', { name: place, exact: true }).click()
+      expect(await banner.count()).toBe(1)
+      if (place === 'Home') {
+        await says('Living room climate', /^Smoke/)
+        expect(await tile('Living room climate').getAttribute('class')).toContain('alarm')
+      }
+      running.sim.house.detect(LIVING_CLIMATE, 'smoke', false)
+      await running.hasten(banner.waitFor({ state: 'detached' }))
+    }
+    await says('Living room climate', /^No smoke/)
+    expect(await tile('Living room climate').getAttribute('class')).not.toContain('alarm')
+    expect(watched.taken()).toEqual([])
+  },
+)
+
+provesInBrowser('console.alarms', 'the tile of a lamp says what it draws, and no more once it is off', async () => {
+  await power('Floor lamp').click()
+  await says('Floor lamp', /\sW$/)
+  await power('Floor lamp').click()
+  await isSwitched('Floor lamp', false)
+  expect(await tile('Floor lamp').locator('.state').textContent()).not.toContain('W')
 })
 
 test.skipIf(!hasBrowser)('a mistyped address says that there is nothing, and leads home', async () => {

@@ -1,11 +1,13 @@
 import { effect } from '@preact/signals'
 import { expect, test, vi } from 'vitest'
 import type { Attention } from '../../console/src/admin-contract.ts'
+import type { SensorState } from '../../client/src/browser.ts'
 import { attentionPath } from '../../console/src/attention-path.ts'
 import { roomClimate } from '../../console/src/pages/home/room-climate.ts'
 import { scaleOf } from '../../console/src/pages/home/scale.ts'
 import { measures, stateWords } from '../../console/src/state-words.ts'
 import { now, secondsLeft, setGatewayClock } from '../../console/src/stores/gateway-clock.ts'
+import { alarms, tookReading, tookReadings } from '../../console/src/stores/readings.ts'
 import { house } from '../../console/src/stores/house.ts'
 import { dayOf, homeTime, inHome, withHomeDays } from '../../console/src/stores/home-time.ts'
 
@@ -30,6 +32,7 @@ test('of the climate of a room its sensors are asked, and its switches where the
   expect(roomClimate([byLamp, bySensor])).toEqual(['20.4\u00a0°C', '43\u00a0%', '42\u00a0W'])
   expect(roomClimate([byLamp])).toEqual(['26\u00a0°C', '40\u00a0W'])
   expect(roomClimate([{ is: 'lock', reading: null }])).toEqual([])
+  expect(roomClimate([{ is: 'power_switch', reading: { asOf: 0, power: 0 } }])).toEqual([])
 })
 
 test('a plot begins at zero and ends at a round number that nothing passes', () => {
@@ -46,12 +49,40 @@ test('a cover on its way says so, and what was never heard has no words', () => 
 })
 
 test('what was measured is told by name, each value with its unit of measure', () => {
-  expect(measures({ motion: true, co2: 548, temperature: 20.44, door: 'none', battery: 8 })).toEqual([
-    { name: 'Temperature', value: '20.4\u00a0°C' },
-    { name: 'CO₂', value: '548\u00a0ppm' },
-    { name: 'Motion', value: 'Detected' },
-    { name: 'Battery', value: '8\u00a0%' },
+  const measured = measures({ motion: true, co2: 548, temperature: 20.44, door: 'none', battery: 8, energy: 1_234_567 })
+  expect(measured.map(({ name, value }) => [name, value])).toEqual([
+    ['Temperature', '20.4\u00a0°C'],
+    ['CO₂', '548\u00a0ppm'],
+    ['Energy counter', '1,234.6\u00a0kWh'],
+    ['Motion', 'Detected'],
+    ['Battery', '8\u00a0%'],
   ])
+})
+
+test('an alarm stands before everything else', () => {
+  const sensor = { asOf: 0, battery: 90, temperature: 21, water: true, smoke: false, tamper: true }
+  expect(stateWords({ class: 'sensor', state: sensor })).toBe(
+    'No smoke · Water · Tampered with · 21\u00a0°C · Battery\u00a090\u00a0%',
+  )
+  expect(measures(sensor).filter(({ isAlarm }) => isAlarm)).toMatchObject([{ name: 'Water' }, { name: 'Tampering' }])
+  expect(measures(sensor)[0]).toEqual({ name: 'Smoke', value: 'None', isAlarm: false })
+})
+
+test('the alarms of the home come with what units report, and go with their end', () => {
+  const alarm = { asOf: 0, smoke: true }
+  const sensors = new Map<string, SensorState>([['cellar', { asOf: 0, tamper: true, water: true }]])
+  tookReadings(sensors)
+  sensors.set('hall', alarm)
+  tookReading('hall')
+  const shown = (): readonly string[] => alarms.value.map(({ id, kind }) => `${kind} ${id}`)
+  expect(shown()).toEqual(['smoke hall', 'water cellar', 'tamper cellar'])
+  const before = alarms.value
+  sensors.set('hall', { ...alarm, temperature: 20 })
+  tookReading('hall')
+  expect(alarms.value).toBe(before)
+  sensors.set('hall', { ...alarm, smoke: false })
+  tookReading('hall')
+  expect(shown()).toEqual(['water cellar', 'tamper cellar'])
 })
 
 test('nothing waits for longer than it had when it began, whatever the clocks show', () => {

@@ -20,6 +20,7 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
   ['console.addresses', 'none', 'Every address shows a page, and one that is mistyped or made up says so.'],
   ['console.policy', 'none', 'No page breaks its own policy, and a breach would be seen.'],
   ['console.keyboard', 'none', 'What people do most is done by keyboard alone.'],
+  ['console.alarms', 'none', 'An alarm is named on every page, and on its tile, until the unit reports its end.'],
   ['console.confirmed', 'none', 'What is shown is what the unit confirmed; what was asked for is told apart.'],
   ['console.entrances', 'none', 'A door is opened by holding or by pressing Enter twice, never by a click.'],
   ['console.why', 'none', 'The page of a device says why it is as it is, who uses it and who sees it.'],

@@ -1,13 +1,18 @@
 import type { HomeDevice } from '../../../client/src/browser.ts'
 import type { IconName } from '../parts/icons.ts'
+import { type Alarm, alarmsIn, readingsOf } from '../stores/readings.ts'
 import { isLight } from './device-control.tsx'
 
-/** The picture of what a device is. */
+/** The picture of a device, or of its alarm. */
 export function deviceIcon(device: HomeDevice): IconName {
+  const [alarm] = alarmsIn(readingsOf(device.id).value)
+  if (alarm !== undefined) return alarmIcon(alarm)
   if (isLight(device)) return 'light'
   const icons: Readonly<Record<string, IconName>> = ICONS
   return icons[device.class] ?? 'plug'
 }
+
+export const alarmIcon = (kind: Alarm['kind']): IconName => (kind === 'tamper' ? 'alert' : kind)
 
 const ICONS = {
   ac: 'climate',

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '../../../client/src/browser.ts'
 import { Age } from '../parts/age.tsx'
-import { controlWords, stateWords } from '../state-words.ts'
+import { controlWords, numberWords, stateWords } from '../state-words.ts'
 import { asked } from '../stores/control.ts'
 import { now } from '../stores/gateway-clock.ts'
 import { connected } from '../stores/home.ts'
 import { homeTime, momentWords } from '../stores/home-time.ts'
-import { readingsOf } from '../stores/readings.ts'
+import { alarmsIn, readingsOf } from '../stores/readings.ts'
 import { words } from '../words/device.ts'
 
 /** A measured value that is older says so. What is switched tells each change, so its word holds while it answers. */
@@ -16,14 +16,26 @@ const OLD_MS = 30 * 60_000
 export function StateLine({ device }: { readonly device: HomeDevice }): JSX.Element {
   const wish = asked.value.get(device.id)?.at(-1)
   const said = stateWords(device)
+  const also = device.class === 'sensor' || device.class === 'meter' ? [] : besides(device.id)
   return (
     <span class="state">
       {!device.reachable && <strong>{words.silent}</strong>}
-      <span>{said ?? (device.reachable ? words.noState : '')}</span>
+      <span>{said ?? (device.reachable && also.length === 0 ? words.noState : '')}</span>
+      {also.map((words) => (
+        <span key={words}>{words}</span>
+      ))}
       {wish && <span class="asked">{words.askedFor(controlWords(wish))}</span>}
       {!wish && said !== null && <Confirmed device={device} />}
     </span>
   )
+}
+
+/** The alarms of a device that does more than measure, and its power while it draws some. */
+function besides(id: string): readonly string[] {
+  const reading = readingsOf(id).value
+  const { power = 0 } = reading ?? {}
+  const drawn = Math.round(power) === 0 ? [] : [numberWords(Math.round(power), 'W')]
+  return [...alarmsIn(reading).map((kind) => words.alarms[kind]), ...drawn]
 }
 
 /** When that was confirmed, by the clock; how long ago, where it may hold no more. */

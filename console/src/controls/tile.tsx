@@ -6,6 +6,7 @@ import { Said } from '../parts/said.tsx'
 import { isOn } from '../state-words.ts'
 import { refusalOf } from '../stores/control.ts'
 import { deviceOf } from '../stores/home.ts'
+import { alarmsIn, readingsOf } from '../stores/readings.ts'
 import { DeviceControl, isLight } from './device-control.tsx'
 import { deviceIcon } from './device-icon.ts'
 import { StateLine } from './state-line.tsx'
@@ -29,6 +30,7 @@ export function Tile({ id }: { readonly id: string }): JSX.Element | null {
 }
 
 function lookOf(device: HomeDevice): string {
+  if (alarmsIn(readingsOf(device.id).value).length > 0) return 'alarm'
   if (!device.reachable) return 'silent'
   if (device.operations.length === 0) return 'measures'
   return isLight(device) && isOn(device) ? 'lit' : ''

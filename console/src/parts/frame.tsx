@@ -4,6 +4,7 @@ import { connected } from '../stores/home.ts'
 import { words } from '../words/frame.ts'
 import { statusAt } from '../stores/pushed.ts'
 import { Age } from './age.tsx'
+import { AlarmBanner } from './alarm-banner.tsx'
 import { NoticeLine } from './announcements.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
@@ -39,6 +40,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }): J
       <Top />
       <Places />
       <div id="page" tabIndex={-1}>
+        <AlarmBanner />
         {!connected.value && <Offline />}
         <WaitingBanner />
         <NamelessBanner />

@@ -4,6 +4,10 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 /** The hall light of the demo home, on the unit bus. */
 const HALL_LIGHT = 11
+/** The sensor of its living room. */
+const LIVING_CLIMATE = 27
+/** Its front door, whose lock detects tampering. */
+const FRONT_DOOR = 13
 /** The adapter takes a unit for lost after some requests without an answer. */
 const REQUESTS_MAX = 9
 
@@ -12,7 +16,7 @@ interface Told {
   readonly units: { readonly unreachable: readonly unknown[] }
 }
 
-/** The demo home with a lamp that has lost its power, of which the gateway knows. */
+/** The demo home with a lamp that has lost its power, of which the gateway knows, with smoke and tampering. */
 export async function troubledHome(
   ends: AsyncDisposableStack,
 ): Promise<{ running: TestGateway; visitor: ConsoleVisitor }> {
@@ -28,5 +32,7 @@ export async function troubledHome(
     if (tries > REQUESTS_MAX) throw new Error('The hall light answers without power.')
     await running.hasten(visitor.as(anna, 'POST', `${lamp}/control`, { op: 'set_power', args: { on: true } }))
   }
+  running.sim.house.detect(LIVING_CLIMATE, 'smoke', true)
+  running.sim.house.detect(FRONT_DOOR, 'tamper', true)
   return { running, visitor }
 }

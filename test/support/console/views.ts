@@ -242,7 +242,16 @@ const UNVERIFIED_VIEWS: readonly ConsoleView[] = [
 
 /** What an administrator sees of a home in which something is wrong. */
 const TROUBLED_VIEWS: readonly ConsoleView[] = [
-  path('troubled-home', '', (page) => page.locator('.attention a').first().waitFor()),
+  path('troubled-home', '', async (page) => {
+    await page.locator('.attention a').first().waitFor()
+    await page.locator('.banner.alarm').first().waitFor()
+  }),
+  {
+    name: 'troubled-alarm',
+    at: ({ origin, devices }) =>
+      `${origin}/console/device/${encodeURIComponent(devices.get('Living room climate') ?? '')}`,
+    first: (page) => page.locator('.measures .alarm').waitFor(),
+  },
   path('troubled-system', 'system', (page) => page.getByRole('heading', { name: 'Needs attention' }).waitFor()),
   {
     name: 'troubled-device',

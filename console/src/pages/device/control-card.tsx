@@ -169,8 +169,8 @@ function Measured({ device }: DeviceProps): JSX.Element | null {
 
 const Measures = ({ of }: { readonly of: readonly Measure[] }): JSX.Element => (
   <dl class="measures">
-    {of.map(({ name, value }) => (
-      <div key={name}>
+    {of.map(({ name, value, isAlarm }) => (
+      <div key={name} class={isAlarm ? 'alarm' : undefined}>
         <dt>{name}</dt>
         <dd>{value}</dd>
       </div>

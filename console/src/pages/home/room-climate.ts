@@ -15,7 +15,7 @@ export function roomClimate(measured: readonly Measured[]): readonly string[] {
   return [
     ...said(mean(best(measured, 'temperature')), '°C'),
     ...said(mean(best(measured, 'humidity')), '%'),
-    ...said(sum(valuesOf(measured, 'power')), 'W'),
+    ...said(sum(valuesOf(measured, 'power')) || null, 'W'),
   ]
 }
 

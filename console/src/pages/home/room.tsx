@@ -47,7 +47,10 @@ export function Room({ room }: RoomProps): JSX.Element {
 
 function Climate({ room }: RoomProps): JSX.Element | null {
   const measured = room.units.map(({ id, class: is }) => ({ is, reading: readingsOf(id).value }))
-  const said = roomClimate(measured)
+  // Gangs measure their own power, also those of a module in another room.
+  const units = new Set(room.units.map(({ id }) => id))
+  const gangs = room.devices.filter(({ id }) => !units.has(id)).map(({ id }) => readingsOf(id).value)
+  const said = roomClimate([...measured, ...gangs.map((reading) => ({ is: 'gang', reading }))])
   return said.length === 0 ? null : <p class="climate">{said.join(' · ')}</p>
 }
 
