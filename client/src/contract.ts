@@ -62,7 +62,14 @@ export interface ActivityEntry {
   /** What happened, in a phrase without the name of the device. */
   readonly what: string
   readonly cause: Cause
+  readonly gone?: ActivityEntryGone
   readonly data?: ActivityData
+}
+
+/** The device is no longer in the house. Only for integrations that expose everything. */
+export interface ActivityEntryGone {
+  /** The name that it had, or null. */
+  readonly name: string | null
 }
 
 /** What GET /v1/activity answers. */
@@ -502,7 +509,16 @@ export interface EnergyGetAnswer {
   readonly currency: string
   /** The tariff in effect at the end of the range, or now where that is in the future; or null. */
   readonly tariff: string | null
+  readonly gone?: EnergyGetAnswerGone
   readonly series: readonly EnergyPart[]
+}
+
+/** The part of `energy` and `cost` that devices took which are no longer in the house. Only for integrations that expose everything. */
+export interface EnergyGetAnswerGone {
+  /** Watt-hours. */
+  readonly energy: number
+  /** In `currency`; null without a tariff. */
+  readonly cost: number | null
 }
 
 /** One part of the range. */

@@ -51,7 +51,7 @@ export interface AdminActivityEntry {
   readonly subject: string
   /** Its local id, of a device that of the unit or `UNIT:GANG`; null: the home. */
   readonly subjectId: string | null
-  /** What it is called now; null where it is gone. */
+  /** What it is called now, or was called before it left the house; null where that is not known. */
   readonly name: string | null
   /** One phrase, without the name. */
   readonly what: string
@@ -230,7 +230,7 @@ export interface AgentsUnblockAnswer {
 /** Something that a person should look at. */
 export interface Attention {
   /** What it is about. */
-  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery'
+  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery' | 'energy_jump'
   /** `broken`: something that the home needs does not work. */
   readonly level: 'attention' | 'broken'
   /** One sentence, with what to do. */
@@ -241,6 +241,8 @@ export interface Attention {
   readonly device: string | null
   /** When it was noticed, epoch milliseconds, or null where it is so now. */
   readonly at: number | null
+  /** The number of the jump that waits for an answer, where it is about one. */
+  readonly jump?: string
 }
 
 /** An automation, told in words. */
@@ -752,6 +754,109 @@ export interface DimmerState {
   readonly bri: number
   /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
+}
+
+/** What POST /admin/v1/energy/jumps/{id} answers. */
+export interface EnergyAnswerJumpAnswer {
+  readonly answered: EnergyJump
+}
+
+/** What POST /admin/v1/energy/jumps/{id} takes. */
+export interface EnergyAnswerJumpBody {
+  /** `count`: add it to the sums. `other_meter`: another meter, so nothing is added. */
+  readonly answer: 'count' | 'other_meter'
+}
+
+/** What POST /admin/v1/energy/corrections answers. */
+export interface EnergyCorrectAnswer {
+  /** True: nothing was changed. */
+  readonly checked: boolean
+  readonly correction: EnergyCorrection
+}
+
+/** What POST /admin/v1/energy/corrections takes. */
+export interface EnergyCorrectBody {
+  /** The local id of the device, also of a removed one. */
+  readonly device: string
+  /** Begin of the range, rounded down to a quarter of an hour. Epoch ms. */
+  readonly from: number
+  /** End of the range, rounded up to a quarter of an hour. Epoch ms. */
+  readonly to: number
+  /** Whether to say only what it would take out. */
+  readonly check?: boolean
+}
+
+/** Energy that is taken out of all sums, or put back. */
+export interface EnergyCorrection {
+  /** Its number; null of a dry run. */
+  readonly id: number | null
+  /** The local id of the device, of a gang `UNIT:N`. */
+  readonly device: string
+  /** The name of the device; null where it is unknown. */
+  readonly name: string | null
+  /** Begin of the corrected range: of a quarter of an hour, or of a day. Epoch ms. */
+  readonly from: number
+  /** End of the corrected range. Epoch ms. */
+  readonly to: number
+  /** Watt-hours. */
+  readonly energy: number
+  /** In `currency`; null without a tariff. */
+  readonly cost: number | null
+  /** ISO 4217. */
+  readonly currency: string
+  /** Before this time only whole days are stored, so whole days were taken; null: nowhere. Epoch ms. */
+  readonly wholeDaysBefore: number | null
+}
+
+/** What GET /admin/v1/energy/corrections answers. */
+export interface EnergyCorrectionsAnswer {
+  readonly corrections: readonly EnergyCorrectionsAnswerCorrectionsItem[]
+}
+
+/** A correction. */
+export interface EnergyCorrectionsAnswerCorrectionsItem {
+  /** Its number. */
+  readonly id: number
+  /** When it was made. Epoch ms. */
+  readonly at: number
+  /** The local id of the device, of a gang `UNIT:N`. */
+  readonly device: string
+  /** The name of the device; null where it is unknown. */
+  readonly name: string | null
+  /** Begin of the corrected range. Epoch ms. */
+  readonly from: number
+  /** End of the corrected range. Epoch ms. */
+  readonly to: number
+  /** Watt-hours. */
+  readonly energy: number
+  /** Name of the administrator. */
+  readonly by: string
+}
+
+/** A counter grew by more than its device is believed to have taken. */
+export interface EnergyJump {
+  /** Its number. */
+  readonly id: number
+  /** The local id of the device, of a gang `UNIT:N`. */
+  readonly device: string
+  /** The name of the device, or the name that it had before it left the house; null where unknown. */
+  readonly name: string | null
+  /** Time of the last value before the jump. Epoch ms. */
+  readonly from: number
+  /** Time of the first value after it. Epoch ms. */
+  readonly to: number
+  /** Watt-hours that "count it" would add, spread over that time. */
+  readonly energy: number
+}
+
+/** What GET /admin/v1/energy/jumps answers. */
+export interface EnergyJumpsAnswer {
+  readonly jumps: readonly EnergyJump[]
+}
+
+/** What DELETE /admin/v1/energy/corrections/{id} answers. */
+export interface EnergyUndoCorrectionAnswer {
+  readonly undone: EnergyCorrection
 }
 
 /** Every refusal has this shape. */
@@ -2283,6 +2388,8 @@ export interface Status {
   /** Whether certificates are dated by the clock: not while it is behind a time seen before, or far ahead. */
   readonly clock: 'believed' | 'behind' | 'ahead'
   readonly units: StatusUnits
+  /** Jumps of counters that wait for an answer, the oldest first. */
+  readonly energyJumps?: readonly EnergyJump[]
   /** What the line went through since the start. */
   readonly linkCounters: Readonly<Record<string, number>>
   readonly streams: StatusStreams | null
@@ -2735,6 +2842,24 @@ export interface AdminPaths {
   readonly '/admin/v1/history/export': {
     /** Write a table of the history to a new CSV file */
     readonly post: { readonly body: HistoryExportBody; readonly answer: HistoryExportAnswer }
+  }
+  readonly '/admin/v1/energy/jumps': {
+    /** Jumps of counters that are in no sum and wait for an answer, the oldest first */
+    readonly get: { readonly answer: EnergyJumpsAnswer }
+  }
+  readonly '/admin/v1/energy/jumps/{id}': {
+    /** Say whether a jump is energy that the device took, or another meter */
+    readonly post: { readonly path: { readonly id: string }; readonly body: EnergyAnswerJumpBody; readonly answer: EnergyAnswerJumpAnswer }
+  }
+  readonly '/admin/v1/energy/corrections': {
+    /** Corrections that can be undone, the newest first */
+    readonly get: { readonly answer: EnergyCorrectionsAnswer }
+    /** Take wrong energy of a device and its gangs out of all sums, or say what that would take */
+    readonly post: { readonly body: EnergyCorrectBody; readonly answer: EnergyCorrectAnswer }
+  }
+  readonly '/admin/v1/energy/corrections/{id}': {
+    /** Put the energy of a correction back into all sums */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: EnergyUndoCorrectionAnswer }
   }
   readonly '/admin/v1/activity': {
     /** What happened, the newest first, with nothing left out */

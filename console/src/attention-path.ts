@@ -17,8 +17,12 @@ const PLACES: Readonly<Partial<Record<Attention['kind'], string>>> = {
   battery: ROOMS,
 }
 
-/** The page for something that needs attention: that of the device, where it is about one that a page shows. */
-export function attentionPath({ kind, device }: Attention, floors: readonly FloorView[]): string {
+/**
+ * The page for something that needs attention: that of the device, where it is about one that a page shows. A jump is
+ * answered beside its sentence on the status page.
+ */
+export function attentionPath({ kind, device, jump }: Attention, floors: readonly FloorView[]): string {
+  if (jump !== undefined) return SYSTEM
   const shown = floors.flatMap(({ rooms }) => rooms.flatMap((room) => [...room.units, ...room.devices]))
   const known = device === null ? undefined : shown.find(({ id }) => localIdOf(id) === device)
   return known ? devicePath(known.id) : (PLACES[kind] ?? SYSTEM)

@@ -9,6 +9,7 @@ import type { AdminContract } from '../api/admin/contract/index.ts'
 import { AdminDispatcher, type AdminHandlersOf } from '../api/admin/dispatch.ts'
 import { AdminEvents } from '../api/admin/events.ts'
 import { deviceAdminHandlers } from '../api/admin/devices.ts'
+import { energyAdminHandlers } from '../api/admin/energy.ts'
 import { gatewayAdminHandlers } from '../api/admin/gateway.ts'
 import { houseAdminHandlers } from '../api/admin/house.ts'
 import { readLongFile } from './long-home-file.ts'
@@ -137,7 +138,7 @@ export function homeAdministration(
   const { house, live, bus, rules, settings, tariffs } = home
   const known = { integrations, credentials, unstored, lastUsed, rules, house, place, streamsOf }
   const agents: AgentParts = { ...known, pairing, confirmations }
-  const log = { activity: stores.history.activity, house, rules, integrations, clock }
+  const log = { activity: stores.history.activity, house, rules, integrations, removed: home.removed, clock }
   const handlers = {
     ...accessHandlers({ ...known, live, gateway: stores.serial, revisions: stores.house.revisions }),
     ...agentAdminHandlers(agents),
@@ -154,6 +155,7 @@ export function homeAdministration(
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),
     ...activityAdminHandlers(log),
+    ...energyAdminHandlers(home),
     ...recordAdminHandlers({
       tariffs,
       exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),

@@ -83,7 +83,7 @@ function handlersOf(
     unknownSettings,
   }: Pick<ApiParts, 'unlocking' | 'unknownSettings'> & { houseJson: HouseJson; lists: KeptLists },
 ): HandlersOf<typeof contract> {
-  const { house, live, control, settings, rules, energy } = home
+  const { house, live, control, settings, rules, energy, removed } = home
   const { activity, detections, readings } = stores.history
   const { pairing, integrations, changes: accessChanges } = access
   const scenes = sceneRunnerOf(home.rules, home.bus)
@@ -105,6 +105,7 @@ function handlersOf(
       detections,
       readings,
       energy,
+      removed,
       rules,
       explainSources: explainSources(home, stores),
       home: () => house.info,

@@ -14,8 +14,11 @@ import type { HomeEvent } from '../home/home-event.ts'
 import { parseDeviceKey } from '../home/model/device.ts'
 import { isSameUnit } from '../home/model/unit-identity.ts'
 import { Energy } from '../home/record/energy.ts'
+import { EnergyCorrections } from '../home/record/energy-corrections.ts'
+import { EnergyJumps } from '../home/record/energy-jumps.ts'
 import { keepHistory } from '../home/record/housekeeping.ts'
 import { Recorder } from '../home/record/recorder.ts'
+import { RemovedDevices } from '../home/record/removed-devices.ts'
 import { rememberReadings } from '../home/record/remembered-readings.ts'
 import { Tariffs, loadTariffs } from '../home/record/tariffs.ts'
 import { Rules } from '../home/rules/rules.ts'
@@ -40,6 +43,9 @@ export interface HomeParts extends Disposable {
   readonly settings: UnitSettings
   readonly rules: Rules
   readonly energy: Energy
+  readonly jumps: EnergyJumps
+  readonly corrections: EnergyCorrections
+  readonly removed: RemovedDevices
   readonly tariffs: Tariffs
   /** Opens the line to the units. Called once every listener of `events` has subscribed. */
   readonly start: () => void
@@ -61,7 +67,7 @@ export function openHome(
   const options = { ...rest, log }
   const events = new Emitter<HomeEvent>((error) => log.error({ err: error }, 'A listener of the home failed.'))
   const house = new House({ store: stores.house, work: stores.core, events, clock })
-  const { energy, tariffs, listen } = recordOf(options, stores, house)
+  const { listen, ...record } = recordOf(options, stores, house)
   opened.defer(events.on(listen))
   const bus = openBus(options, house)
   const { activity, unitIdentities, lastReadings } = stores.history
@@ -81,7 +87,7 @@ export function openHome(
   )
   identities.start()
   const running = opened.move()
-  const parts = { events, house, identities, bus, live, control, settings, rules, energy, tariffs }
+  const parts = { events, house, identities, bus, live, control, settings, rules, ...record }
   return {
     ...parts,
     start: () => start(options, stores, parts, running),
@@ -118,18 +124,26 @@ function recordOf(
   { clock, log }: GatewayOptions,
   { history, tariff, core }: Stores,
   house: House,
-): Pick<Parts, 'energy' | 'tariffs'> & { readonly listen: (event: HomeEvent) => void } {
+): Pick<Parts, 'energy' | 'jumps' | 'corrections' | 'removed' | 'tariffs'> & {
+  readonly listen: (event: HomeEvent) => void
+} {
   const { activity, detections, readings, lastReadings } = history
   const { timeZone } = house.info
   const energy = new Energy({ store: history.energy, clock, log, timeZone, tariffs: loadTariffs(tariff) })
   const tariffs = new Tariffs({ store: tariff, work: core, energy, home: () => house.info, clock })
   const recorder = new Recorder({ activity, detections, readings, lastReadings, energy })
+  const removed = new RemovedDevices({ house, places: history.devicePlaces, energy: history.energy, clock })
+  const corrected = { store: history.energy, energy, activity, clock }
   return {
     energy,
+    jumps: new EnergyJumps(corrected),
+    corrections: new EnergyCorrections(corrected),
+    removed,
     tariffs,
     listen: (event) => {
       recorder.onHomeEvent(event)
       tariffs.onHomeEvent(event)
+      removed.onHomeEvent(event)
     },
   }
 }

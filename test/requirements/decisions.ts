@@ -395,6 +395,11 @@ export const DECISIONS: readonly Requirement[] = [
       'all',
       'Activity can be cut to a kind, a source and a rule, judged by what the integration is shown.',
     ],
+    [
+      'activity.removed',
+      'both',
+      'Entries of a removed device have its last name, and its id finds them, where everything is exposed.',
+    ],
     ['activity.paging', 'both', 'Paging by nextTo loses and repeats nothing and never splits a millisecond.'],
     ['activity.chain', 'both', 'Causes chain: a scene run by an automation that a detection set off says so.'],
     [
@@ -410,6 +415,14 @@ export const DECISIONS: readonly Requirement[] = [
     ['energy.no-tariff', 'both', 'Without a tariff cost is null.'],
     ['energy.standing', 'both', 'The standing charge counts for the house of an integration that exposes everything.'],
     ['energy.tariff', 'both', 'A tariff may have times of use.'],
+    ['energy.jump', 'both', 'A jump of a counter beyond the use of its device waits for an administrator’s answer.'],
+    ['energy.replaced', 'both', 'A replaced unit begins a new counter.'],
+    ['energy.correct', 'both', 'Wrong energy can be looked at, taken out of all sums, and put back.'],
+    [
+      'energy.removed',
+      'both',
+      'Energy of removed devices stays in sums, as the part gone, where everything is exposed.',
+    ],
   ]),
 
   ...requirementsOf('docs/explain.md', [

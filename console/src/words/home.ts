@@ -10,6 +10,7 @@ export const words = {
   emptyHomeRestore: 'Restore a backup',
   energy: 'Energy',
   energyDays: 'Last 14 days',
+  energyGone: (energy: string): string => `${energy} of it by devices that are no longer in the house`,
   energyHour: 'Hour',
   energyNone: 'Nothing was measured in this time.',
   energyRange: 'Which time',

@@ -31,6 +31,7 @@ export const words = {
   allWell: 'The gateway is well.',
   attention: 'Needs attention',
   acknowledge: 'I have read this',
+  jumpAnswers: { count: 'Count it', other_meter: 'It is another meter' },
 
   units: 'Units',
   line: 'Line',

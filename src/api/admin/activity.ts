@@ -1,6 +1,7 @@
 import type { House } from '../../home/house/house.ts'
 import { type ActivityEntry, type Subject, type SubjectKey, subjectKey } from '../../home/model/activity.ts'
 import type { Cause } from '../../home/model/cause.ts'
+import type { RemovedDevices } from '../../home/record/removed-devices.ts'
 import type { ActivityQuery, ActivityStore } from '../../home/ports/history-store.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
@@ -14,6 +15,7 @@ export interface ActivityAdminParts {
   readonly house: Pick<House, 'devices' | 'scenes' | 'rooms' | 'floors'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly removed: Pick<RemovedDevices, 'get'>
   readonly clock: Clock
 }
 
@@ -150,12 +152,12 @@ function viewOf(entry: ActivityEntry, parts: ActivityAdminParts): AdminActivityE
   }
 }
 
-function nameOf(subject: Subject, { house, rules, integrations }: ActivityAdminParts): string | null {
+function nameOf(subject: Subject, { house, rules, integrations, removed }: ActivityAdminParts): string | null {
   switch (subject.kind) {
     case 'home':
       return null
     case 'device':
-      return house.devices.get(subject.id)?.name ?? null
+      return house.devices.get(subject.id)?.name ?? removed.get(subject.id)?.name ?? null
     case 'scene':
     case 'steps':
       return house.scenes.get(subject.id)?.name ?? null

@@ -1,4 +1,5 @@
 import { conflictWords } from '../../home/house/bus-classes.ts'
+import { energyWords, silenceWords } from '../../home/words/energy.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import type { AttentionView, StatusView } from './contract/gateway.ts'
 
@@ -38,6 +39,7 @@ export function attentionOf(
     ...ofTheNetwork(facts),
     ...ofTheHistory(facts),
     ...ofUnits(facts, nameOf),
+    ...ofEnergy(facts),
   ]
   return [...told.filter(({ level }) => level === 'broken'), ...told.filter(({ level }) => level !== 'broken')]
 }
@@ -181,6 +183,29 @@ function ofUnits({ units }: AttentionFacts, nameOf: (unit: string) => string): r
       (unit) => `${nameOf(unit)}: its battery has ${percentOf(unit, lowBatteries)} % left.`,
       'more batteries are low.',
     ),
+  ]
+}
+
+/** Energy is never added nor dropped by a guess: an administrator says which it is. */
+function ofEnergy({ energyJumps = [] }: AttentionFacts): readonly AttentionView[] {
+  const more = energyJumps.length - UNITS_NAMED_MAX
+  return [
+    ...energyJumps
+      .slice(0, UNITS_NAMED_MAX)
+      .map(({ id, device, name, from, to, energy }) =>
+        look(
+          'energy_jump',
+          `The counter of ${name ?? device} jumped by ${energyWords(energy * 1_000)} after ${silenceWords(to - from)} without a value. Did the device take that, or is it another meter? Until you answer, no sum holds it: \`bin/hm history jumps\`.`,
+          { device, at: to, jump: String(id) },
+        ),
+      ),
+    ...(more > 0
+      ? [
+          look('energy_jump', `${more} more jumps of counters wait for an answer: \`bin/hm history jumps\`.`, {
+            count: more,
+          }),
+        ]
+      : []),
   ]
 }
 

@@ -4,11 +4,12 @@ import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { UNIT_CLASSES } from '../../home/model/device.ts'
 import { RECORDED_KINDS } from '../../home/model/state.ts'
-import { BUS_DOWN, DETECTIONS } from '../../home/ports/unit-bus.ts'
+import { DETECTIONS } from '../../home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from '../endpoint.ts'
-import { documented, epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
-import { Id, inRoomOrOf, OperationName } from './shapes.ts'
+import { ActivityEntry, CauseShape } from './activity-entry.ts'
+import { epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
+import { Id, inRoomOrOf } from './shapes.ts'
 import { Readings } from './states.ts'
 
 /** The last millisecond that clients may name: the end of the range of dates. */
@@ -31,81 +32,6 @@ export const EXPLAIN_WEIGHT = 20
 export const READINGS_WEIGHT = 10
 /** Points of one series of readings. */
 export const POINTS_MAX = 1_000
-
-export const CauseShape = z
-  .looseObject({
-    source: growing(CAUSE_SOURCES, 'Who or what it is.'),
-    name: z.string().meta({ description: 'Its name for people.' }),
-    ref: z
-      .string()
-      .optional()
-      .meta({ description: 'The id of the exposed device, scene, automation or schedule that the cause is.' }),
-    link: z.string().optional().meta({ description: "The credential, where it is one of this integration's own." }),
-    confirmedBy: z.string().optional().meta({ description: 'The person whose word an agent needed and had.' }),
-    get by() {
-      return CauseShape.optional()
-    },
-  })
-  .meta({
-    id: 'Cause',
-    description: 'Who did it; `by` is what set that off. What is hidden reads "something outside this integration".',
-  })
-
-const ACTIVITY_SUBJECTS = ['device', 'scene', 'room', 'floor', 'automation', 'schedule', 'integration', 'home'] as const
-
-/** Fields of a state, as many as a change is about. */
-const ChangedValues = z
-  .looseObject({
-    on: z.boolean().meta({ description: 'Whether the load is on.' }),
-    bri: z.number().meta({ description: 'Percent.' }),
-    pos: z.number().meta({ description: 'Percent open.' }),
-    move: z.string().meta({ description: 'Which way it moves.' }),
-    mode: z.string().meta({ description: 'What decides over the load, or what an air conditioner does.' }),
-    temp: z.number().nullable().meta({ description: 'Degrees Celsius.' }),
-    fan: z.string().meta({ description: 'The speed of the fan.' }),
-    key: z.string().nullable().meta({ description: 'The key that was sent last.' }),
-    locked: z.boolean().meta({ description: 'False: it is open.' }),
-  })
-  .partial()
-  .meta({ title: 'ChangedValues', description: 'Fields of a state, as many as the change is about.' })
-
-/** The facts of an entry are kept as they were told; a document shows those that are open. */
-const ACTIVITY_DATA = documented(
-  z
-    .looseObject({
-      from: ChangedValues.optional(),
-      to: ChangedValues.optional(),
-      command: z
-        .looseObject({ op: OperationName, args: ChangedValues.optional() })
-        .optional()
-        .meta({ title: 'ActivityCommand', description: 'What was asked and did not happen.' }),
-      failure: z.string().optional().meta({ description: 'Why it did not happen, in one word.' }),
-      missed: z.int().optional().meta({ description: 'How many runs were missed.' }),
-      run: z
-        .string()
-        .optional()
-        .meta({ description: 'The run that it is about, a `runId` for a while after its end.' }),
-      down: growing(BUS_DOWN, 'What the adapter went for; null: it carries frames again.').nullable().optional(),
-      demo: z.boolean().optional().meta({ description: 'True: made up for the demo home.' }),
-    })
-    .meta({
-      title: 'ActivityData',
-      description: 'Facts that belong to the entry, where there are any: what changed, `from` and `to`.',
-    }),
-)
-
-export const ActivityEntry = z
-  .looseObject({
-    id: z.string().meta({ description: 'Names the entry; ids are in no order.' }),
-    at: epochMs('When it happened.'),
-    device: idOrNull('The id of what it is about: a device, scene, room, floor, automation or schedule; or null.'),
-    subject: growing(ACTIVITY_SUBJECTS, 'What kind of thing it is about.'),
-    kind: growing(ACTIVITY_KINDS, 'What kind of thing happened.'),
-    what: z.string().meta({ description: 'What happened, in a phrase without the name of the device.' }),
-    cause: CauseShape,
-    data: z.looseObject({}).optional().meta(ACTIVITY_DATA),
-  })
-  .meta({ id: 'ActivityEntry', description: 'One thing that happened, and who or what caused it.' })
 
 export const ExplainItem = z
   .looseObject({
@@ -240,6 +166,13 @@ export const records = {
       tariff: z.string().nullable().meta({
         description: 'The tariff in effect at the end of the range, or now where that is in the future; or null.',
       }),
+      gone: z
+        .looseObject({ energy: z.number().meta({ description: 'Watt-hours.' }), cost })
+        .optional()
+        .meta({
+          description:
+            'The part of `energy` and `cost` that devices took which are no longer in the house. Only for integrations that expose everything.',
+        }),
       series: z.array(
         z
           .looseObject({

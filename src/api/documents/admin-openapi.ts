@@ -20,6 +20,7 @@ const TAGS: Readonly<Record<string, string>> = {
   schedules: 'Schedules in words.',
   tariff: 'What electricity costs.',
   history: 'What was recorded, as files.',
+  energy: 'Energy that was counted wrongly: jumps of counters, corrections.',
   activity: 'What happened, with nothing left out.',
   tls: 'The CA and the certificate.',
   status: 'How the gateway is doing.',

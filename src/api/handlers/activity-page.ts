@@ -4,18 +4,21 @@ import type { DeviceKey } from '../../home/model/device.ts'
 import type { ActivityQuery, ActivityStore, SubjectFilter } from '../../home/ports/history-store.ts'
 import type { RunOf } from '../../home/ports/rule-store.ts'
 import { exposeEntry } from '../../home/record/expose-cause.ts'
+import type { RemovedDevices } from '../../home/record/removed-devices.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { records } from '../contract/records.ts'
 import type { Refuse } from '../errors.ts'
 import { type CauseJson, causeJson, causeView, isRuleShown, subjectId } from '../exposed-causes.ts'
 import type { HandlerCall } from '../handler.ts'
+import { removedById, removedFor } from '../removed.ts'
 import { refuseBackwards } from './range.ts'
 import { isRunShown } from './runs.ts'
 
 export interface ActivityParts {
   readonly activity: Pick<ActivityStore, 'page'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly removed: Pick<RemovedDevices, 'list' | 'get'>
   readonly clock: Clock
 }
 
@@ -37,6 +40,7 @@ interface EntryJson {
   readonly what: string
   readonly cause: CauseJson
   readonly subject: Exclude<Subject['kind'], 'steps'>
+  readonly gone?: { readonly name: string | null }
   readonly data?: Readonly<Record<string, unknown>>
 }
 
@@ -48,7 +52,7 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
   const from = query.from ?? now - ACTIVITY_RANGE_MS
   if (query.from !== undefined) refuseBackwards(from, to, refuse)
   const asked = {
-    subjects: subjectsOf(query.device, view, parts.rules, refuse),
+    subjects: subjectsOf(query.device, view, parts, refuse),
     from,
     to,
     limit: query.limit ?? PAGE_DEFAULT,
@@ -56,7 +60,7 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
   const names = causeView(view, parts.rules)
   const read = (wanted: ActivityQuery): Page => {
     const { entries, nextTo } = parts.activity.page(wanted)
-    return { entries: entries.map((entry) => entryJson(entry, view, names, parts.rules)), nextTo }
+    return { entries: entries.map((entry) => entryJson(entry, view, names, parts)), nextTo }
   }
   const fits = entryFilter(query, view, parts.rules, refuse)
   return fits === null ? read(asked) : fittingPage(asked, fits, read)
@@ -125,11 +129,13 @@ function cut(entries: readonly EntryJson[], limit: number): Page {
 function subjectsOf(
   deviceId: string | undefined,
   view: ExposedHouse,
-  rules: ActivityParts['rules'],
+  { rules, removed }: Pick<ActivityParts, 'rules' | 'removed'>,
   refuse: Refuse<'not_found'>,
 ): SubjectFilter {
   const moves = (device: DeviceKey): boolean => view.byKey(device) !== undefined
   if (deviceId !== undefined) {
+    const gone = removedById(deviceId, view, removed)
+    if (gone !== null) return { only: gone.map((id) => subjectKey({ kind: 'device', id })), moves }
     const thing = view.device(deviceId) ?? view.scene(deviceId) ?? refuse('not_found')
     if (thing.type === 'scene') return { only: [subjectKey({ kind: 'scene', id: thing.local })], moves }
     return {
@@ -170,7 +176,7 @@ function entryJson(
   entry: ActivityEntry,
   view: ExposedHouse,
   names: ReturnType<typeof causeView>,
-  rules: ActivityParts['rules'],
+  { rules, removed }: Pick<ActivityParts, 'rules' | 'removed'>,
 ): EntryJson {
   const { subject, cause, data, ...open } = exposeEntry(entry, names)
   const told = { ...data, ...runTold(entry, view, rules) }
@@ -179,8 +185,16 @@ function entryJson(
     device: subjectId(subject, view),
     subject: subject.kind === 'steps' ? 'scene' : subject.kind,
     cause: causeJson(cause, view),
+    ...goneOf(subject, view, removed),
     ...(Object.keys(told).length === 0 ? {} : { data: told }),
   }
+}
+
+/** The name that a device had, where it left the house. */
+function goneOf(subject: Subject, view: ExposedHouse, removed: ActivityParts['removed']): Pick<EntryJson, 'gone'> {
+  if (subject.kind !== 'device' || view.byKey(subject.id) !== undefined) return {}
+  const known = removedFor(view, removed).find(({ key }) => key === subject.id)
+  return known === undefined ? {} : { gone: { name: known.name } }
 }
 
 /** The run that an entry is about, while the integration may ask about runs of the same. */

@@ -1,31 +1,54 @@
 import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
+import type { RemovedDevices } from '../../home/record/removed-devices.ts'
 import type { Refuse } from '../errors.ts'
+import { removedById, removedFor, removedGangs } from '../removed.ts'
+
+type Removed = Pick<RemovedDevices, 'list'>
+const NOBODY: Removed = { list: () => [] }
 
 /**
- * The exposed devices that a scope sums over (Spec 4, docs/energy.md#sums). A gang counts in its own room; a unit in
- * its room; so the house is the sum of its floors, its rooms on no floor, and what lies in no room. What is not exposed
- * is not found; of a module that is shown only for some of its gangs their energy is.
+ * The devices that a scope sums over (Spec 4, docs/energy.md#sums). A gang counts in its own room; a unit in its room;
+ * so the house is the sum of its floors, its rooms on no floor, and what lies in no room. What is not exposed is not
+ * found; of a module that is shown only for some of its gangs their energy is.
+ *
+ * @param removed devices that left the house: they count where they were last, and only where everything is exposed
  */
-export function energyScope(scope: string, view: ExposedHouse, refuse: Refuse<'not_found'>): readonly DeviceKey[] {
+export function energyScope(
+  scope: string,
+  view: ExposedHouse,
+  refuse: Refuse<'not_found'>,
+  removed: Removed = NOBODY,
+): readonly DeviceKey[] {
   const colon = scope.indexOf(':')
   const kind = colon < 0 ? scope : scope.slice(0, colon)
   const id = scope.slice(colon + 1)
   const all = [...view.devices()].filter((device) => !device.onlyGangs)
+  const left = removedFor(view, removed)
+  const leftRooms = (rooms: readonly { readonly local: string }[]): readonly DeviceKey[] => {
+    const local = new Set(rooms.map((room) => room.local))
+    return left.filter(({ room }) => room !== null && local.has(room)).map(({ key }) => key)
+  }
   switch (kind) {
     case 'house':
       if (colon >= 0) break
-      return all.map((device) => device.key)
+      return [...all, ...left].map((device) => device.key)
     case 'room': {
       const room = view.room(id) ?? refuse('not_found')
-      return all.filter((device) => device.room === room.id).map((device) => device.key)
+      return [...all.filter((device) => device.room === room.id).map((device) => device.key), ...leftRooms([room])]
     }
     case 'floor': {
       const floor = view.floor(id) ?? refuse('not_found')
-      return all.filter((device) => device.floor === floor.id).map((device) => device.key)
+      return [
+        ...all.filter((device) => device.floor === floor.id).map((device) => device.key),
+        ...leftRooms(floor.rooms),
+      ]
     }
-    case 'device':
-      return withGangs(view.device(id) ?? refuse('not_found'))
+    case 'device': {
+      const device = view.device(id)
+      if (device === undefined) return removedById(id, view, removed) ?? refuse('not_found')
+      return [...withGangs(device), ...removedGangs(device.key, left)]
+    }
   }
   return refuse('validation', { message: 'scope: must be house, room:<id>, floor:<id> or device:<id>.' })
 }

@@ -69,11 +69,19 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
     'energy.get': ({ query, view, refuse }) => {
       const { scope = 'house' } = query
       const range = energyRange(query, parts.clock.now(), refuse)
-      const devices = energyScope(scope, view, refuse)
+      const devices = energyScope(scope, view, refuse, parts.removed)
+      const gone = devices.filter((key) => view.byKey(key) === undefined)
       // Of an integration that shows a part of the house `house` is that part, which has no standing charge of its own.
       const standing = scope === 'house' && view.integration.exposure.expose === 'All'
       const { series, ...answer } = parts.energy.answer({ devices, range, standing })
-      return { scope, ...answer, currency: parts.home().currency, series: [...series] }
+      const left = gone.length === 0 ? null : parts.energy.answer({ devices: gone, range, standing: false })
+      return {
+        scope,
+        ...answer,
+        currency: parts.home().currency,
+        ...(left === null || left.energy === 0 ? {} : { gone: { energy: left.energy, cost: left.cost } }),
+        series: [...series],
+      }
     },
 
     'activity.list': (call) => activityPage(call, parts),

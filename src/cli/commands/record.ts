@@ -6,6 +6,7 @@ import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { readText } from '../files.ts'
 import { size } from '../print.ts'
+import { correctionCommands, jumpCommands } from './energy.ts'
 
 /** `hm tariff …`: what electricity costs. */
 export function tariffCommands(program: Command, context: () => CliContext): void {
@@ -39,7 +40,7 @@ export function tariffCommands(program: Command, context: () => CliContext): voi
 
 /** `hm history …`: what was recorded. */
 export function historyCommands(program: Command, context: () => CliContext): void {
-  const history = program.command('history').description('what was recorded, as a file')
+  const history = program.command('history').description('what was recorded: as a file, and corrected')
   history
     .command('export <table> <file>')
     .description(`write a table to a new CSV file: ${EXPORT_TABLES.join(', ')}`)
@@ -56,4 +57,6 @@ export function historyCommands(program: Command, context: () => CliContext): vo
       const answer = await context().client.ask('history.export', { body: { table, file: resolve(file), ...range } })
       context().show(answer, (each) => `Wrote ${each.rows} rows to ${each.file} (${size(each.bytes)}).`)
     })
+  jumpCommands(history, context)
+  correctionCommands(history, context)
 }

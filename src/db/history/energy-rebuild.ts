@@ -1,5 +1,5 @@
 import type { DeviceKey } from '../../home/model/device.ts'
-import type { EnergyRebuild } from '../../home/ports/history-store.ts'
+import type { EnergyRebuild } from '../../home/ports/energy-store.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 export interface RebuildPlan {

@@ -1,49 +1,56 @@
 import type { SubjectKey } from '../../home/model/activity.ts'
-import type { DeviceKey } from '../../home/model/device.ts'
+import { type DeviceKey, parseDeviceKey } from '../../home/model/device.ts'
 import type {
+  CountedEnergy,
   EnergyAmount,
   EnergyCounter,
+  EnergyJump,
   EnergyRebuild,
   EnergyStore,
   EnergySum,
-} from '../../home/ports/history-store.ts'
+  LargestUse,
+} from '../../home/ports/energy-store.ts'
+import { SqliteEnergyCorrections } from './energy-corrections.ts'
+import { EnergyJumps } from './energy-jumps.ts'
 import { SqliteEnergyRebuild } from './energy-rebuild.ts'
+import { EnergySums } from './energy-sums.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 /** Rows read at once by an export. */
 const EXPORT_ROWS = 500
 const FORGOTTEN_PER_STEP = 2_000
 
+/** A counter with the number of the physical unit that it belongs to: 0, then one more for each replacement. */
+interface OwnedCounter extends EnergyCounter {
+  readonly owner: number
+}
+
 /** Energy in history.db: quarters of an hour, and sums by day and month in one of two sets (`gen`). */
 export class SqliteEnergyStore implements EnergyStore {
+  readonly corrections: SqliteEnergyCorrections
   readonly #parts: HistoryParts
-  readonly #counters = new Map<DeviceKey, EnergyCounter>()
-  #gen = 0
+  readonly #sumsOf: EnergySums
+  readonly #jumps: EnergyJumps
+  readonly #counters = new Map<DeviceKey, OwnedCounter>()
+  /** How often each unit was replaced since the start. */
+  readonly #owners = new Map<string, number>()
   /** No quarter is older, as far as this process has looked. */
   #forgottenBefore = -Infinity
-  #rebuild: SqliteEnergyRebuild | null = null
   readonly #setCounter
-  readonly #addQuarter
-  readonly #addDay
-  readonly #addMonth
+  readonly #dropCounter
   readonly #sums
   readonly #quarters
 
   constructor(parts: HistoryParts) {
     const { db } = parts
     this.#parts = parts
+    this.#sumsOf = new EnergySums(parts)
+    this.#jumps = new EnergyJumps(parts, this.#sumsOf)
+    this.corrections = new SqliteEnergyCorrections(parts, this.#sumsOf)
     this.#setCounter = db.prepare<[number, number, number]>(
       'INSERT OR REPLACE INTO energy_counters (device, mwh, at) VALUES (?, ?, ?)',
     )
-    this.#addQuarter = db.prepare<[number, number, number]>(
-      'INSERT INTO energy_quarters (device, at, mwh) VALUES (?, ?, ?) ON CONFLICT (device, at) DO UPDATE SET mwh = mwh + excluded.mwh',
-    )
-    this.#addDay = db.prepare<[number, number, number, number, number]>(
-      'INSERT INTO energy_days (gen, device, day, price, mwh) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET mwh = mwh + excluded.mwh',
-    )
-    this.#addMonth = db.prepare<[number, number, number, number, number]>(
-      'INSERT INTO energy_months (gen, device, month, price, mwh) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET mwh = mwh + excluded.mwh',
-    )
+    this.#dropCounter = db.prepare<[number]>('DELETE FROM energy_counters WHERE device = ?')
     this.#sums = {
       day: db.prepare<Sums, EnergySum>(sumsSql('energy_days', 'day')),
       month: db.prepare<Sums, EnergySum>(sumsSql('energy_months', 'month')),
@@ -57,36 +64,63 @@ export class SqliteEnergyStore implements EnergyStore {
 
   count(
     device: DeviceKey,
-    allocate: (
-      last: EnergyCounter | null,
-    ) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null,
+    allocate: (last: EnergyCounter | null, largest: () => LargestUse) => CountedEnergy | null,
   ): void {
+    const owner = this.#ownerOf(device)
     this.#parts.writer.add(() => {
-      const stored = allocate(this.#counters.get(device) ?? null)
+      const last = this.#counters.get(device)
+      const own = last === undefined || last.owner !== owner ? null : { mwh: last.mwh, at: last.at }
+      const stored = allocate(own, () => this.#sumsOf.largest(device))
       if (stored === null) return
       this.#setCounter.run(this.#parts.names.number(`device:${device}`), stored.counter.mwh, stored.counter.at)
-      this.#counters.set(device, stored.counter)
-      this.#addAll(device, stored.amounts)
+      this.#counters.set(device, { ...stored.counter, owner })
+      this.#sumsOf.add(device, stored.amounts)
+      if (stored.jump !== undefined) this.#jumps.add(device, stored.jump)
     })
   }
 
-  add(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
-    this.#parts.writer.add(() => this.#addAll(device, amounts))
+  beginAnew(unit: string): void {
+    // Values of the old unit may still wait to be stored: the number keeps them and those of the new unit apart, also
+    // where the history takes no writes now.
+    this.#owners.set(unit, (this.#owners.get(unit) ?? 0) + 1)
+    this.#parts.writer.add(() => {
+      for (const device of this.#counters.keys()) {
+        if (parseDeviceKey(device).unit !== unit) continue
+        this.#dropCounter.run(this.#parts.names.number(`device:${device}`))
+        this.#counters.delete(device)
+      }
+    })
   }
 
-  #addAll(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
-    const number = this.#parts.names.number(`device:${device}`)
-    for (const { quarter, day, price, mwh } of amounts) {
-      this.#addQuarter.run(number, quarter, mwh)
-      this.#addDay.run(this.#gen, number, day, price, mwh)
-      this.#addMonth.run(this.#gen, number, Math.floor(day / 100), price, mwh)
-    }
-    if (amounts.length > 0) this.#rebuild?.touch(device)
+  jumps(): readonly EnergyJump[] {
+    return this.#jumps.list()
+  }
+
+  settle(id: number, allocate: (jump: EnergyJump) => readonly EnergyAmount[]): EnergyJump | null {
+    return this.#jumps.settle(id, allocate)
+  }
+
+  add(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
+    this.#parts.writer.add(() => this.#sumsOf.add(device, amounts))
+  }
+
+  devices(): ReadonlySet<DeviceKey> {
+    return this.#sumsOf.devices
+  }
+
+  priced(): { readonly cost: number; readonly since: number } | null {
+    this.#parts.writer.flush()
+    const row = this.#parts.db
+      .prepare<[number], { cost: number; since: number | null }>(
+        'SELECT total(1.0 * mwh * price) / 1e12 AS cost, min(month) AS since FROM energy_months WHERE gen = ? AND price >= 0',
+      )
+      .get(this.#sumsOf.gen)
+    return row === undefined || row.since === null ? null : { cost: row.cost, since: row.since }
   }
 
   sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[] {
     this.#parts.writer.flush()
-    return this.#sums[grain].all({ gen: this.#gen, devices: this.#numbers(devices), from, to })
+    return this.#sums[grain].all({ gen: this.#sumsOf.gen, devices: this.#numbers(devices), from, to })
   }
 
   quarters(devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[] {
@@ -95,25 +129,26 @@ export class SqliteEnergyStore implements EnergyStore {
   }
 
   firstDay(): number {
-    return Number(this.#meta('energy_first_day') ?? 0)
+    return this.#sumsOf.firstDay()
   }
 
   basis(): string | null {
-    return this.#meta('energy_basis')
+    return this.#sumsOf.meta('energy_basis')
   }
 
   rebuild(basis: string): EnergyRebuild {
     this.#parts.writer.flush()
-    const plan = { basis, from: this.#gen, to: 1 - this.#gen, firstDay: this.firstDay(), devices: this.#devices() }
+    const { gen, devices } = this.#sumsOf
+    const plan = { basis, from: gen, to: 1 - gen, firstDay: this.firstDay(), devices: [...devices] }
     const rebuild = new SqliteEnergyRebuild({
       ...this.#parts,
       plan,
       finished: () => {
-        this.#gen = plan.to
-        this.#rebuild = null
+        this.#sumsOf.gen = plan.to
+        this.#sumsOf.rebuild = null
       },
     })
-    this.#rebuild = rebuild
+    this.#sumsOf.rebuild = rebuild
     return rebuild
   }
 
@@ -128,7 +163,7 @@ export class SqliteEnergyStore implements EnergyStore {
         'DELETE FROM energy_quarters WHERE (device, at) IN (SELECT device, at FROM energy_quarters WHERE device = ? AND at < ? LIMIT ?)',
       )
       let left = FORGOTTEN_PER_STEP
-      for (const device of this.#devices())
+      for (const device of this.#sumsOf.devices)
         left -= remove.run(this.#parts.names.number(`device:${device}`), before, left).changes
       if (left > 0) this.#forgottenBefore = before
       return left > 0
@@ -140,7 +175,7 @@ export class SqliteEnergyStore implements EnergyStore {
     const forward = this.#parts.db.prepare<[number, number, number, number], { at: number; mwh: number }>(
       'SELECT at, mwh FROM energy_quarters WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?',
     )
-    for (const device of this.#devices()) {
+    for (const device of this.#sumsOf.devices) {
       let next = from
       for (;;) {
         const rows = forward.all(this.#parts.names.number(`device:${device}`), next, to, EXPORT_ROWS)
@@ -152,40 +187,31 @@ export class SqliteEnergyStore implements EnergyStore {
     }
   }
 
-  /** Devices with stored energy, found by one index seek each instead of a scan of all days. */
-  #devices(): readonly DeviceKey[] {
-    const numbers = this.#parts.db
-      .prepare<[{ gen: number }], number>(`
-      WITH RECURSIVE found (device) AS (
-        SELECT min(device) FROM energy_days WHERE gen = @gen
-        UNION ALL SELECT (SELECT min(device) FROM energy_days WHERE gen = @gen AND device > found.device) FROM found WHERE device IS NOT NULL
-      ) SELECT device FROM found WHERE device IS NOT NULL`)
-      .pluck()
-      .all({ gen: this.#gen })
-    return numbers.map((number) => this.#parts.names.key(number).slice('device:'.length))
-  }
-
-  #meta(key: string): string | null {
-    return (
-      this.#parts.db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key)?.value ??
-      null
-    )
-  }
-
   #numbers(devices: readonly DeviceKey[]): string {
     return JSON.stringify(devices.flatMap((device) => this.#parts.names.find(`device:${device}`) ?? []))
   }
 
+  /** A counter that is still the one in memory keeps its owner. */
   #reload(): void {
-    this.#gen = Number(this.#meta('energy_gen') ?? 0)
+    this.#sumsOf.reload()
     this.#forgottenBefore = -Infinity
+    const before = new Map(this.#counters)
     this.#counters.clear()
     const rows = this.#parts.db
       .prepare<[], { key: SubjectKey; mwh: number; at: number }>(
         'SELECT s.key, c.mwh, c.at FROM energy_counters c JOIN subjects s ON s.id = c.device',
       )
       .all()
-    for (const { key, mwh, at } of rows) this.#counters.set(key.slice('device:'.length), { mwh, at })
+    for (const { key, mwh, at } of rows) {
+      const device = key.slice('device:'.length)
+      const known = before.get(device)
+      const owner = known?.mwh === mwh && known.at === at ? known.owner : 0
+      this.#counters.set(device, { mwh, at, owner })
+    }
+  }
+
+  #ownerOf(device: DeviceKey): number {
+    return this.#owners.get(parseDeviceKey(device).unit) ?? 0
   }
 }
 

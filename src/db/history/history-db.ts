@@ -6,6 +6,7 @@ import type { Checkpoint } from '../write-ahead-log.ts'
 import { SqliteActivityStore } from './activity-store.ts'
 import { Causes } from './causes.ts'
 import { SqliteDetectionStore } from './detection-store.ts'
+import { SqliteDevicePlaceStore } from './device-place-store.ts'
 import { SqliteEnergyStore } from './energy-store.ts'
 import { HistoryFile } from './history-file.ts'
 import { EVENTS_KEPT_MS, SqliteHistoryUpkeep } from './history-upkeep.ts'
@@ -39,6 +40,7 @@ export class HistoryDb {
   readonly readings: SqliteReadingStore
   readonly lastReadings: SqliteLastReadingStore
   readonly energy: SqliteEnergyStore
+  readonly devicePlaces: SqliteDevicePlaceStore
   readonly settings: SqliteSettingsStore
   readonly unitSchedules: SqliteUnitScheduleStore
   readonly unitIdentities: SqliteUnitIdentityStore
@@ -61,6 +63,7 @@ export class HistoryDb {
     this.readings = new SqliteReadingStore({ ...parts, defer })
     this.lastReadings = new SqliteLastReadingStore(parts)
     this.energy = new SqliteEnergyStore(parts)
+    this.devicePlaces = new SqliteDevicePlaceStore(parts)
     this.settings = new SqliteSettingsStore(parts)
     this.unitSchedules = new SqliteUnitScheduleStore(parts)
     this.unitIdentities = new SqliteUnitIdentityStore(parts)

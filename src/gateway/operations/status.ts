@@ -4,6 +4,7 @@ import type { Network, NetworkParts } from '../network.ts'
 import type { GatewayOptions } from '../options.ts'
 import { type AttentionFacts, attentionOf } from '../../api/admin/attention.ts'
 import type { StatusView } from '../../api/admin/contract/gateway.ts'
+import { jumpsOf } from '../../api/admin/energy.ts'
 import { classConflicts } from '../../home/house/bus-classes.ts'
 import { unplaced } from '../../home/house/placing.ts'
 import { linkWords } from '../../home/words/units.ts'
@@ -61,6 +62,7 @@ function factsOf(options: GatewayOptions, parts: StatusParts): AttentionFacts {
       otherClass: [...classConflicts(home.house.units.values(), home.bus.units)],
       lowBatteries: lowBatteries(home),
     },
+    energyJumps: jumpsOf(home),
     linkCounters: home.bus.counters(),
     streams: network.streams(),
     relay: relaySummary(parts.relay.link),

@@ -1,6 +1,7 @@
 import type { Cause } from '../model/cause.ts'
 import { subjectKey } from '../model/activity.ts'
-import type { ActivityStore, DetectionStore, EnergyStore, ReadingStore } from '../ports/history-store.ts'
+import type { EnergyStore } from '../ports/energy-store.ts'
+import type { ActivityStore, DetectionStore, ReadingStore } from '../ports/history-store.ts'
 
 export const EXPORT_TABLES = ['activity', 'detections', 'readings', 'energy'] as const
 export type ExportTable = (typeof EXPORT_TABLES)[number]

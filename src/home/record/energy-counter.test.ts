@@ -1,26 +1,55 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { longTest } from '#support/when-long.ts'
-import { GAP_SPREAD_MAX_MS, QUARTER_MS, energyBetween, spread } from './energy-counter.ts'
+import { DAY_MS } from '../../lib/durations.ts'
+import { GAP_SPREAD_MAX_MS, growthBetween, QUARTER_MS, spread } from './energy-counter.ts'
 
 const T = Date.UTC(2027, 0, 10)
 const MINUTE = 60_000
 const WRAP_MWH = 2 ** 32 * 1_000
 
-describe('what a device took between two readings of its counter', () => {
-  const cases: readonly (readonly [string, number, number, number, number])[] = [
-    ['grows', 5_000, 7_500, MINUTE, 2_500],
-    ['stands still', 5_000, 5_000, MINUTE, 0],
-    ['wraps after 32 bits', WRAP_MWH - 3_000, 2_000, MINUTE, 5_000],
-    ['is reset: what it counted since is known', 900_000_000, 40_000, MINUTE, 40_000],
-    ['is replaced by one that stands high: nothing is known', 5_000, 900_000_000, MINUTE, 0],
-    ['is replaced by one that stands lower but high: nothing is known', 900_000_000, 800_000_000, MINUTE, 0],
-    ['grew a lot in a long gap', 0, 900_000_000, 14 * 24 * 60 * MINUTE, 900_000_000],
-    ['comes with a time before the last one', 5_000, 6_000, -MINUTE, 1_000],
+/** A device that took at most 2 kWh on a day and 0.5 kWh in a quarter of an hour. */
+const SOME = { dayMwh: 2_000_000, quarterMwh: 500_000 }
+const UNKNOWN = { dayMwh: 0, quarterMwh: 0 }
+const KWH = 1_000_000
+
+describe('energy between two readings of a counter', () => {
+  const believed: readonly (readonly [string, number, number, number, typeof SOME, number])[] = [
+    ['grows', 5_000, 7_500, MINUTE, UNKNOWN, 2_500],
+    ['stands still', 5_000, 5_000, MINUTE, UNKNOWN, 0],
+    ['wraps after 32 bits', WRAP_MWH - 3_000, 2_000, MINUTE, UNKNOWN, 5_000],
+    ['wraps after 32 bits in a long silence', WRAP_MWH - 3 * KWH, 2 * KWH, 5 * DAY_MS, SOME, 5 * KWH],
+    ['is reset: it counted the rest since', 900 * KWH, 40_000, MINUTE, UNKNOWN, 40_000],
+    ['is reset in a long silence', 900 * KWH, 9 * KWH, 5 * DAY_MS, SOME, 9 * KWH],
+    ['grows by 1 kWh, without a past', 0, KWH, 20 * MINUTE, UNKNOWN, KWH],
+    ['grows by three times the largest day, a day', 0, 30 * KWH, 5 * DAY_MS, SOME, 30 * KWH],
+    ['grows at its highest power for an hour', 0, 2 * KWH, 60 * MINUTE, SOME, 2 * KWH],
+    ['grows by the power of a house between two reports', 0, 2 * KWH, MINUTE, UNKNOWN, 2 * KWH],
+    ['comes with a time before the last one', 5_000, 6_000, -MINUTE, UNKNOWN, 1_000],
   ]
-  test.each(cases)('%s', (_, before, after, elapsed, want) => {
-    expect(energyBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed })).toBe(want)
+  test.each(believed)('is what the counter says where it %s', (_, before, after, elapsed, largest, mwh) => {
+    const growth = growthBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed }, () => largest)
+    expect(growth).toEqual({ mwh, jumped: false })
   })
+
+  const jumps: readonly (readonly [string, number, number, number, typeof SOME, number])[] = [
+    ['a minute', 5_000, 900 * KWH, MINUTE, SOME, 900 * KWH - 5_000],
+    ['ten minutes, without a past', 0, 5 * KWH, 10 * MINUTE, UNKNOWN, 5 * KWH],
+    ['ten minutes, with a past', 0, 5 * KWH, 10 * MINUTE, SOME, 5 * KWH],
+    ['half a day', 0, 7 * KWH, DAY_MS / 2, SOME, 7 * KWH],
+    ['five days', 0, 1_321 * KWH, 5 * DAY_MS, SOME, 1_321 * KWH],
+    ['ninety days', 0, 541 * KWH, 90 * DAY_MS, SOME, 541 * KWH],
+    ['ninety days, without a past', 0, KWH + 1, 90 * DAY_MS, UNKNOWN, KWH + 1],
+    ['a clock that went back', 0, 2 * KWH, -5 * DAY_MS, SOME, 2 * KWH],
+    ['five days, to a lower value', 900 * KWH, 800 * KWH, 5 * DAY_MS, SOME, 800 * KWH],
+  ]
+  test.each(jumps)(
+    'is a jump after %s where the device never took so much',
+    (_, before, after, elapsed, largest, mwh) => {
+      const growth = growthBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed }, () => largest)
+      expect(growth).toEqual({ mwh, jumped: true })
+    },
+  )
 })
 
 describe('spread', () => {

@@ -1,15 +1,19 @@
-import type { EnergyCounter } from '../ports/history-store.ts'
-import { HOUR_MS } from '../../lib/durations.ts'
+import type { EnergyCounter, LargestUse } from '../ports/energy-store.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 
 export const QUARTER_MS = 900_000
 /** Counters are 32 bits of Wh. */
 const COUNTER_SPAN_MWH = 2 ** 32 * 1_000
-/** More than any home takes: a counter that jumps above this was replaced. */
+/** Power that no home exceeds. */
 const POWER_MAX_W = 100_000
-/** Counters come in whole Wh and late, so this much more is always believed. */
-const SLACK_MWH = 1_000_000
+/** Growth up to this is always believed, because counters come in whole Wh and late. */
+export const ALWAYS_BELIEVED_MWH = 1_000_000
+/** A device may take this many times its largest use before an administrator is asked. */
+const LARGEST_USES = 3
+/** A gap up to this is no silence: nobody replaces a unit within it. */
+const NO_SILENCE_MS = 2 * MINUTE_MS
 /** Energy of a longer silence is spread over the end of it. */
-export const GAP_SPREAD_MAX_MS = 31 * 24 * HOUR_MS
+export const GAP_SPREAD_MAX_MS = 31 * DAY_MS
 
 export interface Share {
   /** Start of the quarter of an hour, epoch ms. */
@@ -17,17 +21,36 @@ export interface Share {
   readonly mwh: number
 }
 
+/** Energy between two readings of a counter. A jump is more than the device could be believed to take. */
+export interface Growth {
+  readonly mwh: number
+  readonly jumped: boolean
+}
+
 /**
- * What a device took between two readings of its counter, in mWh. A counter that went back has wrapped, where that is
- * plausible for the time that passed, or else was reset and began again at 0; what no home could take counts as none.
+ * Energy that a device took between two readings of its counter, in mWh. A counter that went back has wrapped, where
+ * that is believable, or else was reset and began again at 0.
+ *
+ * @param largest the largest use of the device so far; read only where the growth is not believed anyway
  */
-export function energyBetween(last: EnergyCounter, now: EnergyCounter): number {
-  const believable = (Math.max(0, now.at - last.at) / HOUR_MS) * POWER_MAX_W * 1_000 + SLACK_MWH
+export function growthBetween(last: EnergyCounter, now: EnergyCounter, largest: () => LargestUse): Growth {
   const grown = now.mwh - last.mwh
-  if (grown >= 0) return grown <= believable ? grown : 0
-  const wrapped = grown + COUNTER_SPAN_MWH
-  if (wrapped >= 0 && wrapped <= believable) return wrapped
-  return now.mwh <= believable ? now.mwh : 0
+  if (grown >= 0 && grown <= ALWAYS_BELIEVED_MWH) return { mwh: grown, jumped: false }
+  const believed = believable(now.at - last.at, largest())
+  const readings = grown >= 0 ? [grown] : [grown + COUNTER_SPAN_MWH, now.mwh]
+  const mwh = readings.find((each) => each >= 0 && each <= believed)
+  return mwh === undefined ? { mwh: grown >= 0 ? grown : now.mwh, jumped: true } : { mwh, jumped: false }
+}
+
+/** Energy that a device of this use may take in a gap between two readings without a question. */
+function believable(gapMs: number, { dayMwh, quarterMwh }: LargestUse): number {
+  const gap = Math.max(0, gapMs)
+  const byDays = (dayMwh * gap) / DAY_MS
+  // Within a day a device may run as hard as it ever did, but takes no more than on its largest day.
+  const byQuarters = Math.min(dayMwh, (quarterMwh * gap) / QUARTER_MS)
+  const ownUse = Math.max(ALWAYS_BELIEVED_MWH, LARGEST_USES * Math.max(byDays, byQuarters))
+  if (gap > NO_SILENCE_MS) return ownUse
+  return Math.max(ownUse, ALWAYS_BELIEVED_MWH + (gap / HOUR_MS) * POWER_MAX_W * 1_000)
 }
 
 /** Spreads energy evenly over the quarters between two times; the shares add up to exactly `mwh`. */

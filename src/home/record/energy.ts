@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { ZoneTime, addDays } from '../../lib/zone-time.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { EnergyCounter, EnergyStore, EnergySum } from '../ports/history-store.ts'
-import { QUARTER_MS, energyBetween, spread } from './energy-counter.ts'
+import type { EnergyAmount, EnergyCounter, EnergyStore, EnergySum, PlaceQuarter } from '../ports/energy-store.ts'
+import { QUARTER_MS, growthBetween, spread } from './energy-counter.ts'
 import {
   type BucketKind,
   type EnergyPeriod,
@@ -82,26 +82,41 @@ export class Energy {
   /** Takes a unit's counter: energy in Wh since the unit was new, as reported at `at`. */
   take(device: DeviceKey, energyWh: number, at: number): void {
     const counter: EnergyCounter = { mwh: Math.round(energyWh * 1_000), at }
-    this.#parts.store.count(device, (last) => {
+    this.#parts.store.count(device, (last, largest) => {
       if (last === null) return { counter, amounts: [] }
-      const shares = spread(energyBetween(last, counter), last.at, at)
-      return {
-        counter,
-        amounts: shares.map(({ quarter, mwh }) => ({ quarter, mwh, ...this.#place(this.#basis, quarter) })),
-      }
+      const { mwh, jumped } = growthBetween(last, counter, largest)
+      return jumped
+        ? { counter, amounts: [], jump: { mwh, from: last.at, to: at } }
+        : { counter, amounts: this.amounts(mwh, last.at, at) }
     })
+  }
+
+  /** Begins new counters for a unit and its gangs: the id names another physical unit now. */
+  beginAnew(unit: string): void {
+    this.#parts.store.beginAnew(unit)
   }
 
   /** Adds energy that was taken evenly between two times of the past and that no counter reported. */
   addPast(device: DeviceKey, mwh: number, from: number, to: number): void {
-    this.#parts.store.add(
-      device,
-      spread(mwh, from, to).map(({ quarter, mwh: share }) => ({
-        quarter,
-        mwh: share,
-        ...this.#place(this.#basis, quarter),
-      })),
-    )
+    this.#parts.store.add(device, this.amounts(mwh, from, to))
+  }
+
+  /** Energy taken evenly between two times, by quarters of an hour with their day and price. */
+  amounts(mwh: number, from: number, to: number): readonly EnergyAmount[] {
+    return spread(mwh, from, to).map((share) => ({ ...share, ...this.place(share.quarter) }))
+  }
+
+  /** The day and the price of a quarter in the present sums. */
+  readonly place: PlaceQuarter = (quarter) => this.#place(this.#basis, quarter)
+
+  /** The time zone that the present sums are made with. */
+  get zone(): ZoneTime {
+    return this.#basis.zone
+  }
+
+  /** Whether costs are known. */
+  get hasTariff(): boolean {
+    return this.#basis.tariffs !== null
   }
 
   /**

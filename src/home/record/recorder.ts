@@ -20,7 +20,7 @@ export interface RecorderParts {
   readonly detections: Pick<DetectionStore, 'record'>
   readonly readings: Pick<ReadingStore, 'record'>
   readonly lastReadings: Pick<LastReadingStore, 'set' | 'forget'>
-  readonly energy: Pick<Energy, 'take'>
+  readonly energy: Pick<Energy, 'take' | 'beginAnew'>
 }
 
 interface Plotted {
@@ -82,6 +82,7 @@ export class Recorder {
         // does not carry.
         return
       case 'rebound':
+        this.#parts.energy.beginAnew(event.unit)
         this.#plotted.clear()
         this.#lastReadings.clear()
         return this.#parts.lastReadings.forget(event.unit)

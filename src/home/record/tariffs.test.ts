@@ -30,8 +30,10 @@ test('a tariff is set, survives a restart, follows the time zone and is removed'
     energy.answer({ devices: ['lamp'], range: { from: Date.UTC(2027, 0, 1), to: clock.now() + 1 }, standing: false })
       .cost
   energy.take('lamp', 0, clock.now())
-  clock.advance(3_600_000)
-  energy.take('lamp', 2_000, clock.now())
+  for (const counted of [1_000, 2_000]) {
+    clock.advance(1_800_000)
+    energy.take('lamp', counted, clock.now())
+  }
   expect(cost()).toBeNull()
 
   expect(await tariffs.set({ name: 'A', rates: [] }, GATEWAY_CAUSE)).toEqual({

@@ -16,7 +16,7 @@ const [HEIGHT, SLOT, BAR] = [100, 10, 7]
 
 /** Energy by the hour or day as bars from zero, with the sum above and the same as a table beneath. */
 export function EnergyPlot({ answer, by }: EnergyPlotProps): JSX.Element {
-  const { energy, cost, currency } = answer
+  const { energy, cost, currency, gone } = answer
   if (energy === 0) return <p class="hint">{words.energyNone}</p>
   const slots = by === 'hour' ? withRestOfDay(answer.series) : answer.series
   const { top, steps } = scaleOf(Math.max(...slots.map((part) => part.energy)) / 1000)
@@ -25,6 +25,7 @@ export function EnergyPlot({ answer, by }: EnergyPlotProps): JSX.Element {
       <figcaption>
         <strong>{kilowattHours(energy)}</strong>
         {cost !== null && <span>{money(cost, currency)}</span>}
+        {gone !== undefined && <small>{words.energyGone(kilowattHours(gone.energy))}</small>}
       </figcaption>
       <div class="bars" aria-hidden="true">
         <ol class="scale">

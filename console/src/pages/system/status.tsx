@@ -58,11 +58,15 @@ const FromBefore = (): JSX.Element => (
 /** What befell the gateway or needs a person; one line where nothing does. */
 function Attention({ status: now }: { readonly status: Status }): JSX.Element | null {
   const upTo = now.incidents.at(-1)?.id
-  const noted = useAction(async () => {
-    if (upTo === undefined) return
-    await admin.call('post', '/admin/v1/incidents/acknowledge', { body: { upTo } })
+  const answer = useAction(async (send: () => Promise<unknown>) => {
+    await send()
     tookStatus(await admin.call('get', '/admin/v1/status'))
   })
+  const button = (name: string, send: () => Promise<unknown>): JSX.Element => (
+    <button type="button" aria-disabled={answer.busy} onClick={() => void answer.run(send)}>
+      {name}
+    </button>
+  )
   if (now.attention.length === 0)
     return !connected.value ? null : (
       <p class="allwell">
@@ -83,16 +87,26 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element | 
                   <Age at={each.at} />
                 </small>
               )}
+              {each.jump !== undefined && (
+                <span class="actions">
+                  {(['count', 'other_meter'] as const).map((given) =>
+                    button(words.jumpAnswers[given], () =>
+                      admin.call('post', '/admin/v1/energy/jumps/{id}', {
+                        path: { id: each.jump ?? '' },
+                        body: { answer: given },
+                      }),
+                    ),
+                  )}
+                </span>
+              )}
             </span>
           </li>
         ))}
       </ul>
-      <Said of={noted.said} />
+      <Said of={answer.said} />
       {upTo !== undefined && (
         <div class="actions">
-          <button type="button" aria-disabled={noted.busy} onClick={() => void noted.run()}>
-            {words.acknowledge}
-          </button>
+          {button(words.acknowledge, () => admin.call('post', '/admin/v1/incidents/acknowledge', { body: { upTo } }))}
         </div>
       )}
     </Card>

@@ -3,6 +3,7 @@ import { GANG_CLASSES, UNIT_CLASSES } from '../../../home/model/device.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { BackupState } from './backups.ts'
+import { EnergyJumpShape } from './energy.ts'
 import { RELAY_STATE } from './relay.ts'
 import { count, FilePath, text } from './shapes.ts'
 
@@ -54,6 +55,7 @@ export const ATTENTION_KINDS = [
   'unit_without_place',
   'unit_class',
   'battery',
+  'energy_jump',
 ] as const
 
 const Attention = z
@@ -69,6 +71,10 @@ const Attention = z
       .int()
       .nullable()
       .meta({ description: 'When it was noticed, epoch milliseconds, or null where it is so now.' }),
+    jump: z
+      .string()
+      .optional()
+      .meta({ description: 'The number of the jump that waits for an answer, where it is about one.' }),
   })
   .meta({ id: 'Attention', description: 'Something that a person should look at.' })
 export type AttentionView = Plain<z.output<typeof Attention>>
@@ -120,6 +126,10 @@ const Status = z
           .meta({ description: 'Units whose battery has 15 % or less.' }),
       })
       .meta({ description: 'The units.' }),
+    energyJumps: z
+      .array(EnergyJumpShape)
+      .optional()
+      .meta({ description: 'Jumps of counters that wait for an answer, the oldest first.' }),
     linkCounters: z
       .record(z.string(), z.int().min(0))
       .meta({ description: 'What the line went through since the start.' }),

@@ -135,3 +135,38 @@ CREATE TABLE unit_identities (
   identity TEXT NOT NULL,
   since INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE energy_jumps (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  mwh INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE energy_corrections (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  mwh INTEGER NOT NULL,
+  by TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE energy_corrected (
+  correction INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  grain TEXT NOT NULL,
+  key INTEGER NOT NULL,
+  price INTEGER NOT NULL,
+  mwh INTEGER NOT NULL,
+  PRIMARY KEY (correction, device, grain, key, price)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device_places (
+  device INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  room TEXT,
+  at INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,152 @@
+import type { DeviceKey } from '../../home/model/device.ts'
+import type {
+  CorrectedEnergy,
+  CorrectedRange,
+  EnergyCorrection,
+  EnergyCorrectionStore,
+  PlaceQuarter,
+} from '../../home/ports/energy-store.ts'
+import type { EnergySums } from './energy-sums.ts'
+import type { HistoryParts } from './history-parts.ts'
+
+/** Corrections that can be undone; the energy of older ones is out for good. */
+export const CORRECTIONS_KEPT_MAX = 100
+
+/** Takes energy out of the sums of history.db, keeps it, and puts it back. */
+export class SqliteEnergyCorrections implements EnergyCorrectionStore {
+  readonly #parts: HistoryParts
+  readonly #sums: EnergySums
+
+  constructor(parts: HistoryParts, sums: EnergySums) {
+    this.#parts = parts
+    this.#sums = sums
+  }
+
+  within(devices: readonly DeviceKey[], range: CorrectedRange, place: PlaceQuarter): readonly CorrectedEnergy[] {
+    this.#parts.writer.flush()
+    return devices.flatMap((device) => [...this.#days(device, range.days), ...this.#quarters(device, range, place)])
+  }
+
+  takeOut(
+    { at, device, from, to, by }: Omit<EnergyCorrection, 'id' | 'mwh'>,
+    devices: readonly DeviceKey[],
+    range: CorrectedRange,
+    place: PlaceQuarter,
+  ): { readonly id: number; readonly energy: readonly CorrectedEnergy[] } {
+    const { db, writer } = this.#parts
+    return writer.now(() => {
+      const energy = devices.flatMap((each) => [...this.#days(each, range.days), ...this.#quarters(each, range, place)])
+      const mwh = energy.reduce((sum, row) => sum + row.mwh, 0)
+      const { lastInsertRowid } = db
+        .prepare('INSERT INTO energy_corrections (at, device, since, until, mwh, by) VALUES (?, ?, ?, ?, ?, ?)')
+        .run(at, this.#number(device), from, to, mwh, by)
+      const id = Number(lastInsertRowid)
+      const keep = db.prepare<[number, number, string, number, number, number]>(
+        'INSERT INTO energy_corrected (correction, device, grain, key, price, mwh) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      for (const row of energy) {
+        keep.run(id, this.#number(row.device), row.grain, row.key, row.price, row.mwh)
+        const day = row.grain === 'day' ? row.key : place(row.key).day
+        this.#sums.addToDay(row.device, { day, price: row.price, mwh: -row.mwh })
+      }
+      const removeQuarters = db.prepare<[number, number, number]>(
+        'DELETE FROM energy_quarters WHERE device = ? AND at >= ? AND at < ?',
+      )
+      for (const each of devices) removeQuarters.run(this.#number(each), from, to)
+      this.#forgetOldest()
+      return { id, energy }
+    })
+  }
+
+  list(): readonly EnergyCorrection[] {
+    this.#parts.writer.flush()
+    return this.#parts.db.prepare<[], CorrectionRow>(`${CORRECTIONS} ORDER BY c.id DESC`).all().map(correctionOf)
+  }
+
+  undo(
+    id: number,
+    place: PlaceQuarter,
+  ): { readonly correction: EnergyCorrection; readonly energy: readonly CorrectedEnergy[] } | null {
+    const { db, writer } = this.#parts
+    return writer.now(() => {
+      const row = db.prepare<[number], CorrectionRow>(`${CORRECTIONS} WHERE c.id = ?`).get(id)
+      if (row === undefined) return null
+      const energy = db
+        .prepare<[number], CorrectedEnergy>(
+          'SELECT s.key AS device, c.grain, c.key, c.price, c.mwh FROM energy_corrected c JOIN subjects s ON s.id = c.device WHERE c.correction = ?',
+        )
+        .all(id)
+        .map((each) => putBackOf(each, place))
+      for (const each of energy) this.#putBack(each, place)
+      this.#forget(id)
+      return { correction: correctionOf(row), energy }
+    })
+  }
+
+  #putBack({ device, grain, key, price, mwh }: CorrectedEnergy, place: PlaceQuarter): void {
+    if (grain === 'day') return this.#sums.addToDay(device, { day: key, price, mwh })
+    const { day } = place(key)
+    // Quarters of a day that were forgotten meanwhile are known as its sum alone.
+    if (day < this.#sums.firstDay()) return this.#sums.addToDay(device, { day, price, mwh })
+    this.#sums.add(device, [{ quarter: key, day, price, mwh }])
+  }
+
+  #days(device: DeviceKey, days: CorrectedRange['days']): readonly CorrectedEnergy[] {
+    const number = this.#parts.names.find(`device:${device}`)
+    if (days === null || number === undefined) return []
+    return this.#parts.db
+      .prepare<[number, number, number, number], { day: number; price: number; mwh: number }>(
+        'SELECT day, price, mwh FROM energy_days WHERE gen = ? AND device = ? AND day >= ? AND day <= ?',
+      )
+      .all(this.#sums.gen, number, days.from, days.to)
+      .map(({ day, price, mwh }) => ({ device, grain: 'day' as const, key: day, price, mwh }))
+  }
+
+  #quarters(device: DeviceKey, { quarters }: CorrectedRange, place: PlaceQuarter): readonly CorrectedEnergy[] {
+    const number = this.#parts.names.find(`device:${device}`)
+    if (number === undefined) return []
+    return this.#parts.db
+      .prepare<[number, number, number], { at: number; mwh: number }>(
+        'SELECT at, mwh FROM energy_quarters WHERE device = ? AND at >= ? AND at < ?',
+      )
+      .all(number, quarters.from, quarters.to)
+      .map(({ at, mwh }) => ({ device, grain: 'quarter' as const, key: at, price: place(at).price, mwh }))
+  }
+
+  #forgetOldest(): void {
+    const ids = this.#parts.db.prepare<[], number>('SELECT id FROM energy_corrections ORDER BY id DESC').pluck().all()
+    for (const id of ids.slice(CORRECTIONS_KEPT_MAX)) this.#forget(id)
+  }
+
+  #forget(id: number): void {
+    this.#parts.db.prepare('DELETE FROM energy_corrected WHERE correction = ?').run(id)
+    this.#parts.db.prepare('DELETE FROM energy_corrections WHERE id = ?').run(id)
+  }
+
+  #number(device: DeviceKey): number {
+    return this.#parts.names.number(`device:${device}`)
+  }
+}
+
+const CORRECTIONS =
+  'SELECT c.id, c.at, s.key, c.since, c.until, c.mwh, c.by FROM energy_corrections c JOIN subjects s ON s.id = c.device'
+
+interface CorrectionRow {
+  readonly id: number
+  readonly at: number
+  readonly key: string
+  readonly since: number
+  readonly until: number
+  readonly mwh: number
+  readonly by: string
+}
+
+function correctionOf({ key, since, until, ...row }: CorrectionRow): EnergyCorrection {
+  return { ...row, device: key.slice('device:'.length), from: since, to: until }
+}
+
+/** A quarter comes back at the price of the tariff of now, a day at the price that it had. */
+function putBackOf(row: CorrectedEnergy, place: PlaceQuarter): CorrectedEnergy {
+  const device = row.device.slice('device:'.length)
+  return row.grain === 'day' ? { ...row, device } : { ...row, device, price: place(row.key).price }
+}

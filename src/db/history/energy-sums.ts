@@ -1,0 +1,107 @@
+import type { DeviceKey } from '../../home/model/device.ts'
+import type { EnergyAmount, LargestUse } from '../../home/ports/energy-store.ts'
+import type { SqliteEnergyRebuild } from './energy-rebuild.ts'
+import type { HistoryParts } from './history-parts.ts'
+
+/** Energy by quarter, day and month of each device; every write runs inside a transaction of the caller. */
+export class EnergySums {
+  /** The set of day and month sums in use. */
+  gen = 0
+  /** A second set that is made beside it, if any. */
+  rebuild: SqliteEnergyRebuild | null = null
+  readonly devices = new Set<DeviceKey>()
+  readonly #parts: HistoryParts
+  readonly #addQuarter
+  readonly #largestDay
+  readonly #largestQuarter
+
+  constructor(parts: HistoryParts) {
+    const { db } = parts
+    this.#parts = parts
+    this.#addQuarter = db.prepare<[number, number, number]>(
+      'INSERT INTO energy_quarters (device, at, mwh) VALUES (?, ?, ?) ON CONFLICT (device, at) DO UPDATE SET mwh = mwh + excluded.mwh',
+    )
+    this.#largestDay = db
+      .prepare<[number, number], number>(
+        'SELECT max(mwh) FROM (SELECT sum(mwh) AS mwh FROM energy_days WHERE gen = ? AND device = ? GROUP BY day)',
+      )
+      .pluck()
+    this.#largestQuarter = db.prepare<[number], number>('SELECT max(mwh) FROM energy_quarters WHERE device = ?').pluck()
+    this.reload()
+  }
+
+  /** Reads what memory holds again: after a rollback, or where the file is a new one. */
+  reload(): void {
+    this.gen = Number(this.meta('energy_gen') ?? 0)
+    this.devices.clear()
+    for (const device of this.#storedDevices()) this.devices.add(device)
+  }
+
+  meta(key: string): string | null {
+    return (
+      this.#parts.db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key)?.value ??
+      null
+    )
+  }
+
+  /** The first local day (YYYYMMDD) whose quarters are all still held, 0 where none were forgotten yet. */
+  firstDay(): number {
+    return Number(this.meta('energy_first_day') ?? 0)
+  }
+
+  add(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
+    for (const { quarter, day, price, mwh } of amounts) {
+      this.#addQuarter.run(this.#number(device), quarter, mwh)
+      this.addToDay(device, { day, price, mwh })
+    }
+  }
+
+  /** Adds to a day and its month alone, or takes away where `mwh` is negative. */
+  addToDay(device: DeviceKey, { day, price, mwh }: Omit<EnergyAmount, 'quarter'>): void {
+    this.#addTo('energy_days', 'day', [this.#number(device), day, price, mwh])
+    this.#addTo('energy_months', 'month', [this.#number(device), Math.floor(day / 100), price, mwh])
+    this.rebuild?.touch(device)
+    this.devices.add(device)
+  }
+
+  largest(device: DeviceKey): LargestUse {
+    const number = this.#parts.names.find(`device:${device}`)
+    if (number === undefined) return { dayMwh: 0, quarterMwh: 0 }
+    return {
+      dayMwh: this.#largestDay.get(this.gen, number) ?? 0,
+      quarterMwh: this.#largestQuarter.get(number) ?? 0,
+    }
+  }
+
+  #addTo(table: string, column: string, row: readonly [number, number, number, number]): void {
+    this.#parts.db
+      .prepare<[number, number, number, number, number]>(
+        `INSERT INTO ${table} (gen, device, ${column}, price, mwh) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET mwh = mwh + excluded.mwh`,
+      )
+      .run(this.gen, ...row)
+    const [device, key, price, mwh] = row
+    if (mwh >= 0) return
+    this.#parts.db
+      .prepare<[number, number, number, number]>(
+        `DELETE FROM ${table} WHERE gen = ? AND device = ? AND ${column} = ? AND price = ? AND mwh <= 0`,
+      )
+      .run(this.gen, device, key, price)
+  }
+
+  #number(device: DeviceKey): number {
+    return this.#parts.names.number(`device:${device}`)
+  }
+
+  /** Devices with stored energy, found by one index seek each instead of a scan of all days. */
+  #storedDevices(): readonly DeviceKey[] {
+    const numbers = this.#parts.db
+      .prepare<[{ gen: number }], number>(`
+      WITH RECURSIVE found (device) AS (
+        SELECT min(device) FROM energy_days WHERE gen = @gen
+        UNION ALL SELECT (SELECT min(device) FROM energy_days WHERE gen = @gen AND device > found.device) FROM found WHERE device IS NOT NULL
+      ) SELECT device FROM found WHERE device IS NOT NULL`)
+      .pluck()
+      .all({ gen: this.gen })
+    return numbers.map((number) => this.#parts.names.key(number).slice('device:'.length))
+  }
+}

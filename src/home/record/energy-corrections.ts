@@ -1,0 +1,112 @@
+import type { Clock } from '../../lib/clock.ts'
+import { addDays } from '../../lib/zone-time.ts'
+import type { Cause } from '../model/cause.ts'
+import type { DeviceKey } from '../model/device.ts'
+import type { ActivityLog } from '../ports/activity-log.ts'
+import type { CorrectedEnergy, CorrectedRange, EnergyCorrection, EnergyStore } from '../ports/energy-store.ts'
+import { energyWords, rangeWords } from '../words/energy.ts'
+import { QUARTER_MS } from './energy-counter.ts'
+import type { Energy } from './energy.ts'
+import type { Range } from './energy-range.ts'
+import { NO_PRICE } from './tariff.ts'
+
+/** Energy that a correction takes out or puts back: `cost` in the home's currency, null without a tariff. */
+export interface Corrected {
+  /** Null of a dry run. */
+  readonly id: number | null
+  readonly device: DeviceKey
+  /** The range that was corrected: whole quarters of an hour, and whole days before `wholeDaysBefore`. */
+  readonly from: number
+  readonly to: number
+  readonly energy: number
+  readonly cost: number | null
+  /** Start of the first day whose quarters are still held, where the range begins before it, or null. */
+  readonly wholeDaysBefore: number | null
+}
+
+interface EnergyCorrectionsParts {
+  readonly store: Pick<EnergyStore, 'corrections' | 'devices' | 'firstDay'>
+  readonly energy: Pick<Energy, 'place' | 'zone' | 'hasTariff'>
+  readonly activity: ActivityLog
+  readonly clock: Clock
+}
+
+/** Takes wrong energy out of all sums, and puts it back (docs/energy.md#corrections). */
+export class EnergyCorrections {
+  readonly #parts: EnergyCorrectionsParts
+
+  constructor(parts: EnergyCorrectionsParts) {
+    this.#parts = parts
+  }
+
+  list(): readonly EnergyCorrection[] {
+    return this.#parts.store.corrections.list()
+  }
+
+  /** Says what a correction of a device and its gangs would take out. */
+  preview(device: DeviceKey, asked: Range): Corrected {
+    const { range, taken, wholeDaysBefore } = this.#rangeOf(asked)
+    const energy = this.#parts.store.corrections.within(this.#withGangs(device), taken, this.#parts.energy.place)
+    return { id: null, device, ...range, ...this.#sumsOf(energy), wholeDaysBefore }
+  }
+
+  /** Takes energy out, with an activity entry. Throws when it cannot be stored. */
+  async correct(device: DeviceKey, asked: Range, cause: Cause): Promise<Corrected> {
+    const { store, energy: sums, clock } = this.#parts
+    const { range, taken, wholeDaysBefore } = this.#rangeOf(asked)
+    const draft = { at: clock.now(), device, ...range, by: cause.name }
+    const { id, energy } = store.corrections.takeOut(draft, this.#withGangs(device), taken, sums.place)
+    const corrected = { id, device, ...range, ...this.#sumsOf(energy), wholeDaysBefore }
+    await this.#record(corrected, 'taken out of its energy', cause)
+    return corrected
+  }
+
+  /** Undoes a correction, with an activity entry. Null where there is none with this id. */
+  async undo(id: number, cause: Cause): Promise<Corrected | null> {
+    const undone = this.#parts.store.corrections.undo(id, this.#parts.energy.place)
+    if (undone === null) return null
+    const { device, from, to } = undone.correction
+    const corrected = { id, device, from, to, ...this.#sumsOf(undone.energy), wholeDaysBefore: null }
+    await this.#record(corrected, 'put back into its energy', cause)
+    return corrected
+  }
+
+  /** Quarters that begin in the range or that it begins in; before the quarters that are held, whole days. */
+  #rangeOf(asked: Range): { range: Range; taken: CorrectedRange; wholeDaysBefore: number | null } {
+    const { zone } = this.#parts.energy
+    const firstDay = this.#parts.store.firstDay()
+    const held = firstDay === 0 ? 0 : zone.startOfDay(firstDay)
+    const from = Math.floor(asked.from / QUARTER_MS) * QUARTER_MS
+    const to = Math.ceil(asked.to / QUARTER_MS) * QUARTER_MS
+    if (from >= held || to <= from)
+      return { range: { from, to }, taken: { quarters: { from, to }, days: null }, wholeDaysBefore: null }
+    const days = { from: zone.at(from).day, to: zone.at(Math.min(to, held) - 1).day }
+    const range = { from: zone.startOfDay(days.from), to: to < held ? zone.startOfDay(addDays(days.to, 1)) : to }
+    return { range, taken: { quarters: { from: held, to: range.to }, days }, wholeDaysBefore: held }
+  }
+
+  #withGangs(device: DeviceKey): readonly DeviceKey[] {
+    return [...this.#parts.store.devices()].filter((each) => each === device || each.startsWith(`${device}:`))
+  }
+
+  #sumsOf(energy: readonly CorrectedEnergy[]): Pick<Corrected, 'energy' | 'cost'> {
+    const cost = energy.reduce((sum, { price, mwh }) => (price === NO_PRICE ? sum : sum + (mwh * price) / 1e12), 0)
+    return {
+      energy: energy.reduce((sum, { mwh }) => sum + mwh, 0) / 1_000,
+      cost: this.#parts.energy.hasTariff ? Math.round(cost * 1e6) / 1e6 : null,
+    }
+  }
+
+  async #record({ id, device, from, to, energy }: Corrected, what: string, cause: Cause): Promise<void> {
+    const { activity, clock, energy: sums } = this.#parts
+    activity.record({
+      at: clock.now(),
+      kind: 'edited',
+      subject: { kind: 'device', id: device },
+      what: `${energyWords(energy * 1_000)} ${rangeWords(sums.zone.zone, from, to)} ${what}`,
+      cause,
+      data: { correction: { id, energy, from, to } },
+    })
+    await activity.committed()
+  }
+}

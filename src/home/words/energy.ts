@@ -1,0 +1,35 @@
+import { ZoneTime } from '../../lib/zone-time.ts'
+
+/** Energy as people read it: `1,321 kWh`, `0.4 kWh`. */
+export function energyWords(mwh: number): string {
+  const kwh = mwh / 1e6
+  return `${kwh.toLocaleString('en-GB', { maximumFractionDigits: kwh < 100 ? 2 : 0 })} kWh`
+}
+
+/** A range of time in the home: `from 2027-03-04 14:03 to 2027-03-09 08:00`. */
+export function rangeWords(timeZone: string, from: number, to: number): string {
+  const zone = new ZoneTime(timeZone)
+  const say = (at: number): string => {
+    const { day, minute } = zone.at(at)
+    const date = String(day).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
+    return `${date} ${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+  }
+  return `from ${say(from)} to ${say(to)}`
+}
+
+/** Length of a silence: `5 days`, `3 hours`, `12 minutes`. */
+export function silenceWords(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms >= 2 * each) ?? UNITS[2]
+  const count = Math.max(1, Math.round(ms / size))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}
