@@ -25,6 +25,8 @@ interface Shown {
 async function withoutState(home: TestHome): Promise<readonly string[]> {
   const { devices } = (await home.get('/v1/state')) as { devices: readonly Shown[] }
   expect(devices.length).toBeGreaterThan(0)
+  const { sensors } = (await home.get('/v1/sensors')) as { sensors: readonly { asOf: number | null }[] }
+  expect(sensors.filter(({ asOf }) => asOf === null)).toEqual([])
   return devices.filter(({ state }) => state === null).map(({ id }) => id.split(':').slice(2).join(':'))
 }
 
