@@ -359,7 +359,7 @@ export interface CoverState {
   /** Percent open: 0 closed, 100 open. */
   readonly pos: number
   /** Which way it moves now. */
-  readonly move: Open<'stopped' | 'opening' | 'closing'>
+  readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
   /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
@@ -707,7 +707,7 @@ export interface GateState {
   /** Percent open: 0 closed, 100 open. */
   readonly pos: number
   /** Which way it moves now. */
-  readonly move: Open<'stopped' | 'opening' | 'closing'>
+  readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
 }
 
 /** The home as this integration sees it. */

@@ -643,7 +643,7 @@ export interface CoverState {
   /** Percent open: 0 closed, 100 open. */
   readonly pos: number
   /** Which way it moves now. */
-  readonly move: Open<'stopped' | 'opening' | 'closing'>
+  readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
   /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
@@ -935,7 +935,7 @@ export interface GateState {
   /** Percent open: 0 closed, 100 open. */
   readonly pos: number
   /** Which way it moves now. */
-  readonly move: Open<'stopped' | 'opening' | 'closing'>
+  readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
 }
 
 /** What POST /admin/v1/history/export answers. */

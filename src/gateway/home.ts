@@ -9,6 +9,7 @@ import { watchClasses } from '../home/house/bus-classes.ts'
 import { UnitIdentities } from '../home/house/unit-identities.ts'
 import { LiveHome } from '../home/live/live-home.ts'
 import { readStateAfterSettings } from '../home/live/state-after-settings.ts'
+import { Travels } from '../home/live/travels.ts'
 import { UnitControl } from '../home/live/unit-control.ts'
 import type { HomeEvent } from '../home/home-event.ts'
 import { parseDeviceKey } from '../home/model/device.ts'
@@ -76,6 +77,7 @@ export function openHome(
     stop,
   )
   const live = opened.adopt(new LiveHome({ house, bus, events, clock }), stop)
+  opened.adopt(new Travels({ house, live, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))
   rememberReadings(live, lastReadings)

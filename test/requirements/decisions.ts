@@ -252,6 +252,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A unit that was replaced while the gateway was stopped is found at the next start.',
     ],
+    ['devices.lost-travel', 'all', 'The movement of a cover that stops answering on its way is unknown.'],
     ['devices.other-class', 'both', 'A unit of another class on the bus than in the house is not controlled.'],
     ['devices.own-operations', 'all', 'The refusal of a wrong operation lists those of its device, also in a step.'],
     ['devices.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],

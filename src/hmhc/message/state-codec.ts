@@ -1,5 +1,5 @@
-import { AC_MODES, FAN_SPEEDS, MODES, MOVES, REMOTE_KEYS } from '../../home/model/state.ts'
-import type { Readings, StateOf } from '../../home/model/state.ts'
+import { AC_MODES, FAN_SPEEDS, MODES, REMOTE_KEYS, UNIT_MOVES } from '../../home/model/state.ts'
+import type { Move, Readings, StateOf } from '../../home/model/state.ts'
 import { UnsoundMessage } from './bytes.ts'
 import { choice, flag, numbered, percent, struct, tenths, u16, u32 } from './codec.ts'
 import type { Codec } from './codec.ts'
@@ -18,7 +18,12 @@ export const fan = choice(numbered(FAN_SPEEDS, 0))
 export const remoteKey = choice(numbered(REMOTE_KEYS, 0))
 /** Any set point that a unit may hold; what may be asked for is narrower. */
 const setPoint = tenths('i16', -100, 200)
-const move = choice(numbered(MOVES, 0))
+const unitMove = choice(numbered(UNIT_MOVES, 0))
+/** The gateway alone knows an unknown movement. No unit reports it. */
+const move: Codec<Move> = {
+  write: (writer, value) => unitMove.write(writer, value === 'unknown' ? 'stopped' : value),
+  read: (reader) => unitMove.read(reader),
+}
 const KEY_NONE = 0xff
 
 const setPointOrNone: Codec<number | null> = {

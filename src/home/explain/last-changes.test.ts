@@ -4,7 +4,7 @@ import { explained, key, MINUTE, NOW, type Situation } from '#support/homes/expl
 import { smallHouse } from '#support/homes/small-house.ts'
 import { times } from '#support/long.ts'
 import { type DeviceClass, GANG_CLASSES, UNIT_CLASSES } from '../model/device.ts'
-import { AC_MODES, type DeviceState, FAN_SPEEDS, MODES, MOVES, REMOTE_KEYS, type StateOf } from '../model/state.ts'
+import { AC_MODES, type DeviceState, FAN_SPEEDS, MODES, UNIT_MOVES, REMOTE_KEYS, type StateOf } from '../model/state.ts'
 import { changeWords } from '../words/changes.ts'
 
 type Stateful = Exclude<keyof StateOf, 'sensor' | 'meter'>
@@ -14,7 +14,7 @@ const on = fc.boolean()
 const percent = fc.constantFrom(0, 20, 40, 70, 100)
 const mode = fc.constantFrom(...MODES)
 const temp = fc.constantFrom(18, 21.5)
-const cover = { pos: percent, move: fc.constantFrom(...MOVES) }
+const cover = { pos: percent, move: fc.constantFrom(...UNIT_MOVES) }
 /** A few values of each field of each class, so that sequences come back to earlier values. */
 const STATES: { readonly [C in Stateful]: fc.Arbitrary<StateOf[C]> } = {
   light_switch: fc.record({ on, mode }),

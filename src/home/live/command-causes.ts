@@ -1,6 +1,6 @@
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { Command, DeviceState, Move } from '../model/state.ts'
+import { type Command, type DeviceState, isMoving, type Move } from '../model/state.ts'
 import type { ChangeTrigger } from '../ports/unit-bus.ts'
 
 type Op = Command['op']
@@ -99,7 +99,7 @@ function goesOn(way: Move | null, state: DeviceState): boolean {
 
 /** Null: it does not move, or never does. */
 function wayOf(state: DeviceState): Move | null {
-  return 'move' in state && state.move !== 'stopped' ? state.move : null
+  return 'move' in state && isMoving(state) ? state.move : null
 }
 
 /** Whether a device may come into a state by an operation. */

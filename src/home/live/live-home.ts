@@ -117,6 +117,26 @@ export class LiveHome {
     if (this.#isWithoutPower(key, state)) this.#takeReadings(key, { power: 0 }, asOf)
   }
 
+  /** A device that stopped answering on its way may be anywhere: `asOf` stays that of its last word. */
+  loseMovement(key: DeviceKey): void {
+    const known = this.states.get(key)
+    if (known === undefined || !('move' in known.state)) return
+    const state = { ...known.state, move: 'unknown' as const }
+    const { previous, changed } = this.states.confirm(key, state, known.asOf)
+    this.#version += 1
+    const asOf = this.#parts.clock.now()
+    this.#parts.events.emit({
+      kind: 'state',
+      device: key,
+      state,
+      previous,
+      changed,
+      trigger: 'sync',
+      cause: GATEWAY_CAUSE,
+      asOf,
+    })
+  }
+
   /** The device that the house has at a bus target, if it has one of the class that the bus says. */
   keyAt(target: Target): DeviceKey | undefined {
     const unit = this.#parts.house.unitAt(target.address)

@@ -35,7 +35,10 @@ export const REMOTE_KEYS = [
 ] as const
 export type RemoteKey = (typeof REMOTE_KEYS)[number]
 
-export const MOVES = ['stopped', 'opening', 'closing'] as const
+/** The movements that units report. */
+export const UNIT_MOVES = ['stopped', 'opening', 'closing'] as const
+/** `unknown`: the unit stopped answering on its way. */
+export const MOVES = [...UNIT_MOVES, 'unknown'] as const
 export type Move = (typeof MOVES)[number]
 
 /** `pos` is percent open: 0 closed, 100 open. `bri` is percent. `temp` is degrees Celsius. */
@@ -113,6 +116,11 @@ export interface StateOf {
 }
 
 export type DeviceState = StateOf[keyof StateOf]
+
+/** Whether a cover or gate is on its way. */
+export function isMoving(state: DeviceState): boolean {
+  return 'move' in state && (state.move === 'opening' || state.move === 'closing')
+}
 
 /** One operation with its arguments, already checked (Spec 2.4). */
 export type Command =

@@ -55,9 +55,14 @@ function power(before: Fields, after: Fields): string | null {
 function cover(before: Fields, after: Fields): string | null {
   if (typeof after['pos'] !== 'number') return null
   const [move, moved] = [moveOf(after), moveOf(before)]
+  // The activity has the loss of the unit already.
+  if (move === 'unknown') return null
   if (move === 'opening' || move === 'closing') return moved === move ? null : `started ${move}`
-  if (before['pos'] === after['pos']) return moved === undefined || moved === move ? null : stopped(after['pos'], moved)
-  if (moved !== undefined && moved !== 'stopped') return stopped(after['pos'], moved)
+  if (before['pos'] === after['pos']) {
+    if (moved === 'unknown') return `stopped at ${after['pos']} %`
+    return moved === undefined || moved === move ? null : stopped(after['pos'], moved)
+  }
+  if (moved === 'opening' || moved === 'closing') return stopped(after['pos'], moved)
   return typeof before['pos'] === 'number' && after['pos'] < before['pos']
     ? stopped(after['pos'], 'closing')
     : stopped(after['pos'], 'opening')

@@ -1,0 +1,67 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Emitter } from '../../lib/emitter.ts'
+import type { HomeEvent } from '../home-event.ts'
+import type { House } from '../house/house.ts'
+import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
+import { isMoving } from '../model/state.ts'
+import type { UnitBus } from '../ports/unit-bus.ts'
+import type { LiveHome } from './live-home.ts'
+
+/** Units report on their way. A cover that is silent for so long on its way is read. */
+export const SILENT_TRAVEL_MS = 30_000
+
+interface TravelsParts {
+  readonly house: Pick<House, 'units'>
+  readonly live: Pick<LiveHome, 'states' | 'loseMovement'>
+  readonly bus: Pick<UnitBus, 'refresh'>
+  readonly events: Emitter<HomeEvent>
+  readonly clock: Clock
+}
+
+/**
+ * Watches shutters, curtains and gates on their way, because a unit whose mains is cut never reports the end. A silent
+ * one is read, and the movement of one that does not answer is unknown (docs/devices.md#states).
+ */
+export class Travels {
+  readonly #parts: TravelsParts
+  readonly #checks = new Map<DeviceKey, () => void>()
+  readonly #unsubscribe: () => void
+
+  constructor(parts: TravelsParts) {
+    this.#parts = parts
+    this.#unsubscribe = parts.events.on((event) => {
+      if (event.kind === 'state') this.#follow(event.device, isMoving(event.state))
+      if (event.kind === 'forgotten') this.#follow(event.device, false)
+      if (event.kind === 'unit' && !event.reachable) this.#lost(event.unit)
+    })
+  }
+
+  stop(): void {
+    this.#unsubscribe()
+    for (const cancel of this.#checks.values()) cancel()
+    this.#checks.clear()
+  }
+
+  #follow(device: DeviceKey, moves: boolean): void {
+    this.#checks.get(device)?.()
+    this.#checks.delete(device)
+    if (moves)
+      this.#checks.set(
+        device,
+        this.#parts.clock.after(SILENT_TRAVEL_MS, () => this.#check(device)),
+      )
+  }
+
+  #check(device: DeviceKey): void {
+    this.#checks.delete(device)
+    const unit = this.#parts.house.units.get(parseDeviceKey(device).unit)
+    if (unit === undefined) return
+    this.#parts.bus.refresh(unit.address)
+    this.#follow(device, true)
+  }
+
+  #lost(unit: string): void {
+    for (const device of [...this.#checks.keys()])
+      if (parseDeviceKey(device).unit === unit) this.#parts.live.loseMovement(device)
+  }
+}
