@@ -1163,6 +1163,50 @@ export interface HousePlaceBodyGangsItem {
   readonly light?: boolean | null
 }
 
+/** What POST /admin/v1/house/replace answers. */
+export interface HouseReplaceAnswer {
+  /** True: nothing was changed. */
+  readonly dryRun: boolean
+  /** The replaced unit, and the one that it exchanges its address with. */
+  readonly units: readonly HouseReplaceAnswerUnitsItem[]
+  /** All places that do not fit, each with what is done with it. */
+  readonly places: readonly MisfitPlace[]
+  /** Settings of the old unit that are written to the new one after the answer; the activity tells of each whether it was done. */
+  readonly settings: readonly HouseReplaceAnswerSettingsItem[]
+}
+
+/** A setting that both models have. */
+export interface HouseReplaceAnswerSettingsItem {
+  /** The local id. */
+  readonly device: string
+  /** The id of the setting. */
+  readonly intent: string
+  /** The setting with its value, in words: `off delay set to 90 s`. */
+  readonly what: string
+}
+
+/** A replaced unit. */
+export interface HouseReplaceAnswerUnitsItem {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** The unit behind the id before. */
+  readonly before: PhysicalUnit
+  /** The unit behind the id afterwards. */
+  readonly after: PhysicalUnit
+}
+
+/** What POST /admin/v1/house/replace takes. */
+export interface HouseReplaceBody {
+  /** The local id of the unit to replace. */
+  readonly unit: string
+  /** The address of the new unit. Where another unit of the house has it, the two exchange addresses. */
+  readonly address: number
+  /** Whether nothing is to be changed. */
+  readonly dryRun?: boolean
+}
+
 /** What GET /admin/v1/house answers. */
 export interface HouseShowAnswer {
   readonly info: Home
@@ -1669,6 +1713,30 @@ export interface MadePasskeyResponse {
   readonly attestationObject: string
 }
 
+/** A place that refers to a replaced unit and does not fit the new one. */
+export interface MisfitPlace {
+  /** What the place belongs to. */
+  readonly kind: 'scene' | 'automation' | 'schedule' | 'unit' | 'integration' | 'confirmation'
+  /** The id of the scene, rule, unit, integration or confirmation. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** The field of it: a trigger, a condition, a step, a light flag, a pick or a call. */
+  readonly part: 'when' | 'if' | 'then' | 'steps' | 'light' | 'expose' | 'call'
+  /** The position in that field, from 0; null: it is no list. */
+  readonly position: number | null
+  /** The local id. */
+  readonly device: string
+  /** The place in words: `Floor lamp: set brightness to 40 %`. */
+  readonly what: string
+  /** Why it does not fit the new unit, as the end of a sentence. */
+  readonly problem: string
+  /** What is done with it. `change`: it becomes `becomes`; `leave_out`; `switch_off`: it is left out and the rule switched off; `delete`: nothing is left of the rule, which is deleted; `end`: the confirmation ends. */
+  readonly proposal: 'change' | 'leave_out' | 'switch_off' | 'delete' | 'end'
+  /** With `change`: what takes its place, in words; else null. */
+  readonly becomes: string | null
+}
+
 /** A program that looks after the gateway, and sees nothing of the home. */
 export interface Operator {
   /** The id of the token. */
@@ -1906,6 +1974,26 @@ export interface PersonsPasswordAnswer {
 export interface PersonsPasswordBody {
   /** A password. A secret. */
   readonly password: string
+}
+
+/** A physical unit behind an id of the house. */
+export interface PhysicalUnit {
+  /** Its address on the unit protocol. */
+  readonly address: number
+  /** The hardware model where it is known. */
+  readonly model: string | null
+  /** What it is and can do. */
+  readonly class: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'
+  /** Empty unless it is a module. */
+  readonly gangs: readonly PhysicalUnitGangsItem[]
+}
+
+/** One gang of it. */
+export interface PhysicalUnitGangsItem {
+  /** Its position on the module, from 0. */
+  readonly gang: number
+  /** What it is and can do. */
+  readonly class: 'switch_gang' | 'shutter_gang'
 }
 
 /** Of a power_switch. */
@@ -2792,6 +2880,10 @@ export interface AdminPaths {
   readonly '/admin/v1/devices/{id}/intents': {
     /** A device's settings and own schedules, as last confirmed */
     readonly get: { readonly path: { readonly id: string }; readonly answer: IntentsShowAnswer }
+  }
+  readonly '/admin/v1/house/replace': {
+    /** Put another unit of the bus behind an id of the house, or only tell what that changes */
+    readonly post: { readonly body: HouseReplaceBody; readonly answer: HouseReplaceAnswer }
   }
   readonly '/admin/v1/scenes': {
     /** All scenes, their steps in words */

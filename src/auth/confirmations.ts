@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
+import type { ChangePart } from '../home/ports/activity-log.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
@@ -135,6 +136,30 @@ export class Confirmations {
       if (confirmed) this.#waits.confirmed(known.link)
       return ok(this.#decide(known, confirmed ? 'confirmed' : 'declined', by, change))
     })
+  }
+
+  /**
+   * Unused confirmations of calls about certain subjects, and the part of a change that ends them: what such a call
+   * would open is another unit from then on.
+   */
+  endingFor(concerns: (subject: string) => boolean): {
+    readonly ending: readonly Confirmation[]
+    readonly part: ChangePart
+  } {
+    const ending = this.#expiring.current().filter(({ state, subject }) => state !== 'declined' && concerns(subject))
+    return {
+      ending,
+      part: {
+        store: () => {
+          for (const { id } of ending) this.#parts.store.remove(id)
+        },
+        apply: () => {
+          for (const confirmation of ending)
+            this.#parts.events.emit({ kind: 'confirmation_ended', confirmation, how: 'expired' })
+          this.#expiring.recheck()
+        },
+      },
+    }
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import { keysOf } from '../lib/keys.ts'
 import type { Cause } from '../home/model/cause.ts'
+import { deviceKey, type DeviceKey } from '../home/model/device.ts'
 import type { ChangePart, UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Result, fail, ok } from '../lib/result.ts'
@@ -121,6 +122,39 @@ export class IntegrationAdmin {
     const { exposure } = integration
     if (exposure.expose === 'All' || exposure.picks.some((each) => pickKey(each) === pickKey(pick))) return
     this.#parts.store.update({ ...integration, exposure: { expose: 'Selected', picks: [...exposure.picks, pick] } })
+  }
+
+  /** Picks of gangs that `isGone` names, by integration, and the part of a change that removes them. */
+  goneGangs(isGone: (device: DeviceKey) => boolean): {
+    readonly gone: readonly { readonly integration: Integration; readonly device: DeviceKey }[]
+    readonly part: ChangePart
+  } {
+    const keyOf = (pick: Pick): DeviceKey | null =>
+      pick.kind === 'gang' ? deviceKey({ unit: pick.id, gang: pick.gang }) : null
+    const goes = (pick: Pick): boolean => {
+      const key = keyOf(pick)
+      return key !== null && isGone(key)
+    }
+    const gone = this.list().flatMap((integration) =>
+      integration.exposure.expose === 'All'
+        ? []
+        : integration.exposure.picks.filter(goes).map((pick) => ({ integration, device: keyOf(pick) ?? pick.id })),
+    )
+    const changed = [...new Set(gone.map(({ integration }) => integration))]
+    return {
+      gone,
+      part: {
+        store: () => {
+          for (const each of changed) {
+            const picks = each.exposure.expose === 'All' ? [] : each.exposure.picks.filter((pick) => !goes(pick))
+            this.#parts.store.update({ ...each, exposure: { expose: 'Selected', picks } })
+          }
+        },
+        apply: () => {
+          for (const { id } of changed) this.#parts.changes.emit({ integration: id, deleted: false })
+        },
+      },
+    }
   }
 
   #change(

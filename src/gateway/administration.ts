@@ -17,6 +17,7 @@ import { intentAdminHandlers } from '../api/admin/intents.ts'
 import { operatorAdminHandlers } from '../api/admin/operators.ts'
 import { recordAdminHandlers } from '../api/admin/records.ts'
 import { relayAdminHandlers } from '../api/admin/relay.ts'
+import { replaceAdminHandlers } from '../api/admin/replace.ts'
 import { ruleAdminHandlers } from '../api/admin/rules.ts'
 import type { StatusView } from '../api/admin/contract/gateway.ts'
 import { accessTopic, statusTopic } from '../api/admin/told.ts'
@@ -124,7 +125,7 @@ interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'>
 
 /** What administrators can ask of the home: everything but what concerns the gateway itself. */
 export function homeAdministration(
-  { defaultZone, clock }: Pick<GatewayOptions, 'defaultZone' | 'clock'>,
+  { defaultZone, clock, log: logged }: Pick<GatewayOptions, 'defaultZone' | 'clock' | 'log'>,
   { stores, home, access, api, place, streamsOf }: HomeGround,
 ): {
   readonly agents: AgentParts
@@ -151,6 +152,7 @@ export function homeAdministration(
       integrations,
       readFile: (text) => readLongFile(text, defaultZone),
     }),
+    ...replaceAdminHandlers({ house, bus, rules, settings, integrations, confirmations, log: logged }),
     ...deviceAdminHandlers({ house, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),

@@ -1,6 +1,6 @@
 import type { RegisterName } from '../home/model/register.ts'
 import { INTENTS } from './catalogue/index.ts'
-import { applies, type Intent, type IntentContext, type WritableIntent } from './intent.ts'
+import { applies, type Intent, type IntentContext } from './intent.ts'
 import type { Json } from './shape.ts'
 
 /** What a unit holds as a plain phrase: `off delay is 90 s`. */
@@ -16,7 +16,7 @@ export function valueWords(intent: Intent, value: unknown): string {
 /**
  * A change as a plain phrase for the activity log: `off delay set to 90 s`, `climate set to cool on 26 °C off 24 °C`.
  */
-export function settingChangeWords(intent: WritableIntent, value: Json): string {
+export function settingChangeWords(intent: Intent, value: Json): string {
   return `${phrase(intent.title)} set to ${plain(value, intent)}`
 }
 

@@ -514,6 +514,11 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'A house or tariff file in another encoding than UTF-8 is refused, and the refusal names the encoding.',
     ],
+    [
+      'administration.replace',
+      'http',
+      'Replacing a unit lists all places that do not fit the new one, and makes them fit in one transaction.',
+    ],
     ['administration.import-preview', 'http', 'So does the dry run of an import, for the home and every integration.'],
   ]),
 

@@ -5,6 +5,7 @@ import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { readText, writeNew } from '../files.ts'
 import { plain, table } from '../print.ts'
+import { replaceCommand } from './house-replace.ts'
 import { importPreviewLines } from './previews.ts'
 
 type HouseView = AnswerOf<AdminContract['house.show']>
@@ -52,6 +53,7 @@ export function houseCommands(program: Command, context: () => CliContext): void
     })
 
   placeCommand(house, context)
+  replaceCommand(house, context)
 }
 
 interface PlaceOptions {

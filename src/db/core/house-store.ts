@@ -129,9 +129,17 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveUnit(unit: Unit): void {
-    this.#db.prepare('DELETE FROM gangs WHERE unit = ?').run(unit.id)
-    this.#db.prepare('DELETE FROM units WHERE id = ? AND address <> ?').run(unit.id, unit.address)
-    this.#putUnit(unit)
+    this.saveUnits([unit])
+  }
+
+  saveUnits(units: readonly Unit[]): void {
+    const removeGangs = this.#db.prepare('DELETE FROM gangs WHERE unit = ?')
+    const removeMoved = this.#db.prepare('DELETE FROM units WHERE id = ? AND address <> ?')
+    for (const { id, address } of units) {
+      removeGangs.run(id)
+      removeMoved.run(id, address)
+    }
+    for (const unit of units) this.#putUnit(unit)
   }
 
   /** A unit of which no gang is stored, and itself by no other address: to write the same again costs an index. */

@@ -99,7 +99,7 @@ function contradicts(state: DeviceState | undefined, entry: ActivityEntry, newer
   )
 }
 
-/** The level of a light that is off, the position of a cover on its way and its lost movement change without an entry. */
+/** The level of a light that is off, a position on the way and a lost movement change without an entry. */
 function changesUnrecorded(field: string, state: DeviceState): boolean {
   if (field === 'bri') return 'on' in state && !state.on
   if (field === 'move') return 'move' in state && state.move === 'unknown'

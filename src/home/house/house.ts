@@ -127,6 +127,28 @@ export class House {
     this.#saveUnit(unit, placedParts(this.#units.get(unit.id), unit), 'placed', cause)
   }
 
+  /**
+   * Puts other physical units behind ids of the house, with the scenes that had to change for them, and `parts` in the
+   * same transaction. The activity entry is written where it is found out which ids name other units now.
+   */
+  replaceUnits(units: readonly Unit[], scenes: readonly Scene[], cause: Cause, parts: readonly ChangePart[]): void {
+    this.#change(
+      [],
+      'replaced',
+      cause,
+      () => {
+        this.#parts.store.saveUnits(units)
+        for (const scene of scenes) this.#parts.store.saveScene(scene)
+      },
+      () => {
+        for (const unit of units) this.#units.set(unit.id, unit)
+        for (const scene of scenes) this.#scenes.set(scene.id, scene)
+        this.#index()
+      },
+      parts,
+    )
+  }
+
   saveScene(scene: Scene, what: string, cause: Cause, also?: () => void): void {
     // The activity row of an edit that concerns only some of its devices is shown to integrations that see one of them.
     const devices = scene.edits.at(-1)?.devices ?? null

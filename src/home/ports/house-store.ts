@@ -18,6 +18,8 @@ export interface HouseStore {
   saveRoom(room: Room): void
   /** Inserts or replaces the unit with its gangs. */
   saveUnit(unit: Unit): void
+  /** The same for several, which may have exchanged their addresses. */
+  saveUnits(units: readonly Unit[]): void
   saveScene(scene: Scene): void
   removeScene(id: string): void
   /** Replaces everything: an import. */

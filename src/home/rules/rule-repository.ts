@@ -152,9 +152,7 @@ export class RuleRepository<K extends RuleKind> {
       this.#parts.store.remove(this.#kind, id)
       record({ at: this.#parts.clock.now(), kind: 'edited', subject: { kind: this.#kind, id }, what: 'deleted', cause })
     })
-    this.#rules.delete(id)
-    this.#revision += 1
-    this.#parts.changed(id, null)
+    this.#drop(id)
     return ok(null)
   }
 
@@ -206,8 +204,7 @@ export class RuleRepository<K extends RuleKind> {
     return {
       store: (record) => {
         for (const rule of rules) {
-          const replaced = this.#parts.store.replace(this.#kind, rule, rule.revision - 1)
-          if (!replaced.ok) throw new Error(`The ${this.#kind} ${rule.id} is not stored as it is known.`)
+          this.#storeNext(rule)
           const subject = { kind: this.#kind, id: rule.id }
           record({ at: rule.changedAt, kind: 'edited', subject, what, cause })
         }
@@ -216,6 +213,52 @@ export class RuleRepository<K extends RuleKind> {
         for (const rule of rules) this.take(rule.id, rule)
       },
     }
+  }
+
+  /**
+   * Rules made to fit devices that were replaced, to be stored with them; null deletes a rule. Their authors stay, and
+   * the entry of the replacement stands for all of them.
+   */
+  fitted(changes: ReadonlyMap<string, Partial<DraftOf[K]> | null>): ChangePart {
+    this.#parts.settle()
+    const known = [...changes].flatMap(([id, change]) => {
+      const rule = this.#rules.get(id)
+      return rule === undefined ? [] : [{ rule, change }]
+    })
+    const edited = known.flatMap(({ rule, change }) =>
+      change === null
+        ? []
+        : [
+            {
+              ...this.#made({ ...rule, ...change }, { ...rule, revision: rule.revision + 1 }),
+              // What paused it may happen again.
+              ...('paused' in rule && { paused: rule.paused }),
+            },
+          ],
+    )
+    const deleted = known.flatMap(({ rule, change }) => (change === null ? [rule.id] : []))
+    return {
+      store: () => {
+        for (const rule of edited) this.#storeNext(rule)
+        for (const id of deleted) this.#parts.store.remove(this.#kind, id)
+      },
+      apply: () => {
+        for (const rule of edited) this.take(rule.id, rule)
+        for (const id of deleted) this.#drop(id)
+      },
+    }
+  }
+
+  /** Stores a rule in place of its revision before. */
+  #storeNext(rule: RuleOf[K]): void {
+    const replaced = this.#parts.store.replace(this.#kind, rule, rule.revision - 1)
+    if (!replaced.ok) throw new Error(`The ${this.#kind} ${rule.id} is not stored as it is known.`)
+  }
+
+  #drop(id: string): void {
+    this.#rules.delete(id)
+    this.#revision += 1
+    this.#parts.changed(id, null)
   }
 
   /** Takes a rule into memory that is stored already. */

@@ -15,6 +15,7 @@ import { passkeyEndpoints } from './passkeys.ts'
 import { records } from './records.ts'
 import { relay } from './relay.ts'
 import { release } from './release.ts'
+import { replace } from './replace.ts'
 import { rules } from './rules.ts'
 
 /**
@@ -26,6 +27,7 @@ export const adminContract = {
   ...keys,
   ...agents,
   ...house,
+  ...replace,
   ...rules,
   ...records,
   ...energy,

@@ -1,0 +1,159 @@
+import type { Confirmations } from '../../auth/confirmations.ts'
+import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
+import type { House } from '../../home/house/house.ts'
+import type { ReplacedUnit, Replacing, WrongReplacing } from '../../home/house/replacing.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import { type DeviceKey, deviceKey } from '../../home/model/device.ts'
+import type { Unit } from '../../home/model/house.ts'
+import type { ChangePart } from '../../home/ports/activity-log.ts'
+import type { UnitBus } from '../../home/ports/unit-bus.ts'
+import {
+  goneDevices,
+  type MisfitPlace,
+  planReplacement,
+  type ReplacementPlan,
+  replaceUnits,
+} from '../../home/replacement.ts'
+import type { Rules } from '../../home/rules/rules.ts'
+import type { UnitSettings } from '../../home/settings/unit-settings.ts'
+import { contextOf } from '../../intents/index.ts'
+import { type SharedSetting, sharedSettings } from '../../intents/shared-settings.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Result } from '../../lib/result.ts'
+import type { Refuse } from '../errors.ts'
+import { refuseFailure } from '../unit-refusal.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { AdminContent, AdminHandlersOf } from './dispatch.ts'
+
+export interface ReplaceParts {
+  readonly house: House
+  readonly bus: Pick<UnitBus, 'units' | 'ping'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly settings: Pick<UnitSettings, 'get' | 'write'>
+  readonly integrations: Pick<IntegrationAdmin, 'goneGangs'>
+  readonly confirmations: Pick<Confirmations, 'endingFor'>
+  readonly log: Log
+}
+
+/** Everything that a replacement changes. */
+interface WholePlan {
+  readonly plan: ReplacementPlan
+  readonly places: readonly MisfitPlace[]
+  /** What changes beside the house and its rules, in the same transaction. */
+  readonly parts: readonly ChangePart[]
+  readonly settings: readonly (SharedSetting & { readonly device: DeviceKey })[]
+}
+
+export function replaceAdminHandlers(parts: ReplaceParts): AdminHandlersOf<Pick<AdminContract, 'house.replace'>> {
+  return {
+    'house.replace': async ({ body, cause, by, refuse }) => {
+      planned(planReplacement(parts, body), refuse)
+      const answered = await parts.bus.ping(body.address, 'person')
+      if (!answered.ok) return refuseFailure(answered.error, 'a sign of life', refuse)
+      if (!by.holds()) return refuse('unauthorized')
+      const whole = wholePlan(planned(planReplacement(parts, body), refuse), parts)
+      if (!body.dryRun) {
+        replaceUnits(whole.plan, parts, cause, whole.parts)
+        void writeSettings(whole.settings, parts, cause)
+      }
+      return answerOf(whole, body)
+    },
+  }
+}
+
+function planned(plan: Result<ReplacementPlan, WrongReplacing>, refuse: Refuse<'not_found'>): ReplacementPlan {
+  if (plan.ok) return plan.value
+  const { kind, message } = plan.error
+  return refuse(kind === 'not_there' ? 'not_found' : 'validation', { message })
+}
+
+function wholePlan(plan: ReplacementPlan, parts: ReplaceParts): WholePlan {
+  const gone = goneDevices(plan.units)
+  const picks = parts.integrations.goneGangs((device) => gone.has(device))
+  const units = new Set(plan.units.map(({ before }) => before.id))
+  const scenes = new Set(plan.scenes.map(({ id }) => id))
+  const confirmations = parts.confirmations.endingFor((subject) => {
+    const [first = '', id = ''] = subject.split(/[:@]/)
+    return first === 'scene' ? scenes.has(id) : units.has(first)
+  })
+  return {
+    plan,
+    places: [
+      ...plan.places,
+      ...picks.gone.map(({ integration, device }) => pickPlace(integration, device)),
+      ...confirmations.ending.map(({ id, subject, what }) => callPlace(id, subject, what)),
+    ],
+    parts: [picks.part, confirmations.part],
+    // Read now: with the change the house forgets what the old unit held.
+    settings: plan.units.flatMap((unit) => settingsOf(unit, parts)),
+  }
+}
+
+function pickPlace({ id, name }: { readonly id: string; readonly name: string }, device: DeviceKey): MisfitPlace {
+  return {
+    kind: 'integration',
+    id,
+    name,
+    part: 'expose',
+    position: null,
+    device,
+    what: `exposes gang:${device}`,
+    problem: 'the unit has no such gang any more',
+    proposal: 'leave_out',
+    becomes: null,
+  }
+}
+
+function callPlace(id: string, subject: string, what: string): MisfitPlace {
+  const problem = 'it would open another unit than the one it is about'
+  const place = { kind: 'confirmation', id, name: id, part: 'call', position: null, device: subject } as const
+  return { ...place, what, problem, proposal: 'end', becomes: null }
+}
+
+/** Settings of the unit and of each of its gangs that the new unit has too. */
+function settingsOf({ before, after }: ReplacedUnit, { settings }: ReplaceParts): WholePlan['settings'] {
+  const gangs = after.gangs.flatMap((gang) => {
+    const old = before.gangs.find((each) => each.gang === gang.gang)
+    return old === undefined ? [] : [{ gang: gang.gang, was: old.class, is: gang.class }]
+  })
+  return [{ gang: null, was: null, is: null }, ...gangs].flatMap(({ gang, was, is }) => {
+    const from = contextOf(before.model, was)
+    const to = contextOf(after.model, is)
+    const device = deviceKey({ unit: before.id, gang })
+    if (from === null || to === null) return []
+    return sharedSettings(from, to, settings.get(device)).map((each) => ({ ...each, device }))
+  })
+}
+
+/** Writes one setting after the other; the activity has an entry of each, done or failed. */
+async function writeSettings(
+  list: WholePlan['settings'],
+  { settings, log }: ReplaceParts,
+  cause: Cause,
+): Promise<void> {
+  for (const { device, intent, values, what } of list) {
+    try {
+      await settings.write(device, { values, what, data: { intent } }, cause)
+    } catch (error) {
+      log.warn({ err: error, device, intent }, 'A setting of a replaced unit could not be written to the new one.')
+    }
+  }
+}
+
+function answerOf({ plan, places, settings }: WholePlan, { dryRun }: Replacing & { readonly dryRun: boolean }) {
+  return {
+    dryRun,
+    units: plan.units.map(({ before, after }) => ({
+      id: before.id,
+      name: before.name,
+      before: physicalOf(before),
+      after: physicalOf(after),
+    })),
+    places: [...places],
+    settings: settings.map(({ device, intent, what }) => ({ device, intent, what })),
+  } satisfies AdminContent<AdminContract['house.replace']>
+}
+
+function physicalOf({ address, model, class: its, gangs }: Unit) {
+  return { address, model, class: its, gangs: gangs.map((gang) => ({ gang: gang.gang, class: gang.class })) }
+}

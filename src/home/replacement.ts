@@ -1,0 +1,229 @@
+import { ok, type Result } from '../lib/result.ts'
+import type { House } from './house/house.ts'
+import {
+  type ReplacedUnit,
+  replacedUnits,
+  type Replacing,
+  successorOf,
+  type WrongReplacing,
+} from './house/replacing.ts'
+import type { Cause } from './model/cause.ts'
+import { type DeviceClass, type DeviceKey, deviceKey } from './model/device.ts'
+import type { Gang, Scene, Step, Unit } from './model/house.ts'
+import { withEdit } from './model/scene-edits.ts'
+import type { ChangePart } from './ports/activity-log.ts'
+import type { UnitBus } from './ports/unit-bus.ts'
+import { type Fitted, fitted, type Misfit, type ReplacedDevices } from './rules/fitting.ts'
+import type { DraftOf, RuleKind, RuleOf } from './rules/model.ts'
+import type { RuleRepository } from './rules/rule-repository.ts'
+import type { Rules } from './rules/rules.ts'
+import type { Names } from './words/names.ts'
+import { conditionWords, stepWords, triggerWords } from './words/rules.ts'
+
+interface ReplacementParts {
+  readonly house: House
+  readonly bus: Pick<UnitBus, 'units'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+}
+
+/** What happens to a place that no longer fits. */
+export type Proposal = 'change' | 'leave_out' | 'switch_off' | 'delete' | 'end'
+
+/** A place that refers to a replaced unit and does not fit the new one. */
+export interface MisfitPlace {
+  readonly kind: 'scene' | 'automation' | 'schedule' | 'unit' | 'integration' | 'confirmation'
+  readonly id: string
+  readonly name: string
+  readonly part: 'when' | 'if' | 'then' | 'steps' | 'light' | 'expose' | 'call'
+  /** Its position in a list, from 0; null where the part is no list. */
+  readonly position: number | null
+  readonly device: DeviceKey
+  /** The place in words: `Floor lamp: set brightness to 40 %`. */
+  readonly what: string
+  /** Why it does not fit, as the end of a sentence. */
+  readonly problem: string
+  readonly proposal: Proposal
+  /** With `change`: what takes its place, in words. */
+  readonly becomes: string | null
+}
+
+/** What a replacement changes of the home. */
+export interface ReplacementPlan {
+  readonly units: readonly ReplacedUnit[]
+  readonly places: readonly MisfitPlace[]
+  readonly scenes: readonly Scene[]
+  readonly automations: RuleChanges<'automation'>
+  readonly schedules: RuleChanges<'schedule'>
+}
+
+/** Edits of rules by their ids; null deletes the rule. */
+export type RuleChanges<K extends RuleKind> = ReadonlyMap<string, Partial<DraftOf[K]> | null>
+
+/** Plans a replacement and changes nothing. */
+export function planReplacement(
+  { house, bus, rules }: ReplacementParts,
+  replacing: Replacing,
+): Result<ReplacementPlan, WrongReplacing> {
+  const found = replacedUnits(house, bus.units, replacing)
+  if (!found.ok) return found
+  const units = found.value
+  const devices = devicesOf(units)
+  const names: Names = {
+    device: (key) => house.devices.get(key)?.name ?? devices.known(key)?.name ?? key,
+    scene: (id) => house.scenes.get(id)?.name ?? id,
+  }
+  const places: MisfitPlace[] = []
+  const scenes: Scene[] = []
+  for (const scene of house.scenes.values()) {
+    const { lists, misfits } = fitted(scene, devices)
+    if (misfits.length === 0) continue
+    places.push(...misfits.map((each) => placeOf('scene', scene, each, names)))
+    const edits = withEdit(scene.edits, concernedBy(misfits, devices))
+    scenes.push({ ...scene, steps: lists.steps as readonly Step[], revision: scene.revision + 1, edits })
+  }
+  const changes = { devices, names, places }
+  const automations = changedRules('automation', rules.automations, changes)
+  const schedules = changedRules('schedule', rules.schedules, changes)
+  places.push(...units.flatMap(lightsGone))
+  return ok({ units, places, scenes, automations, schedules })
+}
+
+/** Carries out a plan in one transaction, with `also`. */
+export function replaceUnits(
+  plan: ReplacementPlan,
+  { house, rules }: Omit<ReplacementParts, 'bus'>,
+  cause: Cause,
+  also: readonly ChangePart[],
+): void {
+  house.replaceUnits(
+    plan.units.map(({ after }) => after),
+    plan.scenes,
+    cause,
+    [rules.automations.fitted(plan.automations), rules.schedules.fitted(plan.schedules), ...also],
+  )
+}
+
+/** The device keys of replaced units that the house no longer has. */
+export function goneDevices(units: readonly ReplacedUnit[]): ReadonlySet<DeviceKey> {
+  const now = new Set(units.flatMap(({ after }) => keysOf(after)))
+  return new Set(units.flatMap(({ before }) => keysOf(before)).filter((key) => !now.has(key)))
+}
+
+function devicesOf(units: readonly ReplacedUnit[]): ReplacedDevices {
+  const known = new Map<DeviceKey, { readonly class: DeviceClass; readonly name: string }>()
+  for (const { after } of units) {
+    known.set(after.id, after)
+    for (const gang of after.gangs) known.set(deviceKey({ unit: after.id, gang: gang.gang }), gang)
+  }
+  const before = new Map(units.flatMap((each) => keysOf(each.before).map((key) => [key, each] as const)))
+  return {
+    concerns: (key) => before.has(key) || known.has(key),
+    known: (key) => known.get(key),
+    successor: (key) => {
+      const unit = before.get(key)
+      return unit === undefined ? null : successorOf(unit, key)
+    },
+  }
+}
+
+/** The devices whose steps change. A device that is gone is seen by nobody, so that its steps concern everybody. */
+function concernedBy(misfits: readonly Misfit[], { known }: ReplacedDevices): readonly DeviceKey[] | null {
+  const keys = misfits.flatMap(({ device, becomes }) => [
+    device,
+    ...(becomes && 'device' in becomes ? [becomes.device] : []),
+  ])
+  return keys.some((key) => known(key) === undefined) ? null : [...new Set(keys)]
+}
+
+function changedRules<K extends RuleKind>(
+  kind: K,
+  repository: Pick<RuleRepository<K>, 'list'>,
+  {
+    devices,
+    names,
+    places,
+  }: { readonly devices: ReplacedDevices; readonly names: Names; readonly places: MisfitPlace[] },
+): RuleChanges<K> {
+  const changes = new Map<string, Partial<DraftOf[K]> | null>()
+  for (const rule of repository.list()) {
+    const fit = fitted(rule, devices)
+    if (fit.misfits.length === 0) continue
+    const left = nothingLeftOf(fit)
+    places.push(...fit.misfits.map((each) => placeOf(kind, rule, each, names, left.has(each.list))))
+    changes.set(rule.id, left.size > 0 ? null : editOf<K>(rule, fit))
+  }
+  return changes
+}
+
+/** A rule without a condition would run more often than its author wanted: it is switched off. */
+function editOf<K extends RuleKind>(rule: RuleOf[K], { lists, misfits }: Fitted): Partial<DraftOf[K]> {
+  const enabled = rule.enabled && !misfits.some(({ list, becomes }) => list === 'if' && becomes === null)
+  // The lists are those of the rule itself; the compiler cannot see it through the kind.
+  return { ...lists, enabled } as unknown as Partial<DraftOf[K]>
+}
+
+/** The lists of which nothing is left; a rule needs a trigger and a step. */
+function nothingLeftOf({ lists, misfits }: Fitted): ReadonlySet<string> {
+  const changed = new Set(misfits.map(({ list }) => list))
+  return new Set(['when', 'then'].filter((list) => changed.has(list as 'when') && lists[list as 'when']?.length === 0))
+}
+
+function placeOf(
+  kind: 'scene' | RuleKind,
+  { id, name }: { readonly id: string; readonly name: string },
+  { list, index, device, part, problem, becomes }: Misfit,
+  names: Names,
+  deletes = false,
+): MisfitPlace {
+  const left: Proposal = list === 'if' ? 'switch_off' : 'leave_out'
+  return {
+    kind,
+    id,
+    name,
+    part: list,
+    position: index,
+    device,
+    what: partWords(list, part, names),
+    problem,
+    proposal: deletes ? 'delete' : becomes === null ? left : 'change',
+    becomes: becomes === null ? null : partWords(list, becomes, names),
+  }
+}
+
+function partWords(list: Misfit['list'], part: Misfit['part'], names: Names): string {
+  if (list === 'when') return triggerWords(part as Parameters<typeof triggerWords>[0], names)
+  if (list === 'if') return conditionWords(part as Parameters<typeof conditionWords>[0], names)
+  return stepWords(part as Step, names)
+}
+
+/** Units and gangs that said what they feed, and are no switches any more. */
+function lightsGone({ before, after }: ReplacedUnit): readonly MisfitPlace[] {
+  const gangs = new Map(after.gangs.map((gang) => [gang.gang, gang]))
+  const lost = (key: DeviceKey, was: Unit | Gang, now: Unit | Gang | undefined): readonly MisfitPlace[] =>
+    was.light === undefined || now?.light !== undefined
+      ? []
+      : [
+          {
+            kind: 'unit',
+            id: before.id,
+            name: was.name,
+            part: 'light',
+            position: null,
+            device: key,
+            what: was.light ? 'feeds a lamp' : 'feeds no lamp',
+            problem: now === undefined ? 'the unit has no such gang any more' : `a ${now.class} is no switch`,
+            proposal: 'leave_out',
+            becomes: null,
+          },
+        ]
+  return [
+    ...lost(before.id, before, after),
+    ...before.gangs.flatMap((gang) =>
+      lost(deviceKey({ unit: before.id, gang: gang.gang }), gang, gangs.get(gang.gang)),
+    ),
+  ]
+}
+
+function keysOf({ id, gangs }: Unit): readonly DeviceKey[] {
+  return [id, ...gangs.map((gang) => deviceKey({ unit: id, gang: gang.gang }))]
+}

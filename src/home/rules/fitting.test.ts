@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { times } from '#support/long.ts'
+import { type DeviceClass, GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../model/device.ts'
+import type { Step } from '../model/house.ts'
+import { fitted, type ReplacedDevices } from './fitting.ts'
+import type { Condition, Trigger } from './model.ts'
+import { STATE_FIELDS } from './model.ts'
+import { problemWith } from './problems.ts'
+
+/** A lamp of a class, and what takes over where it became a module or was one. */
+function lampOf(now: DeviceClass | null, heir: DeviceClass | null = null): ReplacedDevices {
+  const classes: Readonly<Record<string, DeviceClass | null>> = { lamp: now, heir }
+  return {
+    concerns: (key) => key === 'lamp' || key === 'heir',
+    known: (key) => {
+      const its = classes[key] ?? null
+      return its === null ? undefined : { class: its, name: key }
+    },
+    successor: (key) => (key === 'lamp' && heir !== null ? 'heir' : null),
+  }
+}
+
+const lamp = (rest: object): never => ({ device: 'lamp', ...rest }) as never
+const dim = (bri: number): Step => lamp({ op: 'set_brightness', args: { bri } })
+const power = (on: boolean, device = 'lamp'): Step => ({ device, op: 'set_power', args: { on } })
+
+describe('what fits a unit that took the place of another', () => {
+  test('a level becomes on or off where the new unit only switches', () => {
+    const rule = {
+      when: [lamp({ state: 'bri', above: 50, for: 60 }), lamp({ state: 'bri', below: 5 })] as Trigger[],
+      if: [lamp({ state: 'bri', is: 0 }), lamp({ state: 'bri', is: 7 })] as Condition[],
+      then: [dim(40), power(false), dim(0), { delay: 5 }] as Step[],
+    }
+    const { lists, misfits } = fitted(rule, lampOf('light_switch'))
+    expect(lists).toEqual({
+      when: [
+        { device: 'lamp', state: 'on', is: true, for: 60 },
+        { device: 'lamp', state: 'on', is: false },
+      ],
+      if: [
+        { device: 'lamp', state: 'on', is: false },
+        { device: 'lamp', state: 'on', is: true },
+      ],
+      then: [power(true), power(false), power(false), { delay: 5 }],
+    })
+    expect(misfits.map(({ list, index }) => [list, index])).toEqual([
+      ['when', 0],
+      ['when', 1],
+      ['if', 0],
+      ['if', 1],
+      ['then', 0],
+      ['then', 2],
+    ])
+  })
+
+  test('a switch that became a module is its first gang, and what the module itself does stays', () => {
+    const motion = lamp({ detection: 'motion' }) as Trigger
+    const rule = { when: [motion], then: [power(true), dim(40)] }
+    const { lists } = fitted(rule, lampOf('gang_module', 'switch_gang'))
+    expect(lists).toEqual({ when: [motion], then: [power(true, 'heir'), power(true, 'heir')] })
+  })
+
+  test('what has no other form is left out, with the reason', () => {
+    const { lists, misfits } = fitted(
+      { steps: [lamp({ op: 'set_position', args: { pos: 30 } }), power(true)] },
+      lampOf('switch_gang'),
+    )
+    expect(lists.steps).toEqual([power(true)])
+    expect(misfits).toMatchObject([
+      { list: 'steps', index: 0, becomes: null, problem: expect.stringContaining('switch_gang') },
+    ])
+    expect(fitted({ steps: [power(true)] }, lampOf(null)).misfits[0]?.problem).toBe(
+      'the unit has no such gang any more',
+    )
+  })
+
+  test('of whatever classes: everything that is left fits, and what fitted stays as it was', () => {
+    const classes = fc.constantFrom(...UNIT_CLASSES, ...GANG_CLASSES)
+    const tests = fc.oneof(
+      fc.record({ is: fc.constantFrom(true, false, 0, 40, 'auto', 'opening', 'sleep') }),
+      fc.record({ above: fc.constantFrom(-1, 0, 50) }),
+      fc.record({ below: fc.constantFrom(10, 101) }),
+    )
+    const state = fc
+      .tuple(fc.constantFrom(...STATE_FIELDS), tests)
+      .map(([field, its]) => lamp({ state: field, ...its }))
+    const reading = fc
+      .tuple(fc.constantFrom('temperature', 'motion', 'power'), tests)
+      .map(([kind, its]) => lamp({ reading: kind, ...its }))
+    const detection = fc.constantFrom('motion', 'door').map((kind) => lamp({ detection: kind }))
+    const step = fc
+      .tuple(fc.constantFrom(...OPERATIONS), fc.constantFrom(0, 40))
+      .map(([op, value]) =>
+        lamp({ op, args: { on: value > 0, bri: value, pos: value, mode: 'auto', temp: 20, fan: 'low', key: 'ok' } }),
+      )
+    const rule = fc.record({
+      when: fc.array(fc.oneof(state, reading, detection), { maxLength: 4 }),
+      if: fc.array(fc.oneof(state, reading), { maxLength: 4 }),
+      then: fc.array(step, { maxLength: 4 }),
+    })
+    fc.assert(
+      fc.property(rule, fc.option(classes), fc.option(classes), (before, now, heir) => {
+        const devices = lampOf(now, heir)
+        const { lists, misfits } = fitted(before, devices)
+        expect(problemWith(lists as typeof before, devices.known)).toBeNull()
+        expect(fitted(lists as typeof before, devices).misfits).toEqual([])
+        for (const list of ['when', 'if', 'then'] as const) {
+          const touched = new Set(misfits.filter((each) => each.list === list).map(({ index }) => index))
+          const kept = before[list].filter((_, index) => !touched.has(index))
+          for (const part of kept) expect(lists[list]).toContainEqual(part)
+          const becomes = misfits.filter((each) => each.list === list && each.becomes !== null)
+          expect(lists[list]).toHaveLength(kept.length + becomes.length)
+        }
+      }),
+      { numRuns: times(300, 5_000) },
+    )
+  })
+})

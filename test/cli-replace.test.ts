@@ -1,0 +1,378 @@
+import { describe, expect } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
+import type { UnitPlan } from '../src/sim/house-plan.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
+import { HomeCommands } from '#support/gateway/home-commands.ts'
+import { power, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
+import { until } from '#support/gateway/watching.ts'
+
+const lamp = { kind: 'lamp', watts: 8, lux: 80 } as const
+const gang = (number: number) => ({ gang: number, kind: 'switch', room: 'kitchen', load: lamp }) as const
+const SWITCH: UnitPlan = { address: 120, model: 'HMHHX1', room: 'living-room', load: lamp }
+const PANEL: UnitPlan = { address: 121, model: 'HMHHX2', room: 'kitchen', gangs: [gang(0), gang(1)] }
+const DIMMER: UnitPlan = { address: 122, model: 'HMHH', room: 'living-room', load: lamp }
+const SENSOR: UnitPlan = { address: 124, model: 'HMSE', room: 'living-room' }
+const LOCK: UnitPlan = { address: 125, model: 'HMLK', room: 'hall' }
+const SOCKET: UnitPlan = { address: 126, model: 'HMSH', room: 'kitchen' }
+const FOUND = [SWITCH, PANEL, DIMMER, SENSOR, LOCK, SOCKET]
+const LAMP = 'living-lamp'
+
+const verifies = verifiesAlone(() => ({ sim: { plan: { ...DEMO_PLAN, units: [...DEMO_PLAN.units, ...FOUND] } } }))
+
+interface Place {
+  readonly kind: string
+  readonly id: string
+  readonly part: string
+  readonly what: string
+  readonly proposal: string
+  readonly becomes: string | null
+}
+interface Replacement {
+  readonly dryRun: boolean
+  readonly units: readonly { readonly id: string; readonly after: { readonly address: number } }[]
+  readonly places: readonly Place[]
+  readonly settings: readonly { readonly device: string; readonly intent: string; readonly what: string }[]
+}
+
+const local = ({ id }: RuleObject): string => id.split(':').at(-1) ?? ''
+
+/** The demo house without its scenes: the tests make the ones that they are about. */
+async function withoutScenes(home: TestHome): Promise<void> {
+  const { file } = await home.running.admin.call<{ file: string }>('GET', '/house/file')
+  const content = parse(file) as Record<string, unknown>
+  await home.running.admin.call('PUT', '/house/file', { file: stringify({ ...content, scenes: [] }) })
+}
+
+function calls(home: TestHome) {
+  return {
+    scenes: new RuleCalls(home, 'scene'),
+    automations: new RuleCalls(home, 'automation'),
+    schedules: new RuleCalls(home, 'schedule'),
+  }
+}
+
+const dim = (home: TestHome, bri: number) => ({ device: home.id(LAMP), op: 'set_brightness', args: { bri } })
+const level = (home: TestHome, test: object) => ({ device: home.id(LAMP), state: 'bri', ...test })
+
+/** Scenes and rules with 12 places that a switch cannot take, and a few that it can. */
+async function twelvePlaces(home: TestHome) {
+  const { scenes, automations, schedules } = calls(home)
+  const fits = power(home, LAMP, true)
+  const door = { device: home.id('terrace-door'), detection: 'door' }
+  return {
+    evening: await scenes.create({ name: 'Evening', steps: [fits, dim(home, 40), dim(home, 0)] }),
+    reading: await scenes.create({ name: 'Reading', steps: [dim(home, 70)] }),
+    bright: await automations.create({
+      name: 'Bright',
+      when: [level(home, { above: 50, for: 60 })],
+      then: [dim(home, 30)],
+    }),
+    door: await automations.create({
+      name: 'Door',
+      when: [door],
+      if: [level(home, { below: 20 })],
+      then: [fits],
+    }),
+    dark: await automations.create({
+      name: 'Dark',
+      when: [level(home, { is: 0 }), level(home, { above: 5, below: 60 })],
+      then: [dim(home, 80), fits],
+    }),
+    wake: await schedules.create({ name: 'Wake', at: { time: '07:00' }, then: [dim(home, 30), dim(home, 100)] }),
+    sleep: await schedules.create({ name: 'Sleep', at: { time: '23:00' }, then: [dim(home, 10)] }),
+    other: await scenes.create({ name: 'Other', steps: [power(home, 'study-light', true)] }),
+  }
+}
+
+async function whatHappened(home: TestHome, device: string): Promise<readonly string[]> {
+  const { entries } = (await home.get(`/v1/activity?device=${encodeURIComponent(home.id(device))}`)) as {
+    entries: { what: string }[]
+  }
+  return entries.map(({ what }) => what)
+}
+
+/** The counter that a unit reports, as it arrives over the line. */
+async function report(home: TestHome, address: number, energyWh: number): Promise<void> {
+  const arrived = new Promise<void>((resolve) => {
+    const stop = home.running.gateway.home.events.on((event) => {
+      if (event.kind !== 'energy' || event.energyWh !== energyWh) return
+      stop()
+      resolve()
+    })
+  })
+  home.running.sim.house.unit(address)?.report({ kind: 'energy', address, gang: null, energyWh, powerW: 0 })
+  await home.running.hasten(arrived)
+}
+
+describe('hm house replace', () => {
+  verifies(
+    'administration.replace',
+    'lists the 12 places of a dimmer that a switch cannot take, and makes them fit',
+    async (home) => {
+      await withoutScenes(home)
+      const made = await twelvePlaces(home)
+      const commands = new HomeCommands(home)
+      const before = await commands.printed('house', 'export')
+
+      const preview = await commands.answer<Replacement>('house', 'replace', LAMP, '120', '--dry-run')
+      expect(preview.places).toHaveLength(12)
+      expect(preview.places.filter(({ proposal }) => proposal === 'change')).toHaveLength(12)
+      expect(preview.places[0]).toMatchObject({
+        kind: 'scene',
+        id: local(made.evening),
+        part: 'steps',
+        position: 1,
+        what: 'Floor lamp: set brightness to 40 %',
+        becomes: 'Floor lamp: turn on',
+      })
+      const text = await commands.printed('house', 'replace', LAMP, '120', '--dry-run')
+      expect(text).toContain(
+        'living-lamp: light_dimmer HMHH at address 22 would become light_switch HMHHX1 at address 120.',
+      )
+      expect(text).toContain('12 places do not fit:')
+      expect(text).toMatch(
+        /scene Evening \(\w+\), step 3 +Floor lamp: set brightness to 0 % +-> Floor lamp: turn off\n/,
+      )
+      expect(text).toMatch(/automation Door \(\w+\), condition 1 +Floor lamp: .* +-> Floor lamp: power is off\n/)
+      expect(await commands.printed('house', 'export')).toBe(before)
+
+      // Nobody is asked here, so nothing is changed without a word.
+      expect(await commands.sentence('house', 'replace', LAMP, '120')).toBe(
+        '12 places no longer fit: look at them with --dry-run, then change them with --yes.',
+      )
+      expect(await commands.printed('house', 'export')).toBe(before)
+
+      const done = await commands.answer<Replacement>('house', 'replace', LAMP, '120', '--yes')
+      expect({ ...done, dryRun: true }).toEqual(preview)
+
+      const { scenes, automations, schedules } = calls(home)
+      const [on, off] = [power(home, LAMP, true), power(home, LAMP, false)]
+      expect(await scenes.get(made.evening.id)).toMatchObject({ revision: 2, steps: [on, on, off] })
+      expect(await scenes.get(made.other.id)).toMatchObject({ revision: 1 })
+      expect(await automations.get(made.bright.id)).toMatchObject({
+        revision: 2,
+        enabled: true,
+        when: [{ device: home.id(LAMP), state: 'on', is: true, for: 60 }],
+        then: [on],
+      })
+      expect(await automations.get(made.dark.id)).toMatchObject({
+        when: [
+          { state: 'on', is: false },
+          { state: 'on', is: true },
+        ],
+      })
+      expect(await schedules.get(made.wake.id)).toMatchObject({ revision: 2, then: [on, on] })
+      const stale = await automations.send('PATCH', made.bright.id, { name: 'Bright', ifRevision: 1 })
+      expect(stale.status).toBe(409)
+
+      expect(await until(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
+      const control = { method: 'POST', path: home.at(LAMP, '/control'), body: { op: 'set_power', args: { on: true } } }
+      expect((await home.call(control)).body).toMatchObject({ state: { on: true } })
+      expect(home.running.sim.counters.units.get(120)?.commands).toBeGreaterThan(0)
+
+      // The house that is exported now is imported without a word.
+      const file = await commands.printed('house', 'export')
+      await home.running.admin.call('PUT', '/house/file', { file })
+      expect(await commands.printed('house', 'export')).toBe(file)
+      expect(await commands.sentence('house', 'replace', LAMP, '120')).toBe(
+        'living-lamp is the unit at address 120 already, and the house describes it as the bus does.',
+      )
+    },
+  )
+
+  verifies('administration.replace', 'a module by one with fewer gangs: what names a gone gang goes', async (home) => {
+    await withoutScenes(home)
+    const { scenes, automations } = calls(home)
+    const gone = home.id('entrance-panel:2')
+    const motion = { device: home.id('landing-sensor'), detection: 'motion' }
+    const kept = power(home, 'entrance-panel:0', true)
+    const both = await scenes.create({ name: 'Both', steps: [power(home, 'entrance-panel:2', true), kept] })
+    const made = {
+      trigger: await automations.create({
+        name: 'Trigger',
+        when: [motion, { device: gone, state: 'on', is: true }],
+        then: [kept],
+      }),
+      condition: await automations.create({
+        name: 'Condition',
+        when: [motion],
+        if: [{ device: gone, state: 'on', is: true }],
+        then: [kept],
+      }),
+      nothing: await automations.create({
+        name: 'Nothing',
+        when: [motion],
+        then: [power(home, 'entrance-panel:2', true)],
+      }),
+    }
+    const part = await home.integrate({ name: 'Part', expose: ['gang:entrance-panel:0', 'gang:entrance-panel:2'] })
+    await home.running.admin.call('POST', '/house/place', { unit: 'entrance-panel', gangs: [{ gang: 2, light: true }] })
+
+    const commands = new HomeCommands(home)
+    const text = await commands.printed('house', 'replace', 'entrance-panel', '121', '--dry-run')
+    for (const line of [
+      /scene Both \(\w+\), step 1 .* leave the step out\n/,
+      /automation Trigger \(\w+\), trigger 2 .* leave the trigger out\n/,
+      /automation Condition \(\w+\), condition 1 .* leave the condition out and switch the automation off\n/,
+      /automation Nothing \(\w+\), step 1 .* delete the automation: no step of it is left\n/,
+      /unit .* \(entrance-panel\), light +feeds a lamp +leave the light out\n/,
+      /integration Part \([\w-]+\), exposure +exposes gang:entrance-panel:2 +leave the exposure out\n/,
+    ])
+      expect(text).toMatch(line)
+    await commands.printed('house', 'replace', 'entrance-panel', '121', '--yes')
+
+    expect(await scenes.get(both.id)).toMatchObject({ revision: 2, steps: [kept] })
+    expect(await automations.get(made.trigger.id)).toMatchObject({ enabled: true, when: [motion] })
+    expect(await automations.get(made.condition.id)).toMatchObject({ enabled: false, if: [] })
+    expect((await automations.send('GET', made.nothing.id)).status).toBe(404)
+    const { integrations } = await home.running.admin.call<{ integrations: { id: string; expose: string[] }[] }>(
+      'GET',
+      '/integrations',
+    )
+    expect(integrations.find(({ id }) => id === part.id)?.expose).toEqual(['gang:entrance-panel:0'])
+    expect((await home.call({ method: 'GET', path: home.at('entrance-panel:2') })).status).toBe(404)
+    expect(await until(home, 'entrance-panel:1', () => true)).toMatchObject({ on: false })
+    const file = await commands.printed('house', 'export')
+    await home.running.admin.call('PUT', '/house/file', { file })
+    expect(await commands.printed('house', 'export')).toBe(file)
+  })
+
+  verifies(
+    'administration.replace',
+    'the same model: everything fits, and takes the settings of the old one',
+    async (home) => {
+      const { settings } = home.running.gateway.home
+      const path = home.at(LAMP, '/intents/turn_on_brightness')
+      expect((await home.call({ method: 'PUT', path, body: { value: 37 } })).status).toBe(200)
+      const commands = new HomeCommands(home)
+      const done = await commands.answer<Replacement>('house', 'replace', LAMP, '122')
+      expect(done.places).toEqual([])
+      expect(done.settings).toContainEqual({
+        device: LAMP,
+        intent: 'turn_on_brightness',
+        what: 'brightness when turned on set to 37 %',
+      })
+      const held = new Promise<void>((resolve) => {
+        const stop = home.running.gateway.home.events.on((event) => {
+          if (event.kind !== 'settings' || event.device !== LAMP || event.values['turn_on_brightness'] !== 37) return
+          stop()
+          resolve()
+        })
+      })
+      await home.running.hasten(held)
+      expect(settings.get(LAMP).get('turn_on_brightness')?.value).toBe(37)
+      expect(home.running.sim.house.unit(122)?.settings.value('turn_on_brightness')).toBe(37)
+      expect(await whatHappened(home, LAMP)).toContain('brightness when turned on set to 37 %')
+    },
+  )
+
+  verifies(
+    'administration.replace',
+    'two units of the house exchange their addresses, by id or by address',
+    async (home) => {
+      const commands = new HomeCommands(home)
+      const done = await commands.answer<Replacement>('house', 'replace', LAMP, 'bedroom-light', '--yes')
+      expect(done.units).toMatchObject([
+        { id: LAMP, after: { address: 51 } },
+        { id: 'bedroom-light', after: { address: 22 } },
+      ])
+      const back = await commands.answer<Replacement>('house', 'replace', LAMP, '22', '--yes')
+      expect(back.units.map(({ after }) => after.address)).toEqual([22, 51])
+      expect(await commands.sentence('house', 'replace', LAMP, 'nothing')).toBe(
+        'nothing is neither an address nor the id of a unit of the house.',
+      )
+    },
+  )
+
+  verifies('administration.replace', 'while rules run they go on, with what the new unit can do', async (home) => {
+    await withoutScenes(home)
+    const made = await twelvePlaces(home)
+    const running = home.call({
+      method: 'POST',
+      path: home.at(`scene:${local(made.evening)}`, '/control'),
+      body: { op: 'run' },
+    })
+    const commands = new HomeCommands(home)
+    await Promise.all([commands.printed('house', 'replace', LAMP, '120', '--yes'), running])
+    const run = { method: 'POST', path: home.at(`scene:${local(made.reading)}`, '/control'), body: { op: 'run' } }
+    expect((await home.call(run)).status).toBe(200)
+    expect(await until(home, LAMP, (state) => !('bri' in state) && state['on'] === true)).toMatchObject({ on: true })
+  })
+
+  verifies('administration.replace', 'a lock by another: what an agent was to open it for ends', async (home) => {
+    const integration = await home.integrate({ settings: { agent_access: 'on', allow_unlock: 'on' } })
+    const { token } = await home.running.admin.call<{ token: string }>('POST', '/agents', {
+      integration: integration.id,
+      name: 'Claude',
+      platform: 'Test',
+      session: false,
+    })
+    const open = { method: 'POST', path: home.at('front-door', '/control', integration), token, body: { op: 'open' } }
+    const asked = await home.call(open)
+    expect(asked).toMatchObject({ status: 403, body: { error: { code: 'confirmation_required' } } })
+    const { confirmations } = await home.running.admin.call<{ confirmations: { id: string }[] }>(
+      'GET',
+      '/confirmations',
+    )
+    const commands = new HomeCommands(home)
+    const done = await commands.answer<Replacement>('house', 'replace', 'front-door', '125', '--yes')
+    expect(done.places).toMatchObject([
+      { kind: 'confirmation', id: confirmations[0]?.id, part: 'call', proposal: 'end' },
+    ])
+    expect(await home.running.admin.call('GET', '/confirmations')).toMatchObject({ confirmations: [] })
+    const { id } = confirmations[0] ?? { id: '' }
+    await expect(home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })).rejects.toThrow(/./)
+  })
+
+  verifies(
+    'administration.replace',
+    'a meter whose counter is higher: nothing is billed for the change',
+    async (home) => {
+      const energy = async (): Promise<number> => {
+        const scope = encodeURIComponent(`device:${home.id('dishwasher')}`)
+        return ((await home.get(`/v1/energy?scope=${scope}&period=day`)) as { energy: number }).energy
+      }
+      await report(home, 32, 10_000)
+      await report(home, 32, 10_020)
+      const before = await energy()
+      await new HomeCommands(home).printed('house', 'replace', 'dishwasher', '126', '--yes')
+      await report(home, 126, 1_331_000)
+      expect(await energy()).toBeCloseTo(before, 3)
+      await report(home, 126, 1_331_005)
+      expect(await energy()).toBeCloseTo(before + 5, 3)
+      expect(await home.running.admin.call('GET', '/energy/jumps')).toMatchObject({ jumps: [] })
+    },
+  )
+
+  verifies('administration.replace', 'is refused where it cannot be, and then changes nothing', async (home) => {
+    const commands = new HomeCommands(home)
+    const before = await commands.printed('house', 'export')
+    for (const [words, sentence] of [
+      [['nothing', '120'], 'The house has no unit nothing; bin/hm house show lists them.'],
+      [['entrance-panel:0', '120'], 'The house has no unit entrance-panel:0; bin/hm house show lists them.'],
+      [[LAMP, '999'], 'The bus has no unit at address 999; bin/hm house show lists those without a place.'],
+      [
+        [LAMP, '124'],
+        'living-lamp is a light_dimmer and the unit at address 124 is a sensor: it needs an id of its own (bin/hm house place 124 --id ID).',
+      ],
+      [
+        [LAMP, '125'],
+        'living-lamp is a light_dimmer and the unit at address 125 is a lock: it needs an id of its own (bin/hm house place 125 --id ID).',
+      ],
+      [
+        [LAMP, 'front-door'],
+        'living-lamp is a light_dimmer and the unit at address 13 is a lock: it needs an id of its own (bin/hm house place 13 --id ID).',
+      ],
+    ] as const)
+      expect(await commands.sentence('house', 'replace', ...words, '--yes'), words.join(' ')).toBe(sentence)
+    home.running.sim.cutMains([120])
+    const silent = await home.running.hasten(hm(home.running.dataDir, 'house', 'replace', LAMP, '120', '--yes'))
+    expect([silent.code, silent.err]).toEqual([1, expect.stringContaining('The unit does not answer.')])
+    home.running.sim.unplug()
+    const down = await home.running.hasten(hm(home.running.dataDir, 'house', 'replace', LAMP, '122', '--yes'))
+    expect([down.code, down.err]).toEqual([1, expect.stringContaining('cannot reach the units')])
+    expect(await commands.printed('house', 'export')).toBe(before)
+  })
+})
