@@ -2,10 +2,11 @@ import type { Identity } from '../auth/authenticator.ts'
 import type { ConfirmedCall, Confirmations } from '../auth/confirmations.ts'
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
 import type { House } from '../home/house/house.ts'
+import type { UnitIdentities } from '../home/house/unit-identities.ts'
 import { commandWords } from '../home/words/commands.ts'
 import { entranceWords, openingsOf, openingsWords } from '../home/words/openings.ts'
 import type { Cause } from '../home/model/cause.ts'
-import { type DeviceClass, opensEntrance } from '../home/model/device.ts'
+import { type DeviceClass, type DeviceKey, opensEntrance, parseDeviceKey } from '../home/model/device.ts'
 import type { Scene, Step } from '../home/model/house.ts'
 import type { Command } from '../home/model/state.ts'
 import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
@@ -31,6 +32,8 @@ const HALFWAY =
 
 interface UnlockingParts {
   readonly house: House
+  /** Since when an id names the unit that it names now, epoch ms. */
+  readonly identities: Pick<UnitIdentities, 'since'>
   /** Answers whether a person has confirmed the call, and asks one where none has; or only looks (`not_asked`). */
   readonly confirmations: { take(call: ConfirmedCall, code: string | null): ReturnType<Confirmations['look']> }
   readonly opening: OpeningPolicy
@@ -57,7 +60,10 @@ export class Unlocking {
     if (!opensEntrance(device.class, command.op)) return call.cause
     const { op, ...rest } = command
     const what = `${commandWords(command)} ${entranceWords(device)}`
-    return this.#allowed({ subject: device.key, op, args: 'args' in rest ? rest.args : null, what }, call)
+    return this.#allowed(
+      { subject: this.#deviceSubject(device.key), op, args: 'args' in rest ? rest.args : null, what },
+      call,
+    )
   }
 
   /** The cause with which a scene may run. A confirmation holds for one revision of the scene. */
@@ -115,6 +121,12 @@ export class Unlocking {
     const taken = this.#parts.confirmations.take({ link: credential.link, ...opening }, code ?? null)
     if (taken.kind !== 'confirmed') return refuseUnconfirmed(taken, refuse)
     return { ...cause, confirmedBy: taken.by }
+  }
+
+  /** A confirmation is for the unit that was there: the next one behind the id needs its own. */
+  #deviceSubject(key: DeviceKey): string {
+    const since = this.#parts.identities.since(parseDeviceKey(key).unit)
+    return since === 0 ? key : `${key}@${since}`
   }
 
   #openedBy(steps: readonly Step[]): readonly string[] {

@@ -54,7 +54,13 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
     houseJson.forget(integration)
     lists.forget(integration)
   })
-  const unlocking = new Unlocking({ house: home.house, confirmations: access.confirmations, opening: access.opening })
+  const { house, identities } = home
+  const unlocking = new Unlocking({
+    house,
+    identities,
+    confirmations: access.confirmations,
+    opening: access.opening,
+  })
   const unknownSettings = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
     authenticator: access.authenticator,
@@ -83,11 +89,11 @@ function handlersOf(
     unknownSettings,
   }: Pick<ApiParts, 'unlocking' | 'unknownSettings'> & { houseJson: HouseJson; lists: KeptLists },
 ): HandlersOf<typeof contract> {
-  const { house, live, control, settings, rules, energy, removed } = home
+  const { house, identities, live, control, settings, rules, energy, removed } = home
   const { activity, detections, readings } = stores.history
   const { pairing, integrations, changes: accessChanges } = access
   const scenes = sceneRunnerOf(home.rules, home.bus)
-  const looking = new Unlocking({ house, confirmations: lookingAt(access), opening: access.opening })
+  const looking = new Unlocking({ house, identities, confirmations: lookingAt(access), opening: access.opening })
   return {
     ...homeHandlers({ houseJson, gateway: stores.serial, about: ABOUT, ca }),
     ...deviceHandlers({ house, live, scenes }),

@@ -3,6 +3,7 @@ import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
 import type { UnitPlan } from '../../src/sim/house-plan.ts'
 import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { changeUnits, houseFile, importHouse } from '#support/gateway/house-file.ts'
+import { agentOf, answer, expectAsked, FRONT_DOOR, open } from '#support/gateway/opening-agent.ts'
 import { until } from '#support/gateway/watching.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -166,6 +167,19 @@ describe('another unit at the same address', () => {
     await found
     expect(await until(home, 'kitchen-panel:0', () => true)).toMatchObject({ on: false })
     expect(await stateOf(home, 'kitchen-panel:2')).toBeNull()
+  })
+})
+
+describe('a lock that is replaced', () => {
+  verifies('devices.replaced', 'does not open by the confirmation that was given for the old one', async (home) => {
+    const spare = FRONT_DOOR + 1
+    home.running.sim.install({ address: spare, model: 'HMLK', room: 'hall' })
+    const agent = await agentOf(home)
+    expectAsked(await open(home, agent))
+    await answer(home, agent)
+    await readAfter(home, () => changeUnits(home, { 'front-door': { address: spare } }))
+    expectAsked(await open(home, agent))
+    expect(await stateOf(home, 'front-door')).toMatchObject({ locked: true })
   })
 })
 

@@ -217,6 +217,7 @@ export class StreamHome {
         scenes,
         unlocking: new Unlocking({
           house: this.house,
+          identities: { since: () => 0 },
           confirmations: nobodyConfirms,
           opening: { refusalOf: () => null },
         }),
