@@ -270,6 +270,41 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace',
+    'a setting that the new unit did not take is told in the activity',
+    async (home) => {
+      const path = home.at(LAMP, '/intents/turn_on_brightness')
+      expect((await home.call({ method: 'PUT', path, body: { value: 37 } })).status).toBe(200)
+      const stop = home.running.gateway.home.events.on(({ kind }) => {
+        if (kind === 'structure') home.running.sim.cutMains([122])
+      })
+      await new HomeCommands(home).printed('house', 'replace', LAMP, '122')
+      stop()
+      await expect
+        .poll(() => whatHappened(home, LAMP))
+        .toContain('brightness when turned on set to 37 % failed: the unit does not answer')
+    },
+  )
+
+  verifies('administration.replace', 'another model at the same address is taken over', async (home) => {
+    await withoutScenes(home)
+    const evening = await calls(home).scenes.create({ name: 'Evening', steps: [dim(home, 40)] })
+    const found = new Promise<void>((resolve) => {
+      const stop = home.running.gateway.home.events.on((event) => {
+        if (event.kind !== 'rebound' || event.unit !== LAMP) return
+        stop()
+        resolve()
+      })
+    })
+    home.running.sim.install({ ...SWITCH, address: 22 })
+    await home.running.hasten(found)
+    const done = await new HomeCommands(home).answer<Replacement>('house', 'replace', LAMP, '22', '--yes')
+    expect(done.places).toMatchObject([{ id: local(evening), becomes: 'Floor lamp: turn on' }])
+    expect(await until(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
+    expect(await calls(home).scenes.get(evening.id)).toMatchObject({ steps: [power(home, LAMP, true)] })
+  })
+
+  verifies(
+    'administration.replace',
     'two units of the house exchange their addresses, by id or by address',
     async (home) => {
       const commands = new HomeCommands(home)

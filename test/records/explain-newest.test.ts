@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { times } from '#support/long.ts'
 import { lapse, SECOND } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
@@ -49,7 +51,47 @@ describe('the newest change behind the present values', () => {
     const { items } = (await home.get(home.at('living-lamp', '/explain'))) as { items: { what: string }[] }
     expect(items[1]?.what).toContain('Floor lamp turned on at')
   })
+
+  verifies('explain.newest', 'after any sequence of commands', async (home) => {
+    const commands = fc.oneof(
+      fc.boolean().map((on) => ['set_power', { on }] as const),
+      fc.constantFrom(20, 45, 80).map((bri) => ['set_brightness', { bri }] as const),
+      fc.constantFrom('auto', 'eco', 'manual').map((mode) => ['set_mode', { mode }] as const),
+    )
+    const sequence = fc.sample(commands, times(12, 60))
+    await command(home, 'living-lamp', 'set_power', { on: true })
+    let first = await firstItem(home, 'living-lamp')
+    for (const [op, args] of sequence) {
+      const before = await stateOf(home)
+      await command(home, 'living-lamp', op, args)
+      const change = Object.entries(await stateOf(home)).filter(([field, value]) => before[field] !== value)
+      const [now, was] = [first, await firstItem(home, 'living-lamp')].toReversed()
+      if (change.length === 0) expect(now, JSON.stringify(sequence)).toBe(was)
+      else expect(now, JSON.stringify([sequence, change])).toMatch(wordsOf(change))
+      first = now ?? ''
+    }
+  })
 })
+
+async function stateOf(home: TestHome): Promise<Readonly<Record<string, unknown>>> {
+  const { device } = (await home.get(home.at('living-lamp'))) as { device: { state: Record<string, unknown> } }
+  const { asOf: _, ...state } = device.state
+  return state
+}
+
+/** What is said of one of the fields that changed. */
+function wordsOf(change: readonly (readonly [string, unknown])[]): RegExp {
+  const words = change.map(([field, value]) =>
+    field === 'on'
+      ? value === true
+        ? 'turned on'
+        : 'turned off'
+      : field === 'bri'
+        ? `${String(value)} %`
+        : String(value),
+  )
+  return new RegExp(words.join('|'))
+}
 
 async function command(home: TestHome, local: string, op: string, args: object): Promise<void> {
   const path = home.at(local, '/control')
