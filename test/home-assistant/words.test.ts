@@ -54,13 +54,13 @@ test('what is told of an error is a sentence, whatever the gateway says besides'
 })
 
 test('every step, error and reason of the flow has its words, and no other has', () => {
-  expect(keysUnder('config.step')).toEqual(named(/self\._ask\(\s*"(\w+)"/g))
+  expect(keysUnder('config.step')).toEqual(named(/(?:self\._ask\(\s*|step_id=)"(?!init")(\w+)"/g))
   const [, keys = ''] = sourceOf('config_flow.py').split('def _error_key(')
   const errors = [...keys.matchAll(/^ {4,8}return .*$/gm)].flatMap(([line]) => line.match(/"\w+"/g) ?? [])
   expect(keysUnder('config.error')).toEqual(
     [...named(/errors\[CONF_CODE\] = "(\w+)"/g), ...errors.map((each) => each.slice(1, -1))].sort(),
   )
-  const [own, ready] = [named(/async_abort\(reason="(\w+)"/g), named(/reason="(wrong_gateway)"/g)]
+  const [own, ready] = [named(/async_abort\(reason="(\w+)"/g), named(/reason="(wrong_gateway|moved)"/g)]
   // These three Home Assistant names itself.
   const others = ['already_configured', 'reauth_successful', 'reconfigure_successful', 'not_connected']
   const reasons = [...keysUnder('config.abort'), ...keysUnder('options.abort')]

@@ -48,6 +48,8 @@ def test_classes_and_kinds_that_nobody_knows_yet_are_kept_as_they_came() -> None
     assert event_of(weather) == OtherEvent("weather", weather)
     assert isinstance(event_of({"event": "state"}), OtherEvent)
     assert state_of("meter", {"power": 3, "asOf": 1}) == SensorState(as_of=1, power=3)
+    alarmed = {"smoke": True, "water": False, "tamper": True, "energy": 12, "asOf": 1}
+    assert state_of("sensor", alarmed) == SensorState(as_of=1, smoke=True, water=False, tamper=True, energy=12)
 
 
 @pytest.mark.parametrize(

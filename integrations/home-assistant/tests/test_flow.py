@@ -7,15 +7,26 @@ import json
 import os
 import re
 import shlex
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import pytest
-from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_ZEROCONF, ConfigEntryState
+import pytest_asyncio
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    SOURCE_USER,
+    SOURCE_ZEROCONF,
+    ConfigEntryState,
+)
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
 
@@ -150,27 +161,53 @@ async def test_a_gateway_that_is_found_asks_for_its_code_alone(hass: HomeAssista
     await hass.config_entries.async_unload(made["result"].entry_id)
 
 
-async def test_a_new_address_that_is_announced_is_kept(home: SetUpHome) -> None:
-    serial = home.entry.data["gateway"]
+@pytest_asyncio.fixture
+async def wide_home(hass: HomeAssistant, tmp_path: Path, real_sockets: None) -> AsyncGenerator[SetUpHome]:
+    """A home whose gateway listens on ::1 too, and is known by 127.0.0.1."""
+    gateway = await Gateway(tmp_path, HM_HOST="::").start()
+    try:
+        made = await SetUpHome.of(hass, gateway)
+        yield made
+        await made.unload()
+    finally:
+        await gateway.kill()
+
+
+async def found_at(home: SetUpHome, host: str, port: int) -> None:
+    """An announcement of the home's serial at a place."""
     result = await home.hass.config_entries.flow.async_init(
-        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced(serial, "127.0.0.2", home.gateway.port)
+        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced(home.entry.data["gateway"], host, port)
     )
     assert result["reason"] == "already_configured"
-    assert home.entry.data["addresses"] == [f"https://127.0.0.2:{home.gateway.port}", home.gateway.url]
     await home.hass.async_block_till_done()
+
+
+async def test_a_new_address_that_shows_the_pinned_ca_is_kept(wide_home: SetUpHome) -> None:
+    await found_at(wide_home, "::1", wide_home.gateway.port)
+    assert wide_home.entry.data["addresses"] == [f"https://[::1]:{wide_home.gateway.port}", wide_home.gateway.url]
 
 
 @pytest.mark.parametrize("named", [True, False])
-async def test_a_name_stays_first_only_where_it_answered_first(home: SetUpHome, named: bool) -> None:
-    serial, port = home.entry.data["gateway"], home.gateway.port
-    name, here, there = f"https://hm-{serial}.local:{port}", home.gateway.url, f"https://127.0.0.2:{port}"
+async def test_a_name_stays_first_only_where_it_answered_first(wide_home: SetUpHome, named: bool) -> None:
+    serial, port = wide_home.entry.data["gateway"], wide_home.gateway.port
+    name, here, there = f"https://hm-{serial}.local:{port}", wide_home.gateway.url, f"https://[::1]:{port}"
     known = [name, here] if named else [here, name]
-    home.hass.config_entries.async_update_entry(home.entry, data={**home.entry.data, "addresses": known})
-    await home.hass.config_entries.flow.async_init(
-        DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced(serial, "127.0.0.2", port)
-    )
-    assert home.entry.data["addresses"] == ([name, there, here] if named else [there, here, name])
-    await home.hass.async_block_till_done()
+    wide_home.hass.config_entries.async_update_entry(wide_home.entry, data={**wide_home.entry.data, "addresses": known})
+    await found_at(wide_home, "::1", port)
+    assert wide_home.entry.data["addresses"] == ([name, there, here] if named else [there, here, name])
+
+
+async def test_false_announcements_clear_no_address(home: SetUpHome, own_gateway: Gateway) -> None:
+    """Nobody listens, somebody says nothing, and another gateway shows a CA of its own."""
+    before = dict(home.entry.data)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        closed = free.getsockname()[1]
+    async with silent_listener() as silent:
+        for port in (closed, int(silent.rsplit(":", 1)[1]), own_gateway.port, closed):
+            await found_at(home, "127.0.0.1", port)
+        await found_at(home, "::1", closed)
+    assert dict(home.entry.data) == before
 
 
 async def test_what_says_no_serial_is_no_gateway(hass: HomeAssistant) -> None:
@@ -192,7 +229,8 @@ async def test_a_key_that_is_revoked_asks_for_a_new_one(home: SetUpHome) -> None
     result = await home.hass.config_entries.flow.async_configure(
         flow["flow_id"], {"code": await code_of(home.gateway, other)}
     )
-    assert result["reason"] == "wrong_integration"
+    assert result["step_id"] == "move"
+    home.hass.config_entries.flow.async_abort(flow["flow_id"])
     home.entry.async_start_reauth(home.hass)
     await home.hass.async_block_till_done()
     (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
@@ -202,6 +240,64 @@ async def test_a_key_that_is_revoked_asks_for_a_new_one(home: SetUpHome) -> None
     assert result["reason"] == "reauth_successful"
     await home.hass.async_block_till_done()
     assert home.state(home.entity("light", "study-light")).state != "unavailable"
+
+
+@pytest.mark.parametrize("source", [SOURCE_USER, SOURCE_RECONFIGURE, SOURCE_REAUTH])
+async def test_a_code_of_another_integration_moves_the_home_and_keeps_what_people_made_of_it(
+    home: SetUpHome, source: str
+) -> None:
+    hass, entry, before = home.hass, home.entry, home.integration
+    entities, devices = er.async_get(hass), dr.async_get(hass)
+    lamp = entities.async_update_entity(
+        home.entity("light", "study-light"), new_entity_id="light.desk", name="Desk", area_id="office"
+    )
+    device = home.registered("study-light")
+    socket_ = home.device("living-tv")
+    assert device is not None
+    devices.async_update_device(device.id, name_by_user="My desk")
+    hass.config_entries.async_update_entry(entry, options={"lights": [socket_]})
+    # It shows the study alone.
+    other = await home.gateway.new_integration("room:study", "unit:living-tv")
+    flow = await begun_by(home, source)
+    code = await code_of(home.gateway, other)
+    asked = await hass.config_entries.flow.async_configure(flow, {"code": code})
+    assert asked["step_id"] == "move"
+    assert asked["description_placeholders"]["home"] == entry.title
+    assert asked["description_placeholders"]["integration"] == "Python"
+    assert entry.data["integration"] == before
+    assert home.state(lamp.entity_id).state in ("on", "off")
+    moved = await hass.config_entries.flow.async_configure(flow, {})
+    assert moved["reason"] == "moved"
+    await hass.async_block_till_done()
+    assert entry.state is ConfigEntryState.LOADED
+    assert entry.data["integration"] == other
+    home.integration = other
+    same = entities.async_get("light.desk")
+    assert same is not None
+    assert [same.id, same.name, same.area_id] == [lamp.id, "Desk", "office"]
+    assert same.unique_id == home.device("study-light")
+    kept = home.registered("study-light")
+    assert kept is not None
+    assert [kept.id, kept.name_by_user] == [device.id, "My desk"]
+    assert entry.options["lights"] == [home.device("living-tv")]
+    await home.shows("light.desk", lambda it: it.state in ("on", "off"))
+    await home.call("light", "turn_on", "light.desk")
+    await home.shows("light.desk", lambda it: it.state == "on")
+    # Nothing stays of the other integration, nor of what this one does not show.
+    left = er.async_entries_for_config_entry(entities, entry.entry_id)
+    assert not [each.unique_id for each in left if before in each.unique_id]
+    assert home.registered("living-lamp") is None
+    assert len(hass.config_entries.async_entries(DOMAIN)) == 1
+
+
+async def begun_by(home: SetUpHome, source: str) -> str:
+    """The flow that waits for a code, begun as a person or Home Assistant itself begins it."""
+    if source == SOURCE_REAUTH:
+        home.entry.async_start_reauth(home.hass)
+        await home.hass.async_block_till_done()
+        return home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)[0]["flow_id"]
+    context = {"source": source, **({"entry_id": home.entry.entry_id} if source == SOURCE_RECONFIGURE else {})}
+    return (await home.hass.config_entries.flow.async_init(DOMAIN, context=context))["flow_id"]
 
 
 async def test_a_new_code_of_the_same_integration_changes_the_connection(own_home: SetUpHome) -> None:

@@ -1,17 +1,21 @@
-"""What changes at the gateway while the newest Home Assistant runs: refusals, exposure, a key that ends, another CA."""
+"""What changes at the gateway while the newest Home Assistant runs: smoke, refusals, exposure, a key, another CA."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
 
 from gateway import Gateway
-from home import code_of
-from real import RELEASES, STANDS_IN_S, STARTS_IN_S, RealHomeAssistant, configured, running
+from home import code_of, figure
+from real import LOOKS_EACH_S, RELEASES, STANDS_IN_S, STARTS_IN_S, RealHomeAssistant, configured, running
+from sim_house import SimHouse, gateway_at
 
-STEPS = 4
+STEPS = 5
+BATHROOM = 63
+"""The address of the sensor of the bathroom."""
 NEWEST = list(RELEASES)[-1:]
 """``npm run test:home-assistant`` names the oldest first."""
 
@@ -21,7 +25,8 @@ NEWEST = list(RELEASES)[-1:]
 async def test_what_changes_at_the_gateway_is_so_in_a_running_home_assistant(
     release: str, tmp_path: Path, real_sockets: None
 ) -> None:
-    gateway = await Gateway(tmp_path / "gateway").start()
+    house = await SimHouse().start()
+    gateway = await gateway_at(house, tmp_path / "gateway")
     folder = tmp_path / "config"
     url = configured(folder)
     try:
@@ -32,10 +37,33 @@ async def test_what_changes_at_the_gateway_is_so_in_a_running_home_assistant(
             flow = await real.ask("POST", "/api/config/config_entries/flow", handler="hm_gateway")
             assert (await real.paste(flow["flow_id"], code))["type"] == "create_entry"
             await asyncio.wait_for(real.until_house_stands(), STANDS_IN_S)
+            await asyncio.wait_for(is_alarmed(real, gateway, house), STANDS_IN_S)
             for step in (is_refused, is_exposed, is_asked_for_a_new_key, is_told_of_another_ca):
                 await asyncio.wait_for(step(real, gateway, integration), STANDS_IN_S)
     finally:
         await gateway.kill()
+        await house.stop()
+
+
+async def is_alarmed(real: RealHomeAssistant, gateway: Gateway, house: SimHouse) -> None:
+    """Smoke is on from the report of a unit to that of its end, also over a restart of the gateway."""
+    began = time.perf_counter()
+    await house.say(f"detect {BATHROOM} smoke on")
+    states = await real.until_states(lambda states: "on" in _smoke(states).values())
+    took = (time.perf_counter() - began) * 1000
+    figure(f"smoke: on in Home Assistant as a process {took:.0f} ms after the report, asked every {LOOKS_EACH_S:.1f} s")
+    (smoke,) = _smoke(states)
+    await gateway.kill()
+    await real.until_states(lambda states: states[smoke] == "unavailable")
+    await gateway.start()
+    states = await real.until_states(lambda states: states[smoke] != "unavailable")
+    assert states[smoke] == "on"
+    await house.say(f"detect {BATHROOM} smoke off")
+    await real.until_states(lambda states: states[smoke] == "off")
+
+
+def _smoke(states: dict[str, str]) -> dict[str, str]:
+    return {name: state for name, state in states.items() if name.startswith("binary_sensor.") and "smoke" in name}
 
 
 async def is_refused(real: RealHomeAssistant, gateway: Gateway, integration: str) -> None:

@@ -67,7 +67,7 @@ from .states import (
     state_of,
 )
 from .transport import HttpAnswer, HttpRequest, StreamLine, StreamListener, SystemTiming, Timing, Transport
-from .trust import Ca, ca_of
+from .trust import Ca, ca_of, is_trusted
 
 __all__ = [
     "AcState",
@@ -162,5 +162,6 @@ __all__ = [
     "decode_connection_code",
     "encode_connection_code",
     "event_of",
+    "is_trusted",
     "state_of",
 ]

@@ -99,7 +99,7 @@ class RemoteState:
 
 @dataclass(frozen=True, slots=True)
 class SensorState:
-    """Of a sensor or meter, and the readings of what measures besides; None for what it does not measure."""
+    """Of a sensor or meter, and the readings of other units and gangs; None for missing readings."""
 
     as_of: int | None = None
     temperature: float | None = None
@@ -116,7 +116,15 @@ class SensorState:
     battery: float | None = None
     """Percent."""
     power: float | None = None
-    """Watts."""
+    """Watts; 0 after a confirmed off."""
+    smoke: bool | None = None
+    """True from the report of smoke to the report of its end."""
+    water: bool | None = None
+    """True from the report of water to the report of its end."""
+    tamper: bool | None = None
+    """True while somebody tampers with the unit."""
+    energy: float | None = None
+    """The energy counter of the device in watt-hours, as last reported."""
 
 
 @dataclass(frozen=True, slots=True)

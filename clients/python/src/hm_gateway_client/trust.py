@@ -125,6 +125,24 @@ async def served_ca(session: aiohttp.ClientSession, place: Place) -> Ca:
     return ca_of(content.decode("ascii", "replace"))
 
 
+async def is_trusted(session: aiohttp.ClientSession, address: str, ca: str | None) -> bool:
+    """Whether an address shows a certificate of this CA, PEM, or with None of one that the machine trusts.
+
+    The request has no token. Nothing but the certificate counts.
+    """
+    try:
+        context = await tls_context(None if ca is None else ca_of(ca))
+        async with (
+            asyncio.timeout(CA_WAIT_S),
+            session.get(
+                Place(address).url("/ca.pem"), ssl=context, headers={"connection": "close"}, allow_redirects=False
+            ),
+        ):
+            return True
+    except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
+        return False
+
+
 def _context(ca: Ca | None) -> ssl.SSLContext:
     context = ssl.create_default_context() if ca is None else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3

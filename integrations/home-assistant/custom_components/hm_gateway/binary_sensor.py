@@ -1,4 +1,4 @@
-"""Motion and doors, and whether the gateway and its units can be heard."""
+"""Motion, doors, smoke, water and tampering, and whether the gateway and its units can be heard."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ class DetectionDescription(BinarySensorEntityDescription):
 DETECTIONS: Final = (
     DetectionDescription(key="motion", device_class=BinarySensorDeviceClass.MOTION, value=lambda it: it.motion),
     DetectionDescription(key="door", device_class=BinarySensorDeviceClass.DOOR, value=lambda it: it.door),
+    DetectionDescription(key="smoke", device_class=BinarySensorDeviceClass.SMOKE, value=lambda it: it.smoke),
+    DetectionDescription(key="water", device_class=BinarySensorDeviceClass.MOISTURE, value=lambda it: it.water),
+    DetectionDescription(key="tamper", device_class=BinarySensorDeviceClass.TAMPER, value=lambda it: it.tamper),
 )
 REACHABLE: Final = BinarySensorEntityDescription(
     key="reachable",
@@ -56,7 +59,7 @@ def _detections(hub: Hub, device: HomeDevice) -> Iterable[HmEntity]:
 
 
 class Detection(HmDeviceEntity, BinarySensorEntity):
-    """Motion that is seen, or a door that is open."""
+    """A detection that lasts: motion, an open door, smoke, water or tampering."""
 
     entity_description: DetectionDescription
 

@@ -28,7 +28,7 @@ from homeassistant.helpers.selector import (
 )
 from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
 
-from . import problems
+from . import moving, problems
 from .const import (
     CONF_ADDRESSES,
     CONF_CA,
@@ -49,6 +49,7 @@ from .hm_gateway_client import (
     TrustError,
     connect_to,
     decode_connection_code,
+    is_trusted,
 )
 from .hub import HmConfigEntry
 from .loads import load_of
@@ -63,6 +64,8 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
     """One field: the connection code says where the gateway is, whom to trust there and what to come in with."""
 
     VERSION = 1
+    _move: tuple[ConfigEntry, dict[str, Any]]
+    """The home that may move, and its data afterwards."""
 
     @staticmethod
     @callback
@@ -80,10 +83,24 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         if not gateway:
             return self.async_abort(reason="not_a_gateway")
         known = await self.async_set_unique_id(gateway)
-        # Where a gateway is may change; who it is says its CA alone, which is the one that was pinned.
-        self._abort_if_unique_id_configured(updates=_moved(known, discovery_info))
+        if known is not None:
+            self._abort_if_unique_id_configured(updates=await self._with_address(known, discovery_info))
         self.context["title_placeholders"] = {"name": f"hm-{gateway}"}
         return await self.async_step_code()
+
+    async def _with_address(self, known: ConfigEntry, found: ZeroconfServiceInfo) -> dict[str, Any] | None:
+        """The addresses with the announced one; None unless that is new and shows the pinned CA.
+
+        Anybody on the network can announce any serial. An unproved address would push out one that works.
+        """
+        host = f"[{found.host}]" if ":" in found.host else found.host
+        address = f"https://{host}:{found.port}"
+        if address in known.data[CONF_ADDRESSES]:
+            return None
+        if not await is_trusted(async_get_clientsession(self.hass), address, known.data[CONF_CA]):
+            return None
+        # Read again: another announcement may have been kept meanwhile.
+        return {CONF_ADDRESSES: _joined(known.data[CONF_ADDRESSES], address)}
 
     async def async_step_code(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Asks for the code of a gateway that was found."""
@@ -140,19 +157,38 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         if self.unique_id not in (None, answer.gateway):
             return self.async_abort(reason="wrong_gateway")
         await self.async_set_unique_id(answer.gateway, raise_on_progress=False)
+        known = self.hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, answer.gateway)
+        if known is not None and known.data[CONF_INTEGRATION] != answer.integration.id:
+            return self._offer_move(known, answer, data)
         self._abort_if_unique_id_configured()
         return self.async_create_entry(title=answer.house, data=data)
 
     async def _renew(self, answer: IntegrationAnswer, data: dict[str, Any]) -> ConfigFlowResult:
-        """Another code of the same home and integration: of another one all devices would be others."""
+        """Another code of the same home. A code of another integration asks before the home moves there."""
         is_reauth = self.source == SOURCE_REAUTH
         entry = self._get_reauth_entry() if is_reauth else self._get_reconfigure_entry()
         await self.async_set_unique_id(answer.gateway, raise_on_progress=False)
         self._abort_if_unique_id_mismatch(reason="wrong_gateway")
         if entry.data[CONF_INTEGRATION] != answer.integration.id:
-            return self.async_abort(reason="wrong_integration")
+            return self._offer_move(entry, answer, data)
         problems.let_in(self.hass, entry)
         return self.async_update_reload_and_abort(entry, data=data)
+
+    def _offer_move(self, entry: ConfigEntry, answer: IntegrationAnswer, data: dict[str, Any]) -> ConfigFlowResult:
+        """Asks whether the home moves to the integration of the code."""
+        self._move = (entry, data)
+        return self.async_show_form(
+            step_id="move",
+            data_schema=vol.Schema({}),
+            description_placeholders={"home": entry.title, "integration": answer.integration.name},
+        )
+
+    async def async_step_move(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Moves the home: its devices and entities keep their names, areas and history."""
+        entry, data = self._move
+        await moving.move(self.hass, entry, str(data[CONF_INTEGRATION]))
+        problems.let_in(self.hass, entry)
+        return self.async_update_reload_and_abort(entry, data=data, reason="moved")
 
 
 class HmOptionsFlow(OptionsFlow):
@@ -178,18 +214,11 @@ class HmOptionsFlow(OptionsFlow):
         return self.async_show_form(step_id="init", data_schema=schema)
 
 
-def _moved(known: ConfigEntry | None, found: ZeroconfServiceInfo) -> dict[str, Any] | None:
-    """The addresses with the announced one, where it is new; a name that came first, since it answered, stays first."""
-    if known is None:
-        return None
-    host = f"[{found.host}]" if ":" in found.host else found.host
-    address = f"https://{host}:{found.port}"
-    addresses = list(known.data[CONF_ADDRESSES])
-    if address in addresses:
-        return None
-    named = [each for each in addresses[:1] if ".local" in each]
-    others = [each for each in addresses if each not in named]
-    return {CONF_ADDRESSES: [*named, address, *others][:ADDRESSES_MAX]}
+def _joined(known: Sequence[str], address: str) -> list[str]:
+    """The addresses with a new one; a name that came first, since it answered, stays first."""
+    named = [each for each in known[:1] if ".local" in each]
+    others = [each for each in known if each not in (*named, address)]
+    return [*named, address, *others][:ADDRESSES_MAX]
 
 
 def _in_use(client: Client) -> str | None:

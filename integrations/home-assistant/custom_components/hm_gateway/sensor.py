@@ -18,6 +18,7 @@ from homeassistant.const import (
     PERCENTAGE,
     EntityCategory,
     Platform,
+    UnitOfEnergy,
     UnitOfPower,
     UnitOfTemperature,
 )
@@ -61,6 +62,17 @@ READINGS: Final = (
     _reading("light", SensorDeviceClass.ILLUMINANCE, LIGHT_LUX, lambda it: it.light),
     _reading("co2", SensorDeviceClass.CO2, CONCENTRATION_PARTS_PER_MILLION, lambda it: it.co2),
     _reading("power", SensorDeviceClass.POWER, UnitOfPower.WATT, lambda it: it.power),
+    ReadingDescription(
+        key="energy",
+        device_class=SensorDeviceClass.ENERGY,
+        native_unit_of_measurement=UnitOfEnergy.WATT_HOUR,
+        # The unit of the energy page.
+        suggested_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
+        suggested_display_precision=2,
+        # A counter that goes back was reset or belongs to another unit: Home Assistant goes on from there.
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        value=lambda it: it.energy,
+    ),
     _reading("battery", SensorDeviceClass.BATTERY, PERCENTAGE, lambda it: it.battery, EntityCategory.DIAGNOSTIC),
 )
 
