@@ -259,6 +259,11 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/automations.md', [
+    [
+      'automations.delays-kept',
+      'none',
+      'A run in a delay, however short, goes on after a restart and repeats no step.',
+    ],
     ['automations.short-runs', 'none', 'A run without a delay is not stored, and a restart knows nothing of it.'],
     ['automations.if-revision', 'all', 'An edit without ifRevision is 422 validation.'],
     ['automations.plain-names', 'both', 'Names and icons are plain text: no control or invisible characters.'],

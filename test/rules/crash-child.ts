@@ -15,12 +15,15 @@ import { homeInfo, sceneOf } from '#support/homes/house-content.ts'
  * step that it sends and everything it logs to the journal, and takes up at its start what the killed one left.
  */
 const [folder = '', begin = ''] = process.argv.slice(2)
-const journal = (line: string): void => appendFileSync(`${folder}/journal`, `${line}\n`)
+const journal = (line: string): void => {
+  appendFileSync(`${folder}/journal`, `${line}\n`)
+  process.stdout.write(`${line}\n`)
+}
 const core = new CoreDb(`${folder}/core.db`)
 const events = new Emitter<HomeEvent>((error) => {
   throw error
 })
-/** The last delay outlasts every test: however late the kill comes, it comes in the middle of the run. */
+/** The last delay outlasts the test: however late the kill comes, it comes in the middle of the run. */
 const steps = [
   ...Array.from({ length: 60 }, (_, index) => ({
     device: `unit-${index}`,
@@ -60,7 +63,6 @@ const rules = new Rules({
 rules.start()
 if (begin === 'begin') rules.runScene('parade', { source: 'person', name: 'Anna' }, 'person')
 journal('up')
-process.stdout.write('up\n')
 // Timers of the gateway's clock keep no process alive; the pipe to the parent does, and ends this with it.
 process.stdin.resume()
 process.stdin.on('end', () => process.exit(0))

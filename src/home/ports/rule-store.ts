@@ -43,7 +43,7 @@ export interface RunRecord {
   readonly startedAt: number
   /** The step that is about to be made or is being made; -1 while the run waits for its turn. */
   readonly step: number
-  /** While the run is inside a delay that outlives a restart: its end in epoch ms. */
+  /** While the run is inside a delay: its end in epoch ms. */
   readonly resumeAt: number | null
   readonly failures: readonly StepFailure[]
 }

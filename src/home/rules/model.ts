@@ -34,7 +34,7 @@ export const SUN_OFFSET_MINUTES_MAX = 360
  * (docs/automations.md#restarts-crashes-and-clocks).
  */
 export const LATE_RUN_MS = 5 * 60_000
-/** Delays and waiting times longer than this outlive a restart. */
+/** A trigger's `for` longer than this outlives a restart. */
 export const KEPT_OVER_MS = 60_000
 
 /** The names under which states hold their values (Spec 2.3). */

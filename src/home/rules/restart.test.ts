@@ -35,7 +35,7 @@ describe('a clock that was ahead', () => {
 describe('a restart', () => {
   const steps: Step[] = [on('a'), { delay: 600 }, on('b')]
 
-  it('keeps a delay of more than a minute', async () => {
+  it('keeps a long delay', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
     await h.pass(5 * MINUTE)
     h = restarted(h, 2 * MINUTE)
@@ -68,14 +68,29 @@ describe('a restart', () => {
     expect(h.devices).toEqual(['b'])
   })
 
-  it('tells a run that was inside a short delay as interrupted, and does nothing twice', async () => {
+  proves('automations.delays-kept', 'keeps a short delay, and does nothing twice', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: [on('a'), { delay: 50 }, on('b')] }))
+    await h.pass(MINUTE + 20_000)
+    expect(h.devices).toEqual(['a'])
+    h = restarted(h, 10_000)
+    await h.pass(20_000 - 1)
+    expect(h.devices).toEqual([])
+    await h.pass(1)
+    expect(h.devices).toEqual(['b'])
+    h = restarted(h, 10_000)
+    await h.pass(HOUR)
+    expect([...h.devices, ...h.entries('failed')]).toEqual([])
+  })
+
+  it('tells a run as interrupted that was in the midst of a step', async () => {
+    let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: [on('a'), { delay: 50 }, on('b')] }))
+    h.control.delayMs = HOUR
     await h.pass(MINUTE + 20_000)
     h = restarted(h, 10_000)
     await h.pass(HOUR)
     expect(h.devices).toEqual([])
     expect(h.entries('failed')).toEqual(['interrupted by a restart'])
-    expect(h.log[0]).toMatchObject({ subject: { kind: 'schedule' }, data: { step: 1, steps: 3 } })
+    expect(h.log[0]).toMatchObject({ subject: { kind: 'schedule' }, data: { step: 0, steps: 3 } })
   })
 
   it('tells what waited for its turn', async () => {
@@ -231,9 +246,10 @@ describe('runs against a model', () => {
       this.queue = 0
       const run = this.active
       this.now += seconds
-      // Only the delay of 90 s outlives a crash, and what is more than five minutes late is not made any more.
-      if (run === null || run.done !== 1 || this.now - (run.start + 90) > 300) this.active = null
-      else if (run.start + 90 < this.now) run.start = this.now - 90
+      // A step that is more than five minutes late is not made any more.
+      const [, after] = AT[run?.done ?? 0]!
+      if (run === null || this.now - (run.start + after) > 300) this.active = null
+      else if (run.start + after < this.now) run.start = this.now - after
       this.settle()
     }
   }

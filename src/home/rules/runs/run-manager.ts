@@ -139,7 +139,7 @@ export class RunManager {
     this.#active.get(keyOf(of))?.cancel()
   }
 
-  /** Takes up what a stop or a crash left: long delays go on, everything else is recorded as interrupted. */
+  /** Takes up what a stop or a crash left: delays go on, everything else is recorded as interrupted. */
   resume(): void {
     for (const record of this.#parts.store.runs()) {
       const inDelay = record.resumeAt === null ? undefined : record.steps[record.step]

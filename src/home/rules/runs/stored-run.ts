@@ -1,7 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { RuleStore, RunRecord, StepFailure } from '../../ports/rule-store.ts'
-import { KEPT_OVER_MS } from '../model.ts'
 import { isKept, type StepBatch } from './step-batch.ts'
 
 /** What could not be stored is tried again after this. */
@@ -52,7 +51,7 @@ export class StoredRun {
   /** The run has come to a batch. */
   comesTo(batch: StepBatch, failures: readonly StepFailure[]): void {
     const { clock, store } = this.#parts
-    const resumeAt = batch.kind === 'delay' && batch.ms > KEPT_OVER_MS ? clock.now() + batch.ms : null
+    const resumeAt = batch.kind === 'delay' ? clock.now() + batch.ms : null
     if (batch.step === this.#at.step && resumeAt === this.#at.resumeAt) return
     const at = { step: batch.step, resumeAt }
     this.#at = at
