@@ -92,6 +92,11 @@ export class IntegrationAdmin {
     this.#parts.changes.emit({ integration: id, deleted: less.gone === true })
   }
 
+  /** Whether a change of it waits for the disk. */
+  isHeld(id: string): boolean {
+    return this.#parts.store.isHeld(id)
+  }
+
   /**
    * Stores what is held of it.
    * @param also what is stored with it, for the integration as it will be.

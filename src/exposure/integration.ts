@@ -48,6 +48,8 @@ export interface IntegrationWriter {
   remove(id: string): void
   /** In memory it counts as this too until it is let go; outside of a change. */
   hold(id: string, less: HeldIntegration): void
+  /** Whether it counts as something else than what is stored. */
+  isHeld(id: string): boolean
   /** It counts as it is stored; answers what it was held as. */
   letGo(id: string): HeldIntegration | null
 }

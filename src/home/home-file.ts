@@ -96,7 +96,12 @@ export async function importHome(
 /** Whether a file says what the home is already. */
 export function saysWhatIs(file: HomeFile, parts: HomeFileParts): boolean {
   const said = houseSections(contentOf(file, parts.house), namedOnce(file.rules))
-  return JSON.stringify(said) === JSON.stringify(sectionsOf(parts))
+  return textOf(said) === textOf(sectionsOf(parts))
+}
+
+/** Sections as text, without revisions: they count edits, and a file with other ones says nothing else. */
+function textOf(sections: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(sections, (key, value: unknown) => (key === 'revision' ? undefined : value))
 }
 
 /** The house of a file, with what the file leaves as it is. */

@@ -205,17 +205,17 @@ verifies(
         status: 403,
         body: { error: { code: 'unlock_not_allowed' } },
       })
-    expect(await calls.edit(id, { ...whole, ifRevision: 1 })).toMatchObject({ enabled: true, revision: 2 })
-    expect(await calls.edit(id, { name: 'Renamed', ifRevision: 2 })).toMatchObject({ name: 'Renamed' })
-    expect(await calls.edit(id, { ...whole, revision: 3, enabled: false, ifRevision: 3 })).toMatchObject({
+    expect(await calls.edit(id, { ...whole, ifRevision: 1 })).toMatchObject({ enabled: true, revision: 1 })
+    expect(await calls.edit(id, { name: 'Renamed', ifRevision: 1 })).toMatchObject({ name: 'Renamed' })
+    expect(await calls.edit(id, { ...whole, revision: 2, enabled: false, ifRevision: 2 })).toMatchObject({
       enabled: false,
-      revision: 4,
+      revision: 3,
     })
-    expect(await calls.send('PATCH', id, { enabled: true, ifRevision: 4 })).toMatchObject({ status: 403 })
+    expect(await calls.send('PATCH', id, { enabled: true, ifRevision: 3 })).toMatchObject({ status: 403 })
     const author = home.running.gateway.home.rules.automations.get(local.split(':').at(-1)!)?.author
     expect(author).toEqual({ integration: home.main.id, link: home.main.link })
     expect(
-      await new RuleCalls(home, 'automation').edit(home.id(local), { enabled: true, ifRevision: 4 }),
+      await new RuleCalls(home, 'automation').edit(home.id(local), { enabled: true, ifRevision: 3 }),
     ).toMatchObject({
       enabled: true,
     })

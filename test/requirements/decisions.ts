@@ -265,6 +265,8 @@ export const DECISIONS: readonly Requirement[] = [
       'A run in a delay, however short, goes on after a restart and repeats no step.',
     ],
     ['automations.short-runs', 'none', 'A run without a delay is not stored, and a restart knows nothing of it.'],
+    ['automations.same-content', 'both', 'An edit that changes nothing keeps the revision and leaves no trace.'],
+    ['automations.import-revisions', 'http', 'No import gives a revision again that its object had before.'],
     ['automations.if-revision', 'all', 'An edit without ifRevision is 422 validation.'],
     ['automations.plain-names', 'both', 'Names and icons are plain text: no control or invisible characters.'],
     [

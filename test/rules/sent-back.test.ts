@@ -156,7 +156,7 @@ verifies(
       steps: made.steps,
       room: home.id('room:study'),
     })
-    const told = await calls.send('PATCH', read.id, { ...read, hiddenMembers: 2, revision: 2, ifRevision: 2 })
+    const told = await calls.send('PATCH', read.id, { ...read, hiddenMembers: 2, ifRevision: 1 })
     expect(refusalOf(told)).toEqual([422, 'validation'])
   },
 )

@@ -77,8 +77,10 @@ verifies(
     // A rule counts to whoever saved it last, and a shorter one always fits.
     const mine = rules.mine(theirs.id)
     expect(refusalOf(await rules.send('PATCH', mine, { ifRevision: 1, mode: 'restart' }))).toEqual([422, 'validation'])
-    for (const { id } of own.slice(0, 2))
-      expect(await rules.edit(id, { ifRevision: 1, then: long.then.slice(0, 1) })).toMatchObject({ revision: 2 })
+    for (const { id, revision } of own.slice(0, 2)) {
+      const short = await rules.edit(id, { ifRevision: revision, then: long.then.slice(0, 1) })
+      expect(short).toMatchObject({ revision: revision + 1 })
+    }
     expect(await rules.edit(mine, { ifRevision: 1, mode: 'restart' })).toMatchObject({ revision: 2 })
   },
 )

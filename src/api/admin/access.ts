@@ -76,9 +76,11 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
   } = parts
   return {
     'integrations.change': ({ params, body: { ifRevision, ...body }, cause, refuse }) => {
-      const { stored, change, whose, knobsOff } = planned(params.id, body, parts, refuse)
+      const { stored, change, now: wanted, whose, knobsOff } = planned(params.id, body, parts, refuse)
       if (ifRevision !== undefined && ifRevision !== revisionOf(stored, parts)) refuse('revision_mismatch')
       const told = leaveEnds(whose, parts)
+      const isSame = revisionOf(wanted, parts) === revisionOf(stored, parts) && !parts.integrations.isHeld(stored.id)
+      if (isSame && Object.keys(told).length === 0) return { integration: integrationOf(stored, parts) }
       const { now, isStored } = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
       return { integration: integrationOf(now, parts), ...told, ...knobsOff, ...unlessStored(isStored) }
     },

@@ -81,7 +81,7 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
         return refuse('validation', {
           message: 'steps: a scene has 100 steps at most, with those that others see.',
         })
-      parts.house.saveScene(edited.value, 'edited', cause)
+      if (edited.value !== stored) parts.house.saveScene(edited.value, 'edited', cause)
       return { scene: detailOf(edited.value, view, parts.scenes) }
     },
   }

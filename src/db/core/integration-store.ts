@@ -91,6 +91,10 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     this.#core.readAgain()
   }
 
+  isHeld(id: string): boolean {
+    return this.#held.has(id)
+  }
+
   letGo(id: string): HeldIntegration | null {
     const less = this.#held.get(id) ?? null
     if (this.#held.delete(id)) this.#core.readAgain()

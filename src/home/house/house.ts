@@ -1,4 +1,3 @@
-import { withEdit } from '../model/scene-edits.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,6 +8,7 @@ import { type DeviceClass, type DeviceKey, type DeviceRef, deviceKey } from '../
 import type { Floor, Gang, HomeInfo, Room, Scene, Unit } from '../model/house.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { HouseContent, HouseStore } from '../ports/house-store.ts'
+import { importedScenes } from './imported-scenes.ts'
 
 /** A unit or gang as the home knows it; for a module's gang `gang` is set. */
 export interface Device {
@@ -85,7 +85,9 @@ export class House {
     }
   }
 
+  /** As every edit here: one that changes nothing stores nothing. */
   setInfo(info: HomeInfo, cause: Cause): void {
+    if (isSame(info, this.#info)) return
     this.#change(
       [{ kind: 'home' }],
       'home settings changed',
@@ -98,7 +100,9 @@ export class House {
   }
 
   renameRoom(id: string, name: string, cause: Cause): Room {
-    const room = { ...required(this.#rooms.get(id)), name }
+    const before = required(this.#rooms.get(id))
+    if (before.name === name) return before
+    const room = { ...before, name }
     this.#change(
       [{ kind: 'room', id }],
       `renamed to ${name}`,
@@ -189,15 +193,7 @@ export class House {
 
   /** What `replace` makes of the house. */
   replacing(content: HouseContent): HouseContent {
-    // The revision of a scene that is changed counts on: a revision that a client read before the import must not
-    // match by chance.
-    const scenes = content.scenes.map((scene) => {
-      const before = this.#scenes.get(scene.id)
-      if (!before) return scene
-      const { revision, edits } = before
-      const kept = { ...scene, revision, edits }
-      return saysTheSame(before, kept) ? kept : { ...scene, revision: revision + 1, edits: withEdit(edits, null) }
-    })
+    const scenes = importedScenes(content.scenes, this.#scenes, this.#parts.store.revisions)
     return { ...content, scenes }
   }
 
@@ -210,6 +206,7 @@ export class House {
   }
 
   #saveUnit(unit: Unit, subjects: readonly Subject[], what: string, cause: Cause): void {
+    if (isSame(unit, this.#units.get(unit.id))) return
     this.#change(
       subjects,
       what,
@@ -287,8 +284,8 @@ function placedParts(before: Unit | undefined, after: Unit): readonly Subject[] 
   return changed.map((gang) => ({ kind: 'device', id: deviceKey({ unit: after.id, gang }) }))
 }
 
-function saysTheSame(before: Scene, after: Scene): boolean {
-  return canonicalJson({ ...before, position: 0 }) === canonicalJson({ ...after, position: 0 })
+function isSame(now: object, before: object | undefined): boolean {
+  return canonicalJson(now) === canonicalJson(before)
 }
 
 function required<T>(thing: T | undefined): T {

@@ -23,8 +23,11 @@ describe('rules in the house file', () => {
     const file = toRuleFile(home.rules.automations.list(), home.rules.schedules.list())
     const read = ruleFileSchema.parse(JSON.parse(JSON.stringify(file)))
     const other = new RulesHome()
-    other.change(other.rules.automations.replacement(read.automations, ANNA))
-    other.change(other.rules.schedules.replacement(read.schedules, ANNA))
+    const parts = [
+      other.rules.automations.replacement(read.automations, ANNA),
+      other.rules.schedules.replacement(read.schedules, ANNA),
+    ]
+    for (const part of parts) other.change(part)
     expect(toRuleFile(other.rules.automations.list(), other.rules.schedules.list())).toEqual(file)
     expect(other.rules.automations.list()[0]).toMatchObject({ revision: 2, name: 'A', paused: false })
   })

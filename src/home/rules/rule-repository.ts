@@ -1,5 +1,4 @@
 import type { Clock } from '../../lib/clock.ts'
-import { canonicalJson } from '../../lib/canonical-json.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../model/cause.ts'
@@ -8,6 +7,7 @@ import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 import { DRAFT_FIELDS, type DraftOf, type RuleKind, type RuleOf } from './model.ts'
 import { type NoRoom, noRoomFor } from './room.ts'
+import { contentOf, importedRule } from './rule-content.ts'
 
 /** Letters and digits of a rule's id. */
 const ID_LENGTH = 12
@@ -103,6 +103,7 @@ export class RuleRepository<K extends RuleKind> {
     const edited = this.edited(id, change, ifRevision, author)
     if (!edited.ok) return edited
     const { before, rule } = edited.value
+    if (rule === before) return ok(rule)
     const answer = this.#parts.work.change((record): Result<null, EditFailure> => {
       const replaced = this.#parts.store.replace(this.#kind, rule, ifRevision)
       if (!replaced.ok)
@@ -123,7 +124,7 @@ export class RuleRepository<K extends RuleKind> {
     return ok(rule)
   }
 
-  /** What an edit would make of a rule, of which nothing is stored. */
+  /** What an edit would make of a rule, of which nothing is stored; the same rule where nothing would change. */
   edited(
     id: string,
     change: Partial<DraftOf[K]>,
@@ -140,7 +141,9 @@ export class RuleRepository<K extends RuleKind> {
     )
     const saver = takesOver(given) ? author : before.author
     const kept = { id, revision: ifRevision + 1, origin: before.origin, author: saver }
-    const rule = this.#made({ ...before, ...given }, kept)
+    const made = this.#made({ ...before, ...given }, kept)
+    if (contentOf(made) === contentOf(before)) return ok({ before, rule: before })
+    const rule = made
     const noRoom = takesOver(given) ? noRoomFor(rule, before, this.#rules.values()) : null
     return noRoom === null ? ok({ before, rule }) : fail(noRoom)
   }
@@ -158,7 +161,8 @@ export class RuleRepository<K extends RuleKind> {
 
   /**
    * Other rules in place of all, of which those that are the same go on untouched, for an import that stores them with
-   * the house. Their revisions are those of the file; where it names no author it is the one who made the rule.
+   * the house. No revision of before the import is given again; where the file names no author it is the one who made
+   * the rule.
    */
   replacement(rules: readonly FileRule<K>[], cause: Cause): ChangePart {
     this.#parts.settle()
@@ -184,9 +188,7 @@ export class RuleRepository<K extends RuleKind> {
 
   /** What `replacement` makes of the rules: those that it stores (`after`) in place of others (`before`), and all. */
   replacing(rules: readonly FileRule<K>[]): Readonly<Record<'all' | 'after' | 'before', readonly RuleOf[K][]>> {
-    const all = rules
-      .map((rule) => this.#made(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author }))
-      .map((rule) => this.#sameAs(rule) ?? rule)
+    const all = rules.map((rule) => this.#replaced(rule))
     const kept = new Set(all)
     return {
       all,
@@ -268,11 +270,10 @@ export class RuleRepository<K extends RuleKind> {
     this.#parts.changed(id, rule)
   }
 
-  /** The rule that is there already with all of this, if there is one. */
-  #sameAs(rule: RuleOf[K]): RuleOf[K] | undefined {
-    const known = this.#rules.get(rule.id)
-    const said = (each: RuleOf[K]): string => canonicalJson({ ...each, changedAt: 0, paused: false })
-    return known !== undefined && said(known) === said(rule) ? known : undefined
+  /** A rule of a file as the home has it afterwards: the same one where the file says what is so already. */
+  #replaced(rule: FileRule<K>): RuleOf[K] {
+    const made = this.#made(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author })
+    return importedRule(made, this.#rules.get(rule.id), this.#parts.store.revisions)
   }
 
   #made(draft: DraftOf[K], kept: Pick<RuleOf[K], 'id' | 'revision' | 'origin' | 'author'>): RuleOf[K] {

@@ -31,8 +31,9 @@ describe('the revision that somebody sees', () => {
     expect(seen(before, after, other)).toBe(1)
   })
 
-  it('what everybody sees counts for everybody, and so does an edit that changes nothing', () => {
+  it('what everybody sees counts for everybody, and an edit that changes nothing for nobody', () => {
     expect(seen('a 5 b', 'a 6 b', 'z')).toBe(2)
-    expect(seen('a b', 'a b', 'z')).toBe(2)
+    expect(seen('a b', 'a b', 'z')).toBe(1)
+    expect(seen('a b', 'a b', 'a')).toBe(1)
   })
 })

@@ -37,7 +37,8 @@ export function makeScene(
 }
 
 /**
- * The scene after an edit, one revision on (Spec 4 rule 5, docs/automations.md#scenes). Refused where the steps, with
+ * The scene after an edit, one revision on, or the same scene where the edit changes nothing (Spec 4 rule 5,
+ * docs/automations.md#scenes). Refused where the steps, with
  * those that the editor does not see, would be more than `STEPS_MAX`. The caller compares the revision. Who
  * sends steps answers for all of them from then on, but not who sends a whole scene back with the steps as they were.
  */
@@ -60,6 +61,7 @@ export function editScene(
     steps,
     author: savesSteps(change, stored, steps) ? author : stored.author,
   }
+  if (canonicalJson(edited) === canonicalJson(stored)) return ok(stored)
   const edits = withEdit(stored.edits, concernedBy(stored, edited))
   return ok({ ...edited, revision: stored.revision + 1, edits })
 }
@@ -93,7 +95,7 @@ function concernedBy(before: Scene, after: Scene): readonly DeviceKey[] | null {
   const changed = [...devices].filter((device) => stepsOf(before, device) !== stepsOf(after, device))
   if (changed.length > 0) return changed
   const moved = movedBetween(before.steps, after.steps)
-  // The edit changed nothing, but the editor must still be shown a new revision.
+  // Only the author changed, and everybody is shown a new revision.
   return moved.length > 0 ? moved : null
 }
 
