@@ -991,6 +991,8 @@ export interface HomeSetBody {
   readonly longitude?: number | null
   /** ISO 4217. */
   readonly currency?: string
+  /** Must be true to change the currency while there is a tariff or a cost: nothing is converted, so all amounts get the name of the new currency. */
+  readonly relabelCosts?: boolean
 }
 
 /** What GET /admin/v1/home answers. */
@@ -1056,7 +1058,9 @@ export interface HouseImportAnswer {
   readonly differences?: readonly HouseImportAnswerDifferencesItem[]
   /** With `check`: the integrations that would show other things. */
   readonly integrations?: readonly HouseImportAnswerIntegrationsItem[]
-  /** Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not. */
+  /** With `check`: devices with a past that would leave. Their energy and activity stay for integrations that expose everything, as `gone`; to others they become hidden. */
+  readonly leaving?: readonly LeavingDevice[]
+  /** Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not; costs that get the name of another currency. */
   readonly warnings: readonly string[]
 }
 
@@ -1092,6 +1096,8 @@ export interface HouseImportBody {
   readonly file: string
   /** Whether it is only to be checked. */
   readonly check?: boolean
+  /** Must be true to change the currency while there is a tariff or a cost: nothing is converted, so all amounts get the name of the new currency. */
+  readonly relabelCosts?: boolean
 }
 
 /** What POST /admin/v1/house/place answers. */
@@ -1599,6 +1605,16 @@ export interface KeysShowAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: running them is refused to everybody while their author may not. */
   readonly scenesRefused?: readonly string[]
+}
+
+/** A device with energy or activity that would leave the house. */
+export interface LeavingDevice {
+  /** The local id of the device, of a gang `UNIT:N`. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** Watt-hours that it took so far. */
+  readonly energy: number
 }
 
 /** What POST /admin/v1/links answers. */

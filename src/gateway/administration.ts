@@ -150,6 +150,7 @@ export function homeAdministration(
       rules,
       opening,
       integrations,
+      past: { tariffs, energy: home.energy, activity: stores.history.activity },
       readFile: (text) => readLongFile(text, defaultZone),
     }),
     ...replaceAdminHandlers({ house, bus, rules, settings, integrations, confirmations, log: logged }),

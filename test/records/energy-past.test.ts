@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/durations.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
-const [TELEVISION, HEATER, DISHWASHER] = [25, 62, 32]
+const [TELEVISION, HEATER, DISHWASHER, STUDY, GUEST] = [25, 62, 32, 75, 83]
 
 interface Answer {
   readonly energy: number
@@ -114,6 +114,29 @@ verifies('energy.replaced', 'a unit that is another one now begins a new counter
   await report(home, HEATER, 100_650)
   expect((await energy(home, scope)).energy).toBeCloseTo(before.energy + 50, 3)
   expect((await jumps(home)).filter(({ device }) => device === 'bathroom-heater')).toEqual([])
+})
+
+verifies('energy.replaced', 'units that change places in the house file begin new counters', async (home) => {
+  const { energy: sums } = home.running.gateway.home
+  const { admin } = home.running
+  const scopes = ['study-light', 'guest-light'].map((local) => `device:${home.id(local)}`)
+  const sum = async (): Promise<readonly number[]> =>
+    Promise.all(scopes.map(async (scope) => Math.round((await energy(home, scope)).energy)))
+  sums.take('study-light', 100_000, clock.now() - 5 * DAY_MS)
+  sums.take('guest-light', 20_000, clock.now() - 5 * DAY_MS)
+  const before = await sum()
+  const { file } = await admin.call<{ file: string }>('GET', '/house/file')
+  const swapped = file
+    .replaceAll(/address: (75|83)\b/g, (_, address) => `address: ${address === '75' ? 'second' : '75'}`)
+    .replace('second', '83')
+  await admin.call('PUT', '/house/file', { file: swapped })
+  await report(home, GUEST, 100_900)
+  await report(home, STUDY, 100_950)
+  expect(await sum()).toEqual(before)
+  await report(home, GUEST, 101_000)
+  expect(await sum()).toEqual([(before[0] ?? 0) + 100, before[1]])
+  expect((await jumps(home)).filter(({ device }) => /^(study|guest)-light$/.test(device))).toEqual([])
+  await admin.call('PUT', '/house/file', { file })
 })
 
 verifies('energy.correct', 'wrong energy is seen beforehand, taken out by name, and put back', async (home) => {

@@ -426,6 +426,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['energy.jump', 'both', 'A jump of a counter beyond the use of its device waits for an administrator’s answer.'],
     ['energy.replaced', 'both', 'A replaced unit begins a new counter.'],
     ['energy.correct', 'both', 'Wrong energy can be looked at, taken out of all sums, and put back.'],
+    ['energy.currency', 'both', 'Another currency is not given to costs and prices before somebody confirms it.'],
     [
       'energy.removed',
       'both',
@@ -494,6 +495,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['hm.completion', 'none', 'A shell completes commands and names without starting anything.'],
   ]),
   ...requirementsOf('docs/administration.md', [
+    [
+      'administration.leaving',
+      'both',
+      'The dry run of an import names the devices with energy or activity that would leave the house.',
+    ],
     [
       'administration.safe-mode',
       'none',

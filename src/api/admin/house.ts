@@ -8,16 +8,20 @@ import { classConflicts, conflictWords } from '../../home/house/bus-classes.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { OpeningPolicy } from '../../home/ports/opening-policy.ts'
 import type { UnitBus } from '../../home/ports/unit-bus.ts'
+import { type CostSources, relabelledCosts } from '../../home/record/relabelled-costs.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { RESERVED_UNIT_IDS } from '../../exposure/device-id.ts'
 import { nextTurn } from '../../lib/next-turn.ts'
 import type { Result } from '../../lib/result.ts'
+import type { Refuse } from '../errors.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminCall, AdminContent, AdminHandlersOf } from './dispatch.ts'
+import { leavingDevices, type PastSources } from './leaving.ts'
 import { shownDifferences } from './preview.ts'
 
 export interface HouseParts {
+  readonly past: CostSources & PastSources
   readonly house: House
   readonly live: LiveHome
   readonly bus: UnitBus
@@ -35,8 +39,10 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
   const { house } = parts
   return {
     'home.show': () => ({ home: house.info }),
-    'home.set': ({ body, cause }) => {
+    'home.set': ({ body: { relabelCosts, ...body }, cause, refuse }) => {
       const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+      const relabelled = relabelledCosts(house.info.currency, body.currency ?? house.info.currency, parts.past)
+      if (relabelled !== null && relabelCosts !== true) return refuseRelabelling(relabelled, refuse)
       house.setInfo({ ...house.info, ...changes }, cause)
       return { home: house.info }
     },
@@ -67,6 +73,13 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
   }
 }
 
+/** Nobody finds out from a bill that amounts changed their currency. */
+function refuseRelabelling(relabelled: string, refuse: Refuse): never {
+  return refuse('validation', {
+    message: `currency: ${relabelled} If that is right, confirm it by relabelCosts: true (on the command line --relabel-costs), then set a tariff in the new currency.`,
+  })
+}
+
 type ImportAnswer = AdminContent<AdminContract['house.import']>
 
 async function imported(
@@ -80,7 +93,10 @@ async function imported(
   ready()
   const read = parsed.ok ? heldToHome(parsed.value, parts) : parsed
   if (!read.ok) return refuse('validation', { message: read.error })
+  const relabelled = relabelledCosts(parts.house.info.currency, read.value.house.info.currency, parts.past)
+  if (relabelled !== null && !body.check && body.relabelCosts !== true) return refuseRelabelling(relabelled, refuse)
   const warnings = [
+    ...(relabelled === null ? [] : [relabelled]),
     ...classConflicts(read.value.house.units, parts.bus.units).map((each) => conflictWords(each, 'file')),
     ...openingWarnings(read.value, parts.house, parts.opening),
   ]
@@ -107,8 +123,8 @@ async function imported(
  */
 async function previewOf(
   file: HomeFile,
-  { house, rules, integrations }: HouseParts,
-): Promise<Pick<ImportAnswer, 'differences' | 'integrations'>> {
+  { house, rules, integrations, past }: HouseParts,
+): Promise<Pick<ImportAnswer, 'differences' | 'integrations' | 'leaving'>> {
   const { differences, after } = await previewImport(file, { house, rules })
   await nextTurn()
   const kept = house.supposing(house.content())
@@ -120,5 +136,5 @@ async function previewOf(
     const shown = shownDifferences([each, now], [each, then])
     if (shown.appears.length + shown.disappears.length > 0) changed.push({ id: each.id, name: each.name, ...shown })
   }
-  return { differences, integrations: changed }
+  return { differences, integrations: changed, leaving: await leavingDevices(kept, then.house, past) }
 }

@@ -11,6 +11,8 @@ import { importPreviewLines } from './previews.ts'
 type HouseView = AnswerOf<AdminContract['house.show']>
 type GangPlacing = NonNullable<Asking<AdminContract['house.place']>['body']['gangs']>[number]
 
+const RELABEL_HELP = 'let past costs and prices read as the new currency; nothing is converted'
+
 /** `hm house …`: the structure of the home. */
 export function houseCommands(program: Command, context: () => CliContext): void {
   const house = program.command('house').description('floors, rooms, units and scenes')
@@ -40,8 +42,9 @@ export function houseCommands(program: Command, context: () => CliContext): void
     .description('replace the house by a YAML or JSON file')
     .option('--check', 'only say whether it could be imported', false)
     .option('--dry-run', 'the same, with what it would add, change and remove', false)
-    .action(async (file: string, { check, dryRun }: { check: boolean; dryRun: boolean }) => {
-      const body = { file: readText(file), check: check || dryRun }
+    .option('--relabel-costs', RELABEL_HELP, false)
+    .action(async (file: string, { check, dryRun, relabelCosts }: ImportOptions) => {
+      const body = { file: readText(file), check: check || dryRun, ...(relabelCosts ? { relabelCosts } : {}) }
       const answer = await context().client.ask('house.import', { body })
       context().show(answer, (each) =>
         [
@@ -54,6 +57,12 @@ export function houseCommands(program: Command, context: () => CliContext): void
 
   placeCommand(house, context)
   replaceCommand(house, context)
+}
+
+interface ImportOptions {
+  readonly check: boolean
+  readonly dryRun: boolean
+  readonly relabelCosts: boolean
 }
 
 interface PlaceOptions {
@@ -117,6 +126,7 @@ export function homeCommands(program: Command, context: () => CliContext): void 
     .option('--latitude <degrees>', 'for sunrise and sunset, for example 52.52')
     .option('--longitude <degrees>', 'for example 13.4')
     .option('--currency <code>', 'for example EUR')
+    .option('--relabel-costs', RELABEL_HELP)
     .action(
       async (options: {
         name?: string
@@ -124,8 +134,9 @@ export function homeCommands(program: Command, context: () => CliContext): void 
         latitude?: string
         longitude?: string
         currency?: string
+        relabelCosts?: boolean
       }) => {
-        const { latitude, longitude, ...texts } = options
+        const { latitude, longitude, relabelCosts, ...texts } = options
         const body = {
           ...texts,
           ...(latitude === undefined ? {} : { latitude: degrees(latitude) }),
@@ -135,7 +146,8 @@ export function homeCommands(program: Command, context: () => CliContext): void 
           throw new CliError(
             'Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.',
           )
-        context().show(await context().client.ask('home.set', { body }), text)
+        const confirmed = relabelCosts === true ? { ...body, relabelCosts } : body
+        context().show(await context().client.ask('home.set', { body: confirmed }), text)
       },
     )
 }

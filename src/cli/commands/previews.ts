@@ -1,9 +1,13 @@
 import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
+import { energyWords } from '../../home/words/energy.ts'
 import { knobsOff, leaveEnded, table } from '../print.ts'
 
 type Import = AnswerOf<AdminContract['house.import']>
 type Preview = AnswerOf<AdminContract['integrations.preview']>
+
+const LEAVING_WORDS =
+  'Their energy and activity stay for integrations that show everything, as a part that is no longer in the house. Their readings and detections become hidden, and to other integrations all of it.'
 
 const GOES_OFF = 'Would be switched off'
 
@@ -34,7 +38,7 @@ export function previewText(preview: Preview): string {
 }
 
 /** What an import would add, change and remove, and what integrations would show or lose by it. */
-export function importPreviewLines({ differences = [], integrations = [] }: Import): readonly string[] {
+export function importPreviewLines({ differences = [], integrations = [], leaving = [] }: Import): readonly string[] {
   if (differences.length === 0) return ['It says what the home is already: importing it would change nothing.']
   const of = (wanted: (typeof differences)[number]['change']): string[][] =>
     differences
@@ -48,6 +52,11 @@ export function importPreviewLines({ differences = [], integrations = [] }: Impo
       ...shown(`Appears for ${name}`, appears),
       ...shown(`Disappears for ${name}`, disappears),
     ]),
+    ...rows(
+      'Leaves with a past',
+      leaving.map(({ id, name, energy }) => [id, name, energyWords(energy * 1_000)]),
+    ),
+    ...(leaving.length === 0 ? [] : [LEAVING_WORDS]),
   ]
 }
 

@@ -90,7 +90,9 @@ export class House {
     if (isSame(info, this.#info)) return
     this.#change(
       [{ kind: 'home' }],
-      'home settings changed',
+      info.currency === this.#info.currency
+        ? 'home settings changed'
+        : `currency changed from ${this.#info.currency} to ${info.currency}, no amount converted`,
       cause,
       () => this.#parts.store.saveInfo(info),
       () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { ZoneTime, addDays } from '../../lib/zone-time.ts'
+import { ZoneTime } from '../../lib/zone-time.ts'
 import type { DeviceKey } from '../model/device.ts'
 import type { EnergyAmount, EnergyCounter, EnergyStore, EnergySum, PlaceQuarter } from '../ports/energy-store.ts'
 import { QUARTER_MS, growthBetween, spread } from './energy-counter.ts'
@@ -15,6 +15,7 @@ import {
   periodRange,
   pieces,
 } from './energy-range.ts'
+import { standing } from './standing-charge.ts'
 import { type TariffPlan, NO_PRICE, priceAt, tariffOn } from './tariff.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
@@ -112,6 +113,16 @@ export class Energy {
   /** The time zone that the present sums are made with. */
   get zone(): ZoneTime {
     return this.#basis.zone
+  }
+
+  /** Everything that a device took, in Wh. */
+  total(device: DeviceKey): number {
+    return this.#parts.store.sums('month', [device], 0, 999_999).reduce((sum, { mwh }) => sum + mwh, 0) / 1_000
+  }
+
+  /** All stored costs, or null without any. */
+  priced(): ReturnType<EnergyStore['priced']> {
+    return this.#parts.store.priced()
   }
 
   /** Whether costs are known. */
@@ -259,19 +270,6 @@ export class Energy {
     const time = basis.zone.at(quarter)
     return { day: time.day, price: priceAt(basis.tariffs, time) }
   }
-}
-
-/** The charges of the days in a range, a part of a day for a part of its length. */
-function standing(tariffs: TariffPlan, zone: ZoneTime, range: Range): number {
-  let total = 0
-  for (const start of range.to > range.from ? bucketStarts(range, 'day', zone) : []) {
-    const { day } = zone.at(start)
-    const perDay = tariffOn(tariffs, day).standingPerDay
-    if (perDay === 0) continue
-    const [from, to] = [zone.startOfDay(day), zone.startOfDay(addDays(day, 1))]
-    total += (perDay * (Math.min(to, range.to) - start)) / (to - from)
-  }
-  return total
 }
 
 function basisText(basis: Basis): string {

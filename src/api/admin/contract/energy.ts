@@ -37,6 +37,29 @@ const Correction = z
   })
   .meta({ id: 'EnergyCorrection', description: 'Energy that is taken out of all sums, or put back.' })
 
+/** In bodies that may change the currency of the home. */
+export const relabelCosts = z.boolean().optional().meta({
+  description:
+    'Must be true to change the currency while there is a tariff or a cost: nothing is converted, so all amounts get the name of the new currency.',
+})
+
+/** Devices that an import would take out of the house. */
+export const Leaving = z
+  .array(
+    z
+      .looseObject({
+        id: device,
+        name: Name,
+        energy: wattHours.meta({ description: 'Watt-hours that it took so far.' }),
+      })
+      .meta({ id: 'LeavingDevice', description: 'A device with energy or activity that would leave the house.' }),
+  )
+  .optional()
+  .meta({
+    description:
+      'With `check`: devices with a past that would leave. Their energy and activity stay for integrations that expose everything, as `gone`; to others they become hidden.',
+  })
+
 /** Energy that was counted wrongly. */
 export const energy = {
   'energy.jumps': endpoint('GET', '/admin/v1/energy/jumps', {

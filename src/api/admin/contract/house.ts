@@ -6,6 +6,7 @@ import { epochMs, Name } from '../../contract/fields.ts'
 import { IntentItem, UnitScheduleEntry } from '../../contract/intents.ts'
 import { OriginShape, PlainName, Revision } from '../../contract/shapes.ts'
 import { endpoint } from '../../endpoint.ts'
+import { Leaving, relabelCosts } from './energy.ts'
 import { Shown } from './integrations.ts'
 import { count, LocalId, LocalParams, text, textOrNull, whether } from './shapes.ts'
 
@@ -140,6 +141,7 @@ export const house = {
       latitude: z.number().min(-90).max(90).nullable().optional().meta({ description: 'Degrees north, or null.' }),
       longitude: z.number().min(-180).max(180).nullable().optional().meta({ description: 'Degrees east, or null.' }),
       currency: Currency.optional().meta({ description: 'ISO 4217.' }),
+      relabelCosts,
     }),
     answer: z.looseObject({ home: HomeShape }),
   }),
@@ -175,6 +177,7 @@ export const house = {
         .max(4 * 1024 * 1024)
         .meta({ description: 'The content of the file, YAML.' }),
       check: whether('Whether it is only to be checked.').default(false),
+      relabelCosts,
     }),
     answer: z.looseObject({
       checked: z.boolean().meta({ description: 'True: it was only checked.' }),
@@ -211,9 +214,10 @@ export const house = {
         )
         .optional()
         .meta({ description: 'With `check`: the integrations that would show other things.' }),
+      leaving: Leaving,
       warnings: z.array(z.string()).meta({
         description:
-          'Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not.',
+          'Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not; costs that get the name of another currency.',
       }),
     }),
     errors: ['unauthorized'],

@@ -22,12 +22,23 @@ interface Sum {
 export async function energy(context: ClientContext, { period, by }: EnergyOptions): Promise<void> {
   const home = await context.open()
   const whole = await home.ask((client) => client.energy({ period }))
-  const { house, from, to, currency, tariff } = whole
+  const { house, from, to, currency, tariff, gone } = whole
   const money = (cost: number | null): string => (cost === null ? '-' : `${cost.toFixed(2)} ${currency}`)
   const total = { energy: whole.energy, cost: whole.cost }
   const parts = by === undefined ? [] : await partsOf(home, period, by)
-  const shown = { house, period, from, to, ...total, currency, tariff, ...(by === undefined ? {} : { by, parts }) }
-  context.show(shown, () =>
+  const shown = {
+    house,
+    period,
+    from,
+    to,
+    ...total,
+    currency,
+    tariff,
+    ...(by === undefined ? {} : { by, parts }),
+    ...(gone === undefined ? {} : { gone }),
+  }
+  const left = gone === undefined ? '' : `\n${kilo(gone.energy)} of it by devices that are no longer in the house.`
+  const text =
     by === undefined
       ? `${house} took ${kilo(whole.energy)} this ${period}${whole.cost === null ? '' : `, for ${money(whole.cost)}`}.`
       : table(
@@ -37,8 +48,8 @@ export async function energy(context: ClientContext, { period, by }: EnergyOptio
             kilo(each.energy),
             money(each.cost),
           ]),
-        ),
-  )
+        )
+  context.show(shown, () => text + left)
 }
 
 /** One call after the other: a home of many devices would be refused for its rate otherwise. */
