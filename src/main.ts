@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { pino } from 'pino'
 import type { Logbook } from './api/admin/gateway.ts'
@@ -24,8 +23,11 @@ import { ServiceManager } from './gateway/operations/service-manager.ts'
 import { isLoopback, readSettings, type Settings, SettingsError } from './gateway/settings.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import { reasonOf } from './lib/file-reasons.ts'
 import { systemRandom } from './lib/random.ts'
+import { isStorageFailure } from './lib/storage-failure.ts'
 import { TlsFolderError } from './tls/tls-folder.ts'
+import { isThere } from './lib/files.ts'
 
 /** A stop that takes longer is cut off. */
 const STOP_MS = 10_000
@@ -48,19 +50,25 @@ interface Process {
 try {
   await run()
 } catch (error) {
-  // What the user can mend is one sentence; anything else is a defect and shows where it happened.
+  endsUnstarted(error)
+}
+
+/** A reason that the user can mend is one sentence; anything else is a defect and shows where it happened. */
+function endsUnstarted(error: unknown): never {
   const mendable =
     error instanceof SettingsError ||
     error instanceof TlsFolderError ||
     error instanceof CoreDamaged ||
     error instanceof NewerDatabase ||
     error instanceof UpdateRefused
-  process.stderr.write(
-    mendable
-      ? `${error.message}\n`
-      : `The gateway could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  )
-  process.exitCode = 1
+  process.stderr.write(`${mendable ? error.message : whyNotStarted(error)}\n`)
+  process.exit(1)
+}
+
+function whyNotStarted(error: unknown): string {
+  if (isStorageFailure(error))
+    return `The gateway cannot read or write its data folder: ${reasonOf(error)}. Mend the disk, then start the gateway again.`
+  return `The gateway could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }
 
 async function run(): Promise<void> {
@@ -77,8 +85,8 @@ async function run(): Promise<void> {
   })
   const starts = new FailedStarts(folder.failedStarts, log, systemClock, memoryEndsIn(folder))
   const restarts = new Restarts({
-    reopen: () => reopen(process_, line),
-    isWanted: () => existsSync(folder.restoring),
+    reopen: () => reopen(process_, line).catch(endsUnstarted),
+    isWanted: () => isThere(folder.restoring),
   })
   const process_: Process = {
     ...{ settings, folder, lock, log, logbook, liveness, starts, restarts },
@@ -95,7 +103,7 @@ function memoryEndsIn({ opening, fullHeap }: DataFolder): MemoryEnds {
   return new MemoryEnds({ mark: opening, report: fullHeap, boot, reportTo: reportFullHeap, kills: linuxKills })
 }
 
-/** Closes the gateway and opens it again, in this process. What fails is a defect: `unhandledRejection` ends it then. */
+/** Closes the gateway and opens it again, in this process. */
 async function reopen(process_: Process, line: UnitLine): Promise<void> {
   await process_.running?.stop()
   process_.running = null
@@ -207,6 +215,9 @@ function endsBySignal(process_: Process): void {
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const crash = (error: unknown): void => {
+    // Whatever the disk kept from being done is tried again by its own timer, or was refused.
+    if (isStorageFailure(error))
+      return log.error({ err: error }, 'The disk under the data folder fails; the gateway goes on.')
     log.error({ err: error }, 'A defect ends the gateway; a restart is quick and loses nothing that was acknowledged.')
     starts.failed(error)
     process.exit(1)

@@ -318,6 +318,12 @@ describe('the rules find what is planted', () => {
     expect(brokenBy(main, lib, file('src/mcp/x.ts', "/* '/v1/house' */ // '/v1/house'"))).not.toContain(PATHS)
   })
 
+  test('a source that asks existsSync', () => {
+    const rule = STRUCTURE_RULES.at(-1)!
+    const text = "import { existsSync } from 'node:fs'"
+    expect(rule.broken([file('src/lib/x.ts', text), file('src/cli/x.ts', text)])).toEqual(['src/lib/x.ts'])
+  })
+
   test('types and constants that are exported are no imports', () => {
     const text =
       "export interface X {\n  readonly kind: 'one'\n}\nexport type { Y } from './y.ts'\nexport * from './z.ts'"

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
+import { isStorageFailure } from '../lib/storage-failure.ts'
 import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, ERRORS, errorBody, Refusal, type RefusalDetails } from './errors.ts'
@@ -21,13 +22,16 @@ const OPEN_HEADERS = { ...JSON_HEADERS, 'cache-control': 'no-store' } as const
 /** Seconds after which a write that the disk did not take may be tried again. */
 const STORAGE_RETRY_S = 30
 
+const UNREADABLE = 'The gateway cannot look this up right now: its disk fails. Wait and try again.'
+
 const ANY_OF = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** What was thrown as the refusal that it means; null for a defect. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
-  return error instanceof StorageUnavailable
-    ? new Refusal('storage_unavailable', { retryAfter: STORAGE_RETRY_S })
+  if (error instanceof StorageUnavailable) return new Refusal('storage_unavailable', { retryAfter: STORAGE_RETRY_S })
+  return isStorageFailure(error)
+    ? new Refusal('storage_unavailable', { message: UNREADABLE, retryAfter: STORAGE_RETRY_S })
     : null
 }
 

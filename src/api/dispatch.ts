@@ -1,7 +1,7 @@
 import type { Identity } from '../auth/authenticator.ts'
 import type { Presented } from '../auth/presented.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
-import { type ActivityLog, type DeferredWork, StorageUnavailable } from '../home/ports/activity-log.ts'
+import type { ActivityLog, DeferredWork } from '../home/ports/activity-log.ts'
 import { operationProblem } from '../home/rules/step-operations.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -17,12 +17,11 @@ import type { Handler, HandlerCall, HandlersOf, OpenHandler } from './handler.ts
 import type { Idempotency } from './idempotency.ts'
 import { type Came, RequestCounts } from './request-counts.ts'
 import { type Found, Router, routesOf, type Target } from './router.ts'
+import { failedMidway, onDisk } from './storing.ts'
 import { isLeftOut, validated } from './validate.ts'
 import type { z } from 'zod'
 
 const REFERENCE_LENGTH = 10
-const NOT_STORED =
-  'The disk failed while this was stored: it is so now, but a power cut may take it back. Read what is so before you send it again.'
 
 /** Every route of the service, for every transport. */
 export const SERVICE_ROUTER = new Router(routesOf(contract, refusedCalls))
@@ -139,9 +138,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * Answers what was admitted before its body arrived; never throws.
-   */
+  /** Answers a call that was admitted before its body arrived; never throws. */
   performLater(admitted: Admitted, body: Body): Answer | Promise<Answer> {
     try {
       return this.perform(admitted.caller ? this.#again(admitted) : admitted, body)
@@ -245,28 +242,25 @@ export class Dispatcher {
       refuse,
       spend,
     }
-    const content = declared.configures === true ? this.#parts.storage.deferring(() => handler(call)) : handler(call)
-    if (content instanceof Promise) return content.then((each) => this.#recorded(declared, each, caller, head))
-    return declared.method === 'GET'
-      ? answerOf(declared, content, caller.view, head)
-      : this.#recorded(declared, content, caller, head)
+    const { storage } = this.#parts
+    const { commits } = storage
+    const failedLater = (error: unknown): never => failedMidway(error, declared, true)
+    const recorded = (content: unknown): Promise<Answer> => this.#recorded(declared, content, caller, head)
+    try {
+      const content = declared.configures === true ? storage.deferring(() => handler(call)) : handler(call)
+      if (content instanceof Promise) return content.then(recorded).catch(failedLater)
+      if (declared.method === 'GET') return answerOf(declared, content, caller.view, head)
+      return recorded(content).catch(failedLater)
+    } catch (error) {
+      return failedMidway(error, declared, storage.commits > commits)
+    }
   }
 
   /** What was recorded is committed before the answer leaves: an acknowledged change has its activity row. */
   async #recorded(declared: Endpoint, content: unknown, caller: Caller, head: CallHead): Promise<Answer> {
-    if (declared.configures === true) await this.#onDisk()
+    if (declared.configures === true) await onDisk(this.#parts.storage)
     if (declared.method !== 'GET') await this.#parts.activity.committed()
     return answerOf(declared, content, caller.view, head)
-  }
-
-  /** What was made already, and others may have read, is not said to be undone. */
-  async #onDisk(): Promise<void> {
-    try {
-      await this.#parts.storage.onDisk()
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
-      refuse('outcome_unknown', { message: NOT_STORED })
-    }
   }
 
   #open(name: EndpointName, declared: Endpoint, { via, peer }: CallHead, body: Body): Answer | Promise<Answer> {

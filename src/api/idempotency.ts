@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
-import { type DeferredWork, StorageUnavailable } from '../home/ports/activity-log.ts'
+import { type DeferredWork } from '../home/ports/activity-log.ts'
 import type { Log } from '../lib/log.ts'
 import type { Answer } from './call.ts'
 import { IDEMPOTENCY_KEY } from './contract/fields.ts'
 import type { Refuse } from './errors.ts'
+import { isStorageFailure } from '../lib/storage-failure.ts'
 
 const KEY = new RegExp(IDEMPOTENCY_KEY)
 /** Keys that the disk did not give free; of those before them nobody knows what became of their write. */
@@ -108,7 +109,7 @@ export class Idempotency {
     try {
       await this.#stored(() => this.#parts.keys.release(link, key))
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
       for (const oldest of this.#free) if (this.#free.size >= FREE_MAX) this.#free.delete(oldest)
       this.#free.add(`${link} ${key}`)
     }

@@ -1,10 +1,11 @@
 import type { ActivityDraft } from '../home/model/activity.ts'
 import type { Cause } from '../home/model/cause.ts'
-import { StorageUnavailable, type UnitOfWork } from '../home/ports/activity-log.ts'
+import { type UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { AccessEvent } from './access-event.ts'
 import type { SteadyTime } from './steady-time.ts'
+import { isStorageFailure } from '../lib/storage-failure.ts'
 
 /** After an end could not be stored, it is tried again in this time. */
 const STORE_AGAIN_MS = 30_000
@@ -116,7 +117,7 @@ export class ExpiringRequests<R> {
       this.#wait()
       return events
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
       this.#cancel()
       this.#cancel = this.#parts.clock.after(STORE_AGAIN_MS, () => this.recheck())
       return []

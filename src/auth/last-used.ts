@@ -1,4 +1,4 @@
-import { StorageUnavailable, type UnitOfWork } from '../home/ports/activity-log.ts'
+import { type UnitOfWork } from '../home/ports/activity-log.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import {
   type Credential,
@@ -10,6 +10,7 @@ import {
   type Via,
 } from './credential.ts'
 import type { SteadyTime } from './steady-time.ts'
+import { isStorageFailure } from '../lib/storage-failure.ts'
 
 /** Kept in memory and written behind at most this often (docs/decisions/credentials.md): a mere read writes nothing. */
 const WRITE_EVERY_MS = 30_000
@@ -100,7 +101,7 @@ export class LastUsed {
     try {
       this.#store()
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
     }
   }
 

@@ -1,6 +1,6 @@
 import type { AccessChange } from '../exposure/access-change.ts'
 import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
-import { StorageUnavailable, type UnitOfWork } from '../home/ports/activity-log.ts'
+import { type UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { AgentRequest, AgentRequestStore, Decision, Grant } from './agent-request.ts'
@@ -10,6 +10,7 @@ import type { LastUsed } from './last-used.ts'
 import type { RequestChange } from './expiring-requests.ts'
 import { COLLECT_MS, endOf } from './request-status.ts'
 import type { SteadyTime } from './steady-time.ts'
+import { isStorageFailure } from '../lib/storage-failure.ts'
 
 /** A token that was sent so long ago, with no crash since, has arrived. */
 export const ARRIVED_AFTER_MS = 10_000
@@ -148,7 +149,7 @@ export class TokenHandout {
       this.#sent.delete(id)
     } catch (error) {
       // Then it could be collected again after a restart, by the same agent alone.
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
     }
   }
 }

@@ -1,6 +1,6 @@
-import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { isStorageFailure } from '../lib/storage-failure.ts'
 
 /** What the disk did not take is tried again after this. */
 const STORE_AGAIN_MS = 10_000
@@ -67,7 +67,7 @@ export class UntilStored {
       this.#waiting.delete(id)
       return true
     } catch (error) {
-      if (!(error instanceof StorageUnavailable) || hold === null) throw error
+      if (!isStorageFailure(error) || hold === null) throw error
       hold()
       this.#waiting.set(id, ending)
       this.#cancel ??= this.#later()
@@ -96,7 +96,7 @@ export class UntilStored {
     try {
       again()
     } catch (error) {
-      if (error instanceof StorageUnavailable) return false
+      if (isStorageFailure(error)) return false
       this.#parts.log.error({ err: error, id }, 'What an administrator ended could not be stored.')
     }
     this.#waiting.delete(id)

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
-import { isStorageFailure } from './storage-failure.ts'
+import { openSync, closeSync } from 'node:fs'
+import { errorCode } from '../lib/files.ts'
 
 /** Two that ask at the same moment turn each other away without it, and neither has the lock. */
 const PATIENCE_MS = 500
@@ -18,10 +19,20 @@ export function takeLock(file: string): Disposable | null {
   } catch (error) {
     db?.close()
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return null
-    if (!isStorageFailure(error)) throw error
+    if (!takesNoFile(file)) throw error
     // Where nothing can be written, nobody can be disturbed.
     return { [Symbol.dispose]: () => {} }
   }
   const taken = db
   return { [Symbol.dispose]: () => void taken.close() }
+}
+
+/** True if the disk is read-only or full. A disk that fails is another thing: a gateway may hold the lock. */
+function takesNoFile(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'a'))
+    return false
+  } catch (error) {
+    return ['EROFS', 'ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
+  }
 }

@@ -76,8 +76,17 @@ function opened(file: string): number | 'none' {
 /** What has no name any more nobody else can open, and no connection of this process has it open. */
 function closeRemoved(): void {
   for (const handle of kept)
-    if (fstatSync(handle).nlink === 0) {
+    if (isRemoved(handle)) {
       kept.delete(handle)
       closeSync(handle)
     }
+}
+
+/** False while the disk does not say. */
+function isRemoved(handle: number): boolean {
+  try {
+    return fstatSync(handle).nlink === 0
+  } catch {
+    return false
+  }
 }

@@ -77,6 +77,7 @@ export class WriteAheadLog {
     if (small && this.#unseen < COMMITS_UNSEEN_MAX) return
     this.#unseen = 0
     const bytes = this.#bytes()
+    if (bytes === null) return
     if (bytes >= this.#last) this.#emptyNow(bytes)
     else if (bytes >= this.#next && !this.#running) void this.#move()
   }
@@ -89,7 +90,7 @@ export class WriteAheadLog {
       // The disk, or the thread, does not do it now. Nothing is lost: it is tried again once the log has grown.
     } finally {
       this.#running = false
-      this.#next = this.#bytes() + this.#sizes.step
+      this.#next = (this.#bytes() ?? 0) + this.#sizes.step
     }
   }
 
@@ -126,7 +127,12 @@ export class WriteAheadLog {
     }
   }
 
-  #bytes(): number {
-    return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0
+  /** Null while the disk does not say: a commit that is made must not fail for it. */
+  #bytes(): number | null {
+    try {
+      return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0
+    } catch {
+      return null
+    }
   }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { CredentialReader } from '../auth/credential.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import { SqliteConsoleSessions } from '../db/core/console-session-store.ts'
@@ -30,7 +29,7 @@ import { Disk, type DiskParts } from './operations/disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { type Clock, every } from '../lib/clock.ts'
-import { removeLeft } from '../lib/files.ts'
+import { isThere, removeLeft } from '../lib/files.ts'
 import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
 
 /** So often a disk that failed is asked again. */
@@ -78,7 +77,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log, checkpoint }), (each) =>
     each.close(),
   )
-  const isTold = existsSync(folder.justRestored)
+  const isTold = isThere(folder.justRestored)
   tellPutBack(core, { recorded: history.activity.newestOfOutbox(), backups: folder.backups, isTold, clock, log })
   removeLeft(folder.justRestored)
   disk.protect(core, history)

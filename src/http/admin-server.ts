@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, unlinkSync } from 'node:fs'
+import { chmodSync, unlinkSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as NetServer } from 'node:net'
 import { EVENTS_PATH } from '../api/admin/contract/events.ts'
@@ -7,6 +7,7 @@ import type { AdminEvents } from '../api/admin/events.ts'
 import { refusedWith } from '../api/answers.ts'
 import { createServer } from '../lib/plain-http.ts'
 import { readBody } from './body.ts'
+import { isThere } from '../lib/files.ts'
 
 /** House files of thousands of units fit. */
 export const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
@@ -23,7 +24,7 @@ export async function serveAdmin(
   dispatcher: Pick<AdminDispatcher, 'answer'>,
   events: Pick<AdminEvents, 'watch'> | null,
 ): Promise<Server> {
-  if (existsSync(path)) unlinkSync(path)
+  if (isThere(path)) unlinkSync(path)
   const server = createServer((request, response) => {
     request.on('error', () => response.destroy())
     const [pathname = '/', query = ''] = (request.url ?? '/').split('?', 2)

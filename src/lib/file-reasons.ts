@@ -13,6 +13,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk fails',
   EBUSY: 'something else uses it',
   SQLITE_FULL: 'the disk is full',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
 }
 
 /** What a disk fails by, whoever asks for what. */

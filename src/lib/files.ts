@@ -43,6 +43,15 @@ export async function createFile(path: string, content: string, mode = PRIVATE_F
 }
 
 /**
+ * True if a file or folder has this path. Node's `existsSync` says that a file is missing when its disk fails, and a
+ * home would be taken for a new one.
+ * @throws the file system's own error.
+ */
+export function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/**
  * Removes a file or folder that nobody needs any more, where it can be: on a disk that takes no writes, or of another
  * user, it stays until somebody can.
  */

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
+import { isThere, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 import type { KeptEpochs } from './epochs.ts'
 
@@ -16,7 +16,7 @@ export class EpochsFile implements KeptEpochs {
 
   constructor(file: string, log: Log) {
     this.#file = file
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : '0\n'
+    const text = isThere(file) ? readFileSync(file, 'utf8') : '0\n'
     this.spent = NUMBER.test(text) ? Number(text) : 0
     if (!NUMBER.test(text)) log.warn({ file }, 'The numbers of earlier connections to the relay are not known.')
   }

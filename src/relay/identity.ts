@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createFile, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
+import { createFile, isThere, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 
 /** The key that a gateway proves itself to relays with. */
@@ -32,7 +32,7 @@ export function identityIn(file: string, log: Log): () => Promise<Identity | nul
  * @throws the file system's own error, or that the file holds no Ed25519 key.
  */
 async function openIdentity(file: string): Promise<Identity> {
-  const key = existsSync(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await made(file)
+  const key = isThere(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await made(file)
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`The file ${file} holds no key of a gateway.`)
   return { publicKey: rawPublicKey(key), sign: (bytes) => sign(null, bytes, key) }
 }

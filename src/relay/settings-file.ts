@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
-import { errorCode, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
+import { errorCode, isThere, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import { ACCOUNTS_OF_HOME_MAX, type Passthrough, PASSTHROUGH } from '../wire/control.ts'
@@ -42,7 +42,7 @@ export class RelaySettingsFile {
   constructor(file: string, log: Log) {
     this.#file = file
     this.#log = log
-    const kept = existsSync(file) ? parsed(file) : NONE
+    const kept = isThere(file) ? parsed(file) : NONE
     this.#current = kept !== null && 'url' in kept ? kept : null
     this.#passthrough = kept?.passthrough ?? 'only'
     if (kept === null)

@@ -1,7 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, sign, verify, X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { createFile, replaceFile } from '../lib/files.ts'
+import { createFile, isThere, replaceFile } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { buildCertificate, keyIdentifier } from './certificate.ts'
@@ -44,7 +43,7 @@ export const SERIAL_NUMBER_BYTES = 16
 export function loadAuthority(files: TlsFiles, serial: string): Authority | null {
   const text = readPrivate(files.authority)
   if (text === null) {
-    const left = [files.leaf, files.authorityCopy, files.clock].find((path) => existsSync(path))
+    const left = [files.leaf, files.authorityCopy, files.clock].find((path) => isThere(path))
     if (left === undefined) return null
     throw new TlsFolderError(
       `The gateway's CA ${files.authority} is missing although ${left} is still there: ${remedy(files)}`,

@@ -18,6 +18,7 @@ import type { Arrivals } from '../lib/arrivals.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
+import { unlessDiskFails } from '../lib/storage-failure.ts'
 import { AdminSubscriptions } from './admin-subscriptions.ts'
 import { Audience } from './audience.ts'
 import { IntegrationFeed } from './integration-feed.ts'
@@ -139,7 +140,8 @@ export class StreamServer {
   accept(socket: WebSocket, { token, peer, via = 'home' }: StreamCaller): void {
     // Before anything else: an error without a listener would end the process. The socket's own close follows each one.
     socket.on('error', (error) => this.#parts.log.debug({ err: error }, 'A stream socket failed.'))
-    const identity = this.#parts.authenticator.check(token, via)
+    const identity = unlessDiskFails(() => this.#parts.authenticator.check(token, via))
+    if (identity === null) return socket.close(CLOSE.tryAgainLater, 'storage_unavailable')
     if (!identity.ok) return socket.close(closeCodeOf(identity.error), refusalFor(identity.error).code)
     const { link } = identity.value.credential
     if (this.#closed) return socket.close(CLOSE.goingAway, 'going away')

@@ -741,6 +741,16 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A kill inside the import of a house, or where leave to open ends, leaves all of it or nothing.',
     ],
+    [
+      'storage.any-error',
+      'none',
+      'Any error of the disk leaves the gateway up: requests whose knobs it can read go on, the others are 503.',
+    ],
+    [
+      'storage.failed-start',
+      'none',
+      'A start on a disk that fails ends with one sentence; the next start has all that was acknowledged.',
+    ],
     ['storage.writable-again', 'none', 'A start on a disk that takes no writes starts anew once it does.'],
     ['storage.wrong-clock', 'none', 'A wall clock that is wrong for a while costs no history.'],
   ]),

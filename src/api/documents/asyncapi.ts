@@ -149,6 +149,7 @@ function subscribeOperation(messages: Messages): JsonObject {
     'validation',
     'rate_limited',
     'internal',
+    'storage_unavailable',
   ])
   return { subscribe: operation('receive', 'Ask for events', 'events', [subscribe], [subscribed, refused]) }
 }

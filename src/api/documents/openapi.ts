@@ -101,6 +101,7 @@ function streamPath(responses: Responses): Record<string, Record<string, Json>> 
     'upgrade_required',
     'rate_limited',
     'internal',
+    'storage_unavailable',
     ...AT_THE_RELAY,
   ]
   return {

@@ -42,7 +42,7 @@ export const AT_THE_RELAY = [
   'gateway_timeout',
   'relay_unavailable',
 ] as const satisfies readonly ErrorCode[]
-/** What the pipeline refuses every credential with. */
+/** Refusals of the pipeline for every credential; the knobs of one may lie on a disk that fails. */
 export const WITH_CREDENTIAL = [
   'unauthorized',
   'session_expired',
@@ -50,11 +50,15 @@ export const WITH_CREDENTIAL = [
   'agent_access_disabled',
   'cloud_access_disabled',
   'rate_limited',
+  'storage_unavailable',
 ] as const satisfies readonly ErrorCode[]
 /** What every request of an administrator can be refused with. */
-export const ADMIN_USUAL = ['validation', 'internal', 'safe_mode'] as const satisfies readonly ErrorCode[]
-/** A disk that takes no writes stops every call that stores something. */
-const OF_STORING = ['storage_unavailable'] as const satisfies readonly ErrorCode[]
+export const ADMIN_USUAL = [
+  'validation',
+  'internal',
+  'storage_unavailable',
+  'safe_mode',
+] as const satisfies readonly ErrorCode[]
 /** A body or a query can be wrong even where none belongs. */
 const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
 
@@ -106,7 +110,6 @@ export function adminOperations(): readonly Operation[] {
     administrative: true,
     errors: codes([
       ...ADMIN_USUAL,
-      ...(endpoint.method === 'GET' ? [] : OF_STORING),
       ...(endpoint.body ? OF_CONTENT : []),
       ...(endpoint.stepUp ? (['sign_in_again'] as const) : []),
       ...endpoint.errors,
@@ -123,7 +126,7 @@ function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
       ...AT_THE_DOOR,
       ...relay,
       'rate_limited',
-      ...(endpoint.body ? [...OF_CONTENT, ...OF_STORING] : (['validation'] as const)),
+      ...(endpoint.body ? [...OF_CONTENT, 'storage_unavailable' as const] : (['validation'] as const)),
       ...endpoint.errors,
     ])
   return codes([
@@ -131,7 +134,7 @@ function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
     ...relay,
     ...WITH_CREDENTIAL,
     ...OF_CONTENT,
-    ...(isWrite(endpoint) ? ['outcome_unknown' as const, ...OF_STORING] : []),
+    ...(isWrite(endpoint) ? ['outcome_unknown' as const] : []),
     ...endpoint.errors,
   ])
 }

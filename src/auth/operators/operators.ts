@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import { type RecordActivity, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import { type RecordActivity, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -18,6 +18,7 @@ import {
   type OperatorStore,
   parseOperatorToken,
 } from './operator.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** A program that reads every few seconds does not write as often. */
 const USE_WRITTEN_MS = 60 * 60_000
@@ -109,7 +110,7 @@ export class Operators {
     try {
       work.change(() => operators.used(id, now))
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
     }
   }
 

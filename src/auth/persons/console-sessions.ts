@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { ADMINISTRATION } from '../access-subject.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import { type RecordActivity, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import { type RecordActivity, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -23,6 +23,7 @@ import {
 import type { OneTimeLinks } from './one-time-links.ts'
 import { OWNER_ID } from './owner.ts'
 import { type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** Kept in memory and written behind at most this often. */
 const WRITE_EVERY_MS = 60_000
@@ -185,7 +186,7 @@ export class ConsoleSessions {
       })
     } catch (error) {
       // Whoever has to end somebody's access must not wait for the disk.
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
       this.#proofs.set(id, now)
     }
   }
@@ -269,7 +270,7 @@ export class ConsoleSessions {
       })
       this.#uses.clear()
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
     }
   }
 }

@@ -1,7 +1,7 @@
 import { ADMINISTRATION } from '../access-subject.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import { type RecordActivity, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import { type RecordActivity, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -20,6 +20,7 @@ import {
   type Site,
 } from './passkey.ts'
 import { type Person, PERSON_ID_LENGTH } from './person.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): between them every authenticator knows one. */
 const ALGORITHMS = [-8, -7, -257]
@@ -181,7 +182,7 @@ export class Passkeys {
     try {
       work.change(() => passkeys.used(id, now, clock.now()))
     } catch (error) {
-      if (!(error instanceof StorageUnavailable) || now !== counter) throw error
+      if (!isStorageFailure(error) || now !== counter) throw error
     }
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -7,6 +7,7 @@ import type { CoreDb } from './core-db.ts'
 import { type Copy, isWellFormed } from './mending.ts'
 import { lastOf } from './numbers.ts'
 import { isHealthy, looked } from './sound-file.ts'
+import { isThere } from '../../lib/files.ts'
 
 export interface CopyFiles {
   /** The folder of its copies. */
@@ -138,7 +139,7 @@ const numberOf = (name: string): number => Number(NUMBERED.exec(name)?.[1] ?? 0)
 
 /** Newest first, by their numbers; those without one last, by the time in their name. */
 export function copiesOf(folder: string): string[] {
-  if (!existsSync(folder)) return []
+  if (!isThere(folder)) return []
   return readdirSync(folder)
     .filter((name) => COPY.test(name))
     .toSorted()

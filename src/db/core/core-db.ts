@@ -1,6 +1,6 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { PRIVATE_FILE_MODE, syncFile, syncFolder } from '../../lib/files.ts'
+import { isThere, PRIVATE_FILE_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import type { ActivityDraft } from '../../home/model/activity.ts'
 import type { DeferredWork, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
@@ -81,9 +81,10 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   epoch(): number {
     // No other code runs before the next microtask, so one look at SQLite serves every caller until then.
     if (!this.#looked) {
+      // A look that fails counts for nobody: the next caller must not get what may have changed.
+      this.#look()
       this.#looked = true
       void SOON.then(this.#forgetLook)
-      this.#look()
     }
     return this.#epoch + this.#ownWrites
   }
@@ -130,6 +131,10 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     } finally {
       this.#defers = false
     }
+  }
+
+  get commits(): number {
+    return this.#ownWrites
   }
 
   onDisk(): Promise<void> {
@@ -231,7 +236,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
    * it has its name, and nobody else can read any of it.
    */
   async backup(file: string): Promise<number> {
-    if (existsSync(file)) throw new Error(`${file} exists already`)
+    if (isThere(file)) throw new Error(`${file} exists already`)
     const fresh = `${file}.new`
     try {
       closeSync(openSync(fresh, 'wx', PRIVATE_FILE_MODE))

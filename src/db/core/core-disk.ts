@@ -2,7 +2,7 @@ import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { syncFile } from '../../lib/files.ts'
 import { GroupSync } from '../../lib/group-sync.ts'
 import type { Db } from '../database.ts'
-import { isFull, isStorageFailure, isUnsynced } from '../storage-failure.ts'
+import { isFull, isStorageFailure, isUnsynced } from '../../lib/storage-failure.ts'
 
 interface CoreDiskParts {
   /** Why every change is refused, where it is. */

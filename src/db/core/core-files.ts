@@ -1,20 +1,11 @@
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import { errorCode, isThere, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
-import { isStorageFailure } from '../storage-failure.ts'
+import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
+import { confirmed } from '../readable.ts'
 import type { CellForms } from './cell.ts'
 import type { Checkpoint } from '../write-ahead-log.ts'
 import { CoreDb } from './core-db.ts'
@@ -60,7 +51,7 @@ export function openCore(files: CoreFiles): CoreDb {
   try {
     return mended(openWritable(files), files)
   } catch (error) {
-    if (files.home === null || !isStorageFailure(error)) throw error
+    if (files.home === null || !isStorageFailure(error) || isDamaged(error)) throw error
     return mended(openUnwritable(files, files.home, error), files)
   }
 }
@@ -101,7 +92,7 @@ function copiedElsewhere(file: string, home: string): string | null {
     let folder: string | null = null
     try {
       folder = mkdtempSync(join(place, `${ELSEWHERE_NAME}${home}-`))
-      for (const part of [file, `${file}-wal`]) if (existsSync(part)) copyFileSync(part, join(folder, basename(part)))
+      for (const part of [file, `${file}-wal`]) if (isThere(part)) copyFileSync(part, join(folder, basename(part)))
       return folder
     } catch (error) {
       if (folder !== null) rmSync(folder, { recursive: true, force: true })
@@ -164,7 +155,13 @@ function removeQuietly(file: string): void {
 }
 
 function openWritable(files: CoreFiles): CoreDb {
-  const opened = whatIsWrong(files.file, files.home) ?? openSound(files)
+  const opened =
+    whatIsWrong(files.file, files.home) ??
+    confirmed(
+      files.file,
+      () => openSound(files),
+      (found) => typeof found === 'string',
+    )
   return opened instanceof CoreDb ? opened : restored(files, opened)
 }
 
@@ -231,7 +228,15 @@ function keepRevoked(core: CoreDb, { revocations, clock, log }: CoreFiles): void
 
 /** Why a file is not the configuration of this home, in words that follow its name; null where it is. */
 export function whatIsWrong(file: string, home: string | null): string | null {
-  const empty = !existsSync(file) || statSync(file).size === 0
+  return confirmed(
+    file,
+    () => judged(file, home),
+    (wrong) => wrong !== null,
+  )
+}
+
+function judged(file: string, home: string | null): string | null {
+  const empty = !isThere(file) || statSync(file).size === 0
   if (empty) return home === null ? null : 'it is missing or empty, though this data folder belongs to a home'
   if (!isHealthy(file)) return 'it is damaged'
   const serial = serialIn(file)
@@ -255,7 +260,7 @@ function copiedAside(core: CoreDb, file: string, at: number): string {
 }
 
 function putAside(file: string, at: number): string | null {
-  if (!existsSync(file)) return null
+  if (!isThere(file)) return null
   const aside = besideNamed(file, 'unusable', at)
   renameSync(file, aside)
   for (const rest of ['-wal', '-shm']) rmSync(`${file}${rest}`, { force: true })

@@ -6,6 +6,7 @@ import type { SceneEdits } from '../../home/model/scene-edits.ts'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { PRIVATE_FILE_MODE, removeLeft } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
 
 /** Revisions reserved at once: the file is written before the first of them is given, not for each. */
@@ -62,7 +63,7 @@ export class RevisionMark implements GivenRevisions {
     try {
       this.reach(highest)
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
       this.#highest = highest
     }
   }
@@ -103,7 +104,9 @@ function storedIn(file: string): z.output<typeof shape> | null {
   try {
     const json = parseJson(readFileSync(file, 'utf8'))
     return json.ok ? (shape.safeParse(json.value).data ?? null) : null
-  } catch {
+  } catch (error) {
+    // The file may be sound, and its disk not.
+    if (isStorageFailure(error)) throw error
     return null
   }
 }

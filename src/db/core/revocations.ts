@@ -1,6 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import { isThere, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 
@@ -25,7 +25,7 @@ export class Revocations {
     this.#file = file
     this.#log = log
     // What a crash cut off is no link.
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+    const lines = isThere(file) ? readFileSync(file, 'utf8').split('\n') : []
     this.#links = new Set(lines.filter((line) => LINK.test(line)))
   }
 
@@ -56,7 +56,7 @@ export class Revocations {
     try {
       const all = [...this.#links, ...fresh]
       if (all.length > REVOCATIONS_KEPT) this.#replace(all.slice(-REVOCATIONS_KEPT / 2))
-      else if (existsSync(this.#file)) this.#append(fresh)
+      else if (isThere(this.#file)) this.#append(fresh)
       else this.#replace(all)
       this.#waiting = []
     } catch (error) {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { isStorageFailure } from '../storage-failure.ts'
+import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 
 /**
  * Offset of the file format's write version, and the versions that SQLite can write: 1 is a rollback
@@ -36,7 +36,7 @@ export function looked<T>(file: string, look: (db: Database.Database) => T): T |
     db = new Database(file)
     return look(db)
   } catch (error) {
-    if (isStorageFailure(error)) throw error
+    if (isStorageFailure(error) && !isDamaged(error)) throw error
     return null
   } finally {
     db?.close()

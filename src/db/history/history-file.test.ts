@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { FailingFiles } from '#support/faults/failing-files.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
@@ -148,6 +149,18 @@ describe('a history that is damaged while it is open', () => {
     expect(told(history)).toEqual(['kept'])
     expect(aside()).toHaveLength(2)
     expect(log.sentences('error')).toHaveLength(3)
+  })
+
+  proves('storage.any-error', 'is not replaced while its disk cannot be read: it may be sound', () => {
+    const { file, folder, history, aside } = lived()
+    damage(file, 'activity')
+    {
+      using _ = new FailingFiles(folder, ['readSync'])
+      for (let turn = 0; turn < 3; turn += 1) expect(() => told(history)).toThrow('malformed')
+      expect(aside()).toEqual([])
+    }
+    expect(told(history)).toEqual([])
+    expect(aside()).toHaveLength(1)
   })
 
   test('is kept in memory where no new one can be begun', () => {

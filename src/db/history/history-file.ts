@@ -1,27 +1,17 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import type { Clock } from '../../lib/clock.ts'
-import { syncFile } from '../../lib/files.ts'
-import type { Log } from '../../lib/log.ts'
-import { type Db, type Immediately, immediately, openDatabase, type Tables, tablesOf } from '../database.ts'
-import { isDamaged, isStorageFailure } from '../storage-failure.ts'
-import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
+import { renameSync, rmSync } from 'node:fs'
+import type Database from 'better-sqlite3'
+import { isThere, syncFile } from '../../lib/files.ts'
+import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
+import { type Db, type Immediately, immediately, type Tables, tablesOf } from '../database.ts'
+import { readThrough } from '../readable.ts'
+import { WriteAheadLog } from '../write-ahead-log.ts'
+import { confirmedOpen, type HistoryFileOptions, MIGRATIONS, openFile } from './open-history-file.ts'
 
-const MIGRATIONS = join(import.meta.dirname, 'migrations')
 const IN_MEMORY = ':memory:'
-const AUTO_VACUUM_INCREMENTAL = 2
 /** A file that is damaged again so soon is not replaced again: what fails then is its disk. */
 export const DAMAGED_AGAIN_MS = 3_600_000
-
-export interface HistoryFileOptions {
-  readonly file: string
-  readonly clock: Clock
-  readonly log: Log
-  readonly bytesMax: number
-  /** Keeps its log short elsewhere; SQLite does it in the midst of a commit unless given. */
-  readonly checkpoint?: Checkpoint | undefined
-}
+/** Two connections that call a file damaged within this time are believed. */
+const BELIEVED_MS = 60_000
 
 /**
  * The connection to history.db. A file that proves damaged, when it is opened or later, is put aside with the time in
@@ -37,17 +27,21 @@ export class HistoryFile {
   #generation = 0
   #aside: string | null = null
   #mayRenewFrom = -Infinity
+  /** Until then a connection that calls the file damaged is believed, because the one before it did so too. */
+  #believedUntil = -Infinity
+  /** False until all have read again what a rollback or a new file made untrue. */
+  #isForgotten = true
   #synchronous: 'NORMAL' | 'FULL' = 'NORMAL'
 
   /** @throws when the file comes from a newer version. */
   constructor(options: HistoryFileOptions) {
     this.#options = options
-    this.isNew = !existsSync(options.file)
+    this.isNew = !isThere(options.file)
     try {
-      this.#db = open(options)
+      this.#db = confirmedOpen(options)
     } catch (error) {
-      if (isStorageFailure(error)) this.#db = this.#openInMemory(error)
-      else if (isDamaged(error)) this.#db = this.#replaced(error)
+      if (isDamaged(error)) this.#db = this.#replaced(error)
+      else if (isStorageFailure(error)) this.#db = this.#openInMemory(error)
       else throw error
     }
     this.#immediately = immediately(this.#db)
@@ -112,6 +106,7 @@ export class HistoryFile {
    * @param size `small` of a few rows.
    */
   transaction<T>(run: () => T, size: { readonly small?: boolean } = {}): T {
+    this.forget()
     try {
       return this.#committed(() => this.#immediately(run), size)
     } catch (error) {
@@ -125,12 +120,26 @@ export class HistoryFile {
 
   /** Runs one statement; inside a transaction what goes wrong is the transaction's. */
   guarded<T>(run: (db: Db) => T): T {
+    this.forget()
     try {
       return run(this.#db)
     } catch (error) {
       if (this.#db.inTransaction || !this.#renew(error)) throw error
     }
-    return run(this.#db)
+    return this.guarded(run)
+  }
+
+  /** Tells all to read again what a rollback or a new file made untrue, where they could not yet. */
+  forget(): void {
+    if (this.#isForgotten) return
+    // What they read comes by here too.
+    this.#isForgotten = true
+    try {
+      for (const forget of this.#onReset) forget()
+    } catch (error) {
+      this.#isForgotten = false
+      throw error
+    }
   }
 
   /** Runs several reads that must be of one file: all of them once more where it was replaced between them. */
@@ -165,21 +174,48 @@ export class HistoryFile {
   }
 
   #reset(): void {
-    for (const forget of this.#onReset) forget()
+    this.#isForgotten = false
+    try {
+      this.forget()
+    } catch {
+      // Whoever asks next tries again.
+    }
   }
 
-  /** Begins a new file where the error says that this one is damaged; false where it stays. */
+  /** Begins a new file if the error says that this one is damaged; false if it stays. */
   #renew(error: unknown): boolean {
     const { clock, file } = this.#options
-    if (!isDamaged(error) || clock.monotonic() < this.#mayRenewFrom || file === IN_MEMORY) return false
+    const now = clock.monotonic()
+    if (!isDamaged(error) || now < this.#mayRenewFrom || file === IN_MEMORY) return false
+    if (now >= this.#believedUntil) return this.#reopened(now)
     this.#db.close()
-    this.#db = this.#replaced(error)
-    this.#immediately = immediately(this.#db)
-    this.#log = this.#logOf(this.#db)
+    this.#use(this.#replaced(error))
     this.#generation += 1
+    return true
+  }
+
+  /** SQLite reports a read that the disk refused as damage: another connection looks at a file that can be read. */
+  #reopened(now: number): boolean {
+    let fresh: Db | null = null
+    try {
+      readThrough(this.#options.file)
+      fresh = openFile(this.#options)
+    } catch (error) {
+      if (!isDamaged(error) && isThere(this.#options.file)) return false
+    }
+    this.#believedUntil = now + BELIEVED_MS
+    if (fresh === null) return true
+    this.#db.close()
+    this.#use(fresh)
+    return true
+  }
+
+  #use(db: Db): void {
+    this.#db = db
+    this.#immediately = immediately(db)
+    this.#log = this.#logOf(db)
     if (this.#synchronous === 'FULL') this.setSynchronous('FULL')
     this.#reset()
-    return true
   }
 
   /** Where the disk takes no writes, or no new file. */
@@ -187,7 +223,7 @@ export class HistoryFile {
     const { file, log } = this.#options
     log.error({ err: error, file }, 'The history is kept in memory until the next start, and begins empty.')
     this.isNew = false
-    return open({ ...this.#options, file: IN_MEMORY })
+    return openFile({ ...this.#options, file: IN_MEMORY })
   }
 
   /** A new file in place of a damaged one; in memory where there can be none. */
@@ -208,7 +244,7 @@ export class HistoryFile {
     for (const rest of ['-wal', '-shm']) rmSync(`${file}${rest}`, { force: true })
     this.#aside = aside
     this.isNew = true
-    return open(this.#options)
+    return openFile(this.#options)
   }
 }
 
@@ -258,34 +294,5 @@ export class HistoryStatement<P extends Bound, R> {
     const statement = db.prepare<unknown[], R>(this.#sql)
     if (this.#shape === 'row') return statement
     return this.#shape === 'pluck' ? statement.pluck() : statement.raw()
-  }
-}
-
-function open({ file, bytesMax }: HistoryFileOptions): Db {
-  if (!existsSync(file)) prepareNewFile(file)
-  const db = openDatabase(file, 'normal', MIGRATIONS)
-  try {
-    const pageBytes = Number(db.pragma('page_size', { simple: true }))
-    db.pragma(`max_page_count = ${Math.floor(bytesMax / pageBytes)}`)
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
-
-/**
- * Space can be given back in small steps only if a file is made for it, before its first table and before its write-
- * ahead log.
- */
-function prepareNewFile(file: string): void {
-  const db = new Database(file)
-  try {
-    db.pragma('auto_vacuum = INCREMENTAL')
-    db.exec('VACUUM')
-    const got = db.pragma('auto_vacuum', { simple: true })
-    if (got !== AUTO_VACUUM_INCREMENTAL) throw new Error(`SQLite took auto_vacuum=${String(got)}.`)
-  } finally {
-    db.close()
   }
 }

@@ -1,6 +1,6 @@
 import type { HistoryUpkeep, HistoryUsage } from '../../home/ports/history-store.ts'
 import { atOf, firstIdOf } from './activity-id.ts'
-import { isStorageFailure } from '../storage-failure.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { type HistoryKind, KindSizes } from './kind-sizes.ts'
 import type { Span } from './misdated.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { LastDay } from '../../lib/last-day.ts'
 import type { Log } from '../../lib/log.ts'
-import { isDamaged, isStorageFailure } from '../storage-failure.ts'
+import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import type { HistoryFile } from './history-file.ts'
 
 /** Rows that may wait for a commit; what comes on top is left out and counted. */

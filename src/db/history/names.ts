@@ -65,6 +65,7 @@ export class Names {
 
   /** The number of a subject that rows may exist for, or undefined. */
   find(key: SubjectKey): number | undefined {
+    this.#db.forget()
     return this.#numbers.get(key)
   }
 

@@ -1,11 +1,11 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { whatIsWrong } from '../../db/core/core-files.ts'
 import { schemaVersionOf } from '../../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
-import { isStorageFailure } from '../../db/storage-failure.ts'
-import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
+import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
 import { backupName, backupsIn, pruned } from './shelf.ts'
@@ -76,7 +76,7 @@ async function written(
 /** Whether a database has tables of an earlier version. One that is damaged is mended elsewhere. */
 function isOlder(file: string, newest: number): boolean {
   try {
-    const version = existsSync(file) ? (schemaVersionOf(file) ?? 0) : 0
+    const version = isThere(file) ? (schemaVersionOf(file) ?? 0) : 0
     return version > 0 && version < newest
   } catch (error) {
     if (!isStorageFailure(error)) throw error

@@ -1,6 +1,6 @@
-import { existsSync, rmdirSync } from 'node:fs'
+import { rmdirSync } from 'node:fs'
 import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
-import { makeFolders } from '../../lib/files.ts'
+import { isThere, makeFolders } from '../../lib/files.ts'
 import { SettingsError } from '../settings.ts'
 import { heldFolder, type HeldFolder } from './held-folder.ts'
 
@@ -20,7 +20,7 @@ export async function inCheckFolder<T>(
   work: (folder: string) => Promise<T>,
   purpose: CheckPurpose = 'check',
 ): Promise<T> {
-  const isNew = !existsSync(dataDir)
+  const isNew = !isThere(dataDir)
   const held = await madeIn(dataDir, purpose)
   const remove = (): void => {
     held[Symbol.dispose]()

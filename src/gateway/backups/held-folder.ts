@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeLock } from '../../db/lock.ts'
-import { removeLeft } from '../../lib/files.ts'
+import { isThere, removeLeft } from '../../lib/files.ts'
 
 /** Hidden, so that a folder with nothing else is empty. */
 const PREFIX = '.backup-check-'
@@ -25,7 +25,7 @@ export async function heldFolder(parent: string): Promise<HeldFolder> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const path = await mkdtemp(join(parent, PREFIX))
     const lock = lockOf(path)
-    if (lock !== null && existsSync(join(path, LOCK))) return { path, [Symbol.dispose]: () => letGo(path, lock) }
+    if (lock !== null && isThere(join(path, LOCK))) return { path, [Symbol.dispose]: () => letGo(path, lock) }
     lock?.[Symbol.dispose]()
   }
   throw new Error('others removed its folder')
@@ -41,7 +41,7 @@ function lockOf(folder: string): Disposable | null {
   try {
     return takeLock(join(folder, LOCK))
   } catch (error) {
-    if (existsSync(folder)) throw error
+    if (isThere(folder)) throw error
     return null
   }
 }

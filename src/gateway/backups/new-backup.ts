@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isUnfinished, writeBackup } from '../../backup/backup-file.ts'
 import type { Manifest } from '../../backup/manifest.ts'
 import type { SealKey } from '../../backup/seal.ts'
-import { isStorageFailure } from '../../db/storage-failure.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isOfTheDisk } from '../../lib/file-reasons.ts'
-import { removeLeft, replaceFile } from '../../lib/files.ts'
+import { isThere, removeLeft, replaceFile } from '../../lib/files.ts'
 import type { Random } from '../../lib/random.ts'
 import { checkBackup, DamagedPart, HISTORY, inWorkFolder, refuseFull, sizeOf, stage, type Staged } from './parts.ts'
 import { heldFolder, isHeldName, removeLeftFolders } from './held-folder.ts'
@@ -98,7 +98,7 @@ const NOT_PRIVATE =
 
 /** What a process left that was killed while it wrote a backup, wherever that was to lie. None may be under way. */
 export async function removeUnfinished({ unfinishedBackup }: DataFolder): Promise<void> {
-  if (!existsSync(unfinishedBackup)) return
+  if (!isThere(unfinishedBackup)) return
   const left = readFileSync(unfinishedBackup, 'utf8').trim()
   if (isUnfinished(basename(left))) await rm(left, { force: true })
   // A disk that takes no writes keeps the note, which names nothing any more.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BACKUP_FORMAT, type BackupPart, type BackupReason, type Manifest } from '../../backup/manifest.ts'
@@ -8,10 +8,11 @@ import { BackupProblem } from '../../backup/problem.ts'
 import type { KeyFinder } from '../../backup/seal.ts'
 import { API_VERSION } from '../../api/documents/operations.ts'
 import { checkDatabase, type CoreFacts, coreFacts, copyDatabase, schemaVersionOf } from '../../db/copy-thread.ts'
+import { readThrough } from '../../db/readable.ts'
 import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
-import { isDamaged, isStorageFailure } from '../../db/storage-failure.ts'
+import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { parseAuthority } from '../../tls/authority.ts'
 import { tlsFiles } from '../../tls/tls-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
@@ -78,7 +79,7 @@ export async function stage(parts: Staged, into: string): Promise<Manifest> {
   const places = placesOf(folder)
   for (const name of PLAIN) {
     const place = places[name]
-    if (place !== undefined && existsSync(place)) await copyFile(place, join(into, name))
+    if (place !== undefined && isThere(place)) await copyFile(place, join(into, name))
   }
   if (house !== null) await writeFile(join(into, HOUSE), house, { mode: PRIVATE_FILE_MODE })
   const { serial, home, ...counts } = factsOf(join(into, CORE))
@@ -86,7 +87,7 @@ export async function stage(parts: Staged, into: string): Promise<Manifest> {
     core: schemaVersionOf(join(into, CORE)) ?? 0,
     history: history === null ? null : schemaVersionOf(join(into, HISTORY)),
   }
-  const names = [CORE, AUTHORITY, ...PLAIN, HOUSE, HISTORY].filter((name) => existsSync(join(into, name)))
+  const names = [CORE, AUTHORITY, ...PLAIN, HOUSE, HISTORY].filter((name) => isThere(join(into, name)))
   const described = await Promise.all([...new Set(names)].map((name) => partOf(into, name)))
   return {
     format: BACKUP_FORMAT,
@@ -117,6 +118,7 @@ async function copyHistory(file: string, to: string): Promise<void> {
     await copyDatabase(file, to)
   } catch (error) {
     if (!isDamaged(error)) throw error
+    readThrough(file)
     throw new DamagedPart(HISTORY, reasonOf(error))
   }
 }
@@ -153,7 +155,9 @@ async function whole(file: string, name: string): Promise<void> {
   try {
     await checkDatabase(file)
   } catch (error) {
-    if (isStorageFailure(error)) throw error
+    if (isStorageFailure(error) && !isDamaged(error)) throw error
+    // A read that the disk refused looks like damage too.
+    readThrough(file)
     throw new DamagedPart(name, reasonOf(error))
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupContentsView, RestoringView } from '../../api/admin/contract/backups.ts'
 import { manifestOfFile } from '../../backup/backup-file.ts'
@@ -17,6 +17,7 @@ import { type DataFolder, lockDataFolder, prepareDataFolder, readHomeId } from '
 import { decideRestore, previewRestore } from './restore.ts'
 import { finishSwap } from './restore-swap.ts'
 import { SettingsError } from '../settings.ts'
+import { isThere } from '../../lib/files.ts'
 
 export type { CheckPurpose }
 
@@ -141,7 +142,7 @@ async function noWayBack(
   return `${none} Start the newer hm-gateway, or restore another backup by \`bin/hm restore\`.`
 }
 
-const isNewer = (file: string, newest: number): boolean => existsSync(file) && (schemaVersionOf(file) ?? 0) > newest
+const isNewer = (file: string, newest: number): boolean => isThere(file) && (schemaVersionOf(file) ?? 0) > newest
 
 /** What this process puts there belongs to its own user: the gateway of another one could not open it. */
 function refuseForeign(dataDir: string): void {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
+import { isThere, PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
 import { removeLeftFolders } from './held-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
@@ -57,7 +57,7 @@ function leftIn({ path: top, restored, restoring, brought, backupWork }: DataFol
   return [...names, basename(restored), `${basename(restoring)}.new`]
     .map((name) => join(top, name))
     .concat(backupWork)
-    .filter((left) => existsSync(left))
+    .filter((left) => isThere(left))
 }
 
 async function swapped(folder: DataFolder, swap: Swap, rename: Rename): Promise<void> {
@@ -72,20 +72,20 @@ async function swapped(folder: DataFolder, swap: Swap, rename: Rename): Promise<
   for (const name of take) {
     const fresh = join(folder.path, swap.from, name)
     // Not there any more: it is in its place since a swap that was cut short.
-    if (!existsSync(fresh)) continue
+    if (!isThere(fresh)) continue
     putAside(name)
     moved(fresh, join(folder.path, name), rename)
   }
-  for (const place of [asideFolder, folder.backups, folder.path]) if (existsSync(place)) await syncFolder(place)
+  for (const place of [asideFolder, folder.backups, folder.path]) if (isThere(place)) await syncFolder(place)
   rmSync(folder.restoring, { force: true })
   await syncFolder(folder.path)
 }
 
 /** Before anything is moved: half of one home and half of another would be neither. */
 function refuseLost(folder: DataFolder, { from, aside, away, take }: Swap): void {
-  const isThere = (...names: string[]): boolean => existsSync(join(folder.path, ...names))
-  const isInPlace = (name: string): boolean => isThere(name) && (!away.includes(name) || isThere(aside, name))
-  const lost = take.filter((name) => !isThere(from, name) && !isInPlace(name))
+  const has = (...names: string[]): boolean => isThere(join(folder.path, ...names))
+  const isInPlace = (name: string): boolean => has(name) && (!away.includes(name) || has(aside, name))
+  const lost = take.filter((name) => !has(from, name) && !isInPlace(name))
   if (lost.length === 0) return
   throw new SettingsError(
     `A restore was decided and cannot be finished: ${lost.join(', ')} of it is not in ${join(folder.path, from)} any more. ${WAY_BACK(folder, aside)}`,
@@ -98,7 +98,7 @@ const WAY_BACK = ({ path: top, restoring }: DataFolder, aside: string): string =
 /** What ended after the restore was decided ends in the restored home too. */
 async function keepEnded(folder: DataFolder, { from, aside, revived }: Swap): Promise<void> {
   const fresh = join(folder.path, from, REVOKED)
-  if (revived === null || !existsSync(fresh)) return
+  if (revived === null || !isThere(fresh)) return
   const now = [join(folder.path, REVOKED), join(folder.path, aside, REVOKED)].flatMap(linesOf)
   const ended = now.filter((link) => !revived.includes(link))
   await replaceFile(fresh, [...new Set([...linesOf(fresh), ...ended])].map((link) => `${link}\n`).join(''))
@@ -106,17 +106,17 @@ async function keepEnded(folder: DataFolder, { from, aside, revived }: Swap): Pr
 
 /** The links and ids in a file of what has ended; none where there is no file. */
 export function linesOf(file: string): readonly string[] {
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+  return isThere(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
 }
 
 function moved(from: string, to: string, rename: Rename): void {
-  if (!existsSync(from)) return
+  if (!isThere(from)) return
   mkdirSync(dirname(to), { recursive: true, mode: PRIVATE_FOLDER_MODE })
   rename(from, to)
 }
 
 function decided(folder: DataFolder): Swap | null {
-  if (!existsSync(folder.restoring)) return null
+  if (!isThere(folder.restoring)) return null
   const json = parseJson(readFileSync(folder.restoring, 'utf8'))
   const swap = shape.safeParse(json.ok ? json.value : null)
   if (swap.success) return swap.data
@@ -136,11 +136,11 @@ export function presentPaths(
     ...(history ? ['history.db', 'history.db-wal', 'history.db-shm'] : []),
     ...(relay ? ['relay'] : []),
   ]
-  return [...names.filter((name) => existsSync(join(folder.path, name))), ...copiesIn(folder)]
+  return [...names.filter((name) => isThere(join(folder.path, name))), ...copiesIn(folder)]
 }
 
 function copiesIn({ backups }: DataFolder): string[] {
-  if (!existsSync(backups)) return []
+  if (!isThere(backups)) return []
   return readdirSync(backups)
     .filter((name) => COPY.test(name))
     .map((name) => `backups/${name}`)

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Manifest } from '../../backup/manifest.ts'
@@ -8,7 +7,7 @@ import type { KeyFinder } from '../../backup/seal.ts'
 import { prepareCore } from '../../db/core/at-rest.ts'
 import { schemaVersionOf } from '../../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
+import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import { silentLog } from '../../lib/log.ts'
 import { checkBackup, CORE, HISTORY, HOUSE, inWorkFolder, placesOf, SETTINGS } from './parts.ts'
 import { BackupSettings, keyFinder } from './settings.ts'
@@ -49,7 +48,7 @@ export function previewRestore(wish: RestoreWish): Promise<Restoring> {
  */
 export async function decideRestore(wish: RestoreWish): Promise<Restoring> {
   const { folder } = wish
-  if (existsSync(folder.restoring))
+  if (isThere(folder.restoring))
     throw new BackupRefused('Another restore is decided already: it is finished when the gateway starts anew.')
   // A folder of its own: what another restore has put together is none of this one's business.
   const parts = await mkdtemp(`${folder.restored}-`)
@@ -87,7 +86,7 @@ const revivedOf = ({ revive }: RestoreWish, { ended }: Restoring): string[] =>
 
 /** A history that this program cannot read moves aside too, and a new one begins. */
 function isNewer(historyDb: string): boolean {
-  return existsSync(historyDb) && (schemaVersionOf(historyDb) ?? 0) > NEWEST_SCHEMAS.history
+  return isThere(historyDb) && (schemaVersionOf(historyDb) ?? 0) > NEWEST_SCHEMAS.history
 }
 
 function opened(wish: RestoreWish, into: string): Promise<Manifest> {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manifest } from '../../backup/manifest.ts'
 import { type CredentialAtRest, credentialsAtRest, type PersonAtRest, personsAtRest } from '../../db/core/at-rest.ts'
@@ -7,6 +6,7 @@ import { CORE, SETTINGS } from './parts.ts'
 import { BackupSettings } from './settings.ts'
 import { type DataFolder, readHomeId } from '../data-folder.ts'
 import { linesOf } from './restore-swap.ts'
+import { isThere } from '../../lib/files.ts'
 
 /** What a restore would do, or has done. */
 export interface Restoring {
@@ -59,7 +59,7 @@ export function restoringOf(
     ...credentialsChanged(join(parts, CORE), coreNow, endedIds),
     ...personsChanged(join(parts, CORE), coreNow, endedIds),
     phrase: phraseAfter(folder, present, parts),
-    aside: home === null && !existsSync(folder.coreDb) ? null : freeAside({ folder, now }),
+    aside: home === null && !isThere(folder.coreDb) ? null : freeAside({ folder, now }),
   }
 }
 
@@ -101,7 +101,7 @@ function passwordAfter(then: PersonAtRest, now: PersonAtRest | undefined): Resto
 /** A configuration that is damaged tells nothing; `revoked` still does. */
 function readNow<T>(core: string | null, read: (file: string) => T): T | null {
   try {
-    return core !== null && existsSync(core) ? read(core) : null
+    return core !== null && isThere(core) ? read(core) : null
   } catch {
     return null
   }
@@ -120,6 +120,6 @@ export function freeAside({ folder, now }: { readonly folder: DataFolder; readon
   const time = new Date(now).toISOString().slice(0, '2026-11-23T03:10:07'.length).replaceAll(':', '-')
   const name = `before-restore-${time}`
   let free = name
-  for (let next = 2; existsSync(join(folder.path, free)); next += 1) free = `${name}-${next}`
+  for (let next = 2; isThere(join(folder.path, free)); next += 1) free = `${name}-${next}`
   return free
 }

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type KeyFinder, keyOf, type SealKey } from '../../backup/seal.ts'
-import { replaceFile } from '../../lib/files.ts'
+import { isThere, replaceFile } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 
@@ -33,7 +33,7 @@ export class BackupSettings {
   /** A damaged file counts as none: nothing leaves the machine in the clear then. */
   constructor(file: string, log: Log) {
     this.#file = file
-    const stored = existsSync(file) ? parsed(file) : FIRST
+    const stored = isThere(file) ? parsed(file) : FIRST
     if (stored === null)
       log.error({ file }, 'The settings of backups are damaged: make a new recovery phrase by `bin/hm backup phrase`.')
     this.#current = stored ?? FIRST

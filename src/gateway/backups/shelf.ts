@@ -5,7 +5,7 @@ import { BACKUP_REASONS, type BackupReason, type Manifest } from '../../backup/m
 import { type Retention, superfluous } from '../../backup/retention.ts'
 import { BackupProblem } from '../../backup/problem.ts'
 import type { KeyFinder, SealKey } from '../../backup/seal.ts'
-import { isStorageFailure } from '../../db/storage-failure.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import type { BackupSettings } from './settings.ts'

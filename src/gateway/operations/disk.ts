@@ -1,4 +1,4 @@
-import { rmSync, statfsSync, statSync } from 'node:fs'
+import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CoreDb } from '../../db/core/core-db.ts'
@@ -82,6 +82,7 @@ export class Disk implements Disposable {
     if (space === null) return
     const { bytes, bytesFree } = space
     const hasBallast = this.#hasBallast()
+    if (hasBallast === null) return
     if (bytesFree < FULL_BYTES) {
       if (hasBallast) this.#giveUpBallast()
       this.#enter('full', bytesFree)
@@ -110,10 +111,10 @@ export class Disk implements Disposable {
 
   /** A change that finds no room is tried once more where this is true. */
   #makeRoom(): boolean {
-    if (!this.#hasBallast()) return false
+    if (this.#hasBallast() !== true) return false
     this.#giveUpBallast()
     this.check()
-    return !this.#hasBallast()
+    return this.#hasBallast() === false
   }
 
   #changesFail(error: Error | null): void {
@@ -159,9 +160,14 @@ export class Disk implements Disposable {
     }
   }
 
-  /** False, and removed, where a stop or a full disk cut it short. */
-  #hasBallast(): boolean {
-    const found = statSync(this.#ballast, { throwIfNoEntry: false })
+  /** False, and removed, where a stop or a full disk cut it short; null while the disk does not say. */
+  #hasBallast(): boolean | null {
+    let found: Stats | undefined
+    try {
+      found = statSync(this.#ballast, { throwIfNoEntry: false })
+    } catch {
+      return null
+    }
     if (found !== undefined && found.size !== BALLAST_BYTES && !this.#making) this.#giveUpBallast()
     return found?.size === BALLAST_BYTES || this.#making
   }

@@ -3,6 +3,7 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { MemoryEnds } from './memory-ends.ts'
 import { SettingsError } from '../settings.ts'
 
@@ -87,7 +88,9 @@ export class FailedStarts {
 
   /** The opening threw, or a defect ends the process: counted where that makes it a failed start. */
   failed(error: unknown): void {
-    if (error instanceof SettingsError || this.#isCounted || this.#clock.monotonic() >= this.#countsUntil) return
+    if (this.#isCounted || this.#clock.monotonic() >= this.#countsUntil) return
+    // Safe mode helps neither against a setting that cannot be used nor against a disk that fails.
+    if (error instanceof SettingsError || isStorageFailure(error)) return
     this.#isCounted = true
     const text = error instanceof Error ? error.message : String(error)
     this.#count(text)

@@ -94,5 +94,14 @@ function failedLately(failures: readonly FailedAuthentications[], now: number): 
 
 /** What a database takes of the disk: what was written lately is in its log beside it. */
 function databaseBytes(file: string): number {
-  return [file, `${file}-wal`].reduce((sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0), 0)
+  return [file, `${file}-wal`].reduce((sum, each) => sum + bytesOf(each), 0)
+}
+
+/** 0 also while the disk does not say. */
+function bytesOf(file: string): number {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  } catch {
+    return 0
+  }
 }

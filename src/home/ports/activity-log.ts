@@ -15,6 +15,9 @@ export type RecordActivity = (draft: ActivityDraft) => void
 
 /** The disk takes no writes now: nothing of the change was made, and a later try may succeed. */
 export class StorageUnavailable extends Error {
+  /** `lib/storage-failure.ts` knows it by this. */
+  readonly code = 'STORAGE_UNAVAILABLE'
+
   constructor(cause: unknown) {
     super('The disk takes no writes now.', { cause })
   }
@@ -33,6 +36,8 @@ export interface UnitOfWork {
 export interface DeferredWork {
   /** Changes that `run` makes before it returns are committed without waiting for the disk. */
   deferring<T>(run: () => T): T
+  /** Counts up with each change. */
+  readonly commits: number
   /**
    * Resolves when every change so far would survive a power cut, and its activity is in the history; awaited before one
    * is acknowledged.

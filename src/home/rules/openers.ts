@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts'
-import { type ChangePart, StorageUnavailable, type UnitOfWork } from '../ports/activity-log.ts'
+import { type ChangePart, type UnitOfWork } from '../ports/activity-log.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../model/device.ts'
 import type { Origin, Scene, Step } from '../model/house.ts'
@@ -7,6 +7,7 @@ import type { OpeningPolicy, OpeningRefusal } from '../ports/opening-policy.ts'
 import type { RuleKind, RuleOf } from './model.ts'
 import { commandsOf } from './references.ts'
 import type { RuleRepository } from './rule-repository.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** Names no lock or gate: it may stand in a step of a scene that is hidden from who reads it. */
 const LAPSED = 'turned off: whoever saved it may no longer do what it does'
@@ -66,7 +67,7 @@ export class Openers {
         for (const part of parts) part.store(record)
       })
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isStorageFailure(error)) throw error
       return log.error({ err: error, rules: names }, 'Rules whose author may not open could not be switched off.')
     }
     for (const part of parts) part.apply()

@@ -81,16 +81,26 @@ export class GatewayProcess implements AsyncDisposable {
 
   /** Starts one and waits until it is up. @throws what it said instead, when it ends. */
   static async start(options: GatewayProcessOptions): Promise<GatewayProcess> {
+    const started = await GatewayProcess.tryToStart(options)
+    if (!(started instanceof GatewayProcess)) throw new Error(`The gateway ended: ${started.stderr}`)
+    started.token = await started.#firstKey()
+    return started
+  }
+
+  /** Starts one and waits until it is up or has ended; after `waitMs` it is killed. */
+  static async tryToStart(options: GatewayProcessOptions, waitMs?: number): Promise<GatewayProcess | Ended> {
     const made = new GatewayProcess(options)
+    const late = waitMs === undefined ? undefined : setTimeout(() => made.child.kill('SIGKILL'), waitMs)
+    void made.ended.then(() => clearTimeout(late))
     let gone: Ended | null = null
     void made.ended.then((ended) => {
       gone = ended
     })
     while (!made.printed.includes('Ctrl-C stops it.')) {
       await Promise.race([once(made.child.stdout!, 'data'), made.ended])
-      if (gone) throw new Error(`The gateway ended: ${made.#stderr}`)
+      if (gone) return gone
     }
-    made.token = await made.#firstKey()
+    clearTimeout(late)
     return made
   }
 

@@ -375,6 +375,18 @@ const cycleRule: StructureRule = {
 /** A string that begins like the path of an endpoint, whole or behind `/v1`. */
 const SERVICE_PATH = /(['"`])\/(?:[a-z]|\$\{)[^'"`\n]*/g
 
+/** Their files are those of the program, or of whoever types the command. */
+const MAY_ASK_EXISTS = /^src\/(?:cli\/|http\/console-files\.ts$|db\/database\.ts$)/
+
+const missingRule: StructureRule = {
+  sentence: 'Sources look for files of the data folder by isThere: existsSync calls a file missing when its disk fails',
+  broken: (files) =>
+    files
+      .filter((file) => isSource(file) && !MAY_ASK_EXISTS.test(file.path))
+      .filter((file) => /\bexistsSync\b/.test(withoutComments(file.text)))
+      .map(({ path }) => path),
+}
+
 const pathRule: StructureRule = {
   sentence: 'cli/ and mcp/ call endpoints by name and spell no path of the service',
   broken: (files) =>
@@ -404,4 +416,5 @@ export const STRUCTURE_RULES: readonly StructureRule[] = [
   reachRule,
   cycleRule,
   pathRule,
+  missingRule,
 ]

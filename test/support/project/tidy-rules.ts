@@ -70,7 +70,7 @@ function unknownSpecReferences(file: ProjectFile): string[] {
  * The pipelines, which refuse by themselves; handlers and what they call get a `refuse` of the codes that their
  * endpoint declares.
  */
-const REFUSES_BY_ITSELF = /^src\/api\/(?:errors|admission|answers|call|dispatch|validate|admin\/dispatch)\.ts$/
+const REFUSES_BY_ITSELF = /^src\/api\/(?:errors|admission|answers|call|storing|dispatch|validate|admin\/dispatch)\.ts$/
 
 export const TIDY_RULES: readonly TidyRule[] = [
   {

@@ -1,0 +1,54 @@
+/**
+ * The codes of Node, SQLite and `StorageUnavailable`. SQLite calls a page that the disk does not give "corrupt". Node
+ * has no name for the errors by which XFS and ext4 say that a file system is damaged or was shut down (`EUCLEAN`).
+ */
+const STORAGE_FAILURES = new RegExp(
+  [
+    '^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL|CORRUPT|NOTADB|PERM)',
+    '^(?:EIO|ENOSPC|EDQUOT|EROFS|EMFILE|ENFILE|ENODEV|ENXIO|ESTALE|ESHUTDOWN|ENOLCK|EUCLEAN)$',
+    '^(?:STORAGE_UNAVAILABLE|UNKNOWN|Unknown system error)',
+  ].join('|'),
+)
+
+/**
+ * True if a file cannot be read or written now: the disk is full, read-only or fails, the process has too many open
+ * files, or another process holds the write lock. The request or the start that met it is refused; the process goes on.
+ */
+export function isStorageFailure(error: unknown): boolean {
+  if (error instanceof SuppressedError) return isStorageFailure(error.error) && isStorageFailure(error.suppressed)
+  return STORAGE_FAILURES.test(codeOf(error)) || hasNoFolder(error)
+}
+
+/** The answer of `look`, or null if the disk fails. */
+export function unlessDiskFails<T>(look: () => T): T | null {
+  try {
+    return look()
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error
+    return null
+  }
+}
+
+/** better-sqlite3 says this of a folder that its disk does not show, and gives it no code. */
+function hasNoFolder(error: unknown): boolean {
+  return error instanceof TypeError && error.message.startsWith('Cannot open database because the directory')
+}
+
+/** True if SQLite calls a database damaged. A read that the disk refused looks the same (`db/readable.ts`). */
+export function isDamaged(error: unknown): boolean {
+  return /^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error))
+}
+
+/** True if there is no room. */
+export function isFull(error: unknown): boolean {
+  return /^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(codeOf(error))
+}
+
+/** True if a commit was written and could not be put on the disk. */
+export function isUnsynced(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_IOERR_FSYNC'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

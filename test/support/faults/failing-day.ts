@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { freePort } from '#support/free-port.ts'
+import { type Ended, GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { CALL_KINDS, type CallKind, type Fault, FailingCalls } from './failing-calls.ts'
+import { type DayAnswer, type DayHome, ScriptedDay } from './scripted-day.ts'
+
+const SOON_TIMERS = pathToFileURL(join(import.meta.dirname, 'soon-timers.mjs')).href
+const RECOVERS_MS = 45_000
+const STARTS_MS = 60_000
+const LOOK_MS = 100
+/** The end of a log that a failed day quotes. */
+const QUOTED = 1_500
+
+/** The moment from which calls fail: the start of the process, or once it serves. */
+export type FaultFrom = 'start' | 'serving'
+
+export interface DayOutcome {
+  /** How many calls failed, and the last of them. */
+  readonly failed: number
+  readonly last: string
+  readonly endedAtStart: boolean
+  /** Sentences about broken promises; empty if the day went well. */
+  readonly wrong: readonly string[]
+  readonly answers: readonly DayAnswer[]
+  /** Calls of each kind, failed or not. */
+  readonly totals: Readonly<Record<CallKind, number>>
+}
+
+/** A folder that a gateway has lived on, to be copied for each day; its first start had no faults. */
+export interface DayFolder extends DayHome {
+  readonly folder: string
+}
+
+export async function dayFolder(): Promise<DayFolder> {
+  const folder = mkdtempSync(join(tmpdir(), 'hm-day-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const first = await GatewayProcess.start({ dataDir: folder })
+  const token = first.token!
+  await first.kill('SIGTERM')
+  const prefix = token
+    .replace(/^hm_key_/, '')
+    .split('.')
+    .slice(0, 2)
+    .join(':')
+  return { folder, prefix, token }
+}
+
+/** Lives one day on a copy of the folder while calls fail, then starts once more without faults. */
+export async function failingDay(
+  { folder, prefix, token }: DayFolder,
+  fault: Fault | null,
+  from: FaultFrom,
+): Promise<DayOutcome> {
+  const parent = mkdtempSync(join(tmpdir(), 'hm-day-'))
+  const dataDir = join(parent, 'data')
+  spawnSync('cp', ['-a', folder, dataDir])
+  try {
+    return await lived(new ScriptedDay({ prefix, token }), dataDir, fault, from)
+  } finally {
+    rmSync(parent, { recursive: true, force: true })
+  }
+}
+
+async function lived(day: ScriptedDay, dataDir: string, fault: Fault | null, from: FaultFrom): Promise<DayOutcome> {
+  using calls = new FailingCalls(dataDir)
+  const env = { ...calls.env, HM_PORT: String(await freePort()), NODE_OPTIONS: `--import=${SOON_TIMERS}` }
+  const wrong: string[] = []
+  if (fault !== null && from === 'start') calls.fail(fault)
+  const started = await GatewayProcess.tryToStart({ dataDir, env }, STARTS_MS)
+  if (started instanceof GatewayProcess) {
+    if (fault !== null && from === 'serving') calls.fail(fault)
+    await day.live(started)
+    calls.heal()
+    for (const { what, status, body } of day.wrong)
+      wrong.push(`${what} was answered ${status}: ${JSON.stringify(body)}`)
+    if (!(await recovers(day, started))) wrong.push('It does not recover.')
+    wrong.push(...endOf(await started.kill('SIGTERM')))
+  } else wrong.push(...failedStart(started))
+  calls.heal()
+  const again = await GatewayProcess.tryToStart({ dataDir }, STARTS_MS)
+  if (again instanceof GatewayProcess) {
+    for (const each of await day.lost(again)) wrong.push(`Lost: ${each}`)
+    await again.kill('SIGTERM')
+  } else wrong.push(`The next start failed: ${again.stderr.slice(-QUOTED)}`)
+  const totals = Object.fromEntries(CALL_KINDS.map((kind) => [kind, calls.total(kind)])) as DayOutcome['totals']
+  const endedAtStart = !(started instanceof GatewayProcess)
+  return {
+    failed: calls.failed,
+    last: calls.last.replace(dataDir, ''),
+    endedAtStart,
+    wrong,
+    totals,
+    answers: day.answers,
+  }
+}
+
+/** True once changes are taken again on the disk that is well. */
+async function recovers(day: ScriptedDay, gateway: GatewayProcess): Promise<boolean> {
+  const until = performance.now() + RECOVERS_MS
+  while (performance.now() < until) {
+    if (gateway.child.exitCode !== null) return false
+    if (await day.changes(gateway)) return true
+    await pause(LOOK_MS)
+  }
+  return false
+}
+
+/** A start that fails says why in one sentence, beside the lines of the log. */
+function failedStart({ code, signal, stderr }: Ended): readonly string[] {
+  const said = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+  const isSentence = said.length === 1 && /^[A-Z].*\.$/.test(said[0]!)
+  return code === 1 && isSentence ? [] : [`The start ended with ${code ?? signal}: ${stderr.slice(-QUOTED)}`]
+}
+
+function endOf({ code, signal, stderr }: Ended): readonly string[] {
+  const defects = stderr.split('\n').filter((line) => /"level":60|A defect|A request failed/.test(line))
+  return [...(code === 0 ? [] : [`It ended with ${code ?? signal}: ${stderr.slice(-QUOTED)}`]), ...defects]
+}
