@@ -31,6 +31,7 @@ interface Place {
 }
 interface Replacement {
   readonly dryRun: boolean
+  readonly revision: string
   readonly units: readonly { readonly id: string; readonly after: { readonly address: number } }[]
   readonly places: readonly Place[]
   readonly settings: readonly { readonly device: string; readonly intent: string; readonly what: string }[]
@@ -93,6 +94,12 @@ async function whatHappened(home: TestHome, device: string): Promise<readonly st
   return entries.map(({ what }) => what)
 }
 
+/** What the activity says of edits, the newest first. */
+async function edits(home: TestHome): Promise<readonly string[]> {
+  const { entries } = (await home.get('/v1/activity?kind=edited')) as { entries: { what: string }[] }
+  return entries.map(({ what }) => what)
+}
+
 /** The counter that a unit reports, as it arrives over the line. */
 async function report(home: TestHome, address: number, energyWh: number): Promise<void> {
   const arrived = new Promise<void>((resolve) => {
@@ -144,8 +151,21 @@ describe('hm house replace', () => {
       )
       expect(await commands.printed('house', 'export')).toBe(before)
 
+      // Somebody who agreed to another list than the present one changes nothing.
+      const agreed = { unit: LAMP, address: 120, ifRevision: preview.revision }
+      const late = await calls(home).scenes.create({ name: 'Late', steps: [dim(home, 15)] })
+      await expect(home.running.admin.call('POST', '/house/replace', agreed)).rejects.toThrow('changed meanwhile')
+      await calls(home).scenes.edit(late.id, { ifRevision: 1, steps: [] })
+      const { live, events } = home.running.gateway.home
+      const shown: unknown[] = []
+      const stop = events.on((event) => {
+        if (event.kind === 'structure') shown.push(live.states.get(LAMP) ?? null)
+        if (event.kind === 'state' && event.device === LAMP) shown.push(event.state, event.previous)
+      })
+      const editsBefore = await edits(home)
       const done = await commands.answer<Replacement>('house', 'replace', LAMP, '120', '--yes')
       expect({ ...done, dryRun: true }).toEqual(preview)
+      expect(await edits(home)).toEqual(['replaced', ...editsBefore])
 
       const { scenes, automations, schedules } = calls(home)
       const [on, off] = [power(home, LAMP, true), power(home, LAMP, false)]
@@ -168,6 +188,10 @@ describe('hm house replace', () => {
       expect(stale.status).toBe(409)
 
       expect(await until(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
+      stop()
+      // Nothing is shown until the new unit was read.
+      expect(shown.slice(0, 3)).toEqual([null, { on: false, mode: expect.any(String) }, null])
+      expect(JSON.stringify(shown)).not.toContain('bri')
       const control = { method: 'POST', path: home.at(LAMP, '/control'), body: { op: 'set_power', args: { on: true } } }
       expect((await home.call(control)).body).toMatchObject({ state: { on: true } })
       expect(home.running.sim.counters.units.get(120)?.commands).toBeGreaterThan(0)

@@ -33,6 +33,7 @@ const VERBS: readonly (readonly string[])[] = [
   ['house', 'show'],
   ['house', 'export'],
   ['house', 'place', 'x'],
+  ['house', 'replace', 'x', '1'],
   ['tls', 'show'],
   ['tls', 'renew'],
   ['tls', 'regenerate-ca'],

@@ -1173,6 +1173,8 @@ export interface HousePlaceBodyGangsItem {
 export interface HouseReplaceAnswer {
   /** True: nothing was changed. */
   readonly dryRun: boolean
+  /** Another text whenever units or places differ; for `ifRevision`. */
+  readonly revision: string
   /** The replaced unit, and the one that it exchanges its address with. */
   readonly units: readonly HouseReplaceAnswerUnitsItem[]
   /** All places that do not fit, each with what is done with it. */
@@ -1211,6 +1213,8 @@ export interface HouseReplaceBody {
   readonly address: number
   /** Whether nothing is to be changed. */
   readonly dryRun?: boolean
+  /** The revision of the list that somebody agreed to: refused where it is another one now. */
+  readonly ifRevision?: string
 }
 
 /** What GET /admin/v1/house answers. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Confirmations } from '../../auth/confirmations.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
@@ -52,6 +53,7 @@ export function replaceAdminHandlers(parts: ReplaceParts): AdminHandlersOf<Pick<
       if (!answered.ok) return refuseFailure(answered.error, 'a sign of life', refuse)
       if (!by.holds()) return refuse('unauthorized')
       const whole = wholePlan(planned(planReplacement(parts, body), refuse), parts)
+      if (body.ifRevision !== undefined && body.ifRevision !== revisionOf(whole)) return refuse('revision_mismatch')
       if (!body.dryRun) {
         replaceUnits(whole.plan, parts, cause, whole.parts)
         void writeSettings(whole.settings, parts, cause)
@@ -140,9 +142,11 @@ async function writeSettings(
   }
 }
 
-function answerOf({ plan, places, settings }: WholePlan, { dryRun }: Replacing & { readonly dryRun: boolean }) {
+function answerOf(whole: WholePlan, { dryRun }: Replacing & { readonly dryRun: boolean }) {
+  const { plan, places, settings } = whole
   return {
     dryRun,
+    revision: revisionOf(whole),
     units: plan.units.map(({ before, after }) => ({
       id: before.id,
       name: before.name,
@@ -152,6 +156,10 @@ function answerOf({ plan, places, settings }: WholePlan, { dryRun }: Replacing &
     places: [...places],
     settings: settings.map(({ device, intent, what }) => ({ device, intent, what })),
   } satisfies AdminContent<AdminContract['house.replace']>
+}
+
+function revisionOf({ plan, places }: WholePlan): string {
+  return hash('sha256', JSON.stringify([plan.units, places]), 'base64url').slice(0, 16)
 }
 
 function physicalOf({ address, model, class: its, gangs }: Unit) {

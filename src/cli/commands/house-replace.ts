@@ -31,7 +31,10 @@ export function replaceCommand(house: Command, context: () => CliContext): void 
       if (dryRun) return context().show(preview, describe)
       if (preview.places.length > 0 && !yes && !(await isAgreed(preview, json)))
         throw new CliError('Nothing was changed.')
-      context().show(await client.ask('house.replace', { body: { unit, address, dryRun: false } }), describe)
+      context().show(
+        await client.ask('house.replace', { body: { unit, address, dryRun: false, ifRevision: preview.revision } }),
+        describe,
+      )
     })
 }
 

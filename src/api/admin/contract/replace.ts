@@ -60,9 +60,13 @@ export const replace = {
         description: 'The address of the new unit. Where another unit of the house has it, the two exchange addresses.',
       }),
       dryRun: whether('Whether nothing is to be changed.').default(false),
+      ifRevision: z.string().max(64).optional().meta({
+        description: 'The revision of the list that somebody agreed to: refused where it is another one now.',
+      }),
     }),
     answer: z.looseObject({
       dryRun: z.boolean().meta({ description: 'True: nothing was changed.' }),
+      revision: text('Another text whenever units or places differ; for `ifRevision`.'),
       units: z
         .array(
           z
@@ -91,6 +95,14 @@ export const replace = {
             'Settings of the old unit that are written to the new one after the answer; the activity tells of each whether it was done.',
         }),
     }),
-    errors: ['not_found', 'unauthorized', 'hmhc_unavailable', 'unit_unreachable', 'overloaded', 'rate_limited'],
+    errors: [
+      'not_found',
+      'unauthorized',
+      'revision_mismatch',
+      'hmhc_unavailable',
+      'unit_unreachable',
+      'overloaded',
+      'rate_limited',
+    ],
   }),
 } as const
