@@ -81,6 +81,12 @@ export function openHome(
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))
   rememberReadings(live, lastReadings)
+  opened.defer(
+    events.on((event) => {
+      // A unit that is back in the house has its readings back, such as an alarm that lasts.
+      if (event.kind === 'structure') rememberReadings(live, lastReadings)
+    }),
+  )
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const rules = opened.adopt(

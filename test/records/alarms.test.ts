@@ -173,6 +173,28 @@ describe('power and energy', () => {
   )
 })
 
+verifies('devices.alarms', 'is there again with a unit that was out of the house for a while', async (home) => {
+  // No rule of this file names it.
+  const [local, address] = ['bedroom-climate', 55] as const
+  const { admin, sim } = home.running
+  const { file } = (await admin.call('GET', '/house/file')) as { file: string }
+  const lines = file.split('\n')
+  const begin = lines.findIndex((line) => line.endsWith(`id: ${local}`))
+  const end = lines.findIndex((line, at) => at > begin && !line.startsWith('    '))
+  expect(begin).toBeGreaterThan(0)
+  const without = lines.toSpliced(begin, end - begin).join('\n')
+  sim.house.detect(address, 'smoke', true)
+  await clock.pass(SECOND)
+  expect(await readingsOf(home, local)).toMatchObject({ smoke: true })
+  await admin.call('PUT', '/house/file', { file: without, check: false })
+  expect(await readingsOf(home, local)).toBeUndefined()
+  await admin.call('PUT', '/house/file', { file, check: false })
+  expect(await readingsOf(home, local)).toMatchObject({ smoke: true })
+  sim.house.detect(address, 'smoke', false)
+  await clock.pass(SECOND)
+  expect(await readingsOf(home, local)).toMatchObject({ smoke: false })
+})
+
 verifies(
   ['devices.alarms', 'devices.power'],
   'stand over a restart until the unit reports their end, at HTTPS, on the stream and for agents',
