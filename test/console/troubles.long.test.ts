@@ -14,7 +14,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 3 tests of troubles (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 4 tests of troubles (HM_CHROMIUM names a Chromium)')
 
 /** The hall light of the demo home, on the unit bus. */
 const HALL_LIGHT = 11
@@ -90,6 +90,32 @@ provesInBrowser(
     expect(watched.taken()).toEqual([])
   },
 )
+
+provesInBrowser('console.jumps', 'a jump of a counter is answered under System, and then is no trouble', async () => {
+  const { clock, gateway } = running
+  const { energy, events } = gateway.home
+  energy.take('living-tv', 500_000, clock.now() - 5 * 86_400_000)
+  energy.take('living-tv', 1_821_000, clock.now())
+  // The status is sent at once when a unit goes or comes.
+  events.emit({ kind: 'unit', unit: 'living-tv', reachable: true, at: clock.now() })
+  const sentence = 'The counter of Television socket jumped by 1,321 kWh after 5 days'
+  await (await attention(sentence)).click()
+  await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
+  const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Needs attention' }) })
+  const item = card.getByRole('listitem').filter({ hasText: sentence })
+  expect(await faultsOf(page)).toEqual([])
+  await item.getByRole('button', { name: 'It is another meter' }).click()
+  await item.waitFor({ state: 'detached' })
+  expect(await running.admin.call('GET', '/energy/jumps')).toEqual({ jumps: [] })
+  const { entries } = await running.admin.call<{ entries: { what: string; cause: object }[] }>(
+    'GET',
+    '/activity?device=living-tv&kind=edited',
+  )
+  expect(entries).toMatchObject([{ what: expect.stringContaining('it is another meter'), cause: { name: 'Anna' } }])
+  expect(watched.taken()).toEqual([])
+  await goTo('Home')
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+})
 
 provesInBrowser(
   'console.silent',

@@ -26,6 +26,7 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
   ['console.why', 'none', 'The page of a device says why it is as it is, who uses it and who sees it.'],
   ['console.silent', 'none', 'A unit that does not answer says so wherever it is shown, and is back by itself.'],
   ['console.incidents', 'none', 'What befell the gateway is told until somebody has read it.'],
+  ['console.jumps', 'none', 'A jump of a counter is answered under System, with one press.'],
   ['console.new-ca', 'none', 'After a new CA no page calls the gateway verified, and the new fingerprint is compared.'],
   [
     'console.verified',

@@ -75,6 +75,11 @@ describe('what needs attention', () => {
     ['many who were turned away', { failedAuthentications: 20 }, 'attention turned_away'],
     ['a history that was damaged', { history: { ...WELL.history, damaged: '/x' } }, 'attention history'],
     ['rows that were left out', { history: { ...WELL.history, shed: 1, leftOutLately: 1 } }, 'attention history'],
+    [
+      'a jump of a counter',
+      { energyJumps: [{ id: 1, device: 'a', name: null, from: 0, to: 9, energy: 9_000 }] },
+      'attention energy_jump',
+    ],
     ['a silent unit', { units: { ...WELL.units, unreachable: ['a'] } }, 'attention unit_silent'],
     ['a unit without a place', { units: { ...WELL.units, withoutPlace: 1 } }, 'attention unit_without_place'],
     [
@@ -103,5 +108,22 @@ describe('what needs attention', () => {
       device: null,
       count: 12,
     })
+  })
+
+  test('is each of the first jumps by itself, and how many more there are', () => {
+    const energyJumps = Array.from({ length: 11 }, (_, id) => ({
+      id,
+      device: 'a',
+      name: 'Socket',
+      from: 0,
+      to: 5 * DAY_MS,
+      energy: 9_000,
+    }))
+    const views = attentionOf({ ...WELL, energyJumps }, (unit) => unit, NOW)
+    expect(views.map(({ jump, count }) => [jump, count])).toEqual([
+      ...Array.from({ length: 8 }, (_, id) => [String(id), 1]),
+      [undefined, 3],
+    ])
+    expect(views[0]?.what).toMatch(/^The counter of Socket jumped by 9 kWh after 5 days without a value\./)
   })
 })
