@@ -28,8 +28,16 @@ describe('energy between two readings of a counter', () => {
     ['comes with a time before the last one', 5_000, 6_000, -MINUTE, UNKNOWN, 1_000],
   ]
   test.each(believed)('is what the counter says where it %s', (_, before, after, elapsed, largest, mwh) => {
-    const growth = growthBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed }, () => largest)
+    const growth = growthBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed, powerW: 0 }, () => largest)
     expect(growth).toEqual({ mwh, jumped: false })
+  })
+
+  test('is what the counter says where a charger of 11 kW reports every 15 minutes from its first hour on', () => {
+    const charger = (minutes: number, kWh: number) =>
+      growthBetween({ mwh: 0, at: T }, { mwh: kWh * KWH, at: T + minutes * MINUTE, powerW: 11_000 }, () => UNKNOWN)
+    expect(charger(15, 2.75)).toEqual({ mwh: 2.75 * KWH, jumped: false })
+    expect(charger(15, 6)).toMatchObject({ jumped: true })
+    expect(charger(120, 22)).toMatchObject({ jumped: true })
   })
 
   const jumps: readonly (readonly [string, number, number, number, typeof SOME, number])[] = [
@@ -46,7 +54,7 @@ describe('energy between two readings of a counter', () => {
   test.each(jumps)(
     'is a jump after %s where the device never took so much',
     (_, before, after, elapsed, largest, mwh) => {
-      const growth = growthBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed }, () => largest)
+      const growth = growthBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed, powerW: 0 }, () => largest)
       expect(growth).toEqual({ mwh, jumped: true })
     },
   )

@@ -12,6 +12,9 @@ export const ALWAYS_BELIEVED_MWH = 1_000_000
 const LARGEST_USES = 3
 /** A gap up to this is no silence: nobody replaces a unit within it. */
 const NO_SILENCE_MS = 2 * MINUTE_MS
+/** In a gap up to this a device may take twice what the power it reports would. Units report at least every 15 minutes. */
+const REPORTED_POWER_GAP_MS = HOUR_MS
+const REPORTED_POWER_TIMES = 2
 /** Energy of a longer silence is spread over the end of it. */
 export const GAP_SPREAD_MAX_MS = 31 * DAY_MS
 
@@ -33,22 +36,27 @@ export interface Growth {
  *
  * @param largest the largest use of the device so far; read only where the growth is not believed anyway
  */
-export function growthBetween(last: EnergyCounter, now: EnergyCounter, largest: () => LargestUse): Growth {
+export function growthBetween(
+  last: EnergyCounter,
+  now: EnergyCounter & { readonly powerW: number },
+  largest: () => LargestUse,
+): Growth {
   const grown = now.mwh - last.mwh
   if (grown >= 0 && grown <= ALWAYS_BELIEVED_MWH) return { mwh: grown, jumped: false }
-  const believed = believable(now.at - last.at, largest())
+  const believed = believable(now.at - last.at, largest(), now.powerW)
   const readings = grown >= 0 ? [grown] : [grown + COUNTER_SPAN_MWH, now.mwh]
   const mwh = readings.find((each) => each >= 0 && each <= believed)
   return mwh === undefined ? { mwh: grown >= 0 ? grown : now.mwh, jumped: true } : { mwh, jumped: false }
 }
 
 /** Energy that a device of this use may take in a gap between two readings without a question. */
-function believable(gapMs: number, { dayMwh, quarterMwh }: LargestUse): number {
+function believable(gapMs: number, { dayMwh, quarterMwh }: LargestUse, powerW: number): number {
   const gap = Math.max(0, gapMs)
   const byDays = (dayMwh * gap) / DAY_MS
   // Within a day a device may run as hard as it ever did, but takes no more than on its largest day.
   const byQuarters = Math.min(dayMwh, (quarterMwh * gap) / QUARTER_MS)
-  const ownUse = Math.max(ALWAYS_BELIEVED_MWH, LARGEST_USES * Math.max(byDays, byQuarters))
+  const byPower = gap <= REPORTED_POWER_GAP_MS ? REPORTED_POWER_TIMES * (gap / HOUR_MS) * powerW * 1_000 : 0
+  const ownUse = Math.max(ALWAYS_BELIEVED_MWH, byPower, LARGEST_USES * Math.max(byDays, byQuarters))
   if (gap > NO_SILENCE_MS) return ownUse
   return Math.max(ownUse, ALWAYS_BELIEVED_MWH + (gap / HOUR_MS) * POWER_MAX_W * 1_000)
 }

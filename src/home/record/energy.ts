@@ -80,12 +80,12 @@ export class Energy {
     if (this.#parts.store.basis() !== basisText(this.#basis)) this.#rebuildNow(this.#basis)
   }
 
-  /** Takes a unit's counter: energy in Wh since the unit was new, as reported at `at`. */
-  take(device: DeviceKey, energyWh: number, at: number): void {
+  /** Takes a unit's counter: energy in Wh since the unit was new, and its power in W, as reported at `at`. */
+  take(device: DeviceKey, energyWh: number, at: number, powerW = 0): void {
     const counter: EnergyCounter = { mwh: Math.round(energyWh * 1_000), at }
     this.#parts.store.count(device, (last, largest) => {
       if (last === null) return { counter, amounts: [] }
-      const { mwh, jumped } = growthBetween(last, counter, largest)
+      const { mwh, jumped } = growthBetween(last, { ...counter, powerW }, largest)
       return jumped
         ? { counter, amounts: [], jump: { mwh, from: last.at, to: at } }
         : { counter, amounts: this.amounts(mwh, last.at, at) }

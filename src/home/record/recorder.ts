@@ -52,7 +52,7 @@ export class Recorder {
       case 'detection':
         return this.#detection(event)
       case 'energy':
-        return this.#parts.energy.take(event.device, event.energyWh, event.at)
+        return this.#parts.energy.take(event.device, event.energyWh, event.at, event.powerW)
       case 'unit': {
         const subject = { kind: 'device' as const, id: event.unit }
         return this.#parts.activity.record({
