@@ -14,6 +14,7 @@ import { type HomeBus, type HomeParts, hmhcBus, openHome } from '../src/gateway/
 import type { GatewayOptions } from '../src/gateway/options.ts'
 import { SimulatedLine } from '../src/gateway/simulated-line.ts'
 import type { Random } from '../src/lib/random.ts'
+import { fail } from '../src/lib/result.ts'
 import type { SimulatedHouse } from '../src/sim/simulated-house.ts'
 import { StreamServer } from '../src/ws/stream-server.ts'
 import type { SimulatedClock } from './clock.ts'
@@ -25,7 +26,11 @@ import { openSimulatedStores, type SimulatedStores } from './stores.ts'
 
 /** Without a network there is no address to tell. */
 const NOWHERE = { addresses: [], fingerprint: '' }
-const UNREACHED = { place: () => NOWHERE, streamsOf: () => 0 }
+const UNREACHED = {
+  place: () => NOWHERE,
+  streamsOf: () => 0,
+  makeBackup: () => Promise.resolve(fail('Nothing backs it up.')),
+}
 
 export interface LifeParts {
   readonly folder: string

@@ -43,7 +43,10 @@ const local = ({ id }: RuleObject): string => id.split(':').at(-1) ?? ''
 async function withoutScenes(home: TestHome): Promise<void> {
   const { file } = await home.running.admin.call<{ file: string }>('GET', '/house/file')
   const content = parse(file) as Record<string, unknown>
-  await home.running.admin.call('PUT', '/house/file', { file: stringify({ ...content, scenes: [] }) })
+  await home.running.admin.call('PUT', '/house/file', {
+    file: stringify({ ...content, scenes: [] }),
+    yes: true,
+  })
 }
 
 function calls(home: TestHome) {

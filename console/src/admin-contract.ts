@@ -1054,6 +1054,10 @@ export interface HouseImportAnswer {
   readonly automations: number
   /** Schedules in the file. */
   readonly schedules: number
+  /** How much it removes where that is more than half of a kind, as in `34 of 34 units`: it then needs `yes`. Else null. */
+  readonly removesMost: string | null
+  /** The name of the backup that was made before an import that removes most of a kind, or null. */
+  readonly backup: string | null
   /** With `check`: what the import would change. */
   readonly differences?: readonly HouseImportAnswerDifferencesItem[]
   /** With `check`: the integrations that would show other things. */
@@ -1098,6 +1102,8 @@ export interface HouseImportBody {
   readonly check?: boolean
   /** Must be true to change the currency while there is a tariff or a cost: nothing is converted, so all amounts get the name of the new currency. */
   readonly relabelCosts?: boolean
+  /** Whether it may remove more than half of the units, rooms, scenes or rules. */
+  readonly yes?: boolean
 }
 
 /** What POST /admin/v1/house/place answers. */

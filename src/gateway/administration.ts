@@ -11,7 +11,7 @@ import { AdminEvents } from '../api/admin/events.ts'
 import { deviceAdminHandlers } from '../api/admin/devices.ts'
 import { energyAdminHandlers } from '../api/admin/energy.ts'
 import { gatewayAdminHandlers } from '../api/admin/gateway.ts'
-import { houseAdminHandlers } from '../api/admin/house.ts'
+import { houseAdminHandlers, type HouseParts } from '../api/admin/house.ts'
 import { readLongFile } from './long-home-file.ts'
 import { intentAdminHandlers } from '../api/admin/intents.ts'
 import { operatorAdminHandlers } from '../api/admin/operators.ts'
@@ -24,6 +24,7 @@ import { accessTopic, statusTopic } from '../api/admin/told.ts'
 import type { Cause } from '../home/model/cause.ts'
 import { consoleAddresses } from './console.ts'
 import type { GatewayPlace } from '../lib/connection-code.ts'
+import { ok } from '../lib/result.ts'
 import { openAdminSocket } from './admin-socket.ts'
 import { backupAdministration, backupDownloads } from './backups/administration.ts'
 import { broughtAdministration } from './backups/brought-administration.ts'
@@ -59,8 +60,10 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   const startedAt = options.clock.monotonic()
   let socket: string | null = null
   const loop = new LoopDelay(options.clock)
+  const backupParts = backupAdministration(options, stores, ground.keeping)
   const { agents, log, handlers } = homeAdministration(options, {
     ...ground,
+    makeBackup: (by) => madeBackup(backupParts, by),
     streamsOf: (link) => ground.network.stream.countOf(link),
   })
   const events = new AdminEvents({ ...agents, events: access.events })
@@ -91,7 +94,7 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     signIn: ground.console.signIn,
     addresses: () => consoleAddresses(options.settings, placesOf(ground)),
   })
-  const backups = backupAdminHandlers(backupAdministration(options, stores, ground.keeping))
+  const backups = backupAdminHandlers(backupParts)
   const brought = broughtAdminHandlers(broughtAdministration(options, ground.keeping))
   const all = { ...handlers, ...gateway, ...backups, ...brought, ...relay, ...people, ...operatorAdminHandlers(access) }
   const dispatcher = new AdminDispatcher(all, options.log, options.random)
@@ -116,9 +119,19 @@ function placesOf({ network, stores, addresses }: Ground): Parameters<typeof con
   return { port: network.port, serial: stores.serial, addresses: addresses.texts() }
 }
 
+/** Makes a backup as it was chosen, and answers its name. */
+async function madeBackup(
+  backups: ReturnType<typeof backupAdministration>,
+  by: Parameters<HouseParts['makeBackup']>[0],
+): ReturnType<HouseParts['makeBackup']> {
+  const made = await backups.make(undefined, by)
+  return made.ok ? ok(made.value.backup.name) : made
+}
+
 interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'> {
   /** Where clients find the gateway now. */
   readonly place: () => GatewayPlace
+  readonly makeBackup: HouseParts['makeBackup']
   /** How many streams are open by the credential of this link. */
   readonly streamsOf: (link: string) => number
 }
@@ -126,7 +139,7 @@ interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'>
 /** What administrators can ask of the home: everything but what concerns the gateway itself. */
 export function homeAdministration(
   { defaultZone, clock, log: logged }: Pick<GatewayOptions, 'defaultZone' | 'clock' | 'log'>,
-  { stores, home, access, api, place, streamsOf }: HomeGround,
+  { stores, home, access, api, place, streamsOf, makeBackup }: HomeGround,
 ): {
   readonly agents: AgentParts
   readonly log: ActivityAdminParts
@@ -152,6 +165,7 @@ export function homeAdministration(
       integrations,
       past: { tariffs, energy: home.energy, activity: stores.history.activity },
       readFile: (text) => readLongFile(text, defaultZone),
+      makeBackup,
     }),
     ...replaceAdminHandlers({ house, bus, rules, settings, integrations, confirmations, log: logged }),
     ...deviceAdminHandlers({ house, rules, integrations }),

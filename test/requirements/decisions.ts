@@ -521,6 +521,11 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'Every argument of `house place` is obeyed or refused, and no unit takes the place of another.',
     ],
+    [
+      'administration.import-removals',
+      'http',
+      'An import that removes most of a kind needs `yes` and makes a backup first.',
+    ],
     ['administration.yaml-1.1', 'http', 'The export is read to the same by readers of YAML 1.1.'],
     [
       'administration.encoding',

@@ -7,6 +7,8 @@ import { times } from '#support/long.ts'
 const KINDS = ['scene', 'automation', 'schedule'] as const
 type Kind = (typeof KINDS)[number]
 
+const verifies = verifiesAlone(() => ({}), { over: 'http' })
+
 interface Act {
   readonly kind: 'edit' | 'export' | 'import' | 'delete' | 'create'
   readonly of: Kind
@@ -105,7 +107,7 @@ async function played(home: TestHome, client: Client, acts: readonly Act[]): Pro
 }
 
 describe('after any edits, exports, imports and deletions', () => {
-  verifiesAlone(() => ({}), { over: 'http' })(
+  verifies(
     'automations.import-revisions',
     'an edit from an earlier revision gets 409',
     async (home) => {
@@ -123,28 +125,24 @@ describe('after any edits, exports, imports and deletions', () => {
     { timeout: 300_000 },
   )
 
-  verifiesAlone(() => ({}), { over: 'http' })(
-    'automations.import-revisions',
-    'an old export does not bring a revision back',
-    async (home) => {
-      const { admin } = home.running
-      const put = (file: string) => admin.call('PUT', '/house/file', { file, check: false })
-      for (const kind of KINDS) {
-        const calls = new RuleCalls(home, kind)
-        const without = await exported(home)
-        const { id } = await calls.create(draftOf(home, kind, 'A'))
-        const file = await exported(home)
-        for (const [index, name] of ['B', 'C', 'D'].entries()) await calls.edit(id, { ifRevision: index + 1, name })
-        await put(file)
-        expect(await calls.get(id)).toMatchObject({ name: 'A', revision: 5 })
-        await put(file)
-        expect((await calls.get(id)).revision).toBe(5)
-        await put(without)
-        await put(file)
-        const { revision, name } = await calls.get(id)
-        expect(name).toBe('A')
-        expect(revision).toBeGreaterThan(5)
-      }
-    },
-  )
+  verifies('automations.import-revisions', 'an old export does not bring a revision back', async (home) => {
+    const { admin } = home.running
+    const put = (file: string) => admin.call('PUT', '/house/file', { file, check: false })
+    for (const kind of KINDS) {
+      const calls = new RuleCalls(home, kind)
+      const without = await exported(home)
+      const { id } = await calls.create(draftOf(home, kind, 'A'))
+      const file = await exported(home)
+      for (const [index, name] of ['B', 'C', 'D'].entries()) await calls.edit(id, { ifRevision: index + 1, name })
+      await put(file)
+      expect(await calls.get(id)).toMatchObject({ name: 'A', revision: 5 })
+      await put(file)
+      expect((await calls.get(id)).revision).toBe(5)
+      await put(without)
+      await put(file)
+      const { revision, name } = await calls.get(id)
+      expect(name).toBe('A')
+      expect(revision).toBeGreaterThan(5)
+    }
+  })
 })

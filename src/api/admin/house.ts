@@ -2,6 +2,7 @@ import { LOCAL_ID } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
 import { previewImport } from '../../home/home-differences.ts'
 import { heldToHome, type HomeFile, importHome, writeHomeFile } from '../../home/home-file.ts'
+import { mostRemoved } from '../../home/removals.ts'
 import { openingWarnings } from '../../home/opening-warnings.ts'
 import { placedUnit, unplaced } from '../../home/house/placing.ts'
 import { classConflicts, conflictWords } from '../../home/house/bus-classes.ts'
@@ -16,7 +17,7 @@ import { nextTurn } from '../../lib/next-turn.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { AdminCall, AdminContent, AdminHandlersOf } from './dispatch.ts'
+import type { AdminBy, AdminCall, AdminContent, AdminHandlersOf } from './dispatch.ts'
 import { leavingDevices, type PastSources } from './leaving.ts'
 import { shownDifferences } from './preview.ts'
 
@@ -31,6 +32,8 @@ export interface HouseParts {
   readonly integrations: Pick<IntegrationAdmin, 'list'>
   /** Reads the text of a file, however large, without holding others up; not held to the home yet. */
   readonly readFile: (text: string) => Promise<Result<HomeFile, string>>
+  /** Makes a backup, and answers its name. */
+  readonly makeBackup: (by: Pick<AdminBy, 'cause' | 'isOperator'>) => Promise<Result<string, string>>
 }
 
 type HouseNames = 'home.show' | 'home.set' | 'house.show' | 'house.export' | 'house.import' | 'house.place'
@@ -100,8 +103,11 @@ async function imported(
     ...classConflicts(read.value.house.units, parts.bus.units).map((each) => conflictWords(each, 'file')),
     ...openingWarnings(read.value, parts.house, parts.opening),
   ]
+  const removesMost = mostRemoved(read.value, parts)
+  if (removesMost !== null && !body.check && !body.yes) refuse('validation', { message: notAgreed(removesMost) })
   await nextTurn()
   const preview = body.check ? await previewOf(read.value, parts) : {}
+  const backup = removesMost !== null && !body.check ? await backedUp(by, parts, refuse) : null
   if (!body.check) await importHome(read.value, parts, cause, ready)
   const { floors, rooms, units, scenes } = read.value.house
   const { automations, schedules } = read.value.rules
@@ -113,9 +119,23 @@ async function imported(
     scenes: scenes.length,
     automations: automations.length,
     schedules: schedules.length,
+    removesMost,
+    backup,
     ...preview,
     warnings,
   }
+}
+
+const notAgreed = (removesMost: string): string =>
+  `This file would remove ${removesMost}, so nothing was imported. Look at it with --dry-run, then import it with --yes (in the API \`"yes": true\`).`
+
+/** The home can be brought back after an import that removes most of it. */
+async function backedUp(by: AdminBy, { makeBackup }: HouseParts, refuse: Refuse): Promise<string> {
+  const made = await makeBackup(by)
+  if (made.ok) return made.value
+  return refuse('validation', {
+    message: `Nothing was imported, because no backup could be made before it. ${made.error}`,
+  })
 }
 
 /**

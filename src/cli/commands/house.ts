@@ -6,6 +6,7 @@ import type { CliContext } from '../context.ts'
 import { readText, writeNew } from '../files.ts'
 import { plain, table } from '../print.ts'
 import { replaceCommand } from './house-replace.ts'
+import { asked } from '../questions.ts'
 import { importPreviewLines } from './previews.ts'
 
 type HouseView = AnswerOf<AdminContract['house.show']>
@@ -42,14 +43,20 @@ export function houseCommands(program: Command, context: () => CliContext): void
     .description('replace the house by a YAML or JSON file')
     .option('--check', 'only say whether it could be imported', false)
     .option('--dry-run', 'the same, with what it would add, change and remove', false)
+    .option('--yes', 'do not ask before most of the units, rooms, scenes or rules are removed', false)
     .option('--relabel-costs', RELABEL_HELP, false)
-    .action(async (file: string, { check, dryRun, relabelCosts }: ImportOptions) => {
-      const body = { file: readText(file), check: check || dryRun, ...(relabelCosts ? { relabelCosts } : {}) }
+    .action(async (file: string, { check, dryRun, yes, relabelCosts }: ImportOptions) => {
+      const body = { file: readText(file), check: check || dryRun, yes, ...(relabelCosts ? { relabelCosts } : {}) }
+      if (!body.check && !yes) body.yes = await agreesToRemovals(body, context())
       const answer = await context().client.ask('house.import', { body })
       context().show(answer, (each) =>
         [
           `${each.checked ? 'This file holds' : 'Imported'} ${each.floors} floors, ${each.rooms} rooms, ${each.units} units, ${each.scenes} scenes, ${each.automations} automations and ${each.schedules} schedules.`,
           ...(dryRun ? importPreviewLines(each) : []),
+          ...(each.backup === null ? [] : [`The home as it was before is in the backup ${each.backup}.`]),
+          ...(each.checked && each.removesMost !== null
+            ? [`It would remove ${each.removesMost}: importing it needs --yes.`]
+            : []),
           ...each.warnings,
         ].join('\n'),
       )
@@ -63,6 +70,20 @@ interface ImportOptions {
   readonly check: boolean
   readonly dryRun: boolean
   readonly relabelCosts: boolean
+  readonly yes: boolean
+}
+
+/** Asks at a terminal before most of a kind is removed. Elsewhere the gateway refuses and names the flag. */
+async function agreesToRemovals(
+  body: { readonly file: string; readonly relabelCosts?: boolean },
+  { client, json }: CliContext,
+): Promise<boolean> {
+  if (json || !process.stdin.isTTY) return false
+  const { removesMost } = await client.ask('house.import', { body: { ...body, check: true } })
+  if (removesMost === null) return false
+  const answer = await asked(`This file removes ${removesMost}. A backup is made first. Import it? (yes/no) `)
+  if (/^y(es)?$/i.test(answer.trim())) return true
+  throw new CliError('Nothing was imported.')
 }
 
 interface PlaceOptions {

@@ -119,6 +119,8 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
       `The file is neither YAML nor JSON: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it cannot be parsed'}`,
     )
   }
+  if (raw === null || raw === undefined)
+    return fail('The file is empty: a house file has at least a `home` with a `name`.')
   const parsed = checked(HouseFile, raw)
   if (!parsed.ok) return fail(sentenceOf(parsed.error, 'The file'))
   const file = parsed.value

@@ -178,6 +178,7 @@ export const house = {
         .meta({ description: 'The content of the file, YAML.' }),
       check: whether('Whether it is only to be checked.').default(false),
       relabelCosts,
+      yes: whether('Whether it may remove more than half of the units, rooms, scenes or rules.').default(false),
     }),
     answer: z.looseObject({
       checked: z.boolean().meta({ description: 'True: it was only checked.' }),
@@ -187,6 +188,10 @@ export const house = {
       scenes: count('Scenes in the file.'),
       automations: count('Automations in the file.'),
       schedules: count('Schedules in the file.'),
+      removesMost: textOrNull(
+        'How much it removes where that is more than half of a kind, as in `34 of 34 units`: it then needs `yes`. Else null.',
+      ),
+      backup: textOrNull('The name of the backup that was made before an import that removes most of a kind, or null.'),
       differences: z
         .array(
           z
