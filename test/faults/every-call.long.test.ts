@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CALL_KINDS, type CallError, canFailCalls, type Fault, FOR_EVER } from '#support/faults/failing-calls.ts'
-import { type DayFolder, dayFolder, type DayOutcome, failingDay, type FaultFrom } from '#support/faults/failing-day.ts'
+import {
+  type DayFolder,
+  dayFolder,
+  type DayOutcome,
+  failingDay,
+  failingFirstStart,
+  type FaultFrom,
+} from '#support/faults/failing-day.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { SeededRandom } from '../../src/sim/seeded-random.ts'
 
@@ -8,6 +15,8 @@ const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
 /** Every call of every kind by every error, which takes a night; else a sample. */
 const EVERY_CALL = process.env['HM_TEST_EVERY_CALL'] === '1'
 const SAMPLE = 60
+/** First starts that are tried, and how far into one a call may fail: a kind rarely has more calls until it serves. */
+const [STARTS, MANY_STARTS, CALLS_OF_START] = [30, 2_000, 60]
 /** What disks and file systems answer: a bad sector, a full disk, one gone read-only, no handles left, XFS and ext4. */
 const ERRORS: readonly CallError[] = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE', 'ESHUTDOWN', 'EUCLEAN']
 /** SQLite itself waits ten seconds for a lock that it does not get, with each statement: that lasts too long here. */
@@ -64,6 +73,24 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
         LASTING.map((kind) => [{ kinds: [kind], error, first: 1, count: FOR_EVER }, 'start'] as const),
       )
       expect(await wrongIn(EVERY_CALL ? faults : faults.slice(0, 2 * LASTING.length), 'For ever')).toEqual([])
+    },
+  )
+
+  proves.long(
+    'storage.failed-start',
+    'once, at any call of the first start: it founds one home, or the next start does',
+    async () => {
+      console.info(`HM_TEST_SEED=${SEED}`)
+      const random = new SeededRandom(SEED)
+      const wrong: string[] = []
+      for (let turn = 0; turn < (EVERY_CALL ? MANY_STARTS : STARTS); turn += 1) {
+        const kind = CALL_KINDS[turn % CALL_KINDS.length]!
+        const first = 1 + (random.uint32() % CALLS_OF_START)
+        const fault = { kinds: [kind], error: ERRORS[random.uint32() % ERRORS.length]!, first, count: 1 } as const
+        const outcome = await failingFirstStart(fault)
+        for (const each of outcome.wrong) wrong.push(`${named(fault, 'start')} (${outcome.last}): ${each}`)
+      }
+      expect(wrong).toEqual([])
     },
   )
 

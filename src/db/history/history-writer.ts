@@ -10,8 +10,10 @@ export const WRITES_WAITING_MAX = 10_000
 const WRITES_PER_COMMIT_MAX = 1_000
 /** Rows of a small commit: a few pages of the log. */
 const WRITES_SMALL_MAX = 8
-/** After a failed commit nothing is tried for this long. */
+/** After a failed commit nothing is tried for this long, */
 const FAILURE_PAUSE_MS = 1_000
+/** or for so many times what it took: SQLite waits ten seconds for a lock that fails, and everything stands still. */
+const FAILURE_PAUSE_TIMES = 10
 
 export interface HistoryWriterParts {
   readonly db: HistoryFile
@@ -50,6 +52,8 @@ export class HistoryWriter {
   #failed = 0
   #failingSince: { readonly failedBefore: number } | null = null
   #pausedUntil = -Infinity
+  /** When the present commit began. */
+  #begunAt = 0
   #leavingOut = false
 
   constructor(parts: HistoryWriterParts) {
@@ -120,7 +124,10 @@ export class HistoryWriter {
     const batch = this.#waiting.splice(0, WRITES_PER_COMMIT_MAX)
     if (batch.length === 0) return
     if (this.#parts.clock.monotonic() < this.#pausedUntil) this.#hasFailed(batch.length)
-    else this.#commit(batch)
+    else {
+      this.#begunAt = this.#parts.clock.monotonic()
+      this.#commit(batch)
+    }
     this.#settled += batch.length
     const ready = this.#waiters.filter((waiter) => waiter.upTo <= this.#settled)
     this.#waiters = this.#waiters.filter((waiter) => waiter.upTo > this.#settled)
@@ -166,7 +173,8 @@ export class HistoryWriter {
   }
 
   #storageFailed(error: unknown, count: number): void {
-    this.#pausedUntil = this.#parts.clock.monotonic() + FAILURE_PAUSE_MS
+    const now = this.#parts.clock.monotonic()
+    this.#pausedUntil = now + Math.max(FAILURE_PAUSE_MS, FAILURE_PAUSE_TIMES * (now - this.#begunAt))
     if (this.#failingSince === null) {
       this.#failingSince = { failedBefore: this.#failed }
       this.#parts.log.error(

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,6 +15,9 @@ const STARTS_MS = 60_000
 const LOOK_MS = 100
 /** The end of a log that a failed day quotes. */
 const QUOTED = 1_500
+
+/** Names of databases that a start took for damaged. */
+const PUT_ASIDE = /\.(?:corrupt|unusable|damaged)-/
 
 /** The moment from which calls fail: the start of the process, or once it serves. */
 export type FaultFrom = 'start' | 'serving'
@@ -66,6 +69,35 @@ export async function failingDay(
   }
 }
 
+/** Starts on a new folder while calls fail, then once more without faults: the home of the first is the second's. */
+export async function failingFirstStart(fault: Fault): Promise<Pick<DayOutcome, 'failed' | 'last' | 'wrong'>> {
+  const parent = mkdtempSync(join(tmpdir(), 'hm-day-'))
+  const dataDir = join(parent, 'data')
+  using calls = new FailingCalls(dataDir)
+  const env = { ...calls.env, NODE_OPTIONS: `--import=${SOON_TIMERS}` }
+  const serials: string[] = []
+  const wrong: string[] = []
+  try {
+    calls.fail(fault)
+    for (const each of [env, {}]) {
+      const started = await GatewayProcess.tryToStart({ dataDir, env: each }, STARTS_MS)
+      calls.heal()
+      if (!(started instanceof GatewayProcess)) {
+        wrong.push(
+          ...(each === env ? failedStart(started) : [`The next start failed: ${started.stderr.slice(-QUOTED)}`]),
+        )
+        continue
+      }
+      serials.push((await started.admin.call<{ gateway: string }>('GET', '/status')).gateway)
+      wrong.push(...endOf(await started.kill('SIGTERM')))
+    }
+    if (new Set(serials).size > 1) wrong.push(`Two homes were founded: ${serials.join()}`)
+    return { failed: calls.failed, last: calls.last.replace(dataDir, ''), wrong }
+  } finally {
+    rmSync(parent, { recursive: true, force: true })
+  }
+}
+
 async function lived(day: ScriptedDay, dataDir: string, fault: Fault | null, from: FaultFrom): Promise<DayOutcome> {
   using calls = new FailingCalls(dataDir)
   const env = { ...calls.env, HM_PORT: String(await freePort()), NODE_OPTIONS: `--import=${SOON_TIMERS}` }
@@ -87,6 +119,7 @@ async function lived(day: ScriptedDay, dataDir: string, fault: Fault | null, fro
     for (const each of await day.lost(again)) wrong.push(`Lost: ${each}`)
     await again.kill('SIGTERM')
   } else wrong.push(`The next start failed: ${again.stderr.slice(-QUOTED)}`)
+  for (const name of readdirSync(dataDir)) if (PUT_ASIDE.test(name)) wrong.push(`A sound file was put aside: ${name}`)
   const totals = Object.fromEntries(CALL_KINDS.map((kind) => [kind, calls.total(kind)])) as DayOutcome['totals']
   const endedAtStart = !(started instanceof GatewayProcess)
   return {
