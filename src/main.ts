@@ -215,7 +215,7 @@ function endsBySignal(process_: Process): void {
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const crash = (error: unknown): void => {
-    // Whatever the disk kept from being done is tried again by its own timer, or was refused.
+    // Timers try again, and requests were refused.
     if (isStorageFailure(error))
       return log.error({ err: error }, 'The disk under the data folder fails; the gateway goes on.')
     log.error({ err: error }, 'A defect ends the gateway; a restart is quick and loses nothing that was acknowledged.')

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { isThere } from '../lib/files.ts'
 
 const CHUNK_BYTES = 1024 * 1024
-/** Everything stands still meanwhile: of a longer file only this much is read. */
+/** Reading blocks the event loop, so only this much of a long file is read. */
 const READ_BYTES_MAX = 256 * CHUNK_BYTES
 
 /**

@@ -82,7 +82,7 @@ function closeRemoved(): void {
     }
 }
 
-/** False while the disk does not say. */
+/** False if the disk fails. */
 function isRemoved(handle: number): boolean {
   try {
     return fstatSync(handle).nlink === 0

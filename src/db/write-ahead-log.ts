@@ -127,7 +127,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** Null while the disk does not say: a commit that is made must not fail for it. */
+  /** Null if the disk fails: a commit that was made must not fail for its length. */
   #bytes(): number | null {
     try {
       return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0

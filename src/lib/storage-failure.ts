@@ -19,7 +19,7 @@ export function isStorageFailure(error: unknown): boolean {
   return STORAGE_FAILURES.test(codeOf(error)) || hasNoFolder(error)
 }
 
-/** The answer of `look`, or null if the disk fails. */
+/** Returns the result of `look`, or null if the disk fails. */
 export function unlessDiskFails<T>(look: () => T): T | null {
   try {
     return look()

@@ -129,10 +129,10 @@ export class HistoryFile {
     return this.guarded(run)
   }
 
-  /** Tells all to read again what a rollback or a new file made untrue, where they could not yet. */
+  /** Lets all listeners forget, if they have not yet, what a rollback or a new file made untrue. */
   forget(): void {
     if (this.#isForgotten) return
-    // What they read comes by here too.
+    // The listeners read through this class too.
     this.#isForgotten = true
     try {
       for (const forget of this.#onReset) forget()
@@ -178,7 +178,7 @@ export class HistoryFile {
     try {
       this.forget()
     } catch {
-      // Whoever asks next tries again.
+      // The next caller tries again.
     }
   }
 

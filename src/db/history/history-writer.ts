@@ -12,7 +12,7 @@ const WRITES_PER_COMMIT_MAX = 1_000
 const WRITES_SMALL_MAX = 8
 /** After a failed commit nothing is tried for this long, */
 const FAILURE_PAUSE_MS = 1_000
-/** or for so many times what it took: SQLite waits ten seconds for a lock that fails, and everything stands still. */
+/** or for so many times as long as the commit took: SQLite blocks for ten seconds if a lock fails. */
 const FAILURE_PAUSE_TIMES = 10
 
 export interface HistoryWriterParts {

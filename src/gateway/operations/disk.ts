@@ -160,7 +160,7 @@ export class Disk implements Disposable {
     }
   }
 
-  /** False, and removed, where a stop or a full disk cut it short; null while the disk does not say. */
+  /** False, and removed, where a stop or a full disk cut it short; null if the disk fails. */
   #hasBallast(): boolean | null {
     let found: Stats | undefined
     try {

@@ -97,7 +97,7 @@ function databaseBytes(file: string): number {
   return [file, `${file}-wal`].reduce((sum, each) => sum + bytesOf(each), 0)
 }
 
-/** 0 also while the disk does not say. */
+/** Bytes of a file; 0 if it is missing or its disk fails. */
 function bytesOf(file: string): number {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size ?? 0

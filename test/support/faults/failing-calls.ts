@@ -39,7 +39,7 @@ function isBuilt(): boolean {
   return spawnSync('gcc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl']).status === 0
 }
 
-/** The system calls of one process on the files below a folder, which fail as a test says. */
+/** Lets system calls of one process on the files below a folder fail. */
 export class FailingCalls implements Disposable {
   static #made = 0
   readonly #control: number

@@ -79,12 +79,12 @@ export async function failingFirstStart(fault: Fault): Promise<Pick<DayOutcome, 
   const wrong: string[] = []
   try {
     calls.fail(fault)
-    for (const each of [env, {}]) {
-      const started = await GatewayProcess.tryToStart({ dataDir, env: each }, STARTS_MS)
+    for (const variables of [env, {}]) {
+      const started = await GatewayProcess.tryToStart({ dataDir, env: variables }, STARTS_MS)
       calls.heal()
       if (!(started instanceof GatewayProcess)) {
         wrong.push(
-          ...(each === env ? failedStart(started) : [`The next start failed: ${started.stderr.slice(-QUOTED)}`]),
+          ...(variables === env ? failedStart(started) : [`The next start failed: ${started.stderr.slice(-QUOTED)}`]),
         )
         continue
       }
@@ -116,7 +116,7 @@ async function lived(day: ScriptedDay, dataDir: string, fault: Fault | null, fro
   calls.heal()
   const again = await GatewayProcess.tryToStart({ dataDir }, STARTS_MS)
   if (again instanceof GatewayProcess) {
-    for (const each of await day.lost(again)) wrong.push(`Lost: ${each}`)
+    for (const change of await day.lost(again)) wrong.push(`Lost: ${change}`)
     await again.kill('SIGTERM')
   } else wrong.push(`The next start failed: ${again.stderr.slice(-QUOTED)}`)
   for (const name of readdirSync(dataDir)) if (PUT_ASIDE.test(name)) wrong.push(`A sound file was put aside: ${name}`)
@@ -145,8 +145,8 @@ async function recovers(day: ScriptedDay, gateway: GatewayProcess): Promise<bool
 
 /** A start that fails says why in one sentence, beside the lines of the log. */
 function failedStart({ code, signal, stderr }: Ended): readonly string[] {
-  const said = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
-  const isSentence = said.length === 1 && /^[A-Z].*\.$/.test(said[0]!)
+  const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+  const isSentence = lines.length === 1 && /^[A-Z].*\.$/.test(lines[0]!)
   return code === 1 && isSentence ? [] : [`The start ended with ${code ?? signal}: ${stderr.slice(-QUOTED)}`]
 }
 

@@ -14,20 +14,20 @@ export interface DayAnswer {
   readonly body: unknown
 }
 
-/** What the gateway acknowledged, and has to show after the next start. */
+/** Changes that the gateway acknowledged and must show after the next start. */
 interface Acknowledged {
   readonly scenes: string[]
   readonly integrations: string[]
   readonly revoked: { readonly link: string; readonly token: string }[]
   readonly backups: string[]
-  /** The unit's names from the last acknowledged one on: one that was refused as unknown may be there too. */
+  /** Names that the unit may have: the last acknowledged one, and later ones with an unknown outcome. */
   names: string[]
 }
 
 const ANY_STATUS = /^(?:2\d\d|503|409|403|401|404|422)$/
 const LAMP = 'hall-light'
 
-/** One day of a home, step by step: each answer is kept, whatever it is. */
+/** One day of a home, step by step. It keeps every answer. */
 export class ScriptedDay {
   readonly answers: DayAnswer[] = []
   readonly acknowledged: Acknowledged = { scenes: [], integrations: [], revoked: [], backups: [], names: [] }
@@ -37,7 +37,7 @@ export class ScriptedDay {
     this.#home = home
   }
 
-  /** Answers that are none: a defect, or no answer at all. */
+  /** Answers that report a defect, and requests without an answer. */
   get wrong(): readonly DayAnswer[] {
     return this.answers.filter(({ status }) => !ANY_STATUS.test(String(status)))
   }
@@ -47,9 +47,9 @@ export class ScriptedDay {
     const { acknowledged } = this
     const lamp = `/v1/devices/${this.#home.prefix}:${LAMP}`
     const ask = (method: string, path: string, body?: object): Promise<DayAnswer> =>
-      this.#asked(`${method} ${path}`, http.send(method, path, { body }))
+      this.#request(`${method} ${path}`, http.send(method, path, { body }))
     const admin = (method: string, path: string, body?: object): Promise<DayAnswer> =>
-      this.#asked(
+      this.#request(
         `${method} ${path} by an administrator`,
         new AdminSocket(gateway.dataDir, ANSWER_WAIT_MS).exchange(method, `/admin/v1${path}`, body),
       )
@@ -86,14 +86,14 @@ export class ScriptedDay {
     await using http = new HttpCaller({ url: gateway.url, ca: gateway.ca, token: this.#home.token })
     const { status } = await this.#rename(
       (method, path, body) =>
-        this.#asked(`${method} ${path} on a disk that is well`, http.send(method, path, { body })),
+        this.#request(`${method} ${path} on a disk that is well`, http.send(method, path, { body })),
       `/v1/devices/${this.#home.prefix}:${LAMP}`,
       'Night light',
     )
     return status === 200
   }
 
-  /** What of the acknowledged is not there: to be asked of a gateway that started without faults. */
+  /** Acknowledged changes that a gateway does not show after a start without faults. */
   async lost(gateway: GatewayProcess): Promise<readonly string[]> {
     const access = { url: gateway.url, ca: gateway.ca, token: this.#home.token }
     await using http = new HttpCaller(access)
@@ -108,7 +108,8 @@ export class ScriptedDay {
     if (names.length > 0 && !names.includes(name)) lost.push(`the name ${names.join(' or ')}: it is ${name}`)
     const admin = new AdminSocket(gateway.dataDir, ANSWER_WAIT_MS)
     const all = (await admin.exchange('GET', '/admin/v1/integrations')).body as { integrations: { id: string }[] }
-    for (const id of integrations) if (!all.integrations.some((each) => each.id === id)) lost.push(`integration ${id}`)
+    for (const id of integrations)
+      if (!all.integrations.some((integration) => integration.id === id)) lost.push(`integration ${id}`)
     for (const { link, token } of revoked)
       if ((await http.send('GET', '/v1/house', { body: undefined, token })).status !== 401)
         lost.push(`the end of ${link}`)
@@ -143,10 +144,10 @@ export class ScriptedDay {
   }
 
   #keyed(http: HttpCaller, method: string, path: string, body: object): Promise<DayAnswer> {
-    return this.#asked(`${method} ${path} with a key`, http.send(method, path, { body, key: 'evening' }))
+    return this.#request(`${method} ${path} with a key`, http.send(method, path, { body, key: 'evening' }))
   }
 
-  async #asked(what: string, answered: Promise<{ status: number; body: unknown }>): Promise<DayAnswer> {
+  async #request(what: string, answered: Promise<{ status: number; body: unknown }>): Promise<DayAnswer> {
     const { status, body } = await answered.catch((error: unknown) => ({ status: 0, body: String(error) }))
     const answer = { what, status, body }
     this.answers.push(answer)
