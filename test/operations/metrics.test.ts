@@ -135,6 +135,15 @@ proves('operations.metrics', 'no name and no id is in them unless units are aske
   expect([...named.keys()]).toContain(`hm_unit_answers{unit="${unit?.id}",name="${unit?.name}"}`)
 })
 
+test('an alarm that lasts is 1, and one that ended is 0', async () => {
+  const { house, live } = running.gateway.home
+  const [unit] = [...house.units.values()]
+  live.remember(unit!.id, { water: true, smoke: false }, 0)
+  const now = await operator.metrics('?units=1')
+  const alarm = (kind: string) => now.get(`hm_unit_alarm{unit="${unit!.id}",name="${unit!.name}",kind="${kind}"}`)
+  expect([alarm('water'), alarm('smoke'), alarm('tamper')]).toEqual([1, 0, undefined])
+})
+
 test('the command line prints the same', async () => {
   const printed = await hm(running.dataDir, 'metrics')
   const names = (values: ReadonlyMap<string, number>): readonly string[] => [...values.keys()].toSorted()

@@ -1,5 +1,6 @@
 import { ATTENTION_KINDS, type StatusView } from '../../api/admin/contract/gateway.ts'
 import { API_VERSION } from '../../api/documents/operations.ts'
+import { ALARM_KINDS } from '../../home/model/state.ts'
 import { Asked, exposed, type Metric, type Sample } from '../../lib/exposition.ts'
 import type { HomeBus } from '../home.ts'
 import type { LoopDelay } from './loop-delay.ts'
@@ -164,6 +165,16 @@ function ofUnits({ home: { house, live } }: Pick<MetricsParts, 'home'>, now: num
       'hm_unit_battery_percent',
       'What its battery has left.',
       each((id) => live.readings(id)?.readings.battery),
+    ),
+    gauge(
+      'hm_unit_alarm',
+      'Whether an alarm lasts, by its kind. A unit has a kind from its first report on.',
+      units.flatMap(({ id, name }) =>
+        ALARM_KINDS.flatMap((kind) => {
+          const lasts = live.readings(id)?.readings[kind]
+          return lasts === undefined ? [] : [{ labels: { unit: id, name, kind }, value: lasts ? 1 : 0 }]
+        }),
+      ),
     ),
     gauge(
       'hm_unit_heard_seconds',

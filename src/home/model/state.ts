@@ -91,8 +91,10 @@ export type ReadingKind = (typeof READING_KINDS)[number]
 /** Readings with a stored history. The energy counter has none: energy over time is `GET /v1/energy`. */
 export const RECORDED_KINDS = READING_KINDS.filter((kind) => kind !== 'energy')
 
+/** Flags of danger. A sensor reports them as detections alone, and for the first time when it matters. */
+export const ALARM_KINDS = ['smoke', 'water', 'tamper'] as const satisfies readonly ReadingKind[]
 /** Readings that are yes or no; each is a detection too (docs/devices.md#readings-and-detections). */
-const FLAGS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const satisfies readonly ReadingKind[]
+const FLAGS = ['motion', 'door', ...ALARM_KINDS] as const satisfies readonly ReadingKind[]
 
 export function isFlag(kind: string): kind is (typeof FLAGS)[number] {
   return FLAGS.some((flag) => flag === kind)

@@ -1,5 +1,5 @@
 import type { DeviceClass } from '../model/device.ts'
-import { READING_KINDS, type ReadingKind, type Readings } from '../model/state.ts'
+import { ALARM_KINDS, READING_KINDS, type ReadingKind, type Readings } from '../model/state.ts'
 import { type Detection, DETECTIONS } from '../ports/unit-bus.ts'
 
 interface Senses {
@@ -12,8 +12,6 @@ const WALL_SWITCH: Senses = { readings: ['temperature', 'light', 'motion'], dete
 /** Loads report what they draw. */
 const WALL_LOAD: Senses = { ...WALL_SWITCH, readings: [...WALL_SWITCH.readings, 'power', 'energy'] }
 const POWER: Senses = { readings: ['power', 'energy'], detections: [] }
-/** A sensor reports these as detections alone, and for the first time when it matters. */
-const ALARMS = ['smoke', 'water', 'tamper'] as const
 
 /** What units of each class measure and detect (docs/devices.md#readings-and-detections). */
 export const SENSES_OF: Readonly<Record<DeviceClass, Senses>> = {
@@ -48,7 +46,7 @@ export interface KnownDevice {
 export function readingsOf({ class: its, heard = {} }: KnownDevice): readonly ReadingKind[] {
   const reported = READING_KINDS.filter((kind) => heard[kind] !== undefined)
   const reportsAll = (its === 'sensor' || its === 'meter') && reported.length > 0
-  const possible: readonly ReadingKind[] = reportsAll ? (its === 'sensor' ? ALARMS : []) : SENSES_OF[its].readings
+  const possible: readonly ReadingKind[] = reportsAll ? (its === 'sensor' ? ALARM_KINDS : []) : SENSES_OF[its].readings
   return READING_KINDS.filter((kind) => possible.includes(kind) || reported.includes(kind))
 }
 
