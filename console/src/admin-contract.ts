@@ -285,6 +285,17 @@ export interface AutomationsShowAnswer {
   readonly automation: AutomationInWords
 }
 
+/** What PATCH /admin/v1/automations/{id} answers. */
+export interface AutomationsSwitchAnswer {
+  readonly automation: AutomationInWords
+}
+
+/** What PATCH /admin/v1/automations/{id} takes. */
+export interface AutomationsSwitchBody {
+  /** Whether it runs by itself. The administrator who switches it on answers for what it does. */
+  readonly enabled: boolean
+}
+
 /** What GET /admin/v1/automations/{id}/try answers. */
 export interface AutomationsTryAnswer {
   readonly trial: Trial
@@ -2305,6 +2316,17 @@ export interface SchedulesShowAnswer {
   readonly schedule: ScheduleInWords
 }
 
+/** What PATCH /admin/v1/schedules/{id} answers. */
+export interface SchedulesSwitchAnswer {
+  readonly schedule: ScheduleInWords
+}
+
+/** What PATCH /admin/v1/schedules/{id} takes. */
+export interface SchedulesSwitchBody {
+  /** Whether it runs by itself. The administrator who switches it on answers for what it does. */
+  readonly enabled: boolean
+}
+
 /** Whoever sends requests for access. */
 export interface Sender {
   /** Its address; of an IPv6 one the network. */
@@ -2928,6 +2950,8 @@ export interface AdminPaths {
   readonly '/admin/v1/automations/{id}': {
     /** One automation */
     readonly get: { readonly path: { readonly id: string }; readonly answer: AutomationsShowAnswer }
+    /** Switch an automation on or off */
+    readonly patch: { readonly path: { readonly id: string }; readonly body: AutomationsSwitchBody; readonly answer: AutomationsSwitchAnswer }
     /** Delete an automation */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: AutomationsDeleteAnswer }
   }
@@ -2946,6 +2970,8 @@ export interface AdminPaths {
   readonly '/admin/v1/schedules/{id}': {
     /** One schedule */
     readonly get: { readonly path: { readonly id: string }; readonly answer: SchedulesShowAnswer }
+    /** Switch a schedule on or off */
+    readonly patch: { readonly path: { readonly id: string }; readonly body: SchedulesSwitchBody; readonly answer: SchedulesSwitchAnswer }
     /** Delete a schedule */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: SchedulesDeleteAnswer }
   }

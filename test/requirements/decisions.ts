@@ -526,6 +526,11 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'An import that removes most of a kind needs `yes` and makes a backup first.',
     ],
+    [
+      'administration.rule-switch',
+      'http',
+      '`hm automation|schedule on|off` is an edit, by id or by an unambiguous name.',
+    ],
     ['administration.yaml-1.1', 'http', 'The export is read to the same by readers of YAML 1.1.'],
     [
       'administration.encoding',

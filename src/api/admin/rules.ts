@@ -2,14 +2,23 @@ import { credentialLabel } from '../../auth/credential.ts'
 import type { Credentials } from '../../auth/credentials.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
+import type { Cause } from '../../home/model/cause.ts'
 import type { Origin, Scene } from '../../home/model/house.ts'
-import { type Automation, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from '../../home/rules/model.ts'
+import {
+  type Automation,
+  type DraftOf,
+  type RuleKind,
+  type RuleOf,
+  type Schedule,
+  timeRuleOf,
+} from '../../home/rules/model.ts'
 import { referencesOf } from '../../home/rules/references.ts'
 import type { Names } from '../../home/words/names.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../../home/words/rules.ts'
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Refuse } from '../errors.ts'
+import { refuseNoRoom } from '../handlers/rule-room.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
@@ -29,12 +38,21 @@ type RuleNames =
   | 'scenes.delete'
   | 'automations.list'
   | 'automations.show'
+  | 'automations.switch'
   | 'automations.delete'
   | 'automations.try'
   | 'runs.next'
   | 'schedules.list'
   | 'schedules.show'
+  | 'schedules.switch'
   | 'schedules.delete'
+
+interface Switching {
+  readonly params: { readonly id: string }
+  readonly body: { readonly enabled: boolean }
+  readonly cause: Cause
+  readonly refuse: Refuse<'not_found'>
+}
 
 /**
  * Scenes, automations and schedules as administrators see them: all of them, in words, by local ids. Only here they are
@@ -57,6 +75,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
     'automations.show': ({ params, refuse }) => ({
       automation: views.automation(ruleOf('automation', rules.automations, params.id, refuse)),
     }),
+    'automations.switch': (call) => ({ automation: views.automation(switched('automation', rules.automations, call)) }),
     'automations.delete': ({ params, cause, refuse }) =>
       deleted('automation', rules.automations.delete(params.id, cause).ok, params.id, refuse),
     'automations.try': ({ params, refuse }) => ({
@@ -67,6 +86,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
     'schedules.show': ({ params, refuse }) => ({
       schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id, refuse)),
     }),
+    'schedules.switch': (call) => ({ schedule: views.schedule(switched('schedule', rules.schedules, call)) }),
     'schedules.delete': ({ params, cause, refuse }) =>
       deleted('schedule', rules.schedules.delete(params.id, cause).ok, params.id, refuse),
   }
@@ -155,6 +175,20 @@ function ruleOf<K extends RuleKind>(
   refuse: Refuse<'not_found'>,
 ): RuleOf[K] {
   return repository.get(id) ?? notThere(kind, id, refuse)
+}
+
+/** The rule on or off, by an edit of an administrator. What is so already stays, and so does its author. */
+function switched<K extends RuleKind>(
+  kind: K,
+  repository: RuleRepository<K>,
+  { params: { id }, body: { enabled }, cause, refuse }: Switching,
+): RuleOf[K] {
+  const rule = ruleOf(kind, repository, id, refuse)
+  const isPaused = 'paused' in rule && rule.paused
+  if (rule.enabled === enabled && !isPaused) return rule
+  const edited = repository.update(id, { enabled } as Partial<DraftOf[K]>, rule.revision, cause, null)
+  if (edited.ok) return edited.value
+  return edited.error.kind === 'no_room' ? refuseNoRoom(kind, edited.error, refuse) : notThere(kind, id, refuse)
 }
 
 function deleted(kind: RuleKind, done: boolean, id: string, refuse: Refuse<'not_found'>): { deleted: string } {

@@ -4,11 +4,12 @@ import type { AnswerOf } from '../../api/client.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 import { table } from '../print.ts'
+import { switchCommands } from './rule-switch.ts'
 import { head, part, stateOf } from './rule-text.ts'
 
 /** `hm automation …`, with its dry run. */
 export function automationCommands(program: Command, context: () => CliContext): void {
-  const automation = program.command('automation').description('automations in words; try one, delete one')
+  const automation = program.command('automation').description('automations in words; switch, try or delete one')
   listCommand(automation, context)
   showCommand(automation, context)
   automation
@@ -24,6 +25,14 @@ export function automationCommands(program: Command, context: () => CliContext):
       await context().showTimes(await context().client.ask('automations.try', { id }), describeTrial)
     })
   nextCommand(automation, context)
+  switchCommands(automation, context, {
+    kind: 'automation',
+    list: async () => (await context().client.ask('automations.list')).automations,
+    send: async (id, enabled) => {
+      const answer = await context().client.ask('automations.switch', { id, body: { enabled } })
+      return { answer, rule: answer.automation }
+    },
+  })
 }
 
 function listCommand(automation: Command, context: () => CliContext): void {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { table } from '../print.ts'
+import { switchCommands } from './rule-switch.ts'
 import { head, part, stateOf } from './rule-text.ts'
 
 /** `hm schedule …`. */
 export function scheduleCommands(program: Command, context: () => CliContext): void {
-  const schedule = program.command('schedule').description("the gateway's schedules in words; delete one")
+  const schedule = program.command('schedule').description("the gateway's schedules in words; switch or delete one")
   schedule
     .command('list')
     .description('all schedules')
@@ -46,4 +47,12 @@ export function scheduleCommands(program: Command, context: () => CliContext): v
     .action(async (id: string) => {
       context().show(await context().client.ask('schedules.delete', { id }), () => `Deleted the schedule ${id}.`)
     })
+  switchCommands(schedule, context, {
+    kind: 'schedule',
+    list: async () => (await context().client.ask('schedules.list')).schedules,
+    send: async (id, enabled) => {
+      const answer = await context().client.ask('schedules.switch', { id, body: { enabled } })
+      return { answer, rule: answer.schedule }
+    },
+  })
 }

@@ -4,8 +4,8 @@ import { freshRevision, type GivenRevisions } from '../model/revision.ts'
 import { withEdit } from '../model/scene-edits.ts'
 
 /**
- * Scenes of a file as the home has them afterwards. Scenes with the same content keep their revision. The others get one
- * that their id never had, so that an edit from a revision of before the import gets 409.
+ * Scenes of a file as the home has them afterwards. Scenes with the same content keep their revision. The others get
+ * one that their id never had, so that an edit from a revision of before the import gets 409.
  */
 export function importedScenes(
   scenes: readonly Scene[],

@@ -69,7 +69,7 @@ export const OPERATIONS_OF: Readonly<Record<DeviceClass, readonly Operation[]>> 
   shutter_gang: ['open', 'close', 'stop', 'set_position', 'set_mode'],
 }
 
-/** The operations that a device of a class may accept; whether a power switch feeds a climate load changes by itself. */
+/** The operations that a device of a class may accept; a power switch takes `set_temp` only with a climate load. */
 export function possibleOperations(deviceClass: DeviceClass): readonly Operation[] {
   const operations = OPERATIONS_OF[deviceClass]
   return deviceClass === 'power_switch' ? [...operations, 'set_temp'] : operations

@@ -85,6 +85,9 @@ const UpcomingRun = z
   .meta({ id: 'UpcomingRun', description: 'Something that the clock sets off.' })
 
 const one = { params: LocalParams, errors: ['not_found'] } as const
+const Switched = z.strictObject({
+  enabled: whether('Whether it runs by itself. The administrator who switches it on answers for what it does.'),
+})
 const Deleted = z.looseObject({ deleted: LocalId })
 
 /** Scenes, automations and schedules in words; only here they are deleted. */
@@ -113,6 +116,12 @@ export const rules = {
   'automations.show': endpoint('GET', '/admin/v1/automations/{id}', {
     ...one,
     summary: 'One automation',
+    answer: z.looseObject({ automation: AutomationInWords }),
+  }),
+  'automations.switch': endpoint('PATCH', '/admin/v1/automations/{id}', {
+    ...one,
+    summary: 'Switch an automation on or off',
+    body: Switched,
     answer: z.looseObject({ automation: AutomationInWords }),
   }),
   'automations.delete': endpoint('DELETE', '/admin/v1/automations/{id}', {
@@ -145,6 +154,12 @@ export const rules = {
   'schedules.show': endpoint('GET', '/admin/v1/schedules/{id}', {
     ...one,
     summary: 'One schedule',
+    answer: z.looseObject({ schedule: ScheduleInWords }),
+  }),
+  'schedules.switch': endpoint('PATCH', '/admin/v1/schedules/{id}', {
+    ...one,
+    summary: 'Switch a schedule on or off',
+    body: Switched,
     answer: z.looseObject({ schedule: ScheduleInWords }),
   }),
   'schedules.delete': endpoint('DELETE', '/admin/v1/schedules/{id}', {

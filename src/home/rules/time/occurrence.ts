@@ -39,7 +39,7 @@ export function momentOf(date: Temporal.PlainDate, time: string, zone: string): 
   return jump === null ? moment.epochMilliseconds : jump.epochMilliseconds
 }
 
-/** Time by which the library's moment of an event may come before its own altitude of the sun has passed the horizon. */
+/** Time by which an event of the library may come before its altitude of the sun has passed the horizon. */
 const EARLY_MS = 250
 const SECOND_MS = 1_000
 
@@ -64,9 +64,9 @@ export function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' 
 const HORIZON_DEGREES = -0.349
 
 /**
- * Whether the sun is up; null without a place. The altitude decides. Only in the second of a sunrise or sunset the event
- * does, so that a rule set off by it finds its night or day begun: beside the polar circle the library's events of some
- * days are minutes off.
+ * Whether the sun is up; null without a place. The altitude decides. Only in the second of a sunrise or sunset the
+ * event does, so that a rule set off by it finds its night or day begun: beside the polar circle the library's events
+ * of some days are minutes off.
  */
 export function sunIsUp(now: number, where: Where): boolean | null {
   if (where.place === null) return null

@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import { HomeCommands } from '#support/gateway/home-commands.ts'
+import { verifiesAlone } from '#support/gateway/harness.ts'
+import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
+
+const verifies = verifiesAlone(() => ({}), { over: 'http' })
+const WHEN = { automation: { when: [{ time: '07:00' }] }, schedule: { at: { time: '07:00' } } } as const
+
+verifies('administration.rule-switch', 'a rule is switched by its id and by its name', async (home) => {
+  const commands = new HomeCommands(home)
+  for (const kind of ['automation', 'schedule'] as const) {
+    const calls = new RuleCalls(home, kind)
+    const rule = await calls.create({ name: 'Dusk', ...WHEN[kind], then: [power(home, 'hall-light', true)] })
+    const id = rule.id.split(':').at(-1) ?? ''
+    expect(await commands.printed(kind, 'off', id)).toBe(`Dusk (${id}) is off now, revision 2.\n`)
+    expect(await calls.get(rule.id)).toMatchObject({ enabled: false, revision: 2 })
+    expect(await commands.printed(kind, 'off', id)).toBe(`Dusk (${id}) is off now, revision 2.\n`)
+    expect(await commands.answer(kind, 'on', 'dusk')).toMatchObject({ [kind]: { id, enabled: true, revision: 3 } })
+    expect(await commands.printed(kind, 'list')).toMatch(/Dusk +on /)
+    const { entries } = (await home.get('/v1/activity')) as { entries: readonly object[] }
+    expect(entries.slice(0, 2)).toMatchObject([
+      { what: 'turned on', cause: { source: 'person' } },
+      { what: 'turned off', cause: { source: 'person' } },
+    ])
+    const stale = await calls.send('PATCH', rule.id, { ifRevision: 1, name: 'Dawn' })
+    expect(stale.status).toBe(409)
+  }
+})
+
+verifies('administration.rule-switch', 'a name of two rules, or of none, switches nothing', async (home) => {
+  const commands = new HomeCommands(home)
+  const calls = new RuleCalls(home, 'automation')
+  const body = { name: 'Dusk', ...WHEN.automation, then: [power(home, 'hall-light', true)] }
+  const [one, two] = [await calls.create(body), await calls.create(body)].map(({ id }) => id.split(':').at(-1))
+  expect(await commands.sentence('automation', 'off', 'Dusk')).toBe(
+    `2 automations have the name Dusk: use an id, ${one} or ${two}.`,
+  )
+  expect(await commands.sentence('schedule', 'on', 'Dusk')).toBe(
+    'There is no schedule Dusk; `bin/hm schedule list` shows them.',
+  )
+  const gone = home.running.admin.call('PATCH', '/automations/none', { enabled: true })
+  await expect(gone).rejects.toThrow('There is no automation none; `bin/hm automation list` shows them.')
+  expect((await calls.list()).filter(({ enabled }) => enabled)).toHaveLength(2)
+})
