@@ -16,6 +16,7 @@ export const CORE = 'core.db'
 export const HISTORY = 'history.db'
 export const REVOKED = 'revoked'
 export const REVISIONS = 'revisions.json'
+export const NARROWED = 'narrowed.json'
 
 /** Layout of SQLite's write-ahead log and of its index (https://www.sqlite.org/walformat.html). */
 const WAL_HEADER_BYTES = 32

@@ -156,6 +156,7 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       homeId: '',
       justRestored: '',
       revisions: '',
+      narrowed: '',
       revoked: '',
       failedStarts: '',
       relay: { identity: '', epochs: '', settings: '' },

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, utimesSync, writeFileSyn
 import { basename, join } from 'node:path'
 import type { CoreDb } from '../src/db/core/core-db.ts'
 import { copiesOf } from '../src/db/core/core-copies.ts'
-import { REVISIONS } from './files.ts'
+import { NARROWED, REVISIONS } from './files.ts'
 
 const BACKUPS = 'backups'
 /** The time in a copy's name: `2027-03-03T10-50-00.000Z`. */
@@ -36,7 +36,8 @@ export function copyingAtOnce(core: CoreDb): void {
 
 /** All copies are on the disk when they have their names: a power cut leaves them. */
 export function keepOverCrash(from: string, to: string): void {
-  if (existsSync(join(from, REVISIONS))) copyFileSync(join(from, REVISIONS), join(to, REVISIONS))
+  for (const name of [REVISIONS, NARROWED])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name))
   if (!existsSync(backupsIn(from))) return
   mkdirSync(backupsIn(to))
   // A copy that has its name is never written again: both lives may have the same file.

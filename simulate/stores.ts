@@ -10,12 +10,13 @@ import { HistoryFile } from '../src/db/history/history-file.ts'
 import { foundHome } from '../src/gateway/first-start.ts'
 import type { GatewayOptions } from '../src/gateway/options.ts'
 import { keepDraining, keepSyncing, type Stores, storesOver } from '../src/gateway/stores.ts'
+import { NarrowedAccess } from '../src/db/core/narrowed-access.ts'
 import { RevisionMark } from '../src/db/core/revision-mark.ts'
 import { Revocations } from '../src/db/core/revocations.ts'
-import { cellForms } from '../src/gateway/cell-forms.ts'
+import { coreForms } from '../src/gateway/core-forms.ts'
 import { DeferredSync, type SyncMs } from './deferred-sync.ts'
 import { backupsIn, copyingAtOnce, datedByName } from './safety-copies.ts'
-import { CORE, HISTORY, type LogRange, REVISIONS, REVOKED, SyncedLog } from './files.ts'
+import { CORE, HISTORY, type LogRange, NARROWED, REVISIONS, REVOKED, SyncedLog } from './files.ts'
 
 /** The stores of one life of the home, with what the simulator must know of them. */
 export interface SimulatedStores {
@@ -55,7 +56,8 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
     home: serial,
     revocations,
     revisions: new RevisionMark(join(folder, REVISIONS)),
-    forms: cellForms,
+    narrowed: new NarrowedAccess(join(folder, NARROWED)),
+    forms: coreForms,
     clock,
     log,
     syncFile: () => coreSynced.sync(clock, syncMs),
@@ -79,7 +81,7 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
         clock,
         failed: (error) => log.error({ err: error }, 'Activity waits: the history takes no writes.'),
       }),
-      keepCopies(from, { backups, clock, log }),
+      keepCopies(from, { backups, forms: coreForms, clock, log }),
       keepSyncing(from, clock),
     ]
     return () => stops.forEach((stop) => stop())

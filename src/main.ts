@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { pino } from 'pino'
 import type { Logbook } from './api/admin/gateway.ts'
-import { CoreDamaged } from './db/core/core-files.ts'
+import { CoreDamaged } from './db/core/restored-copy.ts'
 import { NewerDatabase } from './db/database.ts'
 import { banner } from './gateway/operations/banner.ts'
 import { UpdateRefused } from './gateway/backups/before-update.ts'

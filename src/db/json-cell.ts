@@ -1,6 +1,6 @@
 /**
  * The value of a cell that this program wrote as JSON, or `otherwise` where it is damaged. Of the configuration damage is
- * found and told at the next start (src/db/core/mending.ts); until then what is asked goes on.
+ * found and told at the next start (src/db/core/core-rows.ts); until then what is asked goes on.
  */
 export function readCell<T>(text: string, otherwise: T, is: (value: unknown) => boolean = () => true): T {
   try {

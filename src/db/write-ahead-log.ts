@@ -23,6 +23,8 @@ export type Checkpoint = (file: string) => Promise<LogState>
 interface LogParts {
   readonly checkpoint: Checkpoint
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
+  /** Called before the log is moved into the file. */
+  readonly moving?: () => void
   readonly bytes?: { readonly step: number; readonly max: number }
 }
 
@@ -97,6 +99,7 @@ export class WriteAheadLog {
   /** One round: false where something was committed meanwhile, so that the log cannot be emptied without waiting. */
   async #moved(): Promise<boolean> {
     const before = this.#commits
+    this.#parts.moving?.()
     const { frames, copied } = await this.#parts.checkpoint(this.#db.name)
     if (!this.#db.open) return true
     if (this.#commits !== before) return false
@@ -118,6 +121,7 @@ export class WriteAheadLog {
 
   /** False where others still read of it. */
   #empty(): boolean {
+    this.#parts.moving?.()
     const busyWaitMs = Number(this.#db.pragma('busy_timeout', { simple: true }))
     this.#db.pragma('busy_timeout = 0')
     try {

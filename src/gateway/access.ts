@@ -155,7 +155,10 @@ function keepRevocations(changes: Emitter<AccessChange>, { credentials, revocati
     known = [...active]
   }
   remember()
-  const forget = changes.on(remember)
+  const forget = changes.on(({ integration, deleted }) => {
+    if (deleted) revocations.add([integration])
+    remember()
+  })
   return () => {
     forget()
     // What ended on a disk that took nothing is not to live again by the next start, where it takes something by now.

@@ -38,7 +38,6 @@ import type { GatewayOptions } from './options.ts'
 import { type RelayAccess, toldInActivity } from './relay.ts'
 import { gatewayStatus } from './operations/status.ts'
 import { releaseOf } from './operations/release.ts'
-import type { Stores } from './stores.ts'
 
 export interface Administration extends AsyncDisposable {
   readonly events: AdminEvents
@@ -80,7 +79,7 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     failures: access.failures,
     status,
     release: () => releaseOf(stores),
-    acknowledge: (upTo, cause) => acknowledged(options, stores, upTo, cause),
+    acknowledge: (upTo, cause) => acknowledged(options, ground, upTo, cause),
     log: options.logbook ?? openLogbook('silent', () => {}).logbook,
     metrics: gatewayMetrics(options, { ...ground, status, loop }),
     backup: (file) => stores.core.backup(file),
@@ -187,13 +186,20 @@ type RelayHandlers = ReturnType<typeof relayAdminHandlers>
 type PeopleHandlers = ReturnType<typeof consoleAdminHandlers>
 type OperatorHandlers = ReturnType<typeof operatorAdminHandlers>
 
-function acknowledged({ clock }: GatewayOptions, { core, incidents }: Stores, upTo: number, cause: Cause): number {
+function acknowledged(
+  { clock }: GatewayOptions,
+  { stores: { core, incidents }, access }: Pick<Ground, 'stores' | 'access'>,
+  upTo: number,
+  cause: Cause,
+): number {
   const count = incidents.list().filter(({ id }) => id <= upTo).length
   if (count === 0) return 0
+  const doubted = incidents.doubted(upTo)
   // As all entries of an integration that there is not, for administrators alone: an incident may name what is hidden.
   core.change((record) => {
     incidents.forget(upTo)
     record({ at: clock.now(), kind: 'access', subject: ADMINISTRATION, what: `${count} incidents acknowledged`, cause })
   })
+  for (const integration of doubted) access.changes.emit({ integration, deleted: false })
   return count
 }

@@ -33,6 +33,8 @@ export interface DataFolder {
   readonly justRestored: string
   /** The highest revision that was ever given (db/core/revision-mark.ts). */
   readonly revisions: string
+  /** The changes that may have narrowed somebody's access (db/core/narrowed-access.ts). */
+  readonly narrowed: string
   /** The links of credentials that have ended. */
   readonly revoked: string
   /** Whoever has its lock has the folder. */
@@ -95,6 +97,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     relay: relayFiles(join(path, 'relay')),
     justRestored: join(path, JUST_RESTORED),
     revisions: join(path, 'revisions.json'),
+    narrowed: join(path, 'narrowed.json'),
     revoked: join(path, 'revoked'),
     lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),

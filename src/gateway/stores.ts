@@ -1,9 +1,13 @@
+import { ADMINISTRATION } from '../auth/access-subject.ts'
 import type { CredentialReader } from '../auth/credential.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import { SqliteConsoleSessions } from '../db/core/console-session-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import { keepCopies } from '../db/core/core-copies.ts'
-import { type CoreFiles, openCore, takesWrites } from '../db/core/core-files.ts'
+import { openCore, putRightBits, takesWrites } from '../db/core/core-files.ts'
+import { sealQuietly } from '../db/core/flipped-bit.ts'
+import type { CoreFiles } from '../db/core/sound-core.ts'
+import { NarrowedAccess } from '../db/core/narrowed-access.ts'
 import { SqliteAgentRequests } from '../db/core/agent-request-store.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
 import { SqliteHostedTokens } from '../db/core/hosted-token-store.ts'
@@ -14,7 +18,7 @@ import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
 import { SqliteOperators } from '../db/core/operator-store.ts'
 import { SqlitePasskeys } from '../db/core/passkey-store.ts'
 import { SqlitePersons } from '../db/core/person-store.ts'
-import { tellPutBack } from '../db/core/put-back.ts'
+import { acceptOlder } from '../db/core/put-back.ts'
 import { RevisionMark } from '../db/core/revision-mark.ts'
 import { Revocations } from '../db/core/revocations.ts'
 import { SqliteRules } from '../db/core/rule-store.ts'
@@ -23,12 +27,13 @@ import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { backUpBeforeUpdate } from './backups/before-update.ts'
-import { cellForms } from './cell-forms.ts'
+import { coreForms } from './core-forms.ts'
 import { readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk, type DiskParts } from './operations/disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { type Clock, every } from '../lib/clock.ts'
+import { GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { isThere, removeLeft } from '../lib/files.ts'
 import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
 
@@ -64,12 +69,16 @@ export interface Stores extends Disposable {
  */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
+  const wrong = putRightBits(folder.coreDb, log)
   await backUpBeforeUpdate(options)
   using opened = new DisposableStack()
   const { checkpoint } = opened.use(new CheckpointThread())
-  const files = { ...filesOf(options), checkpoint }
+  const files = { ...filesOf(options), checkpoint, wrong }
   const disk = opened.use(new Disk(diskOf(options)))
-  const core = opened.adopt(openCore(files), (each) => each.close())
+  const core = opened.adopt(openCore(files), (each) => {
+    each.close()
+    if (!each.takesNoChanges) sealQuietly(folder.coreDb)
+  })
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
   const serial = house.serial() ?? foundHome({ core, house, rules }, random, options.newHome, clock.now())
@@ -78,7 +87,9 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     each.close(),
   )
   const isTold = isThere(folder.justRestored)
-  tellPutBack(core, { recorded: history.activity.newestOfOutbox(), backups: folder.backups, isTold, clock, log })
+  const recorded = history.activity.newestOfOutbox()
+  const told = acceptOlder(core, { recorded, backups: folder.backups, isTold, clock, log })
+  if (told !== null) recordTold(core, told, clock)
   removeLeft(folder.justRestored)
   disk.protect(core, history)
   opened.defer(
@@ -95,6 +106,14 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const running = opened.move()
   const { revocations } = files
   return storesOver({ disk, core, house, rules, history, revocations, serial }, () => running.dispose())
+}
+
+/** For administrators alone: the sentence may name integrations and persons. */
+function recordTold(core: CoreDb, what: string, clock: Clock): void {
+  if (core.takesNoChanges) return
+  core.change((record) =>
+    record({ at: clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause: GATEWAY_CAUSE }),
+  )
 }
 
 /** All stores over the two databases, once these are open; `close` closes them. */
@@ -130,9 +149,10 @@ function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {
   const revocations = new Revocations(folder.revoked, log)
   const home = readHomeId(folder)
   const revisions = new RevisionMark(folder.revisions)
+  const narrowed = new NarrowedAccess(folder.narrowed)
   return {
-    ...{ file: folder.coreDb, backups: folder.backups, home, revocations, revisions },
-    ...{ forms: cellForms, clock, log, syncFile },
+    ...{ file: folder.coreDb, backups: folder.backups, home, revocations, revisions, narrowed },
+    ...{ forms: coreForms, clock, log, syncFile },
   }
 }
 

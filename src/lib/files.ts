@@ -1,4 +1,14 @@
-import { constants, mkdirSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -26,6 +36,31 @@ export async function replaceFile(path: string, content: string, ready: () => un
     throw error
   }
   await syncFolder(dirname(path))
+}
+
+/** As `replaceFile`, for code that must have it on the disk before it goes on. @throws the file system's own error. */
+export function replaceFileNow(path: string, content: string | Buffer): void {
+  const fresh = `${path}.new`
+  try {
+    // The rest of an interrupted write.
+    rmSync(fresh, { force: true })
+    writeFileSync(fresh, content, { flag: 'wx', flush: true, mode: PRIVATE_FILE_MODE })
+    renameSync(fresh, path)
+  } catch (error) {
+    removeLeft(fresh)
+    throw error
+  }
+  syncFolderNow(dirname(path))
+}
+
+/** As `syncFolder`, for code that must not go on before. */
+export function syncFolderNow(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /**

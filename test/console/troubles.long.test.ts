@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { CELLS } from '../../src/db/core/cells.ts'
+import { copiesOf } from '../../src/db/core/core-copies.ts'
 import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { faultsOf } from '#support/console/sound.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
-import { damageCells } from '#support/faults/lived-home.ts'
+import { damageText } from '#support/faults/lived-home.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -32,9 +33,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
   const dataDir = join(folder, 'data')
   const before = await TestGateway.open({ dataDir, settled: false })
+  while (copiesOf(join(dataDir, 'backups')).length === 0) await wait(2)
   await before[Symbol.asyncDispose]()
-  const name = CELLS.filter(({ table, column }) => table === 'rooms' && column === 'name')
-  damageCells(join(dataDir, 'core.db'), name, (text) => `${text}\u0001`)
+  damageText(join(dataDir, 'core.db'), 'rooms', 'name', (text) => `${text}\u0001`)
   running = await TestGateway.open({ dataDir })
   visitor = new ConsoleVisitor(running)
   await running.admin.call('POST', '/persons', { name: 'Anna' })

@@ -58,7 +58,7 @@ proves.long(
 proves.long('storage.restored', 'it is told by status and at every start, until it is acknowledged', async () => {
   using lost = await lostAfter(() => Promise.resolve())
   const told =
-    /The configuration was not usable \(it is missing or empty, .*\): the copy core-900000-2099.* took its place\./
+    /The configuration was not usable \(it is missing or empty, .*\)\. The gateway restored the copy of .* \(core-900000-2099.*\)\./
   for (const start of [1, 2]) {
     await using running = await TestGateway.open({ dataDir: lost.folder, settled: false })
     expect((await hm(lost.folder, 'status')).out, `start ${start}`).toMatch(told)
@@ -99,7 +99,7 @@ proves.long(
   'storage.put-back',
   'a copy put back by hand is told until it is acknowledged, and revives no key',
   async () => {
-    const told = 'an older one that was put in the place of a newer one. The 2 changes that were made after it are lost'
+    const told = 'an older one that was put in the place of a newer one. 2 later changes are lost.'
     // Both the history and the copies know better; each is enough.
     for (const without of LONG ? [[], ['history.db'], ['backups']] : [['history.db'], ['backups']]) {
       using back = await putBackByHand(backupOf, without)

@@ -713,7 +713,17 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/decisions/storage.md', [
-    ['storage.damaged-cells', 'none', 'A damaged cell is mended from a copy, or costs its row alone, and is told.'],
+    ['storage.flipped-bits', 'none', 'A bit of the configuration that flips while no gateway runs is put right.'],
+    [
+      'storage.whole-copy',
+      'none',
+      'A configuration that is damaged in any page or row is replaced as a whole by its newest sound copy, which is named; without one no gateway starts.',
+    ],
+    [
+      'storage.never-wider',
+      'none',
+      'A restored copy gives nobody more than before: what may have been narrowed since stays disabled until an administrator acknowledges it, and what ended stays ended.',
+    ],
     ['storage.damaged-history', 'none', 'A history that is damaged while the gateway runs is replaced by a new one.'],
     [
       'storage.copies',

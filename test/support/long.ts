@@ -16,5 +16,5 @@ export function doesMoreWhenLong(file = expect.getState().testPath ?? ''): boole
   return file.endsWith('.long.test.ts') || DOES_MORE.test(readFileSync(file, 'utf8'))
 }
 
-/** Whether each cell of the configuration is damaged by itself, which takes a quarter of an hour. */
-export const EVERY_CELL = process.env['HM_TEST_EVERY_CELL'] === '1'
+/** Whether each bit of the configuration is flipped by itself, which takes hours. */
+export const EVERY_BIT = process.env['HM_TEST_EVERY_BIT'] === '1'

@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts'
+import type { Db } from '../database.ts'
 import { CoreDb } from './core-db.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import { Revocations } from './revocations.ts'
@@ -52,6 +53,10 @@ export interface Preparing {
 /** What was under way when the copy was made: days later nobody expects it to go on, or would confirm it. */
 const UNDER_WAY = ['rule_runs', 'rule_holds', 'confirmations', 'agent_requests'] as const
 
+export function endUnderWay(db: Db): void {
+  for (const table of UNDER_WAY) db.exec(`DELETE FROM ${table}`)
+}
+
 /** Makes a copy of the configuration the one that is served next: its tables are brought up to date. */
 export function prepareCore(file: string, { revokedFile, alsoEnded, at, told, log }: Preparing): void {
   const core = new CoreDb(file)
@@ -61,7 +66,7 @@ export function prepareCore(file: string, { revokedFile, alsoEnded, at, told, lo
     core.db
       .transaction(() => {
         revocations.apply(core.db, at)
-        for (const table of UNDER_WAY) core.db.exec(`DELETE FROM ${table}`)
+        endUnderWay(core.db)
         new SqliteIncidents(core).add(at, told)
       })
       .immediate()

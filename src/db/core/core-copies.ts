@@ -4,7 +4,7 @@ import { type Clock, every } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
-import { type Copy, isWellFormed } from './mending.ts'
+import { type CoreForms, refusedRow } from './core-rows.ts'
 import { lastOf } from './numbers.ts'
 import { isHealthy, looked } from './sound-file.ts'
 import { isThere } from '../../lib/files.ts'
@@ -12,6 +12,7 @@ import { isThere } from '../../lib/files.ts'
 export interface CopyFiles {
   /** The folder of its copies. */
   readonly backups: string
+  readonly forms: CoreForms
   readonly clock: Clock
   readonly log: Log
 }
@@ -83,13 +84,13 @@ class CopyKeeper {
   }
 }
 
-async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<void> {
+async function makeCopy(core: CoreDb, { backups, clock, forms }: CopyFiles): Promise<void> {
   mkdirSync(backups, { recursive: true, mode: 0o700 })
   removeBegun(backups)
   const name = nameOfNext(copiesOf(backups), clock)
   const fresh = join(backups, `${name}.new`)
   await core.backup(fresh)
-  if (!isHealthy(fresh, isWellFormed)) {
+  if (!isHealthy(fresh, (db) => refusedRow(db, forms) === null)) {
     rmSync(fresh, { force: true })
     throw new Error('the copy is not sound')
   }
@@ -148,9 +149,10 @@ export function copiesOf(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** The same, to be looked into. */
-export function copiesIn(folder: string): readonly Copy[] {
-  return copiesOf(folder).map((file) => ({ name: basename(file), look: (read) => looked(file, read) }))
+/** The time in the name of a copy, for people; null where there is none. */
+export function whenCopied(copy: string): string | null {
+  const [, day, hour, minute] = /(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)/.exec(basename(copy)) ?? []
+  return day === undefined ? null : `${day} ${hour}:${minute} UTC`
 }
 
 function dayOf(copy: string): string {

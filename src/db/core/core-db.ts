@@ -7,6 +7,9 @@ import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, type Immediately, immediately, openDatabase, type Tables, tablesOf } from '../database.ts'
 import { CoreDisk } from './core-disk.ts'
 import { FORMS } from './forms.ts'
+import { unseal } from './flipped-bit.ts'
+import { NarrowedAccess } from './narrowed-access.ts'
+import { lastOf } from './numbers.ts'
 import { RevisionMark } from './revision-mark.ts'
 import { readCell } from '../json-cell.ts'
 import { WalIndex } from '../wal-index.ts'
@@ -29,6 +32,8 @@ export interface CoreDbOptions {
   readonly checkpoint?: Checkpoint | undefined
   /** Highest revision given; unless given, it is forgotten with the process. */
   readonly revisions?: RevisionMark | undefined
+  /** Changes that narrowed access; unless given, they are forgotten with the process. */
+  readonly narrowed?: NarrowedAccess | undefined
 }
 
 /**
@@ -38,6 +43,9 @@ export interface CoreDbOptions {
 export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   readonly db: Db
   readonly revisions: RevisionMark
+  readonly narrowed: NarrowedAccess
+  /** Ids whose access the change that is under way may narrow. */
+  readonly #narrows = new Set<string>()
   readonly #log: WriteAheadLog | null
   readonly #immediately: Immediately
   readonly #index: WalIndex
@@ -61,13 +69,16 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#options = options
     this.db = openDatabase(file, 'full', MIGRATIONS)
     this.revisions = options.revisions ?? new RevisionMark(null)
+    this.narrowed = options.narrowed ?? new NarrowedAccess(null)
+    const moving = (): void => unseal(file)
     this.#disk = new CoreDisk(this.db, {
       ...options,
       synced: () => this.#synced(),
       committed: () => this.#log?.committed(),
+      moving,
     })
     const { checkpoint } = options
-    this.#log = checkpoint === undefined ? null : new WriteAheadLog(this.db, { ...options, checkpoint })
+    this.#log = checkpoint === undefined ? null : new WriteAheadLog(this.db, { ...options, checkpoint, moving })
     this.#immediately = immediately(this.db)
     this.#index = new WalIndex(file)
     this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck()
@@ -109,12 +120,15 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     // A disk that fails is waited for: what is refused then was not made.
     const defers = this.#defers && !this.db.inTransaction && !this.#disk.fails
     const commit = (): T =>
-      this.#immediately(() =>
-        run((draft) => {
+      this.#immediately(() => {
+        this.#narrows.clear()
+        const value = run((draft) => {
           recorded = true
           this.#insertDraft.run(JSON.stringify(draft))
-        }),
-      )
+        })
+        if (this.#narrows.size > 0) this.#noteNarrowed(recorded)
+        return value
+      })
     const answer = defers ? this.#disk.committed(() => this.#withoutSync(commit)) : this.#disk.stored(commit)
     this.#ownWrites += 1
     this.#log?.committed()
@@ -122,6 +136,19 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     else if (recorded) this.#onOutbox()
     if (recorded) this.#onChanged()
     return answer
+  }
+
+  /**
+   * Called by stores inside a change that may take access away from an integration, or replace a person's password: no
+   * older configuration may bring it back (narrowed-access.ts).
+   */
+  narrows(id: string): void {
+    this.#narrows.add(id)
+  }
+
+  /** A change without a row has no number of its own, so the next one stands for it. */
+  #noteNarrowed(recorded: boolean): void {
+    this.narrowed.note([...this.#narrows], lastOf(this.db, 'activity_outbox') + (recorded ? 0 : 1))
   }
 
   deferring<T>(run: () => T): T {

@@ -11,6 +11,8 @@ interface CoreDiskParts {
   readonly synced: () => void
   /** Told of a commit that nobody asked for. */
   readonly committed: () => void
+  /** Called before the log is moved into the file. */
+  readonly moving: () => void
 }
 
 /**
@@ -98,6 +100,7 @@ export class CoreDisk {
 
   /** A disk that failed to sync a file may say later that it did: all is written to the other file instead. */
   #checkpoint(): void {
+    this.#parts.moving()
     const [state] = this.#db.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[]
     if (state !== undefined && state.checkpointed < state.log)
       throw Object.assign(new Error('Somebody still reads of the log.'), { code: 'SQLITE_BUSY' })

@@ -12,6 +12,7 @@ import {
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
+import { HOUSE } from './narrowed-access.ts'
 
 interface HomeRow {
   serial: string
@@ -58,9 +59,11 @@ interface SceneRow {
 /** The house in core.db. */
 export class SqliteHouse implements HouseStore {
   readonly revisions
+  readonly #core: Pick<CoreDb, 'db' | 'narrows'>
   readonly #db: Db
 
-  constructor(core: Pick<CoreDb, 'db' | 'revisions'>) {
+  constructor(core: Pick<CoreDb, 'db' | 'revisions' | 'narrows'>) {
+    this.#core = core
     this.#db = core.db
     this.revisions = core.revisions
   }
@@ -122,6 +125,11 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveRoom(room: Room): void {
+    this.#moves('SELECT floor FROM rooms WHERE id = ?', room.id, [[room.floor]])
+    this.#putRoom(room)
+  }
+
+  #putRoom(room: Room): void {
     this.#db
       .prepare(`INSERT INTO rooms (id, name, floor, position) VALUES (@id, @name, @floor, @position)
       ON CONFLICT (id) DO UPDATE SET name = @name, floor = @floor, position = @position`)
@@ -133,6 +141,11 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveUnits(units: readonly Unit[]): void {
+    for (const { id, room, gangs } of units) {
+      this.#moves('SELECT room FROM units WHERE id = ?', id, [[room]])
+      const rooms = gangs.map((gang) => [gang.gang, gang.room])
+      this.#moves('SELECT gang, room FROM gangs WHERE unit = ? ORDER BY gang', id, rooms)
+    }
     const removeGangs = this.#db.prepare('DELETE FROM gangs WHERE unit = ?')
     const removeMoved = this.#db.prepare('DELETE FROM units WHERE id = ? AND address <> ?')
     for (const { id, address } of units) {
@@ -164,6 +177,11 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveScene(scene: Scene): void {
+    this.#moves('SELECT floor, room FROM scenes WHERE id = ?', scene.id, [[scene.floor, scene.room]])
+    this.#putScene(scene)
+  }
+
+  #putScene(scene: Scene): void {
     this.revisions.reach(scene.revision)
     const { steps, origin, author, edits, ...row } = scene
     const values = {
@@ -184,10 +202,18 @@ export class SqliteHouse implements HouseStore {
   }
 
   removeScene(id: string): void {
+    this.#core.narrows(HOUSE)
     this.#db.prepare('DELETE FROM scenes WHERE id = ?').run(id)
   }
 
+  /** Whoever sees a thing by its room or floor sees it no more once it is elsewhere. */
+  #moves(sql: string, id: string, places: readonly (readonly unknown[])[]): void {
+    const before = this.#db.prepare<[string], unknown[]>(sql).raw().all(id)
+    if (before.length > 0 && JSON.stringify(before) !== JSON.stringify(places)) this.#core.narrows(HOUSE)
+  }
+
   replace(content: HouseContent): void {
+    this.#core.narrows(HOUSE)
     const db = this.#db
     db.exec('DELETE FROM scenes; DELETE FROM gangs;')
     this.#removeGone(content)
@@ -195,9 +221,9 @@ export class SqliteHouse implements HouseStore {
     const floor = db.prepare(`INSERT INTO floors (id, name, position) VALUES (@id, @name, @position)
       ON CONFLICT (id) DO UPDATE SET name = @name, position = @position`)
     for (const each of content.floors) floor.run(each)
-    for (const each of content.rooms) this.saveRoom(each)
+    for (const each of content.rooms) this.#putRoom(each)
     for (const each of content.units) this.#putUnit(each)
-    for (const each of content.scenes) this.saveScene(each)
+    for (const each of content.scenes) this.#putScene(each)
   }
 
   /**

@@ -25,15 +25,26 @@ export class SqliteIncidents {
     return this.#db.prepare<[], Incident>('SELECT id, at, what FROM incidents ORDER BY id').all()
   }
 
-  /** Stored at once, also where the home is served from a copy that takes no changes. */
-  add(at: number, what: string): void {
-    this.#db.prepare('INSERT INTO incidents (at, what) VALUES (?, ?)').run(at, what)
+  /** Stored at once, also where the home is served from a copy that takes no changes; answers its id. */
+  add(at: number, what: string): number {
+    const { lastInsertRowid } = this.#db.prepare('INSERT INTO incidents (at, what) VALUES (?, ?)').run(at, what)
     this.#db
-      .prepare('DELETE FROM incidents WHERE id NOT IN (SELECT id FROM incidents ORDER BY id DESC LIMIT ?)')
+      .prepare(`DELETE FROM incidents WHERE id NOT IN (SELECT id FROM incidents ORDER BY id DESC LIMIT ?)
+        AND id NOT IN (SELECT incident FROM doubts)`)
       .run(INCIDENTS_MAX)
+    return Number(lastInsertRowid)
   }
 
-  /** Forgets those up to `id`: what came after it was told to nobody yet. */
+  reword(id: number, what: string): void {
+    this.#db.prepare('UPDATE incidents SET what = ? WHERE id = ?').run(what, id)
+  }
+
+  /** Integrations that are disabled until these incidents are acknowledged. */
+  doubted(upTo: number): readonly string[] {
+    return this.#db.prepare<[number], string>('SELECT integration FROM doubts WHERE incident <= ?').pluck().all(upTo)
+  }
+
+  /** Forgets those up to `id`, and enables the integrations that they kept disabled. */
   forget(id: number): void {
     this.#db.prepare('DELETE FROM incidents WHERE id <= ?').run(id)
   }

@@ -1,5 +1,6 @@
 import { DEFAULT_KNOBS, type Knobs } from '../../exposure/knobs.ts'
 import type {
+  Exposure,
   HeldIntegration,
   Integration,
   IntegrationReader,
@@ -69,6 +70,10 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 
   update(integration: Integration): void {
+    const before = this.#stored(integration.id)
+    if (before !== undefined && narrows(before, integration)) this.#core.narrows(integration.id)
+    // An administrator has looked at it.
+    if (integration.enabled) this.#db.prepare('DELETE FROM doubts WHERE integration = ?').run(integration.id)
     this.#db
       .prepare('UPDATE integrations SET name = ?, enabled = ?, expose = ?, knobs = ? WHERE id = ?')
       .run(
@@ -82,7 +87,15 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 
   remove(id: string): void {
+    this.#core.narrows(id)
     this.#db.prepare('DELETE FROM integrations WHERE id = ?').run(id)
+  }
+
+  /** As the row says, whatever is held or in doubt. */
+  #stored(id: string): Integration | undefined {
+    const row = this.#db.prepare<[string], IntegrationRow>('SELECT * FROM integrations WHERE id = ?').get(id)
+    const picks = this.#db.prepare<[string], PickRow>('SELECT * FROM picks WHERE integration = ?').all(id)
+    return row && fromRow(row, picks)
   }
 
   hold(id: string, less: HeldIntegration): void {
@@ -116,11 +129,13 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
       (row) => row.integration,
     )
     const rows = this.#db.prepare<[], IntegrationRow>('SELECT * FROM integrations ORDER BY created_at, id').all()
+    const doubted = new Set(this.#db.prepare<[], string>('SELECT integration FROM doubts').pluck().all())
     return new Map(
       rows.flatMap((row) => {
         const less = this.#held.get(row.id)
         if (less?.gone) return []
-        const read = held(fromRow(row, picks.get(row.id) ?? []), less)
+        const stored = fromRow(row, picks.get(row.id) ?? [])
+        const read = held(doubted.has(row.id) ? { ...stored, enabled: false } : stored, less)
         const known = before?.get(row.id)
         return [[row.id, known && JSON.stringify(known) === JSON.stringify(read) ? known : read]]
       }),
@@ -139,6 +154,18 @@ function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
     knobs: { ...DEFAULT_KNOBS, ...knobs },
     createdAt: row.created_at,
   }
+}
+
+/** Whether a change may take something away: any other than a new name or more picks. */
+function narrows(before: Integration, now: Integration): boolean {
+  const keyOf = (pick: Pick): string => JSON.stringify([pick.kind, pick.id, pick.kind === 'gang' ? pick.gang : null])
+  const kept = new Set(now.exposure.expose === 'All' ? [] : now.exposure.picks.map(keyOf))
+  const isWithin = (exposure: Exposure): boolean =>
+    exposure.expose === 'Selected' && exposure.picks.every((pick) => kept.has(keyOf(pick)))
+  return (
+    (now.exposure.expose === 'Selected' && !isWithin(before.exposure)) ||
+    JSON.stringify([before.enabled, before.knobs]) !== JSON.stringify([now.enabled, now.knobs])
+  )
 }
 
 function held(integration: Integration, less: HeldIntegration | undefined): Integration {

@@ -13,11 +13,13 @@ interface PersonRow {
 
 /** The persons who administer the home, in core.db; of a password only its hash. */
 export class SqlitePersons implements PersonStore {
+  readonly #core: CoreDb
   readonly #db: Db
   readonly #gone: GoneRows
   readonly #byId: EpochCache<ReadonlyMap<string, Person>>
 
   constructor(core: CoreDb) {
+    this.#core = core
     this.#db = core.db
     this.#gone = new GoneRows(core)
     this.#byId = new EpochCache(core, () => this.#read())
@@ -40,6 +42,7 @@ export class SqlitePersons implements PersonStore {
   }
 
   setPassword(id: string, password: string): void {
+    this.#core.narrows(id)
     this.#db.prepare('UPDATE persons SET password = ? WHERE id = ?').run(password, id)
   }
 

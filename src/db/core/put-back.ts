@@ -3,6 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import { copiesOf } from './core-copies.ts'
 import type { CoreDb } from './core-db.ts'
 import { SqliteIncidents } from './incident-store.ts'
+import { HOUSE, PASSWORDS } from './narrowed-access.ts'
 import { type Counted, goOnFrom, lastOf } from './numbers.ts'
 import { raiseRevisions } from './revision-mark.ts'
 import { looked } from './sound-file.ts'
@@ -12,45 +13,101 @@ export interface KnownOf {
   readonly recorded: number
   /** The folder of the configuration's copies. */
   readonly backups: string
-  /** Whether a restore has told already that it is an older one. */
+  /** Whether an administrator restored a backup and was told what comes of it. */
   readonly isTold: boolean
   readonly clock: Clock
   readonly log: Log
 }
 
+/** Names in a sentence; of more only the number. */
+const NAMES_MAX = 10
+
 /**
- * Tells of a configuration that somebody put in the place of a newer one: each change of the configuration has a number
- * that only grows, and the history or a copy knows a higher one. Numbers then go on from there, so it is told once. Of
- * one that a copy took the place of by itself, or that was restored, is told already. Revisions are raised after each.
+ * Accepts a configuration that is older than one before: a copy took its place, somebody put it there, a backup was
+ * restored, or the end of its log is lost. Each change has a number that only grows, so the history or a copy may know a
+ * higher one. Numbers go on from the highest, so all of this happens once: revisions are raised,
+ * integrations that may have had less access are disabled until an administrator acknowledges it, and passwords that
+ * were replaced end. Answers the sentence for the activity, or null where there is none.
  */
-export function tellPutBack(core: CoreDb, { recorded, backups, isTold, clock, log }: KnownOf): void {
-  // Where the disk takes no writes, SQLite may not even read the copies; the next start that can write tells of it.
-  if (core.takesNoChanges) return
-  const wasRestored = core.isRestored || isTold
+export function acceptOlder(core: CoreDb, parts: KnownOf): string | null {
+  const told = accepted(core, parts)
+  core.narrowed.known(core.db)
+  return told
+}
+
+function accepted(core: CoreDb, parts: KnownOf): string | null {
+  const { recorded, backups, isTold, clock, log } = parts
+  if (core.takesNoChanges && !core.isRestored) return null
   const own = lastOf(core.db, 'activity_outbox')
-  const copies = copiesOf(backups)
+  // Where the disk takes no writes, SQLite may not even read the copies.
+  const copies = core.takesNoChanges ? [] : copiesOf(backups)
   const known = Math.max(recorded, ...copies.map((copy) => lastIn(copy, 'activity_outbox')))
-  if (own >= known && !wasRestored) return
-  const befell = Math.max(lastOf(core.db, 'incidents'), ...copies.map((copy) => lastIn(copy, 'incidents')))
-  core.db
+  if (own >= known && !core.isRestored && !isTold) return null
+  return core.db
     .transaction(() => {
-      raiseRevisions(core.db, core.revisions, clock.now())
-      if (own >= known) return
-      goOnFrom(core.db, 'activity_outbox', known)
+      // The copy that took its place has its revisions already.
+      if (!core.isRestored) raiseRevisions(core.db, core.revisions, clock.now())
+      const told = isTold ? null : tell(core, { lost: known - own, at: clock.now() })
+      if (told !== null) log.error({ newest: own, known }, told)
+      goOnFrom(core.db, 'activity_outbox', Math.max(own, known, core.narrowed.last))
       // The newest copy may have that number too, and is of what was there before.
-      goOnFrom(core.db, 'incidents', befell + 1)
-      if (wasRestored) return
-      const told = wordsOf(known - own)
-      new SqliteIncidents(core).add(clock.now(), told)
-      log.error({ newest: own, known }, told)
+      const incidents = [lastOf(core.db, 'incidents'), ...copies.map((copy) => lastIn(copy, 'incidents'))]
+      goOnFrom(core.db, 'incidents', Math.max(...incidents) + 1)
+      return told
     })
     .immediate()
 }
 
+/** The incident of the restored copy, or a new one, says what is lost and who has less access now. */
+function tell(core: CoreDb, { lost, at }: { readonly lost: number; readonly at: number }): string {
+  const incidents = new SqliteIncidents(core)
+  const own = lastOf(core.db, 'activity_outbox')
+  const doubted = namesOf(core, 'integrations', (ids) => core.narrowed.since(own, ids, HOUSE))
+  const persons = namesOf(core, 'persons', (ids) => core.narrowed.since(own, ids, PASSWORDS))
+  const restored = core.isRestored ? (incidents.list().at(-1) ?? null) : null
+  const told = [
+    restored?.what ?? 'The configuration is an older one that was put in the place of a newer one.',
+    ...(lost > 0 ? [wordsOf(lost)] : []),
+    ...(restored === null ? ['Keys that were revoked stay so.'] : []),
+    ...(doubted.length === 0
+      ? []
+      : [
+          `Until you acknowledge this, these integrations stay disabled, because they may have lost access since: ${list(doubted)}. Check their exposure and settings first.`,
+        ]),
+    ...(persons.length === 0
+      ? []
+      : [`These persons replaced their password since and need a one-time link to set a new one: ${list(persons)}.`]),
+  ].join(' ')
+  const incident = restored?.id ?? incidents.add(at, told)
+  incidents.reword(incident, told)
+  for (const { id } of doubted)
+    core.db.prepare('INSERT OR REPLACE INTO doubts (integration, incident) VALUES (?, ?)').run(id, incident)
+  for (const { id } of persons) core.db.prepare('UPDATE persons SET password = NULL WHERE id = ?').run(id)
+  return told
+}
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+function namesOf(
+  core: CoreDb,
+  table: 'integrations' | 'persons',
+  chosen: (ids: readonly string[]) => readonly string[],
+): readonly Named[] {
+  const all = core.db.prepare<[], Named>(`SELECT id, name FROM ${table} ORDER BY name`).all()
+  const ids = new Set(chosen(all.map(({ id }) => id)))
+  return all.filter(({ id }) => ids.has(id))
+}
+
+function list(all: readonly Named[]): string {
+  const names = all.slice(0, NAMES_MAX).map(({ name }) => name)
+  return all.length > NAMES_MAX ? `${names.join(', ')} and ${all.length - NAMES_MAX} more` : names.join(', ')
+}
+
 function wordsOf(lost: number): string {
-  const changes =
-    lost === 1 ? 'The change that was made after it is' : `The ${lost} changes that were made after it are`
-  return `The configuration is an older one that was put in the place of a newer one. ${changes} lost: check exposures and knobs. Keys that were revoked stay so.`
+  return lost === 1 ? 'One later change is lost.' : `${lost} later changes are lost.`
 }
 
 /** 0 where a copy cannot be read: it says nothing, and stops no start. */

@@ -1,10 +1,9 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { freshRevision, type GivenRevisions } from '../../home/model/revision.ts'
 import type { SceneEdits } from '../../home/model/scene-edits.ts'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
-import { PRIVATE_FILE_MODE, removeLeft } from '../../lib/files.ts'
+import { replaceFileNow } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
@@ -68,11 +67,17 @@ export class RevisionMark implements GivenRevisions {
     }
   }
 
-  /** Notes a restore, after which every object has at least this revision. @throws StorageUnavailable */
+  /** Notes a restore, after which every object has at least this revision. */
   raise(revision: number): void {
     this.#raisedTo = revision
-    this.#reserve(revision + REVISIONS_RESERVED)
     this.#highest = revision
+    try {
+      this.#reserve(revision + REVISIONS_RESERVED)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      // The next revision is not given before the file is written.
+      this.#reserved = 0
+    }
   }
 
   #reserve(reserved: number): void {
@@ -111,24 +116,10 @@ function storedIn(file: string): z.output<typeof shape> | null {
   }
 }
 
-/** After a power cut there is the old file or the new one, never a part of one. */
 function store(file: string, content: z.output<typeof shape>): void {
-  const fresh = `${file}.new`
   try {
-    writeFileSync(fresh, `${JSON.stringify(content)}\n`, { flush: true, mode: PRIVATE_FILE_MODE })
-    renameSync(fresh, file)
-    syncFolderNow(dirname(file))
+    replaceFileNow(file, `${JSON.stringify(content)}\n`)
   } catch (error) {
-    removeLeft(fresh)
     throw new StorageUnavailable(error)
-  }
-}
-
-function syncFolderNow(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }

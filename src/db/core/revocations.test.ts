@@ -26,7 +26,7 @@ function endedBy(revocations: Revocations): readonly string[] {
   const db = new Database(':memory:')
   onTestFinished(() => void db.close())
   db.exec(
-    'CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE passkeys (id TEXT); CREATE TABLE console_sessions (id TEXT); CREATE TABLE operators (id TEXT)',
+    'CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE passkeys (id TEXT); CREATE TABLE console_sessions (id TEXT); CREATE TABLE operators (id TEXT); CREATE TABLE integrations (id TEXT)',
   )
   db.prepare('INSERT INTO credentials SELECT value, NULL FROM json_each(?)').run(JSON.stringify([...LINKS, NEXT]))
   revocations.apply(db, 1)
@@ -85,7 +85,7 @@ proves(
     const [removed, ended, lost, dead] = [linkOf(7), linkOf(8), linkOf(9), linkOf(10)]
     const db = new Database(':memory:')
     onTestFinished(() => void db.close())
-    db.exec(`CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE passkeys (id TEXT); CREATE TABLE console_sessions (id TEXT); CREATE TABLE operators (id TEXT);
+    db.exec(`CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE passkeys (id TEXT); CREATE TABLE console_sessions (id TEXT); CREATE TABLE operators (id TEXT); CREATE TABLE integrations (id TEXT);
     INSERT INTO operators VALUES ('${dead}'), ('nightly');
     INSERT INTO persons VALUES ('${removed}'), ('anna'); INSERT INTO console_sessions VALUES ('${ended}'), ('hers'); INSERT INTO passkeys VALUES ('${lost}'), ('kept')`)
     expect(new Revocations(file, silentLog).apply(db, 1)).toBe(4)

@@ -1,15 +1,14 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { isThere, PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { isThere, PRIVATE_FILE_MODE, replaceFileNow } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 
-/** Ids of credentials, operators, sessions, persons and passkeys that are remembered as ended; the oldest go first. */
+/** Ids of credentials, integrations, operators, sessions, persons and passkeys that are remembered as ended; the oldest go first. */
 export const REVOCATIONS_KEPT = 10_000
-const LINK = /^[a-z0-9]{10}$/
+const LINK = /^(?:[a-z0-9]{10}|[0-9a-f]{8}-[0-9a-f-]{27})$/
 
 /**
- * The links of credentials that have ended, and the ids of operators and of the console's sessions, persons and
+ * The links of credentials that have ended, and the ids of integrations, operators and of the console's sessions, persons and
  * passkeys, one a line in a file of its own: a configuration that is put back from a copy must not bring a revoked key
  * back, nor let a person in who was removed.
  */
@@ -32,7 +31,7 @@ export class Revocations {
   /** Ends in the configuration what has ended; answers how many had not. */
   apply(db: Db, at: number): number {
     const ended = JSON.stringify([...this.#links])
-    const removed = ['console_sessions', 'persons', 'passkeys', 'operators'].map(
+    const removed = ['console_sessions', 'persons', 'passkeys', 'operators', 'integrations'].map(
       (table) => db.prepare(`DELETE FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`).run(ended).changes,
     )
     const { changes } = db
@@ -72,31 +71,10 @@ export class Revocations {
     for (const link of links) this.#links.add(link)
   }
 
-  /** After a power cut there is the old file or the new one, never a part of one. */
   #replace(links: readonly string[]): void {
-    const fresh = `${this.#file}.new`
-    try {
-      // The rest of an interrupted write.
-      rmSync(fresh, { force: true })
-      writeFileSync(fresh, textOf(links), { flag: 'wx', flush: true, mode: PRIVATE_FILE_MODE })
-      renameSync(fresh, this.#file)
-    } catch (error) {
-      rmSync(fresh, { force: true })
-      throw error
-    }
+    replaceFileNow(this.#file, textOf(links))
     this.#links = new Set(links)
-    syncFolder(dirname(this.#file))
   }
 }
 
 const textOf = (links: readonly string[]): string => `${links.join('\n')}\n`
-
-/** Makes the new name outlive a power cut. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}

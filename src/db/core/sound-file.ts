@@ -13,7 +13,7 @@ const FORMATS: readonly number[] = [1, 2]
 export function isHealthy(file: string, also: (db: Database.Database) => boolean = () => true): boolean {
   return (
     FORMATS.includes(writeFormat(file)) &&
-    looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok' && also(db)) === true
+    looked(file, (db) => db.pragma('integrity_check', { simple: true }) === 'ok' && also(db)) === true
   )
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { whatIsWrong } from '../../db/core/core-files.ts'
+import { whatIsWrong } from '../../db/core/sound-core.ts'
 import { schemaVersionOf } from '../../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'

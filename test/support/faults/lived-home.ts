@@ -2,7 +2,6 @@ import Database from 'better-sqlite3'
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Cell } from '../../../src/db/core/cell.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { RuleCalls } from '#support/gateway/rule-calls.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -38,7 +37,7 @@ const ROWS: readonly (readonly [sql: string, values: (who: TestIntegration) => r
   ],
   [
     `INSERT INTO confirmations (id, link, subject, call_sha256, op, what, code, wrong_codes, asked_at, steady_asked_at, state, decided_by,
-    steady_decided_at) VALUES ('word', ?, 'gate', x'00', 'open', 'open the gate', '123456', 0, 1, 1, 'declined', ?, 1)`,
+    steady_decided_at) VALUES ('word', ?, 'gate', zeroblob(32), 'open', 'open the gate', '123456', 0, 1, 1, 'declined', ?, 1)`,
     ({ link }) => [link, CAUSE],
   ],
   [
@@ -46,7 +45,7 @@ const ROWS: readonly (readonly [sql: string, values: (who: TestIntegration) => r
     () => [`{"at":1,"kind":"edited","subject":{"kind":"home"},"what":"waits","cause":${CAUSE}}`],
   ],
   [
-    `INSERT INTO idempotency_keys (link, key, request_sha256, steady_at, status, headers, body) VALUES (?, 'key', x'00', 1, 200, '{}', 'done')`,
+    `INSERT INTO idempotency_keys (link, key, request_sha256, steady_at, status, headers, body) VALUES (?, 'key', zeroblob(32), 1, 200, '{}', 'done')`,
     ({ link }) => [link],
   ],
 ]
@@ -77,27 +76,16 @@ export async function livedHome(folder: string): Promise<LivedHome> {
   return { main: home.main, other }
 }
 
-/** Writes `damage` of what stands there into one row of each of these cells; a number becomes one beyond all bounds. */
-export function damageCells(file: string, cells: readonly Cell[], damage: (content: string) => Buffer | string): void {
+/** Writes `damage` of the text that stands in a column of some row. */
+export function damageText(file: string, table: string, column: string, damage: (content: string) => string): void {
   const db = new Database(file)
   db.pragma('foreign_keys = OFF')
-  for (const { table, column, key } of cells) {
-    const row = db
-      .prepare<[], Record<string, unknown>>(`SELECT * FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`)
-      .get()
-    if (!row) throw new Error(`${table} has no ${column} to damage.`)
-    const content = row[column]
-    const [type] = db
-      .prepare<[string, string], string>('SELECT type FROM pragma_table_info(?) WHERE name = ?')
-      .pluck()
-      .all(table, column)
-    const written =
-      type === 'TEXT' ? 'CAST(@content AS TEXT)' : type === 'REAL' ? '1e300' : type === 'BLOB' ? `x'00'` : '-9'
-    db.prepare(
-      `UPDATE ${table} SET ${column} = ${written} WHERE ${key.map((each) => `${each} = @${each}`).join(' AND ')}`,
-    ).run({ ...row, content: typeof content === 'string' ? damage(content) : null })
+  try {
+    const content = db.prepare(`SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`).pluck().get()
+    db.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`).run(damage(String(content)), content)
+  } finally {
+    db.close()
   }
-  db.close()
 }
 
 const CONFIGURED = ['home', 'floors', 'rooms', 'units', 'gangs', 'scenes', 'integrations', 'picks', 'rules', 'tariff']

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CellForms } from '../db/core/cell.ts'
+import type { CoreForms } from '../db/core/core-rows.ts'
 import { isTimeZone } from '../home/house/house-file.ts'
 import { LOCAL_ID } from '../home/model/house.ts'
 import { plainText } from '../home/model/plain-text.ts'
@@ -10,8 +10,8 @@ import { DEFINITION_SCHEMAS, sceneStepsSchema, stepSchema } from '../home/rules/
 const NAME = plainText(NAME_CHARACTERS_MAX)
 const runSteps = z.array(stepSchema)
 
-/** What the home takes of what core.db holds: all else there is damage. */
-export const cellForms: CellForms = {
+/** The domain's checks of values in core.db. */
+export const coreForms: CoreForms = {
   sceneSteps: (value) => sceneStepsSchema.safeParse(value).success,
   runSteps: (value) => runSteps.safeParse(value).success,
   definition: (kind, value) => DEFINITION_SCHEMAS[kind].safeParse(value).success,
