@@ -4,6 +4,9 @@ import { AdminSocket, refusalOf } from './admin-socket.ts'
 import { HomeTime } from './home-time.ts'
 import { write } from './print.ts'
 
+/** So often a step that takes a while says that it goes on. */
+const STILL_MS = 3_000
+
 export interface GlobalOptions {
   readonly json: boolean
   readonly dataDir: string
@@ -45,6 +48,20 @@ export class CliContext {
     if (this.json) return this.show(answer, () => '')
     const time = await this.homeTime()
     write(time.explained(text(answer, time)))
+  }
+
+  /** Says on standard error what takes a while, and every few seconds that it goes on; nothing with --json. */
+  async during<T>(step: string, work: () => Promise<T>): Promise<T> {
+    if (this.json) return work()
+    const startedAt = performance.now()
+    const seconds = (): number => Math.round((performance.now() - startedAt) / 1000)
+    process.stderr.write(`${step} …\n`)
+    const telling = setInterval(() => process.stderr.write(`  still at it, ${seconds()} s\n`), STILL_MS)
+    try {
+      return await work()
+    } finally {
+      clearInterval(telling)
+    }
   }
 
   /** Prints the answer itself with --json, else what `text` makes of it. */

@@ -19,14 +19,17 @@ export interface OpenedBackup {
 
 /** Opens a backup, and asks for its phrase at a terminal where that is needed; throws a CliError where it cannot. */
 export async function openedBackup(
-  { dataDir }: Pick<CliContext, 'dataDir'>,
+  context: Pick<CliContext, 'dataDir' | 'during'>,
   file: string,
   phraseFile: string | undefined,
   purpose: CheckPurpose,
 ): Promise<OpenedBackup> {
+  const { dataDir } = context
   const { backupFault, checkAtRest } = await import('../gateway/backups/restore-at-rest.ts')
   const opened = async (phrase: string | null): Promise<OpenedBackup> => ({
-    ...(await checkAtRest({ dataDir, file, phrase }, purpose)),
+    ...(await context.during('Opening the backup and checking every part', () =>
+      checkAtRest({ dataDir, file, phrase }, purpose),
+    )),
     phrase,
   })
   try {

@@ -116,7 +116,7 @@ proves(
       writeFileSync(brought, content)
       for (const words of [['restore'], ['restore', '--check'], ['backup', 'check']]) {
         const run = await hmProcess([...words, brought, ...more], dataDir)
-        const stderr = expect.stringMatching(/^[A-Z][^\n]+\.\n$/) as string
+        const stderr = expect.stringMatching(/^(?:Opening [^\n]+ …\n)?[A-Z][^\n]+\.\n$/) as string
         expect(run, run.stderr).toMatchObject({ code, stdout: '', stderr })
       }
       expect(existsSync(join(dataDir, 'core.db'))).toBe(false)

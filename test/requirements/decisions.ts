@@ -701,6 +701,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['backup.retention', 'none', 'Of nights 7 days, 4 weeks and 6 months are kept.'],
     ['backup.nightly', 'none', 'A backup is made each night; one that cannot be made is told and stops nothing.'],
     ['backup.restore', 'none', 'A restore puts all or nothing in place, keeps what was there, and revives no key.'],
+    ['backup.progress', 'none', '`bin/hm restore` says its steps on standard error, and nothing with `--json`.'],
     [
       'backup.revisions',
       'none',

@@ -41,7 +41,10 @@ export function rollbackCommand(program: Command, context: () => CliContext): vo
     .option('--check', 'only say what would happen', false)
     .action(async ({ check }: { check: boolean }) => {
       const { rollBackAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
-      const answer = await told(rollBackAtRest(context().dataDir, { check, now: Date.now(), env: process.env }))
+      const how = { check, now: Date.now(), env: process.env }
+      const answer = await context().during('Looking for the newest backup from before an update', () =>
+        told(rollBackAtRest(context().dataDir, how)),
+      )
       context().show(answer, (each) =>
         [...each.passedOver.map(passedOverText), restoringText(each, { check, revive: false })].join('\n'),
       )
@@ -52,15 +55,18 @@ export function rollbackCommand(program: Command, context: () => CliContext): vo
 async function restored(context: CliContext, file: string, options: Options): Promise<RestoringView> {
   const { check, revive } = options
   const { phrase } = await openedBackup(context, file, options.phraseFile, 'restore')
-  try {
-    const body = { file, check, revive, phrase: phrase ?? undefined }
-    return await context.client.ask('backups.restoreFile', { body })
-  } catch (error) {
-    if (!(error instanceof NoGateway)) throw error
-    const { restoreAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
-    const how = { check, revive, now: Date.now(), env: process.env }
-    return await told(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how))
-  }
+  const step = check ? 'Comparing the backup with the home' : 'Restoring the home'
+  return context.during(step, async () => {
+    try {
+      const body = { file, check, revive, phrase: phrase ?? undefined }
+      return await context.client.ask('backups.restoreFile', { body })
+    } catch (error) {
+      if (!(error instanceof NoGateway)) throw error
+      const { restoreAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
+      const how = { check, revive, now: Date.now(), env: process.env }
+      return await told(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how))
+    }
+  })
 }
 
 /** What is wrong with a backup, and what the disk refuses, is a sentence. */

@@ -16,8 +16,8 @@ const shape = z.record(z.string(), z.int().min(0))
 
 /**
  * The number of the last change that may have narrowed the access of each integration, or replaced the password of each
- * person, in a file of its own beside the configuration. An older configuration does not know of such a change. The file
- * is on the disk before the change is.
+ * person, in a file of its own beside the configuration. An older configuration lacks such a change. The file is on the
+ * disk before the change is.
  */
 export class NarrowedAccess {
   readonly #file: string | null

@@ -23,11 +23,12 @@ export interface KnownOf {
 const NAMES_MAX = 10
 
 /**
- * Accepts a configuration that is older than one before: a copy took its place, somebody put it there, a backup was
- * restored, or the end of its log is lost. Each change has a number that only grows, so the history or a copy may know a
- * higher one. Numbers go on from the highest, so all of this happens once: revisions are raised,
- * integrations that may have had less access are disabled until an administrator acknowledges it, and passwords that
- * were replaced end. Answers the sentence for the activity, or null where there is none.
+ * Accepts a configuration that is older than the one before: a copy took its place, somebody put it there, a backup was
+ * restored, or the end of its log is lost. Each change has a number that only grows, so the history or a copy may know
+ * a higher one. Numbers go on from the highest, so this happens once. Revisions are raised. Integrations that may have
+ * had less access are disabled until an administrator acknowledges it, and replaced passwords end.
+ *
+ * Answers the sentence for the activity, or null where there is none.
  */
 export function acceptOlder(core: CoreDb, parts: KnownOf): string | null {
   const told = accepted(core, parts)

@@ -3,14 +3,14 @@ import { isThere, PRIVATE_FILE_MODE, replaceFileNow } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 
-/** Ids of credentials, integrations, operators, sessions, persons and passkeys that are remembered as ended; the oldest go first. */
+/** Ids that are remembered as ended; the oldest go first. */
 export const REVOCATIONS_KEPT = 10_000
 const LINK = /^(?:[a-z0-9]{10}|[0-9a-f]{8}-[0-9a-f-]{27})$/
 
 /**
- * The links of credentials that have ended, and the ids of integrations, operators and of the console's sessions, persons and
- * passkeys, one a line in a file of its own: a configuration that is put back from a copy must not bring a revoked key
- * back, nor let a person in who was removed.
+ * The links of credentials that have ended, and the ids of integrations, operators, persons, passkeys and sessions of
+ * the console, one a line in a file of its own: a configuration that is put back from a copy must not bring a revoked
+ * key back, nor let a person in who was removed.
  */
 export class Revocations {
   readonly #file: string
