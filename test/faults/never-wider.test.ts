@@ -8,6 +8,7 @@ import { coreRows } from '../../src/db/core/core-rows.ts'
 import { coreForms } from '../../src/gateway/core-forms.ts'
 import { damageText, type LivedHome, livedHome } from '#support/faults/lived-home.ts'
 import { hm } from '#support/gateway/cli.ts'
+import { failingReads } from '#support/gateway/every-read.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -156,6 +157,7 @@ describe('a row that its schema refuses', () => {
         const log = recordingLog()
         await using running = await TestGateway.open({ dataDir, settled: false, log })
         expect(await statusOf(running, lived.main)).toBe(200)
+        expect(await failingReads(await TestHome.at('http', running, lived.main))).toEqual([])
         expect(log.sentences('error')[0]).toBe('The configuration was not usable: the newest good copy took its place.')
         expect((await hm(dataDir, 'status')).out).toContain('restored the copy')
         const without = damaged(table, column, damage)

@@ -6,7 +6,7 @@ import type { DeferredWork, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, type Immediately, immediately, openDatabase, type Tables, tablesOf } from '../database.ts'
 import { CoreDisk } from './core-disk.ts'
-import { FORMS } from './forms.ts'
+import { isDraft } from './forms.ts'
 import { unseal } from './flipped-bit.ts'
 import { NarrowedAccess } from './narrowed-access.ts'
 import { lastOf } from './numbers.ts'
@@ -297,5 +297,3 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#options.closed?.()
   }
 }
-
-const isDraft = (value: unknown): boolean => FORMS.draft.safeParse(value).success

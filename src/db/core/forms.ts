@@ -63,3 +63,5 @@ export const FORMS = {
     data: z.record(z.string(), z.unknown()).optional(),
   }),
 } as const
+
+export const isDraft = (value: unknown): boolean => FORMS.draft.safeParse(value).success
