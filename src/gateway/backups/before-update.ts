@@ -29,7 +29,7 @@ export async function backUpBeforeUpdate(
   if (serial === null) return
   const changes = {
     core: isOlder(folder.coreDb, NEWEST_SCHEMAS.core),
-    history: isOlder(folder.historyDb, NEWEST_SCHEMAS.history),
+    history: isOlderHistory(folder.historyDb),
   }
   if (!changes.core && !changes.history) return
   options.updating?.()
@@ -73,11 +73,16 @@ async function written(
   return file
 }
 
-/** Whether a database has tables of an earlier version. One that is damaged is mended elsewhere. */
+/** Whether a database has tables of an earlier version. Throws where its disk does not say. */
 function isOlder(file: string, newest: number): boolean {
+  const version = isThere(file) ? (schemaVersionOf(file) ?? 0) : 0
+  return version > 0 && version < newest
+}
+
+/** A history that cannot be read is kept in memory for this start, and not changed. */
+function isOlderHistory(file: string): boolean {
   try {
-    const version = isThere(file) ? (schemaVersionOf(file) ?? 0) : 0
-    return version > 0 && version < newest
+    return isOlder(file, NEWEST_SCHEMAS.history)
   } catch (error) {
     if (!isStorageFailure(error)) throw error
     return false

@@ -146,7 +146,7 @@ export class LiveHome {
     return device && otherClass(device, this.#parts.bus.units) === null ? key : undefined
   }
 
-  /** Drops what is known of devices that went or changed their class, and asks the units of new ones for their state. */
+  /** Drops what is known of devices that went or changed their class, and reads the new ones. */
   #takeHouse(): void {
     const { house, bus } = this.#parts
     const before = this.#classes

@@ -12,7 +12,7 @@ export const ALWAYS_BELIEVED_MWH = 1_000_000
 const LARGEST_USES = 3
 /** A gap up to this is no silence: nobody replaces a unit within it. */
 const NO_SILENCE_MS = 2 * MINUTE_MS
-/** In a gap up to this a device may take twice what the power it reports would. Units report at least every 15 minutes. */
+/** In a gap up to this a device may take twice what its reported power would. Units report every 15 minutes. */
 const REPORTED_POWER_GAP_MS = HOUR_MS
 const REPORTED_POWER_TIMES = 2
 /** Energy of a longer silence is spread over the end of it. */
