@@ -20,7 +20,7 @@ interface Short {
 const FOUND_BY: readonly (readonly [plant: string, invariant: string, short: Short | null])[] = [
   ['wrong-clock-forgets', 'kept', { seed: 21, act: 45, days: 1.2 }],
   ['opens-unasked', 'opened', { seed: 2, act: 23, days: 0.8 }],
-  ['changes-in-pieces', 'durable', { seed: 1, act: 22, days: 0.8 }],
+  ['changes-in-pieces', 'durable', { seed: 1, act: 1, days: 0.8 }],
   ['not-synced', 'durable', null],
   ['refused-but-made', 'durable', { seed: 1, act: 1, days: 0.05 }],
   ['records-twice', 'recorded', null],

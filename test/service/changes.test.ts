@@ -51,14 +51,18 @@ describe('every change', () => {
           /^mode set to/,
         ],
         [
-          { method: 'PATCH', path: at('guest-light'), body: { name: 'Guest room light' } },
+          { method: 'PATCH', path: at('guest-light'), body: { name: `Guest light ${home.transport}` } },
           id('guest-light'),
-          /renamed to Guest room light/,
+          /renamed to Guest light/,
         ],
         [
-          { method: 'PATCH', path: `/v1/rooms/${encodeURIComponent(id('room:study'))}`, body: { name: 'Study' } },
+          {
+            method: 'PATCH',
+            path: `/v1/rooms/${encodeURIComponent(id('room:study'))}`,
+            body: { name: `Den ${home.transport}` },
+          },
           id('room:study'),
-          /renamed to Study/,
+          /renamed to Den/,
         ],
         [
           {

@@ -23,7 +23,7 @@ export async function houseFile({ running: { admin } }: Running): Promise<HouseF
 
 /** Imports a house file, as `bin/hm house import` does. */
 export async function importHouse({ running: { admin } }: Running, file: HouseFile): Promise<void> {
-  await admin.call('PUT', '/house/file', { file: JSON.stringify(file) })
+  await admin.call('PUT', '/house/file', { file: JSON.stringify(file), yes: true })
 }
 
 /** Imports the house with some units changed, as an administrator edits the file. */
