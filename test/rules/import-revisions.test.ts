@@ -88,8 +88,7 @@ async function played(home: TestHome, client: Client, acts: readonly Act[]): Pro
     const all = await calls.list()
     const one = all[which % Math.max(1, all.length)]
     if (kind === 'export') files.push(await exported(home))
-    else if (kind === 'import')
-      await admin.call('PUT', '/house/file', { file: files[which % files.length], check: false })
+    else if (kind === 'import') await admin.call('PUT', '/house/file', { file: files[which % files.length], yes: true })
     else if (kind === 'create') await calls.create(draftOf(home, of, `made ${named++}`))
     else if (one && kind === 'edit') await calls.edit(one.id, { ifRevision: one.revision, name: `edit ${named++}` })
     else if (one)
@@ -98,7 +97,7 @@ async function played(home: TestHome, client: Client, acts: readonly Act[]): Pro
   }
   // Each object comes once more by its oldest file: the client has read later revisions of most.
   for (const file of files) {
-    await admin.call('PUT', '/house/file', { file, check: false })
+    await admin.call('PUT', '/house/file', { file, yes: true })
     await client.reads()
   }
   const { tried, taken } = await client.stale()
@@ -127,7 +126,7 @@ describe('after any edits, exports, imports and deletions', () => {
 
   verifies('automations.import-revisions', 'an old export does not bring a revision back', async (home) => {
     const { admin } = home.running
-    const put = (file: string) => admin.call('PUT', '/house/file', { file, check: false })
+    const put = (file: string) => admin.call('PUT', '/house/file', { file, yes: true })
     for (const kind of KINDS) {
       const calls = new RuleCalls(home, kind)
       const without = await exported(home)
