@@ -124,6 +124,21 @@ describe('one bit that flips while no gateway runs', () => {
   })
 })
 
+proves('storage.flipped-bits', 'an integration that somebody switches off by hand in the file stays off', () => {
+  const folder = copyOfCore(stopped)
+  const file = join(folder, 'core.db')
+  const before = readFileSync(file)
+  const db = new Database(file)
+  db.prepare('UPDATE integrations SET enabled = 0 WHERE id = ?').run(who.id)
+  db.close()
+  const changed = [...readFileSync(file)].filter((byte, at) => byte !== before[at])
+  expect(changed).toHaveLength(1)
+  const { core } = startedCore(folder, from)
+  const isOn = core.db.prepare('SELECT enabled FROM integrations WHERE id = ?').pluck().get(who.id)
+  core.close()
+  expect(isOn).toBe(0)
+})
+
 proves(
   'storage.whole-copy',
   'without its digests a flipped bit is harmless, or the newest copy takes the place of the whole file',

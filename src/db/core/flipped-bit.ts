@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
 import { errorCode, isThere, removeLeft, replaceFileNow, syncFolderNow } from '../../lib/files.ts'
 
 const DIGEST_BYTES = 16
 /** Divides every size of a page that SQLite writes; small, because each bit of a block may have to be tried. */
 const BLOCK_BYTES = 512
 const BITS = 8
+/** Two bytes of the header name the journal mode: a database in memory has no write-ahead log. */
+const JOURNAL_MODES_AT = [18, 20] as const
+const ROLLBACK_JOURNAL = 1
 
 /** Digests of a database that is closed, in a file beside it. */
 const sealOf = (file: string): string => `${file}.seal`
@@ -70,9 +74,28 @@ export function putRightBit(file: string): number | null {
   const block = content.subarray(at, at + BLOCK_BYTES)
   const [bit] = flippedBits(block, (bytes) => digestOf(bytes).equals(nth(digests, index)))
   if (bit === undefined) return null
+  const off = switchedOff(content)
   flipBit(block, bit)
+  // Somebody may have switched an integration off by hand, which changes one bit: it stays off.
+  if (off.some((id) => !switchedOff(content).includes(id))) return null
   writeByte(file, at + Math.floor(bit / BITS), block[Math.floor(bit / BITS)] ?? 0)
   return at * BITS + bit
+}
+
+/** Integrations that are off in a database of these bytes; none where the bytes cannot be read. */
+function switchedOff(content: Buffer): readonly string[] {
+  const readable = Buffer.from(content)
+  readable.fill(ROLLBACK_JOURNAL, ...JOURNAL_MODES_AT)
+  try {
+    const db = new Database(readable)
+    try {
+      return db.prepare<[], string>('SELECT id FROM integrations WHERE enabled = 0').pluck().all()
+    } finally {
+      db.close()
+    }
+  } catch {
+    return []
+  }
 }
 
 /** Bits of which any one makes the bytes right when it is flipped; the bytes stay as they are. */
