@@ -54,11 +54,13 @@ export function durable(world: World): Check {
   }
 }
 
-/** A configuration with credentials ended. */
-function ended(configuration: string, links: ReadonlySet<string>): string {
-  const rows = configuration.split('\n').map((row) => {
-    const [, table, , link] = JSON.parse(row) as readonly unknown[]
-    return table === 'credentials' && links.has(String(link)) ? row.replace('"revoked_at",0', '"revoked_at",1') : row
+/** A configuration without the integrations and credentials that are noted as ended. */
+function ended(configuration: string, noted: ReadonlySet<string>): string {
+  const rows = configuration.split('\n').flatMap((row) => {
+    const [, table, ...cells] = JSON.parse(row) as readonly unknown[]
+    const cell = (column: string): string => String(cells[cells.indexOf(column) + 1])
+    if (noted.has(table === 'integrations' ? cell('id') : cell('integration'))) return []
+    return table === 'credentials' && noted.has(cell('link')) ? row.replace('"revoked_at",0', '"revoked_at",1') : row
   })
   return rows.join('\n')
 }
