@@ -23,6 +23,11 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
   ['console.alarms', 'none', 'An alarm is named on every page, and on its tile, until the unit reports its end.'],
   ['console.confirmed', 'none', 'What is shown is what the unit confirmed; what was asked for is told apart.'],
   ['console.entrances', 'none', 'A door is opened by holding or by pressing Enter twice, never by a click.'],
+  [
+    'console.deliberate',
+    'none',
+    'Only a deliberate release sends a command: a swipe, a second finger, a menu or a hidden tab sends none.',
+  ],
   ['console.why', 'none', 'The page of a device says why it is as it is, who uses it and who sees it.'],
   ['console.silent', 'none', 'A unit that does not answer says so wherever it is shown, and is back by itself.'],
   ['console.incidents', 'none', 'What befell the gateway is told until somebody has read it.'],

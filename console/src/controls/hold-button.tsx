@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Icon } from '../parts/icon.tsx'
+import { usePress } from '../parts/press.ts'
 import { words } from '../words/device.ts'
 
 /** So long an entrance is held before it opens; the style sheet fills the button in the same time. */
@@ -47,12 +47,11 @@ export function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Eleme
       aria-label={phase.value === 'armed' ? words.enterAgainNamed(of) : words.holdToOpenNamed(of)}
       disabled={disabled}
       onPointerDown={(event) => {
-        if (event.button === 0) begin('holding', HOLD_MS, open)
+        if (event.button !== 0) return
+        const press = usePress({ isDrag: false, onRelease: endHold, onDrop: endHold })
+        if (press?.isOn === true) begin('holding', HOLD_MS, open)
       }}
-      onPointerUp={endHold}
       onPointerLeave={endHold}
-      onPointerCancel={endHold}
-      onContextMenu={(event) => event.preventDefault()}
       onBlur={rest}
       onKeyDown={(event) => {
         // A key that stays down is one press, and not the second one that opens.
@@ -65,7 +64,6 @@ export function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Eleme
         else begin('armed', ARMED_MS, rest)
       }}
     >
-      <Icon of="unlocked" />
       <span>{PHASE_WORDS[phase.value]}</span>
     </button>
   )

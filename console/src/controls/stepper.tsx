@@ -20,7 +20,9 @@ interface StepperProps {
 export function Stepper({ label, value, asked, disabled, onChange }: StepperProps): JSX.Element {
   const wish = useWish({ value, asked })
   const shown = wish.value.value ?? value
-  const step = (by: number): void => wish.step(Math.min(Math.max((shown ?? 20) + by, LEAST), MOST), onChange)
+  const step = (by: number): void => {
+    wish.step(Math.min(Math.max((shown ?? 20) + by, LEAST), MOST), onChange)
+  }
   return (
     <div class="stepper" role="group" aria-label={label}>
       <button

@@ -13,7 +13,7 @@ interface SliderProps {
   readonly unit: string
   readonly asked?: boolean
   readonly disabled?: boolean
-  /** Called when the slider is let go or its last key was pressed, not while it moves. */
+  /** Called when the slider is released or its last key was pressed, not while it moves. */
   readonly onChange: (value: number) => void
 }
 
@@ -49,7 +49,10 @@ export function Slider({
       onPointerDown={({ button }) => {
         if (button === 0) wish.hold()
       }}
-      onInput={(event) => wish.step(event.currentTarget.valueAsNumber, onChange)}
+      onInput={({ currentTarget }) => {
+        // The browser moves it with any finger; it stays where it was when the press does not count.
+        if (!wish.step(currentTarget.valueAsNumber, onChange)) currentTarget.value = String(shown)
+      }}
     />
   )
 }

@@ -1,51 +1,65 @@
 import { signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { usePress } from './press.ts'
 
 /** Steps that follow each other so fast are one wish. */
 const SETTLE_MS = 700
 
 /** A value on its way to be asked for: once, after the last of its steps. */
 class Wish {
-  /** What is wished for; null: nothing beside what is confirmed. */
+  /** The wished value; null: nothing beside the confirmed one. */
   readonly value = signal<number | null>(null)
   /** Whether a pointer holds it. */
   readonly isHeld = signal(false)
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Asks for what is wished for and was not asked for yet. */
+  /** Asks for a wish that was not asked for yet. */
   #ask: (() => void) | null = null
-  #unhold = new AbortController()
+  #press: ReturnType<typeof usePress> = null
 
-  /** One step; those of a pointer are over when it is let go, all others when none follows for a while. */
-  step(value: number, ask: (value: number) => void): void {
+  /**
+   * One step; those of a pointer are over when it is released, all others when none follows for a while. False: the
+   * step is of a press that does not count.
+   */
+  step(value: number, ask: (value: number) => void): boolean {
+    if (this.#press?.isIgnored === true) return false
     this.value.value = value
     this.#ask = () => ask(value)
     clearTimeout(this.#timer)
     if (!this.isHeld.peek()) this.#timer = setTimeout(() => this.#settle(), SETTLE_MS)
+    return true
   }
 
-  /** A pointer went down. It may be let go anywhere. */
+  /** A pointer went down. It may be released anywhere. */
   hold(): void {
-    clearTimeout(this.#timer)
-    this.#unhold.abort()
-    this.#unhold = new AbortController()
-    this.isHeld.value = true
-    const letGo = (): void => {
-      this.#unhold.abort()
-      this.#settle()
+    // Keys that were pressed before it are a wish of their own.
+    this.#settle()
+    const end = (): void => {
       this.isHeld.value = false
     }
-    for (const end of ['pointerup', 'pointercancel']) addEventListener(end, letGo, { signal: this.#unhold.signal })
+    this.#press = usePress({
+      isDrag: true,
+      onRelease: () => {
+        this.#settle()
+        end()
+      },
+      onDrop: () => {
+        this.#ask = null
+        this.value.value = null
+        end()
+      },
+    })
+    this.isHeld.value = this.#press?.isOn === true
   }
 
-  /** What was asked for is answered: what is confirmed shows again, unless somebody wishes on. */
+  /** The request was answered: the confirmed value shows again, unless somebody wishes on. */
   answered(): void {
     if (!this.isHeld.peek() && this.#ask === null) this.value.value = null
   }
 
-  /** Whoever goes on to another page has not taken the wish back; only what is still dragged was no wish yet. */
+  /** Leaving the page does not take a wish back; a value that is still dragged was no wish yet. */
   close(): void {
-    this.#unhold.abort()
-    if (!this.isHeld.peek()) this.#settle()
+    if (this.isHeld.peek()) this.#press?.drop()
+    else this.#settle()
   }
 
   #settle(): void {
