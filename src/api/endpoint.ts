@@ -70,9 +70,9 @@ interface Declaration {
   readonly reach?: 'open' | 'home' | 'socket'
   /**
    * Of the administrators' API: over the network only while the session is fresh (docs/console.md#sessions). A function
-   * says for which bodies.
+   * says for which bodies. `unless_first`: not while nobody has an account to sign in to.
    */
-  readonly stepUp?: true | ((body: unknown) => boolean)
+  readonly stepUp?: true | 'unless_first' | ((body: unknown) => boolean)
   /** Of the administrators' API: the scope by which an operator token is served too. */
   readonly operator?: OperatorScope
   /** The names in the path; ids unless told otherwise. */

@@ -11,6 +11,7 @@ import { openingPolicy } from '../auth/opening-policy.ts'
 import { Operators } from '../auth/operators/operators.ts'
 import { ConsoleSessions } from '../auth/persons/console-sessions.ts'
 import { Challenges } from '../auth/persons/challenges.ts'
+import { EndedSessions } from '../auth/persons/ended-sessions.ts'
 import { OneTimeLinks } from '../auth/persons/one-time-links.ts'
 import { Passkeys } from '../auth/persons/passkeys.ts'
 import { Passwords } from '../auth/persons/password.ts'
@@ -130,7 +131,8 @@ function peopleOver(
   const passwords = new Passwords(random)
   const links = new OneTimeLinks({ random, steady })
   const ended = (ids: readonly string[]): void => revocations.add(ids)
-  const people = { sessions: consoleSessions, persons, links, work, clock, random, changes, ended }
+  const reasons = new EndedSessions()
+  const people = { sessions: consoleSessions, persons, links, reasons, work, clock, random, changes, ended }
   // An administrator of before this was remembered.
   if (persons.list().length > 0) ended([SETUP_CODE_ID])
   return {

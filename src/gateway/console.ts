@@ -29,7 +29,7 @@ export interface Console {
 
 export function openConsole(options: GatewayOptions, access: AccessParts, gateway: string): Console {
   const { settings, clock, log, pages = BUILT } = options
-  const { sessions, passkeys, failures } = access
+  const { sessions, persons, passkeys, failures } = access
   const failed = (peer: string): void => failures.note(peer, 'home')
   const signIn = new SignIn({ ...access, clock, setupCode: settings.setupCode, failed })
   let admin: AdminDispatcher | null = null
@@ -45,6 +45,7 @@ export function openConsole(options: GatewayOptions, access: AccessParts, gatewa
             reach,
             gateway,
             sessions,
+            persons,
             signIn,
             passkeys,
             takesSetupCode: settings.setupCode !== null,

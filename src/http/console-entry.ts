@@ -6,16 +6,18 @@ import { ERRORS } from '../api/errors.ts'
 import { enter, SIGN_IN_BYTES_MAX } from '../api/console/enter.ts'
 import { ownName, type Site, siteOf } from '../auth/persons/passkey.ts'
 import { ENTER, type Passkeys } from '../auth/persons/passkeys.ts'
+import type { ConsoleSessions } from '../auth/persons/console-sessions.ts'
 import type { SignIn } from '../auth/persons/sign-in.ts'
 import type { Log } from '../lib/log.ts'
 import { answerBody, withHeaders } from './console-answers.ts'
-import { isFromOwnPage } from './console-session.ts'
+import { cookieOf, isFromOwnPage } from './console-session.ts'
 import { peerOf, sendRaw } from './reply.ts'
 
 export interface EntryParts {
   readonly gateway: string
   readonly signIn: SignIn
   readonly passkeys: Passkeys
+  readonly sessions: Pick<ConsoleSessions, 'reasonOf'>
   /** Whether `HM_SETUP_CODE` is set; whether it still opens is told to nobody. */
   readonly takesSetupCode: boolean
   readonly log: Log
@@ -54,9 +56,18 @@ export function serveEntry(
     case 'about':
       if (isOwn(request, reply, 'GET', counts)) sendRaw(reply, about(parts, caFingerprint(), request))
       return true
+    case 'ended':
+      if (isOwn(request, reply, 'GET', counts)) sendRaw(reply, json({ reason: reasonOfEnd(parts, request) }))
+      return true
     default:
       return false
   }
+}
+
+/** Why a session ended, for the browser that shows both its secrets; null for anybody else. */
+function reasonOfEnd({ sessions }: EntryParts, { headers }: FastifyRequest): string | null {
+  const [cookie, half] = [cookieOf(headers.cookie), headers['x-hm-session']]
+  return cookie === null || typeof half !== 'string' ? null : sessions.reasonOf(cookie, half)
 }
 
 /** Only the console's own page may sign somebody in, or a page elsewhere could sign people in as somebody else. */

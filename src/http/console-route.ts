@@ -7,6 +7,7 @@ import { type Answer, type Body, BODY_BYTES_MAX } from '../api/call.ts'
 import { sessionCookie } from '../api/console/enter.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
+import type { Persons } from '../auth/persons/persons.ts'
 import type { Site } from '../auth/persons/passkey.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
 import { isUpgraded } from '../lib/request-head.ts'
@@ -25,6 +26,7 @@ export interface ConsoleParts extends EntryParts {
   /** Whom it is served to: everybody, or this machine alone. */
   readonly reach: 'on' | 'loopback'
   readonly sessions: ConsoleSessions
+  readonly persons: Pick<Persons, 'hasAccount'>
   readonly files: ConsoleFiles
   /** The administrators' pipeline; it opens after the network. */
   readonly admin: () => Pick<AdminDispatcher, 'answer'> | null
@@ -157,13 +159,14 @@ function serveBackup(
   return true
 }
 
-function byOf(session: PersonSession, { sessions, passkeys }: ConsoleParts, site: Site): AdminBy {
+function byOf(session: PersonSession, { sessions, passkeys, persons }: ConsoleParts, site: Site): AdminBy {
   const state = sessions.state(session)
   const person = state?.person ?? null
   return {
     cause: sessions.causeOf({ person: person?.id ?? null }),
     session,
     fresh: sessions.isFresh(session),
+    isFirst: !persons.hasAccount,
     hasPassword: (person?.password ?? null) !== null,
     hasPasskey: passkeys.of(person?.id ?? null, site).length > 0,
     site,

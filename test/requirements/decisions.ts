@@ -70,6 +70,13 @@ export const DECISIONS: readonly Requirement[] = [
     ['console.passkeys', 'none', 'A passkey lets its person in at the name it was made for, once for each challenge.'],
     ['console.guessing', 'none', 'The sixth password in a minute is refused unseen, and a fresh link still opens.'],
     ['console.thrown-out', 'none', 'With a session or person end all sessions and links that they made, at once.'],
+    [
+      'console.standing',
+      'none',
+      'A session stands on its own once its person showed or set their own credential in it.',
+    ],
+    ['console.end-reasons', 'none', 'A browser learns why its session ended, by both its secrets alone.'],
+    ['console.first-account', 'none', 'While nobody has an account, whoever is signed in can make one at any time.'],
     ['console.halves', 'none', 'A session takes both its secrets, of which only hashes are kept.'],
     ['console.sessions', 'none', 'A session ends unused, by age, by its owner and with its person, at once.'],
     ['console.step-up', 'none', 'What is dangerous needs a credential that was shown within five minutes.'],

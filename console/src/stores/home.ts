@@ -13,7 +13,8 @@ import { dismiss } from './notices.ts'
 import { proofWanted } from './proof.ts'
 import { took } from './pushed.ts'
 import { forgetReadings, tookReading, tookReadings } from './readings.ts'
-import { forget, leave, owner, signedIn } from './session.ts'
+import { restoredNote } from './restored.ts'
+import { forget, leave, owner, reasonOfEnd, signedIn } from './session.ts'
 
 export { house }
 export const connected = signal(false)
@@ -27,6 +28,8 @@ export const endedBecause = signal<string | null>(null)
 const devices = new Map<string, Signal<HomeDevice | null>>()
 let home: Home | null = null
 let following = new AbortController()
+/** Somebody signs out here and knows why the session ends. */
+let isLeaving = false
 
 /** A device as it is now; null where it is gone. */
 export function deviceOf(id: string): Signal<HomeDevice | null> {
@@ -54,19 +57,22 @@ export async function follow(): Promise<void> {
     signedIn.value = true
   } catch (error) {
     if (over.aborted) return
-    if (isUnknown(error)) forget()
     ended(error)
+    if (isUnknown(error)) forget()
   }
 }
 
 /** Ends the session; nothing follows the home any more when it goes. */
 export async function signOut(): Promise<void> {
   close()
+  isLeaving = true
   try {
     await leave()
   } catch (error) {
     // Nobody here can end it any more, and whoever left has to know.
     if (!isUnknown(error)) endedBecause.value = words.notSignedOut
+  } finally {
+    isLeaving = false
   }
 }
 
@@ -90,7 +96,14 @@ effect(() => {
   forgetReadings()
   proofWanted.peek()?.giveUp()
   dismiss()
+  if (!isLeaving) void explainEnd()
 })
+
+/** Says on the sign-in page why the session ended, unless something else said so or somebody signed in meanwhile. */
+async function explainEnd(): Promise<void> {
+  const reason = await reasonOfEnd()
+  if (signedIn.peek() === false && restoredNote.peek() === null) endedBecause.value ??= reason
+}
 
 function close(): void {
   home?.close()

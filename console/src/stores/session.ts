@@ -114,6 +114,19 @@ interface Door {
 /** Where somebody signs in: nobody has a session yet, and no half is sent. */
 export const door = new Caller<Door>(browserTransport())
 
+interface Ended {
+  readonly '/console/ended': { readonly get: { readonly answer: { readonly reason: string | null } } }
+}
+
+/** Why the session of this page is over: the gateway's sentence. Null: this page has no session. */
+export async function reasonOfEnd(): Promise<string | null> {
+  if (own === null) return null
+  const { half: shown } = own
+  const ended = new Caller<Ended>(browserTransport({ headers: () => ({ 'x-hm-session': shown }) }))
+  const { reason } = await ended.call('get', '/console/ended').catch(() => ({ reason: null }))
+  return reason ?? words.sessionOver
+}
+
 /** @throws HmError with the gateway's own sentence */
 export async function enter(what: SignIn): Promise<void> {
   const begun = await door.call('post', '/console/session', { body: what })

@@ -93,6 +93,7 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
     'persons.create': async ({ body, by, cause, refuse }) => {
       refuseBusy(parts, refuse)
       const made = await persons.create({ name: body.name, password: body.password ?? null }, cause, by.session)
+      if (made.ok && body.password !== undefined) provedBy(by, made.value, parts)
       if (made.ok) return { person: personView(made.value) }
       return refuse(by.holds() ? 'validation' : 'unauthorized', { message: made.error })
     },
@@ -101,6 +102,7 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       const person = personOf(params.id, parts, refuse)
       const set = await persons.setPassword(person, body.password, cause, by.session)
       if (!set.ok) refuse(by.holds() ? 'not_found' : 'unauthorized', { message: set.error })
+      provedBy(by, person, parts)
       return { person: personView(persons.get(person.id) ?? person) }
     },
     'persons.delete': ({ params, cause, refuse }) => {
@@ -120,6 +122,11 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       return { links: places.map((place) => `${place}#${code}`), expiresAt: parts.clock.now() + LINK_MS }
     },
   }
+}
+
+/** Whoever sets a password of their own in a session has shown it. */
+function provedBy({ session }: AdminBy, { id }: Person, { sessions }: ConsoleAdminParts): void {
+  if (session !== null && sessions.state(session)?.person?.id === id) sessions.proved(session)
 }
 
 /** What is told to who does not come in, with what to do. */

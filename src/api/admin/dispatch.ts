@@ -26,6 +26,8 @@ export interface AdminBy {
   readonly session: PersonSession | null
   /** Whether a password, passkey or link was shown lately; always so over the socket file. */
   readonly fresh: boolean
+  /** Whether nobody has an account yet: whoever is in may make the first one at any time. */
+  readonly isFirst: boolean
   /** Whether there is a password, or a passkey for this site, to show again; else a new link opens a fresh session. */
   readonly hasPassword: boolean
   readonly hasPasskey: boolean
@@ -41,6 +43,7 @@ export const BY_SOCKET: AdminBy = {
   cause: ADMIN_CAUSE,
   session: null,
   fresh: true,
+  isFirst: false,
   hasPassword: false,
   hasPasskey: false,
   site: null,
@@ -122,7 +125,7 @@ export class AdminDispatcher {
   async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>, by: AdminBy): Promise<Answer> {
     const { target, params } = this.#found(call, by)
     const declared: Endpoint = adminContract[target.name]
-    if (declared.stepUp === true) refuseStale(by)
+    if (declared.stepUp === true || (declared.stepUp === 'unless_first' && !by.isFirst)) refuseStale(by)
     const handler = this.#handlers[target.name] as (call: AdminCall<Endpoint>) => unknown
     const body: unknown = declared.body ? validated(declared.body, bodyValue(call.body), 'body') : undefined
     if (typeof declared.stepUp === 'function' && declared.stepUp(body)) refuseStale(by)

@@ -12,7 +12,7 @@ import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
 export interface PasskeyAdminParts {
   readonly passkeys: Passkeys
   readonly persons: Pick<Persons, 'get'>
-  readonly sessions: Pick<ConsoleSessions, 'state'>
+  readonly sessions: Pick<ConsoleSessions, 'state' | 'proved'>
   readonly home: () => string
   /** For what ends although the disk takes no writes. */
   readonly unstored: Pick<UntilStored, 'ends'>
@@ -20,7 +20,7 @@ export interface PasskeyAdminParts {
 
 /** Passkeys, as persons make and remove them in a session. */
 export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<typeof passkeyEndpoints> {
-  const { passkeys, persons, unstored } = parts
+  const { passkeys, persons, sessions, unstored } = parts
   return {
     'passkeys.list': () => ({ passkeys: passkeys.list().map(passkeyView) }),
     'passkeys.options': ({ by, refuse }) => {
@@ -31,6 +31,8 @@ export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<
     'passkeys.create': async ({ body, by, cause, refuse }) => {
       const { person, site } = makerOf(by, parts, refuse)
       const made = await passkeys.add({ person, name: body.name, cause }, body.passkey, site, by.holds)
+      // Its device asked for a finger, a face or a PIN.
+      if (made.ok && by.session) sessions.proved(by.session)
       if (made.ok) return { passkey: passkeyView(made.value) }
       return refuse(by.holds() ? 'validation' : 'unauthorized', { message: made.error })
     },

@@ -19,7 +19,7 @@ export interface StoredSession {
   readonly browser: string
   /** The address that it began from. */
   readonly peer: string
-  /** Who made the link that began it: it ends with them. Null: no link of a session did. */
+  /** Maker of the link that began it: it ends with them. Null: no link, or its person has shown a credential since. */
   readonly maker: LinkMaker | null
   readonly createdAt: number
   readonly usedAt: number
@@ -29,12 +29,22 @@ export interface StoredSession {
   readonly steadyProvedAt: number
 }
 
+/** Who a session is begun for, and from where. */
+export interface Beginning {
+  readonly person: string | null
+  readonly ownDevice: boolean
+  readonly browser: string
+  readonly peer: string
+  /** Who made the link that begins it. */
+  readonly maker?: LinkMaker | null
+}
+
 /** Unused for so long a session is over: on any device, and on one of the person's own. */
 export const IDLE_MS = 12 * 3_600_000
 export const IDLE_OWN_DEVICE_MS = 30 * 86_400_000
 /** A session lasts so long at most; one without a person as long as it could rest unused. */
 export const LIFE_MS = 90 * 86_400_000
-const LIFE_NAMELESS_MS = 12 * 3_600_000
+export const LIFE_NAMELESS_MS = 12 * 3_600_000
 /** What is dangerous needs a password, passkey or link that was shown within this time. */
 export const FRESH_MS = 5 * 60_000
 /** Sessions of one home; the longest unused goes first. */
@@ -47,6 +57,7 @@ export interface SessionStore {
   list(): readonly StoredSession[]
   insert(session: StoredSession): void
   used(id: string, at: number, steadyAt: number): void
+  /** The person of a session showed or set a credential: it stands on its own from then on. */
   proved(id: string, steadyAt: number): void
   setPerson(id: string, person: string): void
   setOwnDevice(id: string, ownDevice: boolean): void
@@ -85,11 +96,4 @@ export function endingWith(
     for (const each of all.filter(ends)) ending.add(each.id)
   }
   return [...ending]
-}
-
-/** Whether a stored session is over at a steady time. */
-export function isOver(session: StoredSession, steadyUsedAt: number, now: number): boolean {
-  const idle = session.ownDevice && session.person !== null ? IDLE_OWN_DEVICE_MS : IDLE_MS
-  const life = session.person === null ? LIFE_NAMELESS_MS : LIFE_MS
-  return now - steadyUsedAt >= idle || now - session.steadyCreatedAt >= life
 }

@@ -10,16 +10,16 @@ import type { SteadyTime } from '../steady-time.ts'
 import { hashSecret, SECRET_BYTES } from '../token.ts'
 import { type Ending, endingOf } from '../until-stored.ts'
 import {
+  type Beginning,
   endingWith,
   FRESH_MS,
   type Halves,
-  isOver,
-  type LinkMaker,
   SESSIONS_MAX,
   type SessionState,
   type SessionStore,
   type StoredSession,
 } from './console-session.ts'
+import { END_REASONS, type EndedSessions, overReason } from './ended-sessions.ts'
 import type { OneTimeLinks } from './one-time-links.ts'
 import { OWNER_ID } from './owner.ts'
 import { type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
@@ -36,6 +36,7 @@ export interface ConsoleSessionsParts {
   readonly persons: Pick<PersonStore, 'get'>
   readonly work: UnitOfWork
   readonly links: Pick<OneTimeLinks, 'make' | 'drop'>
+  readonly reasons: EndedSessions
   readonly steady: Pick<SteadyTime, 'now' | 'save'>
   readonly clock: Clock
   readonly random: Random
@@ -60,16 +61,6 @@ class PersonSession {
   }
 }
 export type { PersonSession }
-
-/** Who a session is begun for, and from where. */
-export interface Beginning {
-  readonly person: string | null
-  readonly ownDevice: boolean
-  readonly browser: string
-  readonly peer: string
-  /** Who made the link that begins it. */
-  readonly maker?: LinkMaker | null
-}
 
 /** Sessions of browsers (docs/console.md#sessions): begun, checked at each request, used and ended. */
 export class ConsoleSessions {
@@ -105,12 +96,14 @@ export class ConsoleSessions {
       steadyUsedAt: now,
       steadyProvedAt: now,
     }
+    const beyond = this.#beyond()
     work.change((record) => {
-      for (const each of this.#beyond()) sessions.remove(each.id)
+      for (const { id } of beyond) sessions.remove(id)
       sessions.insert(stored)
       steady.save()
       this.#record(`signed in at the console from ${peer}`, this.causeOf(stored), record)
     })
+    for (const each of beyond) this.#parts.reasons.remember(each, this.#overReason(each) ?? END_REASONS.tooMany)
     this.#changed()
     return { cookie, half, session: new PersonSession(stored.id) }
   }
@@ -174,7 +167,10 @@ export class ConsoleSessions {
     this.#changed()
   }
 
-  /** Its person has shown a password or passkey again; where the disk does not take that it holds in memory. */
+  /**
+   * Its person has shown or set a password or passkey: the session is fresh, and no longer ends with the maker of a link.
+   * Freshness is kept in memory if the disk takes no writes.
+   */
   proved({ id }: PersonSession): void {
     const { work, sessions, steady } = this.#parts
     const now = steady.now()
@@ -212,6 +208,7 @@ export class ConsoleSessions {
     const ids = endingWith(all, [id], null)
     const ending = all.filter((each) => ids.includes(each.id))
     const what = ending.map((each) => `session of ${this.causeOf(each).name} ended`)
+    const withLink = END_REASONS.link(this.#makerName(all.find((each) => each.id === id)))
     const change = (): void =>
       work.change((record) => {
         for (const each of ids) sessions.remove(each)
@@ -219,11 +216,21 @@ export class ConsoleSessions {
       })
     const over = (): void => {
       for (const each of ids) this.#uses.delete(each)
+      for (const each of ending)
+        this.#parts.reasons.remember(each, each.id === id ? END_REASONS.by(cause.name ?? 'Somebody') : withLink)
       links.drop(ids, null)
       this.#parts.ended(ids)
       this.#changed()
     }
     return endingOf({ id, change, hold: () => sessions.hold(ids), over })
+  }
+
+  /** Why the session of these secrets is over; null: it is unknown, or goes on. */
+  reasonOf(cookie: string, half: string): string | null {
+    if (cookie.length > SECRET_LENGTH_MAX || half.length > SECRET_LENGTH_MAX) return null
+    const stored = this.#parts.sessions.byCookie(hashSecret(cookie))
+    if (stored === undefined) return this.#parts.reasons.reasonOf(cookie, half)
+    return stored.halfSha256.equals(hashSecret(half)) ? this.#overReason(stored) : null
   }
 
   /** Who does what is done in a session. */
@@ -238,8 +245,16 @@ export class ConsoleSessions {
   }
 
   #over(stored: StoredSession): boolean {
+    return this.#overReason(stored) !== null
+  }
+
+  #overReason(stored: StoredSession): string | null {
     const usedAt = this.#uses.get(stored.id)?.steadyAt ?? stored.steadyUsedAt
-    return isOver(stored, usedAt, this.#parts.steady.now())
+    return overReason(stored, usedAt, this.#parts.steady.now())
+  }
+
+  #makerName(maker: StoredSession | undefined): string {
+    return (maker?.person != null && this.#parts.persons.get(maker.person)?.name) || 'another session'
   }
 
   /** Those that are over, and the longest unused where there would be too many. */

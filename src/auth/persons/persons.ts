@@ -8,7 +8,8 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import { ADMINISTRATION } from '../access-subject.ts'
 import { type Ending, endingOf } from '../until-stored.ts'
 import type { PersonSession } from './console-sessions.ts'
-import { endingWith, type SessionStore } from './console-session.ts'
+import { endingWith, type SessionStore, type StoredSession } from './console-session.ts'
+import { END_REASONS, type EndedSessions } from './ended-sessions.ts'
 import type { OneTimeLinks } from './one-time-links.ts'
 import { OWNER_ID } from './owner.ts'
 import type { PasskeyStore } from './passkey.ts'
@@ -25,6 +26,7 @@ export interface PersonsParts {
   readonly sessions: Pick<SessionStore, 'get' | 'list' | 'remove' | 'setPerson' | 'hold'>
   readonly passkeys: Pick<PasskeyStore, 'list' | 'hold'>
   readonly links: Pick<OneTimeLinks, 'drop'>
+  readonly reasons: EndedSessions
   readonly passwords: Passwords
   readonly work: UnitOfWork
   readonly clock: Clock
@@ -48,6 +50,11 @@ export class Persons {
 
   get(id: string): Person | undefined {
     return this.#parts.persons.get(id)
+  }
+
+  /** Whether anybody has an account that they can sign in to. */
+  get hasAccount(): boolean {
+    return this.list().some(({ password }) => password !== null) || this.#parts.passkeys.list().length > 0
   }
 
   byName(name: string): Person | undefined {
@@ -77,6 +84,7 @@ export class Persons {
       createdAt: clock.now(),
     }
     const others = this.list().length === 0 ? this.#namelessBut(session) : []
+    const ending = this.#stored(others)
     const nameless = session !== null && sessions.get(session.id)?.person === null ? session : null
     work.change((record) => {
       persons.insert(person)
@@ -84,6 +92,7 @@ export class Persons {
       if (nameless) sessions.setPerson(nameless.id, person.id)
       this.#record(`administrator ${name} created`, nameless ? { source: 'person', name } : cause, record)
     })
+    for (const each of ending) this.#parts.reasons.remember(each, END_REASONS.firstAccount(name))
     this.#parts.links.drop(others, null)
     this.#parts.ended([SETUP_CODE_ID, ...others])
     this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
@@ -106,11 +115,13 @@ export class Persons {
     const { work, persons, links } = this.#parts
     const own = this.#sessionsOf(person)
     const ending = this.#endingWith(person, kept)
+    const stored = this.#stored(ending)
     work.change((record) => {
       persons.setPassword(person.id, hash)
       for (const id of ending) this.#parts.sessions.remove(id)
       this.#record(`password of ${person.name} set`, cause, record)
     })
+    this.#remember(stored, person, END_REASONS.password(person.name))
     links.drop([...own, ...ending], person.id)
     this.#parts.ended(ending)
     this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
@@ -125,6 +136,7 @@ export class Persons {
     const { id, name } = person
     const { work, persons, passkeys, sessions, links } = this.#parts
     const ending = this.#endingWith(person, null)
+    const stored = this.#stored(ending)
     const change = (): void =>
       work.change((record) => {
         for (const each of ending) sessions.remove(each)
@@ -138,6 +150,7 @@ export class Persons {
       persons.hold([id])
     }
     const over = (): void => {
+      this.#remember(stored, person, END_REASONS.removed(name))
       links.drop(ending, id)
       this.#parts.ended([id, ...ending])
       this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
@@ -160,6 +173,16 @@ export class Persons {
   #endingWith(person: Person, kept: PersonSession | null): readonly string[] {
     const own = this.#sessionsOf(person).filter((id) => id !== kept?.id)
     return endingWith(this.#parts.sessions.list(), own, person.id, kept?.id)
+  }
+
+  #stored(ids: readonly string[]): readonly StoredSession[] {
+    return this.#parts.sessions.list().filter(({ id }) => ids.includes(id))
+  }
+
+  /** Notes why sessions of a person, and of links of theirs, ended. */
+  #remember(ended: readonly StoredSession[], person: Person, own: string): void {
+    for (const each of ended)
+      this.#parts.reasons.remember(each, each.person === person.id ? own : END_REASONS.link(person.name))
   }
 
   #sessionsOf({ id }: Person): readonly string[] {

@@ -66,7 +66,11 @@ export class SqliteConsoleSessions implements SessionStore {
   }
 
   proved(id: string, steadyAt: number): void {
-    this.#db.prepare('UPDATE console_sessions SET steady_proved_at = ? WHERE id = ?').run(steadyAt, id)
+    this.#db
+      .prepare(
+        'UPDATE console_sessions SET steady_proved_at = ?, maker_session = NULL, maker_person = NULL WHERE id = ?',
+      )
+      .run(steadyAt, id)
   }
 
   setPerson(id: string, person: string): void {

@@ -6,6 +6,7 @@ import { HostedTokens } from '../../../src/auth/hosted-tokens.ts'
 import { LastUsed } from '../../../src/auth/last-used.ts'
 import { ConsoleSessions } from '../../../src/auth/persons/console-sessions.ts'
 import { Challenges } from '../../../src/auth/persons/challenges.ts'
+import { EndedSessions } from '../../../src/auth/persons/ended-sessions.ts'
 import { OneTimeLinks } from '../../../src/auth/persons/one-time-links.ts'
 import { Passkeys } from '../../../src/auth/persons/passkeys.ts'
 import { Passwords } from '../../../src/auth/persons/password.ts'
@@ -162,7 +163,7 @@ function peopleOf(
   const stores = { sessions: new SqliteConsoleSessions(work), persons: new SqlitePersons(work), passkeys: kept }
   const ended = (ids: readonly string[]): void => void home.ended.push(...ids)
   const links = new OneTimeLinks({ random, steady })
-  const common = { ...stores, links, work, clock, random, changes, ended }
+  const common = { ...stores, links, reasons: new EndedSessions(), work, clock, random, changes, ended }
   const passwords = new Passwords(random, CHEAP)
   const sessions = new ConsoleSessions({ ...common, steady })
   const persons = new Persons({ ...common, passwords })

@@ -98,14 +98,14 @@ export const consoleEndpoints = {
   'persons.create': endpoint('POST', '/admin/v1/persons', {
     summary: 'Make an administrator; a session that has no name yet becomes theirs',
     status: 201,
-    stepUp: true,
+    stepUp: 'unless_first',
     body: z.strictObject({ name: PlainName, password: Password.optional() }),
     answer: z.looseObject({ person: Person }),
     errors: ['overloaded', 'unauthorized'],
   }),
   'persons.password': endpoint('PUT', '/admin/v1/persons/{id}/password', {
     summary: 'Give a new password; all other sessions of the person end',
-    stepUp: true,
+    stepUp: 'unless_first',
     params: z.strictObject({ id: z.string().min(1).max(20) }),
     body: z.strictObject({ password: Password }),
     answer: z.looseObject({ person: Person }),

@@ -121,13 +121,13 @@ export const passkeyEndpoints = {
   }),
   'passkeys.options': endpoint('POST', '/admin/v1/passkeys/options', {
     summary: 'What the browser takes to make a passkey of the session’s person',
-    stepUp: true,
+    stepUp: 'unless_first',
     answer: z.looseObject({ options: CreationOptions }),
   }),
   'passkeys.create': endpoint('POST', '/admin/v1/passkeys', {
     summary: 'Keep a passkey that the browser made',
     status: 201,
-    stepUp: true,
+    stepUp: 'unless_first',
     body: z.strictObject({ name: PlainName, passkey: MadePasskey }),
     answer: z.looseObject({ passkey: Passkey }),
     errors: ['unauthorized'],
