@@ -5,6 +5,8 @@
 const KEPT = 'offline'
 const OFFLINE = '/console/offline.html'
 const STYLE = '/console/{{style}}'
+/** Longest wait for a page before the gateway counts as unreachable. */
+const ANSWER_MS = 10_000
 /** Of this page the browser itself shows what is wrong with the certificate, and it is the way out. */
 const TRUST = '/console/trust'
 
@@ -17,9 +19,11 @@ globalThis.addEventListener('activate', (event) => event.waitUntil(globalThis.cl
 globalThis.addEventListener('fetch', (event) => {
   const { mode, destination, url } = event.request
   if (mode === 'navigate' && !new URL(url).pathname.startsWith(TRUST))
-    event.respondWith(fetch(event.request).catch(() => caches.match(OFFLINE)))
+    event.respondWith(Promise.race([fetch(event.request), late()]).catch(() => caches.match(OFFLINE)))
   else if (destination === 'style') event.respondWith(fetch(event.request).catch(() => caches.match(url)))
 })
+
+const late = () => new Promise((_, reject) => setTimeout(reject, ANSWER_MS))
 
 async function keep() {
   await caches.delete(KEPT)

@@ -755,6 +755,24 @@ export interface DevicesShowAnswerUsedByItem {
   readonly next: number | null
 }
 
+/** What GET /admin/v1/states answers. */
+export interface DevicesStatesAnswer {
+  /** When this was so. Epoch ms. */
+  readonly at: number
+  /** One entry for each device with a state. */
+  readonly states: readonly DevicesStatesAnswerStatesItem[]
+}
+
+/** A device that has told its state. */
+export interface DevicesStatesAnswerStatesItem {
+  /** The local id. */
+  readonly device: string
+  /** When it was first confirmed in the state that it has now. Epoch ms. */
+  readonly since: number
+  /** Whether the state began then. False: the gateway knows of no state before, it began earlier. */
+  readonly exact: boolean
+}
+
 /** Of a light_dimmer. */
 export interface DimmerState {
   /** When the unit confirmed it last. Epoch ms. */
@@ -2920,6 +2938,10 @@ export interface AdminPaths {
   readonly '/admin/v1/house/place': {
     /** Take in a unit found on the bus, or move or rename one */
     readonly post: { readonly body: HousePlaceBody; readonly answer: HousePlaceAnswer }
+  }
+  readonly '/admin/v1/states': {
+    /** Since when each device is in its state */
+    readonly get: { readonly answer: DevicesStatesAnswer }
   }
   readonly '/admin/v1/devices/{id}': {
     /** What uses a device, and who sees it */

@@ -167,7 +167,7 @@ export function homeAdministration(
       makeBackup,
     }),
     ...replaceAdminHandlers({ house, bus, rules, settings, integrations, confirmations, log: logged }),
-    ...deviceAdminHandlers({ house, rules, integrations }),
+    ...deviceAdminHandlers({ house, live, clock, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),
     ...activityAdminHandlers(log),

@@ -70,7 +70,7 @@ provesInBrowser(
     const confirmedAt = async (): Promise<number> => {
       const time = tile('Hall light').locator('.state time')
       expect(await time.getAttribute('title')).toMatch(/^Confirmed .*\d\d:\d\d$/)
-      expect(await time.textContent()).toMatch(/^confirmed \d\d:\d\d$/)
+      expect(await time.textContent()).toMatch(/^since( before)?\s\d\d:\d\d$/)
       return Date.parse((await time.getAttribute('datetime')) ?? '')
     }
     const before = await confirmedAt()

@@ -8,7 +8,7 @@ import { freePort } from '#support/free-port.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-if (CHROMIUM === null || !isBuilt) console.log('browser: skipped, 4 tests of restarts (HM_CHROMIUM names a Chromium)')
+if (CHROMIUM === null || !isBuilt) console.log('browser: skipped, 5 tests of restarts (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'
 
@@ -165,3 +165,20 @@ provesInBrowser(
     expect(integrations.map(({ id }) => id)).not.toContain(integration.id)
   },
 )
+
+provesInBrowser('console.back', 'the page of an unreachable gateway comes back by itself', async () => {
+  await using home = await Restarted.open('activity')
+  const { page } = home
+  await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  await home.kill()
+  await page.reload()
+  await page.getByRole('heading', { name: OFFLINE }).waitFor()
+  // It has tried again at least once, and still says so.
+  await page.waitForEvent('framenavigated')
+  await page.getByRole('heading', { name: OFFLINE }).waitFor()
+  await home.start()
+  await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  expect(page.url()).toBe(`${home.origin}/console/activity`)
+})

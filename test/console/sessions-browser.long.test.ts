@@ -7,12 +7,13 @@ import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { isBuilt } from '#support/console/build.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 5 tests of sessions (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 7 tests of sessions (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'
 const clock = new ManualClock(Date.now())
@@ -176,4 +177,40 @@ test.skipIf(!hasBrowser)('another tab that signs in as somebody else takes this 
   for (const each of browser.pages().filter((one) => one.url().includes('/console')))
     await each.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
   expect(await page.evaluate("localStorage.getItem('hm-half')")).toBeNull()
+})
+
+provesInBrowser('console.end-reasons', 'a browser that was signed out from elsewhere says by whom', async () => {
+  await comesIn('Anna', 'system')
+  await endedElsewhere('Anna')
+  const reason = page.getByRole('alert').filter({ hasText: 'This session was ended by administrator (command line).' })
+  await reason.waitFor()
+  // Opened anew, as a phone that was in a pocket meanwhile.
+  await page.reload()
+  await reason.waitFor()
+  await signsIn('Ben')
+  await button('You are Ben').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+provesInBrowser('console.first-account', 'the first person makes an account after a long look around', async () => {
+  const own = new ManualClock(Date.now())
+  await using home = await TestGateway.open({ ...ONE_UNIT, settled: false, clock: own })
+  using first = new ConsoleVisitor(home)
+  const { port, caFile } = home.gateway
+  const folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
+  await using other = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, folder)
+  const shown = await other.newPage()
+  await shown.goto(`${first.origin}/console/system/persons#${await first.link()}`)
+  await shown.getByRole('heading', { level: 1 }).waitFor()
+  own.advance(FRESH_MS * 2)
+  await shown.getByRole('button', { name: 'Give yourself a name' }).click()
+  const dialog = shown.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('Anna')
+  await dialog.getByRole('radio', { name: 'Password' }).check()
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await dialog.locator('button[type=submit]').click()
+  await shown.getByRole('button', { name: 'You are Anna', exact: true }).waitFor()
+  rmSync(folder, { recursive: true, force: true })
 })

@@ -121,7 +121,7 @@ proves('console.end-reasons', 'a browser learns why its session ended, by both i
   const [one, other, removed] = [await visitor.entered('Ben'), await visitor.entered('Ben'), first]
   expect(await reasonOf(one)).toBeNull()
   await end(first, one)
-  expect(await reasonOf(one)).toBe('Anna ended this session.')
+  expect(await reasonOf(one)).toBe('This session was ended by Anna.')
   await running.admin.call('PUT', `/persons/${ben.id}/password`, { password: 'another long one' })
   expect(await reasonOf(other)).toBe('The password of Ben was changed. Sign in with the new one.')
   for (const [cookie, half] of [

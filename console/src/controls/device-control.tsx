@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '../../../client/src/browser.ts'
-import { Icon } from '../parts/icon.tsx'
 import { Slider } from '../parts/slider.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { fieldOf, isOn, numberIn } from '../state-words.ts'
@@ -87,7 +86,6 @@ function LockControl({ device }: DeviceProps): JSX.Element {
       disabled={!connected.value}
       onClick={() => void control(id, { op: 'close' })}
     >
-      <Icon of="lock" />
       <span>{words.doLock}</span>
     </button>
   )

@@ -1,5 +1,6 @@
 import type { HomeDevice } from '../../../client/src/browser.ts'
 import type { IconName } from '../parts/icons.ts'
+import { fieldOf } from '../state-words.ts'
 import { type Alarm, alarmsIn, readingsOf } from '../stores/readings.ts'
 import { isLight } from './device-control.tsx'
 
@@ -8,9 +9,13 @@ export function deviceIcon(device: HomeDevice): IconName {
   const [alarm] = alarmsIn(readingsOf(device.id).value)
   if (alarm !== undefined) return alarmIcon(alarm)
   if (isLight(device)) return 'light'
+  if (isUnlocked(device)) return 'unlocked'
   const icons: Readonly<Record<string, IconName>> = ICONS
   return icons[device.class] ?? 'plug'
 }
+
+/** Whether a door is unlocked for certain. */
+export const isUnlocked = (device: HomeDevice): boolean => fieldOf(device, 'locked') === false
 
 export const alarmIcon = (kind: Alarm['kind']): IconName => (kind === 'tamper' ? 'alert' : kind)
 

@@ -7,6 +7,7 @@ import { now } from '../stores/gateway-clock.ts'
 import { connected } from '../stores/home.ts'
 import { homeTime, momentWords } from '../stores/home-time.ts'
 import { alarmsIn, readingsOf } from '../stores/readings.ts'
+import { sinceOf } from '../stores/since.ts'
 import { words } from '../words/device.ts'
 
 /** A measured value that is older says so. What is switched tells each change, so its word holds while it answers. */
@@ -38,17 +39,24 @@ function besides(id: string): readonly string[] {
   return [...alarmsIn(reading).map((kind) => words.alarms[kind]), ...drawn]
 }
 
-/** When that was confirmed, by the clock; how long ago, where it may hold no more. */
+/** Since when a state holds, or when a value was measured; how long ago it was heard, if it may hold no more. */
 function Confirmed({ device }: { readonly device: HomeDevice }): JSX.Element | null {
   const isMeasured = device.class === 'sensor' || device.class === 'meter'
   const heard = heardAt(device)
-  const at = isMeasured ? heard : (device.state?.asOf ?? heard)
-  if (at === null || heard === null) return null
-  if (!device.reachable || !connected.value) return <Age at={heard} />
-  if (isMeasured && now.value - heard > OLD_MS) return <Age at={heard} />
+  if (heard === null) return null
+  const isOld = isMeasured && now.value - heard > OLD_MS
+  if (!device.reachable || !connected.value || isOld)
+    return (
+      <span class="confirmed">
+        {words.heard} <Age at={heard} />
+      </span>
+    )
+  const since = isMeasured ? null : sinceOf(device)
+  const at = since?.at ?? heard
+  const confirmedAt = isMeasured ? heard : (device.state?.asOf ?? heard)
   return (
-    <time class="confirmed" dateTime={new Date(at).toISOString()} title={words.confirmedAt(momentWords(at))}>
-      <span class="unseen">{words.confirmed}</span> {homeTime(at)}
+    <time class="confirmed" dateTime={new Date(at).toISOString()} title={words.confirmedAt(momentWords(confirmedAt))}>
+      {since === null ? words.measuredAt(homeTime(at)) : words.since(homeTime(at), since.isExact)}
     </time>
   )
 }

@@ -8,7 +8,7 @@ import { refusalOf } from '../stores/control.ts'
 import { deviceOf } from '../stores/home.ts'
 import { alarmsIn, readingsOf } from '../stores/readings.ts'
 import { DeviceControl, isLight } from './device-control.tsx'
-import { deviceIcon } from './device-icon.ts'
+import { deviceIcon, isUnlocked } from './device-icon.ts'
 import { StateLine } from './state-line.tsx'
 
 /** One device: its name, which leads to its page, its confirmed state in words, and what is done most with it. */
@@ -19,7 +19,7 @@ export function Tile({ id }: { readonly id: string }): JSX.Element | null {
   return (
     <li class={`tile ${lookOf(device)}`}>
       <Icon of={deviceIcon(device)} />
-      <a class="name" href={devicePath(id)}>
+      <a class="name" href={devicePath(id)} dir="auto" title={device.name}>
         {device.name}
       </a>
       <StateLine device={device} />
@@ -29,9 +29,12 @@ export function Tile({ id }: { readonly id: string }): JSX.Element | null {
   )
 }
 
-function lookOf(device: HomeDevice): string {
+/** The class by which a device looks as it is. */
+export function lookOf(device: HomeDevice): string {
   if (alarmsIn(readingsOf(device.id).value).length > 0) return 'alarm'
-  if (!device.reachable) return 'silent'
-  if (device.operations.length === 0) return 'measures'
+  const measures = device.operations.length === 0 ? 'measures' : ''
+  if (!device.reachable) return `silent ${measures}`
+  if (measures !== '') return measures
+  if (isUnlocked(device)) return 'unlocked'
   return isLight(device) && isOn(device) ? 'lit' : ''
 }

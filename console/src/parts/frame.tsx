@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { connected } from '../stores/home.ts'
 import { words } from '../words/frame.ts'
+import { isPersonRead } from '../stores/person.ts'
 import { statusAt } from '../stores/pushed.ts'
 import { Age } from './age.tsx'
 import { AlarmBanner } from './alarm-banner.tsx'
@@ -40,12 +41,14 @@ export function Frame({ children }: { readonly children: ComponentChildren }): J
       <Top />
       <Places />
       <div id="page" tabIndex={-1}>
-        <AlarmBanner />
-        {!connected.value && <Offline />}
-        <WaitingBanner />
+        <div class="dock">
+          <AlarmBanner />
+          {!connected.value && <Offline />}
+          <WaitingBanner />
+        </div>
         <NamelessBanner />
         <OwnDeviceBanner />
-        {children}
+        {isPersonRead.value ? children : <p class="wait">{words.loading}</p>}
       </div>
       <Toast />
       <NoticeLine />

@@ -33,7 +33,7 @@ export function Page({ title, beside, above, children }: PageProps): JSX.Element
     <main>
       {above}
       <div class="title">
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
         {beside}

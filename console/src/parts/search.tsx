@@ -90,8 +90,12 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }): JSX.Elemen
                 }}
               >
                 <Icon of={each.icon ?? iconOf(each.id)} />
-                <span>{each.name}</span>
-                <span class="hint">{each.where}</span>
+                <span dir="auto" title={each.name}>
+                  {each.name}
+                </span>
+                <span class="hint" dir="auto">
+                  {each.where}
+                </span>
               </a>
             </li>
           ))}

@@ -45,6 +45,7 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps): JS
             aria-selected={tab.id === chosen}
             aria-controls={`${name}-view`}
             tabIndex={tab.id === chosen ? 0 : -1}
+            dir="auto"
             onClick={() => onChoose(tab.id)}
           >
             {tab.name}

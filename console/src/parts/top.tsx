@@ -13,7 +13,7 @@ import { TrustChip } from './trust-chip.tsx'
 export function Top(): JSX.Element {
   return (
     <header class="top">
-      <a class="house" href="/console/">
+      <a class="house" href="/console/" dir="auto" title={house.value?.house}>
         {house.value?.house ?? ''}
       </a>
       <Search />

@@ -14,6 +14,7 @@ import { proofWanted } from './proof.ts'
 import { took } from './pushed.ts'
 import { forgetReadings, tookReading, tookReadings } from './readings.ts'
 import { restoredNote } from './restored.ts'
+import { forgetStates, sawState } from './seen-states.ts'
 import { forget, leave, owner, reasonOfEnd, signedIn } from './session.ts'
 
 export { house }
@@ -94,6 +95,7 @@ effect(() => {
   scenes.value = []
   devices.clear()
   forgetReadings()
+  forgetStates()
   proofWanted.peek()?.giveUp()
   dismiss()
   if (!isLeaving) void explainEnd()
@@ -123,7 +125,7 @@ function take(opened: Home, change: HomeChange): void {
     case 'home':
       return takeAll(opened)
     case 'device':
-      deviceOf(change.id).value = opened.devices.get(change.id) ?? null
+      deviceOf(change.id).value = saw(opened.devices.get(change.id) ?? null)
       return
     case 'sensor':
       return tookReading(change.id)
@@ -146,5 +148,11 @@ function takeAll(opened: Home): void {
   revision.value += 1
   scenes.value = [...opened.scenes.values()]
   tookReadings(opened.sensors)
+  for (const device of opened.devices.values()) saw(device)
   for (const [id, device] of devices) device.value = opened.devices.get(id) ?? null
+}
+
+function saw(device: HomeDevice | null): HomeDevice | null {
+  if (device !== null) sawState(device)
+  return device
 }

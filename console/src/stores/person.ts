@@ -16,6 +16,9 @@ export const nobodyByName = signal(false)
 /** Whether who is signed in here can come in again without a link, as far as is known. */
 export const comesBack = signal(true)
 
+/** Whether the session of this page was asked for: what it says stands above every page. */
+export const isPersonRead = signal(false)
+
 /** Who is signed in here, as the activity names them; null before that is known. */
 export const person = computed(() => session.value?.name ?? null)
 
@@ -34,13 +37,19 @@ export async function setOwnDevice(ownDevice: boolean): Promise<void> {
   session.value = own
 }
 
-const readOrLeave = (): void => void read().catch(() => undefined)
+const readOrLeave = (): void =>
+  void read()
+    .catch(() => undefined)
+    .finally(() => {
+      isPersonRead.value = true
+    })
 
 effect(() => {
   if (connected.value) readOrLeave()
 })
 effect(() => {
   if (signedIn.value !== false) return
+  isPersonRead.value = false
   session.value = null
   comesBack.value = true
   nobodyByName.value = false

@@ -47,6 +47,7 @@ export const words = {
   gangs: 'Switches of this module',
   gone: 'There is no such device',
   goneAbout: 'It may have been removed from this home, or the address is mistyped.',
+  heard: 'heard',
   holdToOpen: 'Hold to open',
   holdToOpenNamed: (name: string): string => `Hold to open ${name}`,
   holding: 'Keep holding…',
@@ -76,6 +77,7 @@ export const words = {
   lastHeard: 'last heard',
   locked: 'Locked',
   measured: 'Measured',
+  measuredAt: (time: string): string => `at\u00a0${time}`,
   measures: {
     smoke: 'Smoke',
     water: 'Water',
@@ -120,6 +122,7 @@ export const words = {
   silent: 'Does not answer',
   silentWhatToDo:
     'Check that it has power and that nothing new stands between it and the adapter. What is shown is what it confirmed last; it is read again as soon as it answers.',
+  since: (time: string, isExact: boolean): string => `since${isExact ? '' : ' before'}\u00a0${time}`,
   switchedOff: 'switched off',
   unlocked: 'Unlocked',
   usedBy: 'Used by',

@@ -2,6 +2,7 @@
 export const words = {
   asOf: 'as of',
   attention: (count: number): string => (count === 1 ? '1 thing needs attention' : `${count} things need attention`),
+  attentionOver: 'Nothing needs attention any more',
   cost: 'Cost',
   day: 'Day',
   emptyHome: 'There are no units in this home yet.',

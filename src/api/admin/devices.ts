@@ -3,12 +3,16 @@ import { visibleIn } from '../../exposure/visible.ts'
 import type { House } from '../../home/house/house.ts'
 import type { RuleKind } from '../../home/rules/model.ts'
 import { referencesOf, type Referring } from '../../home/rules/references.ts'
+import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Rules } from '../../home/rules/rules.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface DeviceAdminParts {
   readonly house: House
+  readonly live: Pick<LiveHome, 'states'>
+  readonly clock: Clock
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
   readonly integrations: Pick<IntegrationAdmin, 'list'>
 }
@@ -18,10 +22,19 @@ type Named = Referring & { readonly id: string; readonly name: string }
 /** What uses a device, and who sees it. */
 export function deviceAdminHandlers({
   house,
+  live,
+  clock,
   rules,
   integrations,
-}: DeviceAdminParts): AdminHandlersOf<Pick<AdminContract, 'devices.show'>> {
+}: DeviceAdminParts): AdminHandlersOf<Pick<AdminContract, 'devices.show' | 'devices.states'>> {
   return {
+    'devices.states': () => ({
+      at: clock.now(),
+      states: [...house.devices.keys()].flatMap((device) => {
+        const state = live.states.get(device)
+        return state === undefined ? [] : [{ device, since: state.since, exact: state.isBeginning }]
+      }),
+    }),
     'devices.show': ({ params, refuse }) => {
       const device = house.devices.get(params.id)
       if (!device)

@@ -168,8 +168,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * Its person has shown or set a password or passkey: the session is fresh, and no longer ends with the maker of a link.
-   * Freshness is kept in memory if the disk takes no writes.
+   * Its person has shown or set a password or passkey. The session is fresh and no longer ends with the maker of a
+   * link. Freshness is kept in memory if the disk takes no writes.
    */
   proved({ id }: PersonSession): void {
     const { work, sessions, steady } = this.#parts

@@ -11,7 +11,7 @@ import {
 
 /** Sentences for the browser of a session that ended. */
 export const END_REASONS = {
-  by: (name: string) => `${name} ended this session.`,
+  by: (name: string) => `This session was ended by ${name}.`,
   firstAccount: (name: string) => `This session had no name. It ended when ${name} became the first administrator.`,
   link: (maker: string) =>
     `This session was opened by a link from ${maker}, and ended with ${maker}’s access. Show your own password or passkey next time: your session then stands on its own.`,

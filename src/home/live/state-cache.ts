@@ -7,11 +7,17 @@ import type { DeviceState } from '../model/state.ts'
 export class CachedState {
   readonly state: DeviceState
   readonly asOf: number
+  /** When the device was first confirmed in this state (epoch ms): confirming it again does not move it. */
+  readonly since: number
+  /** Whether the state began then. False: it is the first one that was heard, and began earlier. */
+  readonly isBeginning: boolean
   #json: string | null = null
 
-  constructor(state: DeviceState, asOf: number) {
+  constructor(state: DeviceState, asOf: number, begun: Pick<CachedState, 'since' | 'isBeginning'>) {
     this.state = state
     this.asOf = asOf
+    this.since = begun.since
+    this.isBeginning = begun.isBeginning
   }
 
   /**
@@ -39,7 +45,8 @@ export class StateCache {
   ): { readonly previous: DeviceState | null; readonly changed: boolean } {
     const known = this.#states.get(key)
     const changed = !known || !sameState(known.state, state)
-    this.#states.set(key, new CachedState(state, asOf))
+    const begun = known && !changed ? known : { since: asOf, isBeginning: known !== undefined }
+    this.#states.set(key, new CachedState(state, asOf, begun))
     return { previous: known?.state ?? null, changed }
   }
 

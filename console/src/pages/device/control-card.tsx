@@ -1,15 +1,15 @@
 import type { JSX } from 'preact'
 import type { Control, HomeDevice } from '../../../../client/src/browser.ts'
-import { DeviceControl, isLight, takenBy } from '../../controls/device-control.tsx'
+import { DeviceControl, takenBy } from '../../controls/device-control.tsx'
 import { deviceIcon } from '../../controls/device-icon.ts'
 import { StateLine } from '../../controls/state-line.tsx'
-import { Tile } from '../../controls/tile.tsx'
+import { lookOf, Tile } from '../../controls/tile.tsx'
 import { unitsOf } from '../../house-units.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { Slider } from '../../parts/slider.tsx'
-import { fieldOf, isOn, type Measure, measures, numberIn } from '../../state-words.ts'
+import { fieldOf, type Measure, measures, numberIn } from '../../state-words.ts'
 import { asked, control, refusalOf } from '../../stores/control.ts'
 import { connected, house } from '../../stores/home.ts'
 import { readingsOf } from '../../stores/readings.ts'
@@ -28,7 +28,7 @@ export function ControlCard({ device }: DeviceProps): JSX.Element {
   if (device.operations.length === 0) return <Measuring device={device} />
   return (
     <Card title={words.control}>
-      <div class={`tile ${isLight(device) && isOn(device) ? 'lit' : ''}`}>
+      <div class={`tile ${lookOf(device)}`}>
         <Icon of={deviceIcon(device)} />
         <StateLine device={device} />
         <DeviceControl device={device} />

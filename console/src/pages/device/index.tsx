@@ -101,7 +101,7 @@ function PlaceLink({ floor, room }: { readonly floor: FloorView; readonly room?:
   }
   return (
     <span>
-      <a href="/console/" onClick={show}>
+      <a href="/console/" onClick={show} dir="auto">
         {room?.name ?? floor.name}
       </a>
     </span>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { attentionPath } from '../../attention-path.ts'
 import { Age } from '../../parts/age.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -9,16 +10,36 @@ import { connected } from '../../stores/home.ts'
 import { status, statusAt } from '../../stores/pushed.ts'
 import { words } from '../../words/home.ts'
 
-/** What somebody should look at; nothing where all is well. */
-export function Attention(): JSX.Element | null {
-  const told = status.value?.attention ?? []
-  const part = useShownPart(told.length, SHOWN_FIRST)
-  if (told.length === 0) return null
+interface AttentionProps {
+  /**
+   * True: it stands folded in the line of the title, for what came after the page was drawn. False: it stands above the
+   * rooms and keeps its height. Tiles move for neither.
+   */
+  readonly isLate: boolean
+}
+
+/** The things that somebody should look at. */
+export function Attention({ isLate }: AttentionProps): JSX.Element | null {
+  const own = useRef<HTMLDetailsElement>(null)
+  const items = status.value?.attention ?? []
+  const part = useShownPart(items.length, SHOWN_FIRST)
+  const isOpen = useMemo(() => !isLate && items.length <= SHOWN_AT_ONCE, [])
+  const keepHeight = (): void => {
+    if (own.current === null || isLate) return
+    own.current.style.height = ''
+    own.current.style.height = `${own.current.offsetHeight}px`
+  }
+  useEffect(() => {
+    keepHeight()
+    addEventListener('resize', keepHeight)
+    return () => removeEventListener('resize', keepHeight)
+  }, [])
+  if (isLate && items.length === 0) return null
   return (
-    <details class="attention" open={told.length <= SHOWN_AT_ONCE}>
+    <details ref={own} class={isLate ? 'attention late' : 'attention'} open={isOpen} onToggle={keepHeight}>
       <summary>
-        <Icon of="alert" />
-        {words.attention(told.length)}
+        <Icon of={items.length > 0 ? 'alert' : 'check'} />
+        {items.length > 0 ? words.attention(items.length) : words.attentionOver}
         {!connected.value && statusAt.value !== null && (
           <small>
             {words.asOf} <Age at={statusAt.value} />
@@ -26,7 +47,7 @@ export function Attention(): JSX.Element | null {
         )}
       </summary>
       <ul>
-        {told.slice(0, part.count).map((each) => (
+        {items.slice(0, part.count).map((each) => (
           <li key={each.what}>
             <a href={attentionPath(each, floors.value)}>
               <Told>{each.what}</Told>

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { FloorView } from '../../floor-views.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -9,6 +9,7 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { floors, openFloor, wantedRoom } from '../../stores/floors.ts'
 import { house } from '../../stores/home.ts'
 import { nobodyByName } from '../../stores/person.ts'
+import { status } from '../../stores/pushed.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/home.ts'
 import { Attention } from './attention.tsx'
@@ -16,14 +17,31 @@ import { Energy } from './energy.tsx'
 import { Room } from './room.tsx'
 import { Scenes } from './scenes.tsx'
 
+/** False while rooms of the open floor are still drawn: what stands below them would be pushed away. */
+const isDrawn = signal(true)
+
 /** The home, live: what needs attention, the scenes, the rooms of the floor that is open, and the energy. */
 export function HomePage(): JSX.Element {
-  if (house.value === null) return <p class="wait">{frame.loading}</p>
+  // The first status says what needs attention above the rooms.
+  if (house.value === null || status.value === null) return <p class="wait">{frame.loading}</p>
+  return <Home />
+}
+
+function Home(): JSX.Element {
+  const isLate = useMemo(() => (status.peek()?.attention.length ?? 0) === 0, [])
+  const beside = (
+    <>
+      {isLate && <Attention isLate />}
+      {nobodyByName.value && <RestoreHere />}
+    </>
+  )
   return (
-    <Page title={frame.home} beside={nobodyByName.value && <RestoreHere />}>
-      <Attention />
+    <Page title={frame.home} beside={beside}>
+      {!isLate && <Attention isLate={false} />}
       <Floors />
-      <Energy />
+      <div hidden={!isDrawn.value}>
+        <Energy />
+      </div>
     </Page>
   )
 }
@@ -75,6 +93,7 @@ function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
   const count = Math.max(Math.min(drawn.value, part.count), wanted + 1)
   const isWhole = count >= part.count
   useEffect(() => {
+    isDrawn.value = isWhole
     if (isWhole) return
     const frame = requestAnimationFrame(() => {
       drawn.value = count + 1

@@ -30,7 +30,7 @@ export function Room({ room }: RoomProps): JSX.Element {
   return (
     <section class="room" aria-labelledby={room.id}>
       <header>
-        <h2 id={room.id} ref={heading} tabIndex={-1}>
+        <h2 id={room.id} ref={heading} tabIndex={-1} dir="auto">
           {room.name}
         </h2>
         <Climate room={room} />
@@ -51,7 +51,11 @@ function Climate({ room }: RoomProps): JSX.Element | null {
   const units = new Set(room.units.map(({ id }) => id))
   const gangs = room.devices.filter(({ id }) => !units.has(id)).map(({ id }) => readingsOf(id).value)
   const said = roomClimate([...measured, ...gangs.map((reading) => ({ is: 'gang', reading }))])
-  return said.length === 0 ? null : <p class="climate">{said.join(' · ')}</p>
+  return said.length === 0 ? null : (
+    <p class="climate" title={said.join(' · ')}>
+      {said.join(' · ')}
+    </p>
+  )
 }
 
 /** Switches off the lights that are on, and on again those that it switched off. */

@@ -64,7 +64,9 @@ function SceneButton({ scene: { id, name, running } }: { readonly scene: SceneEn
       onClick={() => void control(id, { op: 'run' })}
     >
       <Icon of="scene" />
-      {name}
+      <span class="name" dir="auto" title={name}>
+        {name}
+      </span>
       {running && <span class="unseen">{words.running}</span>}
     </button>
   )

@@ -71,7 +71,7 @@ function Rooms({ rooms, placed }: RoomsProps): JSX.Element {
       <dl class="rooms">
         {rooms.slice(0, part.count).map(({ id, name }) => (
           <div key={id}>
-            <dt>{name}</dt>
+            <dt dir="auto">{name}</dt>
             <dd>{placed.has(id) ? <Names things={placed.get(id) ?? []} /> : words.nothing}</dd>
           </div>
         ))}
@@ -88,7 +88,9 @@ function Names({ things }: { readonly things: readonly Thing[] }): JSX.Element {
       <ul>
         {things.slice(0, part.count).map(({ id, name }) => (
           <li key={id}>
-            <a href={devicePath(id)}>{name}</a>
+            <a href={devicePath(id)} dir="auto">
+              {name}
+            </a>
           </li>
         ))}
       </ul>

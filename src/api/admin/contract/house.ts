@@ -233,6 +233,25 @@ export const house = {
     answer: z.looseObject({ unit: z.looseObject(unit).meta({ description: 'The unit as it is now.' }) }),
     errors: ['not_found'],
   }),
+  'devices.states': endpoint('GET', '/admin/v1/states', {
+    summary: 'Since when each device is in its state',
+    answer: z.looseObject({
+      at: epochMs('When this was so.'),
+      states: z
+        .array(
+          z
+            .looseObject({
+              device: LocalId,
+              since: epochMs('When it was first confirmed in the state that it has now.'),
+              exact: whether(
+                'Whether the state began then. False: the gateway knows of no state before, it began earlier.',
+              ),
+            })
+            .meta({ description: 'A device that has told its state.' }),
+        )
+        .meta({ description: 'One entry for each device with a state.' }),
+    }),
+  }),
   'devices.show': endpoint('GET', '/admin/v1/devices/{id}', {
     summary: 'What uses a device, and who sees it',
     params: LocalParams,
