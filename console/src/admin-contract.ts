@@ -2939,6 +2939,10 @@ export interface AdminPaths {
     /** Take in a unit found on the bus, or move or rename one */
     readonly post: { readonly body: HousePlaceBody; readonly answer: HousePlaceAnswer }
   }
+  readonly '/admin/v1/devices/{id}/intents': {
+    /** A device's settings and own schedules, as last confirmed */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: IntentsShowAnswer }
+  }
   readonly '/admin/v1/states': {
     /** Since when each device is in its state */
     readonly get: { readonly answer: DevicesStatesAnswer }
@@ -2946,10 +2950,6 @@ export interface AdminPaths {
   readonly '/admin/v1/devices/{id}': {
     /** What uses a device, and who sees it */
     readonly get: { readonly path: { readonly id: string }; readonly answer: DevicesShowAnswer }
-  }
-  readonly '/admin/v1/devices/{id}/intents': {
-    /** A device's settings and own schedules, as last confirmed */
-    readonly get: { readonly path: { readonly id: string }; readonly answer: IntentsShowAnswer }
   }
   readonly '/admin/v1/house/replace': {
     /** Put another unit of the bus behind an id of the house, or only tell what that changes */

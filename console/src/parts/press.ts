@@ -126,7 +126,7 @@ export function watchPresses(): void {
     if (press?.isOn === true) press.menu(event)
   })
   on('click', (event) => {
-    if (!press?.voids(event as PointerEvent)) return
+    if (!press?.voids(event)) return
     event.preventDefault()
     event.stopImmediatePropagation()
   })

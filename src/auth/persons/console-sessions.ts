@@ -254,7 +254,8 @@ export class ConsoleSessions {
   }
 
   #makerName(maker: StoredSession | undefined): string {
-    return (maker?.person != null && this.#parts.persons.get(maker.person)?.name) || 'another session'
+    const { persons } = this.#parts
+    return persons.get(maker?.person ?? '')?.name ?? 'another session'
   }
 
   /** Those that are over, and the longest unused where there would be too many. */

@@ -3,6 +3,7 @@ import { activity } from './activity.ts'
 import { agents } from './agents.ts'
 import { backups } from './backups.ts'
 import { brought } from './brought.ts'
+import { devices } from './devices.ts'
 import { energy } from './energy.ts'
 import { gateway } from './gateway.ts'
 import { consoleEndpoints } from './console.ts'
@@ -27,6 +28,7 @@ export const adminContract = {
   ...keys,
   ...agents,
   ...house,
+  ...devices,
   ...replace,
   ...rules,
   ...records,
