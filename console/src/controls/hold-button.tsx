@@ -49,7 +49,12 @@ export function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Eleme
       onPointerDown={(event) => {
         if (event.button !== 0) return
         const press = usePress({ isDrag: false, onRelease: endHold, onDrop: endHold })
-        if (press?.isOn === true) begin('holding', HOLD_MS, open)
+        if (press?.isOn !== true) return
+        begin('holding', HOLD_MS, () => {
+          // The door is open: lifting the finger does no more, whatever stands under it by then.
+          press.drop()
+          open()
+        })
       }}
       onPointerLeave={endHold}
       onBlur={rest}

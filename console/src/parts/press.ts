@@ -14,6 +14,7 @@ interface PressUse {
 /** One pointer from the moment that it goes down. */
 class Press {
   readonly #down: PointerEvent
+  readonly #control: Element | null
   #use: PressUse | null = null
   #hasMoved = false
   /** A menu opened under the resting finger: lifting it is no tap, dragging it still counts. */
@@ -24,6 +25,7 @@ class Press {
 
   constructor(down: PointerEvent) {
     this.#down = down
+    this.#control = down.target instanceof Element ? down.target.closest('button, a, input, label, summary') : null
   }
 
   get isOn(): boolean {
@@ -40,9 +42,12 @@ class Press {
     return pointerId === this.#down.pointerId
   }
 
-  /** Whether a click is the browser's conclusion from a press that does not count. */
+  /**
+   * Whether a click is the browser's conclusion from a press that does not count, or of a control that is gone: the
+   * click would be of the one that took its place under the finger.
+   */
   voids(click: PointerEvent): boolean {
-    return this.owns(click) && (this.#isDropped || this.#hadMenu)
+    return this.owns(click) && (this.#isDropped || this.#hadMenu || this.#control?.isConnected === false)
   }
 
   usedBy(use: PressUse): void {
