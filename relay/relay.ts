@@ -25,6 +25,7 @@ import { RelayMetrics } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
 import { CountedStore } from './store/counted-store.ts'
 import { RelayNode } from './nodes/relay-node.ts'
+import { underWay, type UnderWay } from './under-way.ts'
 import { openShared } from './shared.ts'
 import { type Directory, LocalDirectory } from './tunnels/directory.ts'
 import { TunnelHomes } from './tunnels/tunnel-homes.ts'
@@ -62,6 +63,7 @@ export interface Relay {
   readonly nodes: () => number
   /** Where metrics are read on loopback, or null. */
   readonly metricsPort: number | null
+  readonly underWay: () => UnderWay
   /** Sends gateways away, lets requests under way end within `graceMs`, and closes all. */
   readonly stop: (graceMs: number) => Promise<void>
 }
@@ -123,7 +125,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
   metrics.gauge('hm_relay_nodes', 'Nodes of the relay that this one knows of, with itself.', () => [
     { value: self.count },
   ])
-  const server = serverOf(options, { certificate, web, tunnels, directory, metrics, opened })
+  const { server, edge } = serverOf(options, { certificate, web, tunnels, directory, metrics, opened })
   const port = await listen(server, settings)
   server.on('error', (error: Error) => log.error({ err: error }, 'The relay takes no connections now.'))
   const metricsPort = await metricsFrom(opened, metrics, settings)
@@ -139,6 +141,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
     node,
     nodes: () => self.count,
     metricsPort,
+    underWay: () => underWay({ tunnels, self, passthrough: edge.passthrough }),
     stop: async (graceMs) => {
       await ended({ server, tunnels, self }, { clock, log, graceMs })
       await running.disposeAsync()
@@ -150,7 +153,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
 function serverOf(
   { settings, clock, random, log, limits }: RelayOptions,
   { certificate, web, tunnels, directory, metrics, opened }: ServerParts,
-): Server {
+): { readonly server: Server; readonly edge: Edge } {
   const edge = new Edge({
     clock,
     random,
@@ -178,7 +181,7 @@ function serverOf(
     ...limits,
   })
   certificate.onChange(() => server.setSecureContext(certificate.options()))
-  return server
+  return { server, edge }
 }
 
 function webSettings({ settings, passwords, fetch: asking = fetch }: RelayOptions): WebSettings {

@@ -2116,6 +2116,8 @@ export interface RelayTunnelsItem {
   readonly node: string
   /** Milliseconds since the relay answered last. */
   readonly silentMs: number
+  /** Requests and sockets that are under way over it. */
+  readonly streams: number
 }
 
 /** What program runs, and what it made of the databases. */
@@ -2615,6 +2617,8 @@ export interface StatusRelay {
   readonly state: 'off' | 'connecting' | 'unlinked' | 'linked'
   /** Why there is no tunnel, in one sentence, or null. */
   readonly trouble: string | null
+  /** When all places of a tunnel were taken last, epoch milliseconds, within an hour; else null. */
+  readonly fullAt?: number | null
 }
 
 /** The live streams. */

@@ -61,6 +61,11 @@ export class Passthrough {
     this.#stopLooking = every(parts.clock, LOOK_EACH_MS, () => this.#look())
   }
 
+  /** Connections that are open now. */
+  get size(): number {
+    return this.#passing.size
+  }
+
   /** Connects a client to a gateway, or ends its connection; never rejects. `hello` was read of it already. */
   async take(socket: Socket, gateway: string, hello: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())

@@ -13,6 +13,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../src/lib/clock.ts'
 import { errorCode } from '../../src/lib/files.ts'
 import type { Log } from '../../src/lib/log.ts'
+import { closeAnsweredHead, closeOnceSent } from '../../src/wire/half-open.ts'
 import { ANSWER_HEADERS, HEADER_BYTES_MAX, OPENING_MS, STREAM_WINDOW_BYTES } from '../../src/wire/tunnel.ts'
 import { boundConnections } from '../bound-connections.ts'
 import { SettingsError } from '../settings.ts'
@@ -27,6 +28,8 @@ export const CONNECTIONS_OF_ADDRESS_MAX = 32
 /** Streams of one other node, and what its session may hold unread of them, in MiB. */
 export const NODE_STREAMS_MAX = 10_000
 export const NODE_MEMORY_MIB = 256
+/** Resets that one other node may send, at once and a second: one for each client that leaves, of all homes. */
+export const NODE_RESETS = { burst: 100_000, perSecond: 20_000 }
 /** Of all streams of a session together. */
 export const NODE_WINDOW_BYTES = 16 * 1024 * 1024
 const HANDSHAKE_MS = 5_000
@@ -59,6 +62,8 @@ export class InnerServer implements AsyncDisposable {
       minVersion: 'TLSv1.3',
       handshakeTimeout: HANDSHAKE_MS,
       maxSessionMemory: NODE_MEMORY_MIB,
+      streamResetBurst: NODE_RESETS.burst,
+      streamResetRate: NODE_RESETS.perSecond,
       settings: {
         enableConnectProtocol: true,
         initialWindowSize: STREAM_WINDOW_BYTES,
@@ -96,6 +101,11 @@ export class InnerServer implements AsyncDisposable {
   get port(): number {
     const address = this.#server.address()
     return typeof address === 'object' && address !== null ? address.port : 0
+  }
+
+  /** Streams of other nodes that are under way here. */
+  get streams(): number {
+    return this.#streams
   }
 
   /** Resolves when no stream of another node is under way. */
@@ -152,6 +162,7 @@ export class InnerServer implements AsyncDisposable {
       this.#streams -= 1
       this.#ended()
     })
+    closeOnceSent(stream)
     join(stream, opened, endStream)
   }
 
@@ -188,6 +199,7 @@ function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders & Incomin
   })
   try {
     stream.respond({ ':status': headers[':status'] ?? 0, ...Object.fromEntries(passed) })
+    closeAnsweredHead(stream)
     return true
   } catch {
     return false

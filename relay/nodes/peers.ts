@@ -12,7 +12,8 @@ import { GATEWAY_HEADER, type Holder, SECRET_HEADER } from './messages.ts'
 export const PEER_CONNECT_MS = 2_000
 const BOUNDS = {
   streamsInAll: STREAMS_OF_SESSION_MAX,
-  streams: NODE_STREAMS_MAX,
+  // The node that holds the tunnel knows how many of them one home takes.
+  places: { streams: NODE_STREAMS_MAX, strangers: NODE_STREAMS_MAX, endToEnd: NODE_STREAMS_MAX },
   memoryMib: NODE_MEMORY_MIB,
   windowBytes: NODE_WINDOW_BYTES,
 }
@@ -22,11 +23,17 @@ export class Peers implements Disposable {
   readonly #clock: Clock
   readonly #log: Log
   readonly #sessions = new Map<string, Promise<HeldTunnel | null>>()
+  readonly #open = new Set<HeldTunnel>()
   #isOver = false
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock
     this.#log = log
+  }
+
+  /** Requests and sockets that are under way over other nodes. */
+  get streams(): number {
+    return [...this.#open].reduce((sum, { streams }) => sum + streams, 0)
   }
 
   /** The line to a gateway over the node that holds it; null where that node cannot be reached. */
@@ -53,7 +60,7 @@ export class Peers implements Disposable {
     const gone = (): void => {
       if (this.#sessions.get(holder.node) === opening) this.#sessions.delete(holder.node)
     }
-    const opening = this.#open(holder, gone)
+    const opening = this.#dial(holder, gone)
     this.#sessions.set(holder.node, opening)
     void opening.then((session) => {
       if (session === null) gone()
@@ -61,7 +68,7 @@ export class Peers implements Disposable {
     return opening
   }
 
-  async #open(holder: Holder, closed: () => void): Promise<HeldTunnel | null> {
+  async #dial(holder: Holder, closed: () => void): Promise<HeldTunnel | null> {
     const socket = await dialled(holder, this.#clock)
     if (socket === null || socket.destroyed) {
       this.#log.debug({ node: holder.node, host: holder.host, port: holder.port }, 'Another node cannot be reached.')
@@ -71,7 +78,12 @@ export class Peers implements Disposable {
       closed()
       session.retire(RETIRED_MS)
     }
-    const session = new HeldTunnel({ socket, clock: this.#clock, log: this.#log, closed, worn, bounds: BOUNDS })
+    const ended = (): void => {
+      this.#open.delete(session)
+      closed()
+    }
+    const session = new HeldTunnel({ socket, clock: this.#clock, log: this.#log, closed: ended, worn, bounds: BOUNDS })
+    this.#open.add(session)
     return (await session.answers) ? session : null
   }
 }

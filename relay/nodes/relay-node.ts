@@ -35,6 +35,7 @@ export class RelayNode implements AsyncDisposable {
   readonly #opened: AsyncDisposableStack
   readonly #inner: InnerServer | null
   readonly #holder: Holder | null
+  readonly #peers: Peers
   readonly #nodes: NodesDirectory
   readonly #presence: Presence
   readonly #arrivals: Arrivals
@@ -47,6 +48,7 @@ export class RelayNode implements AsyncDisposable {
     this.#opened = opened
     ;[this.#inner, this.#holder] = inner ?? [null, null]
     const peers = opened.use(new Peers(clock, log))
+    this.#peers = peers
     this.#arrivals = new Arrivals(clock)
     this.#nodes = new NodesDirectory({ local, bus, peers, clock })
     this.directory = inner === null ? local : this.#nodes
@@ -67,6 +69,11 @@ export class RelayNode implements AsyncDisposable {
     const made = new RelayNode(parts, opened.move(), inner === null || holder === null ? null : [inner, holder])
     if (holder !== null) await made.#presence.known()
     return made
+  }
+
+  /** Streams to and from other nodes that are under way. */
+  get streams(): number {
+    return this.#peers.streams + (this.#inner?.streams ?? 0)
   }
 
   get count(): number {

@@ -19,7 +19,12 @@ test('one that has had as many streams as it may says so once, and takes more un
     log: silentLog,
     closed: () => gateway.destroy(),
     worn: () => (worn += 1),
-    bounds: { streamsInAll: 2, streams: 8, memoryMib: 1, windowBytes: 65_536 },
+    bounds: {
+      streamsInAll: 2,
+      places: { streams: 8, strangers: 8, endToEnd: 8 },
+      memoryMib: 1,
+      windowBytes: 65_536,
+    },
   })
   onTestFinished(() => tunnel.destroy())
   const request = { ':method': 'GET', ':authority': 'api', ':path': '/v1/house' }

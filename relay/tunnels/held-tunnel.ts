@@ -8,16 +8,11 @@ import {
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
+import { boundHalfOpen } from '../../src/wire/half-open.ts'
 import { Heartbeat } from '../../src/wire/heartbeat.ts'
-import {
-  CONNECTION_WINDOW_BYTES,
-  HEADER_BYTES_MAX,
-  STREAM_WINDOW_BYTES,
-  STREAMS_MAX,
-  STREAMS_OF_CREDENTIAL_MAX,
-} from '../../src/wire/tunnel.ts'
-import { Counts } from '../counts.ts'
+import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '../../src/wire/tunnel.ts'
 import type { GatewayLine } from './directory.ts'
+import { type FullPlaces, Places, type PlacesBounds, TUNNEL_PLACES } from './places.ts'
 
 /**
  * How much a session takes: streams in all until another should take its place; and at once streams, what they leave
@@ -25,7 +20,7 @@ import type { GatewayLine } from './directory.ts'
  */
 export interface SessionBounds {
   readonly streamsInAll: number
-  readonly streams: number
+  readonly places: PlacesBounds
   readonly memoryMib: number
   readonly windowBytes: number
 }
@@ -36,7 +31,7 @@ export const STREAMS_OF_SESSION_MAX = 2 ** 29
 /** Of one gateway: the memory is what `STREAMS_MAX` slow readers of its answers can leave unread. */
 const TUNNEL_BOUNDS: SessionBounds = {
   streamsInAll: STREAMS_OF_SESSION_MAX,
-  streams: STREAMS_MAX,
+  places: TUNNEL_PLACES,
   memoryMib: 48,
   windowBytes: CONNECTION_WINDOW_BYTES,
 }
@@ -51,6 +46,8 @@ export interface HeldTunnelParts {
   readonly closed: (reason: TunnelEnd) => void
   /** Called once, when another should take its place: it has had `streamsInAll`, and serves on meanwhile. */
   readonly worn: () => void
+  /** A request was refused, since these places are all taken. */
+  readonly full?: (places: FullPlaces) => void
   /** Those of a gateway's tunnel unless said. */
   readonly bounds?: SessionBounds
 }
@@ -66,8 +63,7 @@ export class HeldTunnel implements GatewayLine {
   readonly #bounds: SessionBounds
   readonly #session: ClientHttp2Session
   readonly #heartbeat: Heartbeat
-  readonly #streams = new Set<ClientHttp2Stream>()
-  readonly #ofCredential = new Counts()
+  readonly #places: Places
   #opened = 0
   #ended = false
 
@@ -76,6 +72,7 @@ export class HeldTunnel implements GatewayLine {
     this.#parts = parts
     const { socket, clock, log, bounds = TUNNEL_BOUNDS } = parts
     this.#bounds = bounds
+    this.#places = new Places(bounds.places)
     this.#session = connect('https://gateway', {
       createConnection: () => socket,
       settings: {
@@ -114,7 +111,7 @@ export class HeldTunnel implements GatewayLine {
   }
 
   get streams(): number {
-    return this.#streams.size
+    return this.#places.streams.size
   }
 
   get isOpen(): boolean {
@@ -128,19 +125,20 @@ export class HeldTunnel implements GatewayLine {
 
   open(headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream | 'gone' | 'busy' {
     if (!this.isOpen) return 'gone'
-    if (this.#streams.size >= this.#bounds.streams) return 'busy'
-    const credential = headers.authorization ?? null
-    if (credential !== null && this.#ofCredential.of(credential) >= STREAMS_OF_CREDENTIAL_MAX) return 'busy'
+    const full = this.#places.fullFor(headers)
+    if (full !== null) {
+      this.#parts.full?.(full)
+      return 'busy'
+    }
     try {
       const stream = this.#session.request(headers, { endStream })
-      this.#streams.add(stream)
+      this.#places.enter(stream, headers)
       this.#opened += 1
       if (this.#opened === this.#bounds.streamsInAll) this.#parts.worn()
-      if (credential !== null) stream.once('close', this.#ofCredential.add(credential))
       this.#heartbeat.asked()
       // An error without a listener would end the process; whoever opened the stream sees how it closed.
       stream.on('error', (error: Error) => this.#parts.log.debug({ err: error }, 'A relayed stream failed.'))
-      stream.once('close', () => this.#streams.delete(stream))
+      boundHalfOpen(stream, this.#parts.clock)
       return stream
     } catch (error) {
       this.#parts.log.debug({ err: error }, 'A tunnel takes no stream.')
@@ -150,7 +148,7 @@ export class HeldTunnel implements GatewayLine {
 
   /** Ends every stream that is open now, whatever the gateway makes of it. */
   cutStreams(): void {
-    for (const stream of this.#streams) stream.close(constants.NGHTTP2_CANCEL)
+    for (const stream of this.#places.streams) stream.close(constants.NGHTTP2_CANCEL)
   }
 
   /** Takes no further streams; those that are open may end, for `graceMs` at most. */

@@ -1,14 +1,19 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { z } from 'zod'
 import type { Clock } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
 import { type Passthrough, replaced, welcome } from '../../src/wire/control.ts'
 import type { HeldLine } from './directory.ts'
 import { exchange } from './exchange.ts'
 import type { HeldTunnel } from './held-tunnel.ts'
+import type { FullPlaces } from './places.ts'
 import type { Hello } from './proof.ts'
 
 /** A gateway that is not linked, and that its relay has no room for, comes back at some time within this one. */
 export const NO_ROOM_RETRY_SECONDS = 60
+
+/** A full tunnel is logged once in this time. */
+const FULL_LOGGED_MS = 60_000
 
 export interface ProvedTunnelParts {
   readonly tunnel: HeldTunnel
@@ -34,6 +39,7 @@ export class ProvedTunnel implements HeldLine {
   readonly #passthrough: Passthrough
   readonly #clock: Clock
   #keep: () => void = () => {}
+  #fullLoggedAt = -Infinity
 
   constructor({ tunnel, hello, node, clock }: ProvedTunnelParts) {
     this.tunnel = tunnel
@@ -69,6 +75,15 @@ export class ProvedTunnel implements HeldLine {
 
   keep(): void {
     this.#keep()
+  }
+
+  /** Logs that a request was refused for want of a place, at most once in `FULL_LOGGED_MS`. */
+  full(places: FullPlaces, log: Log): void {
+    const now = this.#clock.monotonic()
+    if (now - this.#fullLoggedAt < FULL_LOGGED_MS) return
+    this.#fullLoggedAt = now
+    const { serial, slot, tunnel } = this
+    log.warn({ serial, slot, places, streams: tunnel.streams }, 'A gateway’s tunnel is full: requests are refused.')
   }
 
   async replacedBy(epoch: number): Promise<void> {

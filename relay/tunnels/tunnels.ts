@@ -74,6 +74,7 @@ export class Tunnels {
         if (proved !== null) this.#forget(proved, reason)
       },
       worn: () => void proved?.tell('/drain', drain, { retryAfter: 0 }),
+      full: (places) => proved?.full(places, log),
     })
     const late = clock.after(OPENING_MS, () => {
       if (proved === null) tunnel.destroy()

@@ -19,23 +19,27 @@ export function readBody(
   const chunks: Buffer[] = []
   let bytes = 0
   // Whoever announces too much need not send any of it to learn that.
-  let tooLarge = Number(headers['content-length'] ?? 0) > bytesMax
-  if (tooLarge) done(null, { kind: 'too_large', bytesMax })
+  let isDone = Number(headers['content-length'] ?? 0) > bytesMax
+  if (isDone) done(null, { kind: 'too_large', bytesMax })
   payload.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes <= bytesMax) chunks.push(chunk)
-    else if (!tooLarge) {
-      tooLarge = true
+    else if (!isDone) {
+      isDone = true
       chunks.length = 0
       done(null, { kind: 'too_large', bytesMax })
     }
   })
-  payload.once('error', () => {
-    if (!tooLarge) done(cutOff())
-  })
-  payload.once('end', () => {
-    if (!tooLarge) done(null, bodyOf(headers, chunks))
-  })
+  const over = (error: Error | null): void => {
+    if (isDone) return
+    isDone = true
+    if (error) done(error)
+    else done(null, bodyOf(headers, chunks))
+  }
+  payload.once('error', () => over(cutOff()))
+  payload.once('end', () => over(null))
+  // A cancelled HTTP/2 stream closes without an error.
+  payload.once('close', () => over(cutOff()))
 }
 
 /** The same for a body that is there as a whole: it is read at once, so that nothing can cut it off any more. */

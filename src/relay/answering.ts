@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Answer } from '../api/call.ts'
+import { closeAnsweredHead } from '../wire/half-open.ts'
 
 /** Ends a stream without an answer. */
 export function refuseStream(stream: ServerHttp2Stream, code: number = constants.NGHTTP2_REFUSED_STREAM): void {
@@ -19,6 +20,7 @@ export function respond(
   if (stream.destroyed || stream.closed || stream.headersSent) return false
   try {
     stream.respond({ ...headers, ':status': status }, { endStream })
+    closeAnsweredHead(stream)
     return true
   } catch {
     refuseStream(stream, constants.NGHTTP2_INTERNAL_ERROR)

@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Clock } from '../lib/clock.ts'
-import { UNLINKED_END_MS } from '../wire/tunnel.ts'
+import { BODY_MS, UNLINKED_END_MS } from '../wire/tunnel.ts'
 import { refuseStream } from './answering.ts'
 
 /** What takes the streams of one authority. */
@@ -24,7 +24,14 @@ export class OpenStreams {
   take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, streams: Streams): void {
     this.#open.set(stream, streams)
     stream.once('close', () => this.#open.delete(stream))
+    if (headers[':method'] !== 'CONNECT' && !stream.endAfterHeaders) this.#boundBody(stream)
     streams.take(stream, headers)
+  }
+
+  /** The relay gives up such a request sooner; this bound holds whatever the relay does. */
+  #boundBody(stream: ServerHttp2Stream): void {
+    const cancel = this.#clock.after(BODY_MS, () => refuseStream(stream, constants.NGHTTP2_CANCEL))
+    stream.once('end', cancel).once('close', cancel)
   }
 
   /** Ends those of these, or all; what has not ended in time by itself is cut off. */

@@ -9,12 +9,14 @@ import { anchorOf, dial, type DialFailure } from './dial.ts'
 import type { Epochs } from './epochs.ts'
 import type { Identity } from './identity.ts'
 import { LinkedAccounts, type LinkedAccountsParts } from './linked-accounts.ts'
+import { FullTunnels } from './full-tunnels.ts'
 import { OpenStreams } from './open-streams.ts'
+import { type RelayStatus, stateOf } from './relay-status.ts'
 import { Repeats } from './repeats.ts'
-import type { RelaySettings, RelaySettingsFile } from './settings-file.ts'
+import type { RelaySettingsFile } from './settings-file.ts'
 import { Spread } from './spread.ts'
 import { Slot, type Trouble } from './slot.ts'
-import { Tunnel, type TunnelParts, type TunnelState } from './tunnel.ts'
+import { Tunnel, type TunnelParts } from './tunnel.ts'
 
 /** With two nodes or more a gateway keeps two tunnels, on different ones. */
 const SLOTS = [0, 1] as const
@@ -39,22 +41,6 @@ export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' |
   readonly log: Log
 }
 
-/** `off`: no relay is connected; `connecting`: there is no tunnel at present. */
-export type RelayState = 'off' | 'connecting' | Exclude<TunnelState, 'opening'>
-
-/** What administrators see of the relay. */
-export interface RelayStatus {
-  readonly serial: string
-  readonly state: RelayState
-  readonly settings: RelaySettings | null
-  /** Also of the next relay, where none is connected. */
-  readonly passthrough: Passthrough
-  readonly trouble: Trouble | null
-  readonly tunnels: readonly { readonly slot: number; readonly node: string; readonly silentMs: number }[]
-  /** What the owner types on the relay's page, while it holds. */
-  readonly code: LinkAsk | null
-}
-
 /** The gateway's side of its relay: which one there is, the tunnels to it, and what administrators do about it. */
 export class RelayLink {
   readonly #parts: RelayLinkParts
@@ -62,6 +48,7 @@ export class RelayLink {
   readonly #repeats: Repeats
   readonly #open: OpenStreams
   readonly #accounts: LinkedAccounts
+  readonly #full: FullTunnels
   #slots: readonly (Slot | null)[] = []
   #spread = new Spread()
   #wants: 'link' | 'unlink' | null = null
@@ -72,6 +59,7 @@ export class RelayLink {
     this.#repeats = new Repeats(parts.clock)
     this.#open = new OpenStreams(parts.clock)
     this.#accounts = new LinkedAccounts(parts)
+    this.#full = new FullTunnels(parts)
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
@@ -101,7 +89,9 @@ export class RelayLink {
         slot,
         node: tunnel.relay?.node ?? '',
         silentMs: Math.round(tunnel.silentMs),
+        streams: tunnel.streams,
       })),
+      fullAt: this.#full.lately,
       code: this.#code !== null && this.#code.expiresAt > this.#parts.clock.now() ? this.#code : null,
     }
   }
@@ -214,6 +204,7 @@ export class RelayLink {
       enrolling: this.#enrolling(settings.url),
       isWanted: (relay) => this.#isWanted(slot, relay),
       passthrough: () => this.#passthrough(),
+      full: () => this.#full.full(slot),
     })
     if (!(await tunnel.opened)) return fail('not_welcome')
     if (wants === this.#wants) this.#wants = null
@@ -290,9 +281,4 @@ export class RelayLink {
     look(false)
     return promise
   }
-}
-
-function stateOf(states: readonly TunnelState[]): RelayState {
-  if (states.includes('linked')) return 'linked'
-  return states.includes('unlinked') ? 'unlinked' : 'connecting'
 }

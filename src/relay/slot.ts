@@ -32,6 +32,8 @@ export class Slot {
   readonly #parts: SlotParts
   readonly #stopped = new AbortController()
   #tunnel: Tunnel | null = null
+  /** Another one has taken their place; requests that are under way may end. */
+  readonly #retired = new Set<Tunnel>()
   #trouble: Trouble | null = null
   #tries = 0
   readonly #running: Promise<void>
@@ -53,7 +55,8 @@ export class Slot {
   /** Dials no more and lets what is open end, for `graceMs` at most. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped.abort()
-    await this.#tunnel?.stop(graceMs)
+    const tunnels = [...(this.#tunnel ? [this.#tunnel] : []), ...this.#retired]
+    await Promise.all(tunnels.map((tunnel) => tunnel.stop(graceMs)))
     await this.#running
   }
 
@@ -74,7 +77,7 @@ export class Slot {
   }
 
   async #serve(tunnel: Tunnel): Promise<void> {
-    this.#tunnel?.retire()
+    this.#retire()
     this.#tunnel = tunnel
     this.#trouble = null
     this.#parts.changed()
@@ -93,6 +96,14 @@ export class Slot {
     this.#tunnel = null
     this.#parts.changed()
     await this.#wait(end.kind === 'lost' ? waitMs : this.#nextWaitMs())
+  }
+
+  #retire(): void {
+    const tunnel = this.#tunnel
+    if (tunnel === null) return
+    this.#retired.add(tunnel)
+    void tunnel.closed.then(() => this.#retired.delete(tunnel))
+    tunnel.retire()
   }
 
   /** At least as long as the relay asked for; one that the gateway itself wants another for waits not at all. */

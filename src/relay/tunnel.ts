@@ -9,6 +9,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Passthrough } from '../wire/control.ts'
+import { closeOnceSent } from '../wire/half-open.ts'
 import { Heartbeat } from '../wire/heartbeat.ts'
 import {
   type Authority,
@@ -19,6 +20,7 @@ import {
   OVERLAP_MS,
   REQUEST_HEADER,
   RETIRED_MS,
+  STREAM_RESETS,
   STREAM_WINDOW_BYTES,
   STREAMS_MAX,
 } from '../wire/tunnel.ts'
@@ -60,6 +62,8 @@ export interface TunnelParts {
   readonly passthrough: () => Passthrough
   /** The home's name. */
   readonly house: () => string
+  /** All `STREAMS_MAX` places are taken: the relay refuses further requests. */
+  readonly full: () => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -82,6 +86,7 @@ export class Tunnel {
   readonly #closed = Promise.withResolvers<void>()
   readonly #end = Promise.withResolvers<TunnelEnd>()
   #state: TunnelState = 'opening'
+  #streams = 0
   #relay: HelloAsk | null = null
   #retryAfter: number | null = null
   #isOver = false
@@ -97,6 +102,8 @@ export class Tunnel {
         maxHeaderListSize: HEADER_BYTES_MAX,
       },
       maxSendHeaderBlockLength: HEADER_BYTES_MAX,
+      streamResetBurst: STREAM_RESETS.burst,
+      streamResetRate: STREAM_RESETS.perSecond,
     })
     this.#heartbeat = new Heartbeat({
       clock,
@@ -141,6 +148,11 @@ export class Tunnel {
   /** Whether it still takes requests. */
   get isOpen(): boolean {
     return !this.#session.destroyed && !this.#session.closed
+  }
+
+  /** Requests and sockets that are under way. */
+  get streams(): number {
+    return this.#streams
   }
 
   get silentMs(): number {
@@ -199,8 +211,18 @@ export class Tunnel {
     this.#session.on('stream', (stream, headers) => {
       // Before anything else: an error without a listener would end the process.
       stream.on('error', (error: Error) => log.debug({ err: error }, 'A relayed request failed.'))
+      this.#count(stream)
+      closeOnceSent(stream)
       this.#take(stream, headers, control)
     })
+  }
+
+  #count(stream: ServerHttp2Stream): void {
+    this.#streams += 1
+    stream.once('close', () => {
+      this.#streams -= 1
+    })
+    if (this.#streams === STREAMS_MAX) this.#parts.full()
   }
 
   #take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, control: ControlStreams): void {

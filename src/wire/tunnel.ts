@@ -62,6 +62,19 @@ export const CONNECTION_WINDOW_BYTES = 1024 * 1024
 export const STREAMS_MAX = 320
 /** Of them those of one credential: what its clients leave unread must not take the places of others. */
 export const STREAMS_OF_CREDENTIAL_MAX = 96
+/** Streams without a credential that the home has admitted: its own programs need the other places. */
+export const STREAMS_OF_STRANGERS_MAX = 128
+/** End-to-end connections: their credentials are out of the relay's sight. */
+export const STREAMS_END_TO_END_MAX = 128
+/** A stream is closed this long after the whole answer was sent, even if the request is incomplete. */
+export const HALF_OPEN_MS = 500
+/** The whole body of a request arrives at the gateway within this time. */
+export const BODY_MS = 30_000
+/**
+ * Resets that one end takes from the other, at once and a second. Each client that leaves causes one, so Node's default
+ * (1,000 and 33) would let strangers end the session.
+ */
+export const STREAM_RESETS = { burst: 10_000, perSecond: 2_000 }
 export const HEADER_BYTES_MAX = 16 * 1024
 
 /** From the first byte until the gateway has proved itself and was welcomed. */

@@ -22,6 +22,17 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'The log has a line for each request and each tunnel: route, serial, status, time, reference.',
     ],
+    [
+      'relay.half-sent',
+      'none',
+      'A client that leaves its request half sent frees its place in the tunnel at both ends as soon as it is answered.',
+    ],
+    [
+      'relay.strangers-places',
+      'none',
+      'Requests without a credential that the home has admitted have places of their own, and take no others.',
+    ],
+    ['relay.full-tunnel', 'none', 'A full tunnel is logged at both ends, and administrators see it for an hour.'],
     ['relay.left', 'none', 'A client that leaves before its request is whole is no error in the log.'],
     [
       'relay.no-traces',

@@ -72,6 +72,7 @@ describe('what needs attention', () => {
     ['a home that never had a backup', { upSeconds: 4 * 86_400 }, 'attention backup'],
     ['a clock that is not believed', { clock: 'ahead' }, 'attention clock'],
     ['a relay that is not reached', { relay: { state: 'connecting', trouble: 'No.' } }, 'attention relay'],
+    ['a tunnel that was full', { relay: { state: 'linked', trouble: null, fullAt: 1 } }, 'attention relay'],
     ['many who were turned away', { failedAuthentications: 20 }, 'attention turned_away'],
     ['a history that was damaged', { history: { ...WELL.history, damaged: '/x' } }, 'attention history'],
     ['rows that were left out', { history: { ...WELL.history, shed: 1, leftOutLately: 1 } }, 'attention history'],

@@ -127,9 +127,13 @@ function ofBackups({ backup: { error, last }, upSeconds }: AttentionFacts): read
   return [look('backup', `${what}: \`bin/hm backup\` makes one, and the log says why the nights made none.`)]
 }
 
+const FULL_WORDS =
+  'Too many requests and connections came through the relay at once, and more were refused. Close programs that keep many connections open. `bin/hm relay status` shows how many are open now.'
+
 function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonly AttentionView[] {
   return [
     ...(relay.trouble === null ? [] : [look('relay', relay.trouble)]),
+    ...(typeof relay.fullAt === 'number' ? [look('relay', FULL_WORDS, { at: relay.fullAt })] : []),
     ...(failedAuthentications < FAILED_MIN
       ? []
       : [

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Cause } from '../../home/model/cause.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
+import type { StatusView } from './contract/gateway.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { RelayView } from './contract/relay.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
@@ -20,6 +21,7 @@ interface RelayStatus {
   readonly passthrough: RelayView['passthrough']
   readonly trouble: Trouble | null
   readonly tunnels: RelayView['tunnels']
+  readonly fullAt: number | null
   readonly code: NonNullable<RelayView['link']> | null
 }
 
@@ -60,9 +62,10 @@ const TROUBLES: Readonly<Record<Trouble, string>> = {
 }
 
 /** What the status tells of it. */
-export function relaySummary(link: Pick<RelayControl, 'status'>): Pick<RelayView, 'state' | 'trouble'> {
-  const { state, trouble } = view(link.status())
-  return { state, trouble }
+export function relaySummary(link: Pick<RelayControl, 'status'>): StatusView['relay'] {
+  const status = link.status()
+  const { state, trouble } = view(status)
+  return { state, trouble, fullAt: status.fullAt }
 }
 
 export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<Pick<AdminContract, RelayNames>> {

@@ -64,8 +64,8 @@ function describeRelay(view: RelayView, time: HomeTime): string {
     ...(trouble === null ? [] : [row('trouble', trouble)]),
     ...(url === null && passthrough === 'off' ? [] : [row('end to end', PASSTHROUGH[passthrough])]),
     ...accounts.map((account) => row('account', account)),
-    ...tunnels.map(({ slot, node, silentMs }) =>
-      row('tunnel', `${slot + 1} to ${node}, answered ${Math.round(silentMs / 1_000)} s ago`),
+    ...tunnels.map(({ slot, node, silentMs, streams }) =>
+      row('tunnel', `${slot + 1} to ${node}, answered ${Math.round(silentMs / 1_000)} s ago, ${streams} open`),
     ),
     ...(link === null
       ? []

@@ -20,6 +20,7 @@ import { SimulatedLine } from '../../../src/gateway/simulated-line.ts'
 import { simulatedHome } from '../../../src/gateway/simulated-home.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'
+import { stopWithNothingLeft } from '#support/relay/nothing-left.ts'
 import { TestAdmin } from './test-admin.ts'
 
 export interface TestGatewayOptions {
@@ -195,8 +196,10 @@ export class TestGateway implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.gateway.stop()
-    this.sim.unplug()
-    if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true, force: true })
+    await stopWithNothingLeft(this, async () => {
+      await this.gateway.stop()
+      this.sim.unplug()
+      if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true, force: true })
+    })
   }
 }

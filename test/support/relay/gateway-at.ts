@@ -12,6 +12,7 @@ import { refuseStream } from '../../../src/relay/answering.ts'
 import type { Streams } from '../../../src/relay/open-streams.ts'
 import { RelayLink } from '../../../src/relay/relay-link.ts'
 import { RelaySettingsFile } from '../../../src/relay/settings-file.ts'
+import { expectNoStreams } from '#support/relay/nothing-left.ts'
 import type { TestRelay } from '#support/relay/test-relay.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -61,7 +62,13 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
     random,
     log: silentLog,
   })
-  onTestFinished(() => link.stop())
+  onTestFinished(async () => {
+    try {
+      if (!relay.isStopped) await expectNoStreams(relay)
+    } finally {
+      await link.stop()
+    }
+  })
   return { link, usurped: usurped.promise }
 }
 

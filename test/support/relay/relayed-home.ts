@@ -4,6 +4,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
+import { expectNoStreams } from './nothing-left.ts'
 import { TestRelay, type TestRelayOptions } from './test-relay.ts'
 
 export interface RelayedHome {
@@ -56,6 +57,8 @@ export function sharedRelayedHome(): () => Promise<RelayedHome> {
   return async () => {
     opened ??= open()
     const { relay, running } = await opened
+    // Runs last: the clients of the test have left.
+    onTestFinished(() => expectNoStreams(relay))
     const home = await TestHome.at('http', running)
     onTestFinished(() => home[Symbol.asyncDispose]())
     const through = new HttpCaller(relay.access(home.main.token))

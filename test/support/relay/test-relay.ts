@@ -9,6 +9,7 @@ import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { freePort } from '#support/free-port.ts'
 import type { TestGateway } from '#support/gateway/test-gateway.ts'
+import { forget, watchStreams } from './nothing-left.ts'
 
 export interface TestRelayOptions {
   readonly clock?: Clock
@@ -31,7 +32,7 @@ export interface RelayView {
   readonly state: string
   readonly accounts: readonly string[]
   readonly trouble: string | null
-  readonly tunnels: readonly { readonly slot: number; readonly node: string }[]
+  readonly tunnels: readonly { readonly slot: number; readonly node: string; readonly streams: number }[]
   readonly link: { readonly code: string; readonly url: string } | null
 }
 
@@ -47,6 +48,7 @@ export class TestRelay implements AsyncDisposable {
   readonly relay: Relay
   readonly dataDir: string
   readonly #ownsFolder: boolean
+  isStopped = false
   #account: Promise<string> = Promise.resolve('')
   #confirmed = 0
   #peers = 0
@@ -98,6 +100,7 @@ export class TestRelay implements AsyncDisposable {
 
   /** What an administrator types at the gateway. */
   connect(home: TestGateway): Promise<RelayView> {
+    watchStreams(home, this)
     const body = { url: this.relay.url, fingerprint: this.relay.authority?.fingerprint }
     return home.admin.call<RelayView>('POST', '/relay', body)
   }
@@ -143,6 +146,8 @@ export class TestRelay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.isStopped = true
+    forget(this)
     await this.relay.stop(0)
     if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true, force: true })
   }

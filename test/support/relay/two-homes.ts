@@ -3,6 +3,7 @@ import { TestHome } from '#support/gateway/harness.ts'
 import { Balancer } from './balancer.ts'
 import { Browser, type Shown } from './browser.ts'
 import { ownName, reached } from './end-to-end.ts'
+import { watchStreams } from './nothing-left.ts'
 import { NatsServer } from './nats-server.ts'
 import { askInBrowser, OAuthAgent } from './oauth-agent.ts'
 import { type RelayView, TestRelay } from './test-relay.ts'
@@ -124,6 +125,7 @@ async function moveIn(
   await node.relay.accounts.signUp({ ...person, invite: '' }, '10.6.6.6')
   const browser = new Browser(origin, trusting)
   await browser.submit(await browser.open('/signin'), 'Sign in', person)
+  watchStreams(home.running, node)
   const address = { url: `https://localhost:${node.relay.port}`, fingerprint: node.relay.authority?.fingerprint }
   const { link } = await admin.call<RelayView>('POST', '/relay', address)
   const compare = await browser.submit(await browser.open('/link'), 'Go on', { code: link?.code ?? '' })

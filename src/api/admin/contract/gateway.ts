@@ -147,6 +147,9 @@ const Status = z
       .looseObject({
         state: RELAY_STATE,
         trouble: z.string().nullable().meta({ description: 'Why there is no tunnel, in one sentence, or null.' }),
+        fullAt: z.int().nullable().optional().meta({
+          description: 'When all places of a tunnel were taken last, epoch milliseconds, within an hour; else null.',
+        }),
       })
       .meta({ description: 'The relay through which the home is reached from outside.' }),
     integrations: count('Integrations that there are.'),

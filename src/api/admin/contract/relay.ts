@@ -29,6 +29,7 @@ const Relay = z
             slot: count('0 or 1.'),
             node: text('Which node of the relay it leads to.'),
             silentMs: count('Milliseconds since the relay answered last.'),
+            streams: count('Requests and sockets that are under way over it.'),
           })
           .meta({ description: 'A connection to the relay.' }),
       )

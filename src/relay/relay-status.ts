@@ -1,0 +1,34 @@
+import type { Passthrough } from '../wire/control.ts'
+import type { LinkAsk } from './control.ts'
+import type { RelaySettings } from './settings-file.ts'
+import type { Trouble } from './slot.ts'
+import type { TunnelState } from './tunnel.ts'
+
+/** `off`: no relay is connected; `connecting`: there is no tunnel at present. */
+export type RelayState = 'off' | 'connecting' | Exclude<TunnelState, 'opening'>
+
+/** What administrators see of the relay. */
+export interface RelayStatus {
+  readonly serial: string
+  readonly state: RelayState
+  readonly settings: RelaySettings | null
+  /** Also of the next relay, where none is connected. */
+  readonly passthrough: Passthrough
+  readonly trouble: Trouble | null
+  readonly tunnels: readonly {
+    readonly slot: number
+    readonly node: string
+    readonly silentMs: number
+    readonly streams: number
+  }[]
+  /** When all places of a tunnel were taken last, epoch ms, within the last hour; otherwise null. */
+  readonly fullAt: number | null
+  /** What the owner types on the relay's page, while it holds. */
+  readonly code: LinkAsk | null
+}
+
+/** The best state of all tunnels. */
+export function stateOf(states: readonly TunnelState[]): RelayState {
+  if (states.includes('linked')) return 'linked'
+  return states.includes('unlinked') ? 'unlinked' : 'connecting'
+}

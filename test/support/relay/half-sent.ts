@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { connect, type ConnectionOptions } from 'node:tls'
+
+/** Where half-sent requests go: the relay's port and, if their TLS ends at the gateway, the gateway's name and CA. */
+export interface HalfSentTarget {
+  readonly port: number
+  readonly ca: string
+  readonly serverName?: string
+}
+
+/** A request that announces more than it sends. */
+export interface HalfSentRequest {
+  readonly method: string
+  readonly path: string
+  readonly token: string
+  readonly framing: 'length' | 'chunked' | 'upgrade'
+  /** The client's own address on the loopback network. */
+  readonly from: string
+}
+
+const UPGRADE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+]
+const FRAMING = {
+  length: ['Content-Type: application/json', 'Content-Length: 100'],
+  chunked: ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+  upgrade: UPGRADE,
+} as const
+/** One byte of the body; the first byte of a frame behind an upgrade. */
+const FIRST_BYTE = { length: '{', chunked: '1\r\n{\r\n', upgrade: '\x81' } as const
+
+function bytesOf({ method, path, token, framing }: HalfSentRequest, host: string): Buffer {
+  const head = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${token}`, ...FRAMING[framing]]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${FIRST_BYTE[framing]}`, 'latin1')
+}
+
+/** Connects, sends the head and one byte, and resolves with the answer's status; the connection stays open. */
+async function send(target: HalfSentTarget, request: HalfSentRequest): Promise<{ status: number; leave: () => void }> {
+  const { port, ca, serverName = 'localhost' } = target
+  const local: ConnectionOptions & { localAddress: string } = { ca, servername: serverName, localAddress: request.from }
+  const socket = connect({ host: '127.0.0.1', port, ...local })
+  socket.on('error', () => {})
+  await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')])
+  const leave = (): void => void socket.destroy()
+  if (socket.destroyed) return { status: 0, leave }
+  socket.write(bytesOf(request, serverName))
+  const { promise, resolve } = Promise.withResolvers<number>()
+  let heard = ''
+  socket.on('data', (chunk: Buffer) => {
+    heard += chunk.toString('latin1')
+    const status = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(heard)?.[1]
+    if (status !== undefined) resolve(Number(status))
+  })
+  socket.once('close', () => resolve(0))
+  return { status: await promise, leave }
+}
+
+/** Clients at the same time. */
+const AT_ONCE = 20
+
+/** The number of answers of each status; 0 stands for a connection that ended without an answer. */
+export type Statuses = Readonly<Record<number, number>>
+
+/**
+ * Sends `count` half-sent requests. Each client leaves as soon as its answer has begun, or stays connected until
+ * `leave` is called.
+ */
+export async function sendHalf(
+  target: HalfSentTarget,
+  count: number,
+  requestOf: (index: number) => HalfSentRequest,
+  clients: 'leave' | 'stay' = 'leave',
+): Promise<{ readonly statuses: Statuses; readonly leave: () => void }> {
+  const statuses: Record<number, number> = {}
+  const leaving: (() => void)[] = []
+  let next = 0
+  const client = async (): Promise<void> => {
+    while (next < count) {
+      const index = next
+      next += 1
+      const { status, leave } = await send(target, requestOf(index))
+      statuses[status] = (statuses[status] ?? 0) + 1
+      if (clients === 'leave') leave()
+      else leaving.push(leave)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, client))
+  return {
+    statuses,
+    leave: () => {
+      for (const leave of leaving) leave()
+    },
+  }
+}
