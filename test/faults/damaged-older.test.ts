@@ -10,7 +10,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 const MIGRATIONS = join(import.meta.dirname, '../../src/db/core/migrations')
 const SERIAL = 'HM000001'
 
-/** A configuration as an earlier version of the program left it, after so many migrations. */
+/** A configuration as a program with so many migrations leaves it. */
 function madeBy(file: string, version: number, room: string): void {
   const db = new Database(file)
   db.pragma('journal_mode = WAL')

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { whatIsWrong } from '../../db/core/sound-core.ts'
 import { schemaVersionOf } from '../../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
-import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
@@ -29,7 +28,7 @@ export async function backUpBeforeUpdate(
   if (serial === null) return
   const changes = {
     core: isOlder(folder.coreDb, NEWEST_SCHEMAS.core),
-    history: isOlderHistory(folder.historyDb),
+    history: isOlder(folder.historyDb, NEWEST_SCHEMAS.history),
   }
   if (!changes.core && !changes.history) return
   options.updating?.()
@@ -73,18 +72,16 @@ async function written(
   return file
 }
 
-/** Whether a database has tables of an earlier version. Throws where its disk does not say. */
+/**
+ * Whether a database has tables of an earlier version. Throws where its disk does not say, except a disk that takes no
+ * writes: it is not changed there.
+ */
 function isOlder(file: string, newest: number): boolean {
-  const version = isThere(file) ? (schemaVersionOf(file) ?? 0) : 0
-  return version > 0 && version < newest
-}
-
-/** A history that cannot be read is kept in memory for this start, and not changed. */
-function isOlderHistory(file: string): boolean {
   try {
-    return isOlder(file, NEWEST_SCHEMAS.history)
+    const version = isThere(file) ? (schemaVersionOf(file) ?? 0) : 0
+    return version > 0 && version < newest
   } catch (error) {
-    if (!isStorageFailure(error)) throw error
+    if (errorCode(error)?.startsWith('SQLITE_CANTOPEN') !== true) throw error
     return false
   }
 }
