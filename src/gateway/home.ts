@@ -5,7 +5,7 @@ import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
 import { registerMap } from '../hmhc/registers/index.ts'
 import { type Device, House } from '../home/house/house.ts'
-import { watchClasses } from '../home/house/bus-classes.ts'
+import { otherClass, watchClasses } from '../home/house/bus-classes.ts'
 import { UnitIdentities } from '../home/house/unit-identities.ts'
 import { LiveHome } from '../home/live/live-home.ts'
 import { readStateAfterSettings } from '../home/live/state-after-settings.ts'
@@ -80,11 +80,13 @@ export function openHome(
   opened.adopt(new Travels({ house, live, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))
-  rememberReadings(live, lastReadings)
+  const remember = (): void =>
+    rememberReadings(live, lastReadings, (device) => identities.since(parseDeviceKey(device).unit))
+  remember()
   opened.defer(
     events.on((event) => {
       // A unit that is back in the house has its readings back, such as an alarm that lasts.
-      if (event.kind === 'structure') rememberReadings(live, lastReadings)
+      if (event.kind === 'structure') remember()
     }),
   )
   const control = new UnitControl({ house, live, bus, activity, clock })
@@ -161,7 +163,8 @@ function settingsOf(
   { history }: Stores,
   { house, bus, events, live }: Pick<Parts, 'house' | 'bus' | 'events' | 'live'>,
 ): UnitSettings {
-  const has = ({ unit }: Device): boolean => isSameUnit(unit, house.units.get(unit.id))
+  const has = (device: Device): boolean =>
+    isSameUnit(device.unit, house.units.get(device.unit.id)) && otherClass(device, bus.units) === null
   return new UnitSettings({
     house,
     bus,

@@ -92,6 +92,15 @@ describe('a unit that is replaced in the house', () => {
     expect(items[0]?.what).toMatch(/^Floor lamp: replaced /)
     expect(items.filter(({ what }) => what.includes('70'))).toEqual([])
   })
+
+  verifies('devices.replaced', 'has no old reason in the very millisecond of its replacement', async (home) => {
+    await dim(home, LAMP, 70)
+    await home.running.still(async () => {
+      await exchange(home)
+      const { items } = (await home.get(home.at(LAMP, '/explain'))) as { items: { what: string }[] }
+      expect(items.filter(({ what }) => what.includes('70'))).toEqual([])
+    })
+  })
 })
 
 describe('on the stream', () => {
@@ -155,6 +164,26 @@ describe('another unit at the same address', () => {
     expect(await stateOf(home, LAMP)).toBeNull()
     await readAfter(home, () => changeUnits(home, { [LAMP]: { model: 'HMHHX1', class: 'light_switch' } }))
     expect(await stateOf(home, LAMP)).toMatchObject({ on: false })
+  })
+
+  verifies('devices.replaced', 'of another class takes no state from a command that was on its way', async (home) => {
+    await dim(home, LAMP, 70)
+    const found = rebound(home, LAMP)
+    const { sim } = home.running
+    const old = sim.house.unit(LAMP_ADDRESS)
+    if (old === undefined) throw new Error('The house has no lamp.')
+    // The unit is replaced while the command is in the air, so the new unit carries it out.
+    const execute: typeof old.execute = (gang, command, done) => {
+      sim.install(SWITCH_THERE)
+      sim.house.unit(LAMP_ADDRESS)?.execute(gang, command, done)
+    }
+    Object.assign(old, { execute })
+    const body = { op: 'set_power', args: { on: false } }
+    const { status, body: refusal } = await home.call({ method: 'POST', path: home.at(LAMP, '/control'), body })
+    expect(status).toBe(422)
+    expect(JSON.stringify(refusal)).toContain('light_switch')
+    await found
+    expect(await stateOf(home, LAMP)).toBeNull()
   })
 
   verifies('devices.replaced', 'with other gangs shows nothing of the old gangs', async (home) => {

@@ -33,7 +33,7 @@ export function explain(query: ExplainQuery, view: ExplainView, sources: Explain
   const { about, to } = query
   // A range that reaches the present is about the unit that is there now.
   const since = about.kind === 'device' ? sources.since(about.id) : 0
-  const from = since < to ? Math.max(query.from, since) : query.from
+  const from = since <= to ? Math.max(query.from, since) : query.from
   const when = new TimeWords(sources.timeZone(), to)
   const movers = moversOf(about, sources, view)
   const live = to >= query.now - PRESENT_MS

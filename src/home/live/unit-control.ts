@@ -77,12 +77,13 @@ export class UnitControl implements Control {
       : fail({ kind: 'not_offered' })
   }
 
-  /** The answer, unless the device became another unit while it was on its way. */
+  /** The answer, unless the device became another unit, or one of another class, while it was on its way. */
   #ofSameUnit<T>(before: Device | undefined, answer: Result<T, BusFailure>): Result<T, ControlFailure> {
-    const { units } = this.#parts.house
-    return before !== undefined && isSameUnit(before.unit, units.get(before.unit.id))
-      ? answer
-      : fail({ kind: 'not_there' })
+    const { house, bus } = this.#parts
+    if (before === undefined || !isSameUnit(before.unit, house.units.get(before.unit.id)))
+      return fail({ kind: 'not_there' })
+    const busClass = otherClass(before, bus.units)
+    return busClass === null ? answer : fail({ kind: 'refused', detail: conflictDetail(before.class, busClass) })
   }
 
   #settle(
