@@ -11,6 +11,7 @@ import {
 } from '../../home/model/house.ts'
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { Db } from '../database.ts'
+import { goOnFrom, lastOf } from './numbers.ts'
 import type { CoreDb } from './core-db.ts'
 import { HOUSE } from './narrowed-access.ts'
 
@@ -153,6 +154,8 @@ export class SqliteHouse implements HouseStore {
       removeMoved.run(id, address)
     }
     for (const unit of units) this.#putUnit(unit)
+    // A replacement leaves no row in the outbox: the number tells a start that no safety copy has this change.
+    goOnFrom(this.#db, 'activity_outbox', lastOf(this.#db, 'activity_outbox') + 1)
   }
 
   /** A unit of which no gang is stored, and itself by no other address: to write the same again costs an index. */

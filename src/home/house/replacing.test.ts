@@ -3,6 +3,7 @@ import { sceneOf, unitOf } from '#support/homes/house-content.ts'
 import { storedHouse } from '#support/homes/stored-house.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
 import { SqliteHouse } from '../../db/core/house-store.ts'
+import { lastOf } from '../../db/core/numbers.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
 import type { Unit } from '../model/house.ts'
 import type { BusUnit } from '../ports/unit-bus.ts'
@@ -124,4 +125,12 @@ describe('units behind ids of the house', () => {
       2,
     ])
   })
+})
+
+test('a replacement, which has no row in the outbox, counts as a change that a safety copy may lack', () => {
+  const core = new CoreDb(':memory:')
+  const store = new SqliteHouse(core)
+  const before = lastOf(core.db, 'activity_outbox')
+  core.change(() => store.saveUnits([unitOf('lamp', 1, { name: 'Lamp' })]))
+  expect(lastOf(core.db, 'activity_outbox')).toBeGreaterThan(before)
 })
