@@ -71,9 +71,13 @@ export class PhysicalHouse implements RadioNetwork {
   /** Puts a unit at an address, in place of the one there. */
   install(plan: UnitPlan): void {
     this.uninstall(plan.address)
-    const unit = makeUnit(plan, this.#environment)
-    this.#place(unit)
-    this.#units = [...this.#units, unit].sort(byAddress)
+    this.#add(makeUnit(plan, this.#environment))
+  }
+
+  /** Puts back a unit that was taken out: with its settings and counters, as after a mains cut. */
+  putBack(unit: Unit): void {
+    this.#add(unit)
+    unit.mainsBack()
   }
 
   /** Takes a unit out of the house; nothing comes from it any more. */
@@ -190,6 +194,11 @@ export class PhysicalHouse implements RadioNetwork {
         if (this.irSent.length > 100) this.irSent.shift()
       },
     }
+  }
+
+  #add(unit: Unit): void {
+    this.#place(unit)
+    this.#units = [...this.#units, unit].sort(byAddress)
   }
 
   #place(unit: Unit): void {

@@ -12,6 +12,7 @@ import { Connection, type SimPort } from './line/sim-port.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ScaledClock } from './scaled-clock.ts'
 import { SeededRandom } from './seeded-random.ts'
+import type { Unit } from './units/unit.ts'
 
 /** Expected reports that stay out this long make a unit lost. */
 const LOST_MS = 10 * 60_000
@@ -220,6 +221,12 @@ export class SimulatedHouse {
   install(plan: UnitPlan): void {
     this.house.install(plan)
     this.join(plan.address)
+  }
+
+  /** Puts back a unit that was taken out; the adapter tells that it joined. */
+  putBack(unit: Unit): void {
+    this.house.putBack(unit)
+    this.join(unit.address)
   }
 
   /** Takes a unit out of the network: the adapter lists it no more. */
