@@ -19,7 +19,7 @@ import type { SimulatedHouse } from '../src/sim/simulated-house.ts'
 import { StreamServer } from '../src/ws/stream-server.ts'
 import type { SimulatedClock } from './clock.ts'
 import type { SyncMs } from './deferred-sync.ts'
-import type { SimulatedHome } from './house.ts'
+import { emptyHouse, type SimulatedHome } from './house.ts'
 import type { SimulatedLog } from './log.ts'
 import type { Plant } from './plants.ts'
 import { openSimulatedStores, type SimulatedStores } from './stores.ts'
@@ -76,7 +76,8 @@ export function openLife(parts: LifeParts): Life {
   const access = openAccess(options, stores)
   const opening = plant.opening?.(access.opening) ?? access.opening
   const withPlant = (bus: HomeBus): HomeBus => plant.bus?.(bus) ?? bus
-  const home = openHome(options, stores, { ...access, opening }, (its, homes) => withPlant(hmhcBus(its, homes)))
+  const opened = openHome(options, stores, { ...access, opening }, (its, homes) => withPlant(hmhcBus(its, homes)))
+  const home = plant.home?.(opened) ?? opened
   const ca = () => ({ pem: '', fingerprint: '' })
   const api = openApi(options, { stores, home, access, ca })
   const dispatcher = plant.dispatcher?.(api.dispatcher, stores) ?? api.dispatcher
@@ -109,14 +110,14 @@ export function openLife(parts: LifeParts): Life {
   )
   const stop = async (): Promise<void> => {
     // In the order of src/gateway/gateway.ts, with its waits.
-    await using opened = new AsyncDisposableStack()
-    opened.defer(kill)
-    opened.defer(files.close)
-    opened.defer(stopKeeping)
-    opened.defer(parts.settle)
-    opened.use(access)
-    opened.use(home)
-    opened.defer(() => hub.close())
+    await using closing = new AsyncDisposableStack()
+    closing.defer(kill)
+    closing.defer(files.close)
+    closing.defer(stopKeeping)
+    closing.defer(parts.settle)
+    closing.use(access)
+    closing.use(opened)
+    closing.defer(() => hub.close())
   }
   const letGo = (): void => {
     stopKeeping()
@@ -168,8 +169,8 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
     log,
     openPort: () => new SimulatedLine(house),
     newHome: {
-      house: () => home.content,
-      rules: () => home.rules,
+      house: () => (home.lateMs === null ? home.content : emptyHouse(home.content)),
+      rules: () => (home.lateMs === null ? home.rules : { automations: [], schedules: [] }),
       integration: null,
       past: null,
     },

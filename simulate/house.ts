@@ -3,6 +3,8 @@ import type { HouseContent } from '../src/home/ports/house-store.ts'
 import type { RuleFile } from '../src/home/rules/rule-file.ts'
 import type { HousePlan, RoomPlan, UnitPlan } from '../src/sim/house-plan.ts'
 import type { SeededRandom } from '../src/sim/seeded-random.ts'
+import { MINUTE_MS } from '../src/lib/durations.ts'
+import { startIn } from './start.ts'
 
 /** Every name in the home has a word of this form, which stands nowhere else: so a text shows what it tells of. */
 export const MARK = /(?<![\w-])Z(?:[fgrsu][a-z0-9]{1,11}|n\d{1,11})z(?![\w-])/g
@@ -26,6 +28,18 @@ interface Both {
 
 const lamp = { kind: 'lamp', watts: 20, lux: 200 } as const
 
+/** Counter of a unit at first. Counters differ by less than a kWh, so that one taken for another would be billed. */
+function counterOf(address: number): number {
+  return 1_000_000 + 20 * address
+}
+
+/** Units in the network that no home has at first. They take the place of others. */
+const SPARE: readonly UnitPlan[] = [
+  { address: 41, model: 'HMHHX1', room: 'hall', load: lamp },
+  { address: 42, model: 'HMPH', room: 'attic', load: { kind: 'socket', watts: 60 } },
+  { address: 43, model: 'HMHH', room: 'living', load: lamp, registers: { turn_on_brightness: 43 } },
+]
+
 /** In every home: a lamp, a lock, a gate. */
 const ALWAYS: readonly Both[] = [
   { plan: { address: 11, model: 'HMHHX1', room: 'hall', load: lamp }, unit: { class: 'light_switch' } },
@@ -35,7 +49,10 @@ const ALWAYS: readonly Both[] = [
 
 /** Of these a home has some. */
 const SOME: readonly Both[] = [
-  { plan: { address: 21, model: 'HMHH', room: 'living', load: lamp }, unit: { class: 'light_dimmer' } },
+  {
+    plan: { address: 21, model: 'HMHH', room: 'living', load: lamp, registers: { turn_on_brightness: 21 } },
+    unit: { class: 'light_dimmer' },
+  },
   { plan: { address: 22, model: 'HMTHX2', room: 'living' }, unit: { class: 'shutter' } },
   {
     plan: {
@@ -64,7 +81,20 @@ const SOME: readonly Both[] = [
   { plan: { address: 34, model: 'HMHHX1', room: null, load: lamp }, unit: { class: 'light_switch' } },
 ]
 
-const ZONES = ['Europe/Berlin', 'America/New_York', 'Pacific/Auckland', 'Asia/Kolkata'] as const
+const ZONES = [
+  'Europe/Berlin',
+  'America/New_York',
+  'Pacific/Auckland',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'America/St_Johns',
+  'Africa/Casablanca',
+  'Pacific/Chatham',
+] as const
+
+/** Homes that begin without a house, and how long it takes until somebody imports it. */
+const LATE_SHARE = 0.3
+const LATE_MS = { least: 5_000, most: 4 * MINUTE_MS } as const
 
 /** A made-up home in both of its forms: what is physically there, and what its administrators have set up. */
 export interface SimulatedHome {
@@ -72,15 +102,29 @@ export interface SimulatedHome {
   readonly content: HouseContent
   /** Of the first day; callers make theirs. */
   readonly rules: RuleFile
+  /** When the gateway first starts, epoch ms. */
+  readonly start: number
+  /** How long after the start the house is imported; null where the gateway starts with it. */
+  readonly lateMs: number | null
 }
 
 export function makeHome(chance: SeededRandom): SimulatedHome {
   const timeZone = chance.pick(ZONES)
+  const own = chance.fork('start')
   const units = [...ALWAYS, ...SOME.filter(() => chance.chance(0.55))]
   const place = { latitude: 48.2, longitude: 11.6 }
+  const plans = [...units.map(({ plan }) => plan), ...SPARE.filter(() => own.chance(0.7))]
   return {
+    start: startIn(timeZone, own),
+    lateMs: own.chance(LATE_SHARE) ? own.whole(LATE_MS.least, LATE_MS.most) : null,
     rules: { automations: [], schedules: [] },
-    plan: { timeZone, ...place, rooms: ROOMS, people: [], units: units.map(({ plan }) => plan) },
+    plan: {
+      timeZone,
+      ...place,
+      rooms: ROOMS,
+      people: [],
+      units: plans.map((plan) => ({ ...plan, energyWh: counterOf(plan.address) })),
+    },
     content: {
       info: { name: 'Simulated', timeZone, ...place, currency: 'EUR' },
       floors: [
@@ -99,6 +143,11 @@ export function makeHome(chance: SeededRandom): SimulatedHome {
       ],
     },
   }
+}
+
+/** The house before anybody has imported it. */
+export function emptyHouse({ info }: HouseContent): HouseContent {
+  return { info, floors: [], rooms: [], units: [], scenes: [] }
 }
 
 function room(id: string, floor: string | null, position: number): Room {

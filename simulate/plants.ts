@@ -3,13 +3,14 @@ import type { Dispatcher } from '../src/api/dispatch.ts'
 import { Refusal } from '../src/api/errors.ts'
 import type { ExposedHouses } from '../src/exposure/exposed-houses.ts'
 import type { Integration } from '../src/exposure/integration.ts'
-import type { HomeBus } from '../src/gateway/home.ts'
+import type { HomeBus, HomeParts } from '../src/gateway/home.ts'
 import type { Stores } from '../src/gateway/stores.ts'
 import type { ActivityDraft } from '../src/home/model/activity.ts'
 import { GATEWAY_CAUSE } from '../src/home/model/cause.ts'
 import type { OpeningPolicy } from '../src/home/ports/opening-policy.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import { overriding } from './overriding.ts'
+import { UNIT_PLANTS } from './unit-plants.ts'
 
 /** A defect: parts of the gateway that it takes the place of, each made of the sound one. */
 export interface Plant {
@@ -20,6 +21,8 @@ export interface Plant {
   /** Whom rules ask at each step that opens. */
   readonly opening?: (opening: OpeningPolicy) => OpeningPolicy
   readonly bus?: (bus: HomeBus) => HomeBus
+  /** The open home, as everything outside it sees it. */
+  readonly home?: (home: HomeParts) => HomeParts
   /** What the stream shows. */
   readonly views?: (views: ExposedHouses) => ExposedHouses
 }
@@ -103,7 +106,7 @@ const recordsTwice = recording((draft, record) => {
 /** Whoever made a change is forgotten. */
 const forgetsCauses = recording((draft, record) => record({ ...draft, cause: GATEWAY_CAUSE }))
 
-/** Of what units report some is not heard. */
+/** Every fifth state that a unit reports by itself is lost; states that the gateway reads are not. */
 const DEAF_EVERY = 5
 const hearsBadly: Plant = {
   bus: (bus) => {
@@ -111,7 +114,8 @@ const hearsBadly: Plant = {
     return overriding(bus, {
       onReport: (listener) =>
         bus.onReport((report) => {
-          if (report.kind !== 'state' || ++reports % DEAF_EVERY !== 0) listener(report)
+          const isHeard = report.kind !== 'state' || report.trigger === 'sync' || ++reports % DEAF_EVERY !== 0
+          if (isHeard) listener(report)
         }),
     })
   },
@@ -290,4 +294,5 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map([
   ['keeps-answers', keepsAnswers],
   ['fails-hearing', failsHearing],
   ['refuses-undeclared', refusesUndeclared],
+  ...UNIT_PLANTS,
 ])

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { letIn } from './acts/first.ts'
+import { arrive, letIn } from './acts/first.ts'
 import { planOf, type PlannedAct } from './acts/plan.ts'
 import { Answering } from './answering.ts'
 import { answers } from './checks/answers.ts'
+import { billed } from './checks/billed.ts'
 import { bounded } from './checks/bounded.ts'
 import { cached } from './checks/cached.ts'
 import type { Check, CheckMaker } from './checks/check.ts'
 import { copied } from './checks/copied.ts'
+import { current } from './checks/current.ts'
 import { durable } from './checks/durable.ts'
 import { hidden } from './checks/hidden.ts'
 import { kept } from './checks/kept.ts'
@@ -15,6 +17,7 @@ import { once } from './checks/once.ts'
 import { opened } from './checks/opened.ts'
 import { quiet } from './checks/quiet.ts'
 import { recorded } from './checks/recorded.ts'
+import { replaced } from './checks/replaced.ts'
 import { type Plant, SOUND } from './plants.ts'
 import { differenceOf, restAlike, toldToObserver } from './shadow.ts'
 import { Turns } from './turns.ts'
@@ -32,6 +35,9 @@ const CHECKS: readonly CheckMaker[] = [
   once,
   kept,
   bounded,
+  replaced,
+  current,
+  billed,
   quiet,
 ]
 /** After this long without an act or trouble the home is at rest. */
@@ -90,7 +96,8 @@ async function runOne(
   const checks = CHECKS.map((make) => make(world))
   let acts: readonly PlannedAct[] = []
   try {
-    await world.begin()
+    world.begin()
+    await arrive(world)
     await letIn(world)
     world.guarded(() => checks.forEach((check) => check.afterAct?.()))
     acts = planOf(seed, days, world.now).filter(({ index }) => only?.has(index) ?? true)

@@ -30,12 +30,22 @@ export interface RuleFact {
   readonly definition: string
 }
 
+/** A unit as the house has it. */
+export interface UnitFact {
+  readonly id: string
+  readonly address: number
+  readonly class: string
+  /** Class of each gang, by its position. */
+  readonly gangs: ReadonlyMap<number, string>
+}
+
 /** What is stored, read from the tables themselves and not through the gateway's own stores. */
 export interface Facts {
   readonly integrations: ReadonlyMap<string, IntegrationFact>
   readonly credentials: ReadonlyMap<string, CredentialFact>
   /** By `kind:id`. */
   readonly rules: ReadonlyMap<string, RuleFact>
+  readonly units: ReadonlyMap<string, UnitFact>
 }
 
 interface Row {
@@ -89,7 +99,17 @@ function readFacts({ db }: CoreDb): Facts {
     ...rows('SELECT * FROM rules').map((row) => ruleOf(row, row['kind'] as RuleFact['kind'], row['definition'])),
     ...rows('SELECT * FROM scenes').map((row) => ruleOf({ ...row, enabled: 1 }, 'scene', row['steps'])),
   ]
+  const gangs = rows('SELECT * FROM gangs ORDER BY unit, gang')
+  const units = rows('SELECT * FROM units ORDER BY id').map((row): UnitFact => ({
+    id: String(row['id']),
+    address: Number(row['address']),
+    class: String(row['class']),
+    gangs: new Map(
+      gangs.filter(({ unit }) => unit === row['id']).map((gang) => [Number(gang['gang']), String(gang['class'])]),
+    ),
+  }))
   return {
+    units: new Map(units.map((unit) => [unit.id, unit])),
     integrations: new Map(integrations.map((each) => [each.id, each])),
     credentials: new Map(credentials.map((each) => [each.link, each])),
     rules: new Map(rules.map((each) => [`${each.kind}:${each.id}`, each])),

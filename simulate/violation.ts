@@ -13,6 +13,9 @@ export const INVARIANTS = {
   once: 'Each occurrence of a schedule ran once, or is logged as missed.',
   bounded: 'Nothing piles up, and what is kept stays within its bounds.',
   kept: 'A wrong clock does not forget the history.',
+  replaced: 'Nothing shows what another unit reported that the same id named before.',
+  current: 'After a change of the house or a fault, every unit that answers has its state in time.',
+  billed: 'Energy and cost are what each physical unit used while it was the unit of the house.',
   quiet: 'Nothing fails inside that no fault explains.',
 } as const
 
@@ -26,4 +29,10 @@ export class Violation extends Error {
     super(what)
     this.invariant = invariant
   }
+}
+
+/** A violation as it is; any other error is one of the invariant `quiet`. */
+export function violationOf(error: unknown): Violation {
+  if (error instanceof Violation) return error
+  return new Violation('quiet', error instanceof Error ? (error.stack ?? error.message) : String(error))
 }

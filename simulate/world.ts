@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HomeEvent } from '../src/home/home-event.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
 import { createSimulatedHouse, type SimulatedHouse } from '../src/sim/simulated-house.ts'
 import { SeededRandom } from '../src/sim/seeded-random.ts'
-import type { Answering } from './answering.ts'
+import type { Answering, Caller } from './answering.ts'
 import { SimulatedClock } from './clock.ts'
 import { CORE, copyAsCut, HISTORY, REVOKED, markOfLog, nextFolder, textIn } from './files.ts'
 import { syncMsBy } from './deferred-sync.ts'
@@ -13,15 +12,16 @@ import { makeHome, type SimulatedHome } from './house.ts'
 import { Journal } from './journal.ts'
 import { SimulatedLog } from './log.ts'
 import type { Plant } from './plants.ts'
+import { PhysicalUnits } from './physical-units.ts'
+import { Tenures } from './tenures.ts'
 import { configurationOf, type Facts, factsOf } from './truth.ts'
 import { keepOverCrash } from './safety-copies.ts'
 import { RandomOfMoments } from './random-of-moments.ts'
 import { EXTRA_RULES, shadowOf, withoutExtra } from './shadow.ts'
 import type { Turns } from './turns.ts'
-import { Violation } from './violation.ts'
+import { type Violation, violationOf } from './violation.ts'
+import type { DiskMark, Watcher } from './watcher.ts'
 
-/** Ten minutes before a Wednesday's noon in Berlin. */
-const START = Date.UTC(2027, 2, 3, 10, 50)
 /** The gateway has found its units by then, and has read them. */
 const SETTLED_MS = 5 * 60_000
 /** By then a gateway that started has begun to look for its units: its timers keep the home awake. */
@@ -39,27 +39,14 @@ export interface WorldOptions {
   readonly isShadow: boolean
 }
 
+/** After a fault everything is as before by then. */
+const CALM_MS = 60_000
+/** A report takes less than this to the gateway. */
+export const ON_ITS_WAY_MS = 5_000
 /** The home is awake again so long before the clock sets something off. */
 const BEFORE_RUN_MS = 65_000
 /** Once the disk takes writes again, until a run that only one home of a pair has is stored and over. */
 const KEPT_AGAIN_MS = 3 * 60_000
-
-/** How much of core.db's log there is, and which credentials are noted as ended. */
-export interface DiskMark {
-  readonly frames: number
-  readonly revoked: string
-}
-
-/** What checks and acts are told of. */
-export interface Watcher {
-  readonly event?: (event: HomeEvent) => void
-  /** A change begins that the power may cut off. */
-  readonly marked?: () => void
-  /** The gateway is about to stop, or to lose its power. */
-  readonly ends?: () => void
-  /** A life of the gateway has begun. */
-  readonly begun?: () => void
-}
 
 /** One home with everything around it: its house, its gateway, and the time. */
 export class World {
@@ -72,7 +59,12 @@ export class World {
   readonly turns: Turns
   /** Times at which something was out of order, by what it was: `disk`, `line`, `clock`, `down`; until when. */
   readonly troubles = new Map<string, number>()
+  readonly physical: PhysicalUnits
+  readonly tenures: Tenures
   readonly answering: Answering
+  /** Reads everything that the checks compare; no act touches it. */
+  witness: Caller | null = null
+  #facts: Facts | null = null
   readonly #options: WorldOptions
   readonly #chance: SeededRandom
   readonly #watchers: Watcher[] = []
@@ -94,15 +86,25 @@ export class World {
     this.#options = options
     this.#chance = new SeededRandom(seed)
     this.journal = new Journal(options.keepsLines)
-    this.clock = new SimulatedClock(START, turns)
     const home = makeHome(this.#chance.fork('home'))
+    this.clock = new SimulatedClock(home.start, turns)
     this.home = options.isShadow ? { ...home, content: shadowOf(home.content), rules: EXTRA_RULES } : home
-    const clock = this.clock.forHouse()
-    this.house = createSimulatedHouse({ clock, seed, plan: this.home.plan, people: false })
+    this.house = createSimulatedHouse({ clock: this.clock.forHouse(), seed, plan: this.home.plan, people: false })
+    const reaches = (): boolean =>
+      this.running && !['line', 'down', 'disk'].some((kind) => this.troubled(kind, CALM_MS))
+    const [now, wall] = [() => this.now, () => this.clock.now()]
+    this.physical = new PhysicalUnits({ house: this.house, now, wall, reaches })
+    this.tenures = new Tenures(this.physical)
     this.answering = answering(this)
   }
 
-  /** The gateway as it runs now. */
+  /** Notes which physical unit each id names now; the tables of a gateway that is off do not change. */
+  lookAtUnits(): void {
+    if (this.#life !== null) this.#facts = this.facts()
+    if (this.#facts !== null) this.tenures.look(this.#facts, { now: this.now, wall: this.clock.now() })
+  }
+
+  /** The gateway as it runs. */
   get life(): Life {
     if (this.#life === null) throw new Error('The gateway is off.')
     return this.#life
@@ -163,12 +165,13 @@ export class World {
     try {
       tell()
     } catch (error) {
-      this.violation = error instanceof Violation ? error : new Violation('quiet', stackOf(error))
+      this.violation = violationOf(error)
       this.clock.end()
     }
   }
 
   trouble(kind: string, ms: number): void {
+    if (kind !== 'clock') this.physical.doubt(this.now - ON_ITS_WAY_MS)
     this.troubles.set(kind, Math.max(this.troubles.get(kind) ?? 0, this.now + ms))
   }
 
@@ -178,9 +181,13 @@ export class World {
   }
 
   /** The first start. */
-  async begin(): Promise<void> {
+  begin(): void {
     this.#open(nextFolder(this.#options.folder, this.#lives), null)
-    await this.clock.passTo(SETTLED_MS, () => 0)
+  }
+
+  /** Passes the time until the gateway has read its units. */
+  async settleIn(): Promise<void> {
+    await this.clock.passTo(this.now + SETTLED_MS, () => 0)
     this.clock.takePulse()
   }
 
@@ -207,6 +214,7 @@ export class World {
    */
   crash(mark: DiskMark | null, chance: SeededRandom): void {
     const { folder, files, kill, letGo } = this.life
+    this.physical.doubt(0)
     this.guarded(() => this.#watchers.forEach((watcher) => watcher.ends?.()))
     const { least, most: core } = files.coreRange()
     const log = files.historySynced.range()
@@ -289,8 +297,4 @@ export class World {
     ]
     return Math.min(...times.map((at) => at ?? Infinity)) - this.clock.now() - BEFORE_RUN_MS
   }
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

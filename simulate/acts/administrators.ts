@@ -26,7 +26,7 @@ export const ADMINISTRATOR_ACTS: readonly ActKind[] = [
 const ON_OFF = ['on', 'off'] as const
 
 function integrations(world: World): string[] {
-  return [...world.facts().integrations.keys()]
+  return [...world.facts().integrations.keys()].filter((id) => id !== world.witness?.integration)
 }
 
 function knobs(chance: SeededRandom): Record<string, string> {

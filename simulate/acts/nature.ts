@@ -1,7 +1,8 @@
 import type { SeededRandom } from '../../src/sim/seeded-random.ts'
 import type { Unit as SimulatedUnit } from '../../src/sim/units/unit.ts'
 import { NO_FAULTS } from '../../src/sim/line/faults.ts'
-import type { DiskMark, World } from '../world.ts'
+import type { DiskMark } from '../watcher.ts'
+import type { World } from '../world.ts'
 import { act, type ActKind, pick, withOne } from './act.ts'
 import { CALLER_ACTS } from './callers.ts'
 import { withCaller } from './targets.ts'
@@ -39,6 +40,7 @@ export const NATURE_ACTS: readonly ActKind[] = [
 ]
 
 const KEYS = ['up', 'mode', 'down'] as const
+const FINGER = { strength: 50, heldMs: 300, edge: false } as const
 
 function touch(world: World, chance: SeededRandom): void {
   withOne(chance, world.house.house.units, (unit) => {
@@ -67,7 +69,7 @@ function silence(world: World, unit: SimulatedUnit, ms: number): void {
   const { address } = unit
   disturbed(world, ms, () => world.house.silence(address))
   world.clock.after(ms, () => {
-    world.house.silence(address, false)
+    if (world.physical.at(address) !== undefined) world.house.silence(address, false)
     for (const device of unit.devices) unit.reportState(device, 'touch')
   })
 }
@@ -79,7 +81,7 @@ function touchOutOfReach(world: World, chance: SeededRandom): void {
     silence(world, unit, ms)
     world.clock.after(chance.whole(100, ms), () => {
       world.clock.stayAwake(REACTS_MS)
-      withOne(chance, unit.devices, ({ gang }) => world.house.touch(unit.address, gang, chance.pick(KEYS)))
+      withOne(chance, unit.devices, ({ gang }) => unit.touch(gang, { ...FINGER, key: chance.pick(KEYS) }))
     })
   })
 }
@@ -90,7 +92,9 @@ function cutMains(world: World, chance: SeededRandom): void {
   const cut = chance.chance(0.5) ? addresses : addresses.filter(() => chance.chance(0.2))
   const ms = chance.whole(1_000, 15 * MINUTE)
   disturbed(world, ms, () => world.house.cutMains(cut))
-  world.clock.after(ms, () => world.house.returnMains(cut))
+  world.clock.after(ms, () =>
+    world.house.returnMains(cut.filter((address) => world.physical.at(address) !== undefined)),
+  )
 }
 
 function unplug(world: World, chance: SeededRandom): void {
@@ -166,7 +170,8 @@ function off(world: World, ms: number): void {
   })
 }
 
-async function restart(world: World, chance: SeededRandom): Promise<void> {
+/** The gateway stops in order and starts again. */
+export async function restart(world: World, chance: SeededRandom): Promise<void> {
   await world.stop()
   off(world, offMs(chance))
 }

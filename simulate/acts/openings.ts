@@ -71,5 +71,7 @@ async function sceneLearns(world: World, chance: SeededRandom): Promise<void> {
   await world.answering.ask(strong, 'scenes.edit', { id: idFor(world, strong, `scene:${scene.id}`), body: edit })
   if (!world.running) return
   void world.answering.ask(strong, 'devices.control', { id: lock, body: { op: 'close' } })
-  world.clock.after(5_000, () => world.house.touch(11, null, chance.pick(['up', 'down'])))
+  world.clock.after(5_000, () => {
+    if (world.physical.at(11) !== undefined) world.house.touch(11, null, chance.pick(['up', 'down']))
+  })
 }

@@ -4,9 +4,10 @@ import { ADMINISTRATOR_ACTS } from './administrators.ts'
 import { CALLER_ACTS } from './callers.ts'
 import { NATURE_ACTS } from './nature.ts'
 import { OPENING_ACTS } from './openings.ts'
+import { UNIT_ACTS } from './units.ts'
 import { DAY_MS } from '../../src/lib/durations.ts'
 
-const ACTS = [...CALLER_ACTS, ...ADMINISTRATOR_ACTS, ...OPENING_ACTS, ...NATURE_ACTS]
+const ACTS = [...CALLER_ACTS, ...ADMINISTRATOR_ACTS, ...OPENING_ACTS, ...NATURE_ACTS, ...UNIT_ACTS]
 const WEIGHT = ACTS.reduce((sum, { weight }) => sum + weight, 0)
 /** Acts come in bouts: so many a day, of so many acts within seconds of each other. */
 const BOUTS_A_DAY = 14

@@ -10,6 +10,8 @@ const MINUTE_MS = 60_000
 /** By then a change is in a copy. */
 const COPIED_MS = COPIES_APART_MS + COPY_AFTER_MS + MINUTE_MS
 
+const ROW_TEXT_MAX = 200
+
 /** The newest safety copy has what was configured a while ago and is still. */
 export function copied(world: World): Check {
   let seen = { text: '', at: 0 }
@@ -21,8 +23,12 @@ export function copied(world: World): Check {
     const [newest] = copiesOf(backupsIn(world.life.folder))
     if (newest === looked) return
     looked = newest ?? ''
-    if (newest === undefined || configurationOfFile(newest) !== text)
-      throw new Violation('copied', `The copy ${newest ?? 'that there is none of'} is not the configuration.`)
+    const copy = newest === undefined ? '' : configurationOfFile(newest)
+    if (copy !== text)
+      throw new Violation(
+        'copied',
+        `The copy ${newest ?? 'that there is none of'} is not the configuration: ${differing(copy, text)}`,
+      )
   }
   // Its wait begins anew with a start, and after a disk that took no writes.
   const again = (): void => {
@@ -36,6 +42,13 @@ export function copied(world: World): Check {
       else again()
     },
   }
+}
+
+/** The first row of each of two configurations that the other one does not have. */
+function differing(copy: string, text: string): string {
+  const [had, has] = [copy.split('\n'), text.split('\n')]
+  const [lost, gained] = [had.find((row) => !has.includes(row)), has.find((row) => !had.includes(row))]
+  return `it has ${lost?.slice(0, ROW_TEXT_MAX) ?? 'nothing else'}, not ${gained?.slice(0, ROW_TEXT_MAX) ?? 'less'}`
 }
 
 function configurationOfFile(file: string): string {

@@ -1,0 +1,258 @@
+import type { UnitPlan } from '../../src/sim/house-plan.ts'
+import type { SeededRandom } from '../../src/sim/seeded-random.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/lib/durations.ts'
+import { parseYaml } from '../../src/lib/yaml.ts'
+import { markOf } from '../house.ts'
+import type { PhysicalUnit } from '../physical-units.ts'
+import type { World } from '../world.ts'
+import { act, type ActKind, pick, withOne } from './act.ts'
+import { restart } from './nature.ts'
+
+/** Changes of the units: in the house file, on the walls, or both. Changes on the walls also happen while the gateway is off. */
+export const UNIT_ACTS: readonly ActKind[] = [
+  act('give another address', 3, giveAddress),
+  act('exchange addresses', 3, exchangeAddresses),
+  act('replace a unit', 3, replaceUnit),
+  act('take a unit out of the house', 2, takeOutOfHouse),
+  act('place a new unit', 3, placeNew),
+  { ...act('install another model', 3, installModel), always: true },
+  { ...act('install a module', 2, installModule), always: true },
+  { ...act('replace a meter', 3, replaceMeter), always: true },
+  { ...act('take a unit out of the network', 2, takeOutOfNetwork), always: true },
+  { ...act('change a unit while the gateway is off', 3, changeWhileOff), atOnce: true },
+]
+
+/** The lock and the gate stay: the check of openings knows them by their ids. */
+const STAYING: readonly number[] = [12, 13]
+/** Somebody edits the house file so long after the unit was installed. */
+const EDITED_MS = 5 * MINUTE_MS
+/** A used meter has counted so much more than any unit of the home. */
+const USED_WH = { least: 1_000_000, most: 3_000_000 } as const
+const lamp = { kind: 'lamp', watts: 20, lux: 200 } as const
+
+interface FileGang {
+  readonly gang: number
+  readonly name: string
+  readonly class: string
+  readonly room: string | null
+}
+
+/** A unit of a house file. */
+interface FileUnit {
+  readonly id: string
+  address: number
+  model?: string | null
+  class?: string
+  gangs?: readonly FileGang[]
+}
+
+/** Exports the home, changes the units of the file and imports it. */
+async function editUnits(world: World, edit: (units: readonly FileUnit[]) => readonly FileUnit[]): Promise<void> {
+  const { body } = await world.answering.order('house.export')
+  const text = body['file']
+  if (typeof text !== 'string' || !world.running) return
+  const file = parseYaml(text) as { readonly units?: readonly FileUnit[] }
+  const changed = { ...file, units: edit(file.units ?? []) }
+  await world.answering.order('house.import', { body: { file: JSON.stringify(changed), check: false } })
+}
+
+/** Physical units that the house does not have, of the same model as a unit of the house. */
+function spares(world: World, address: number): readonly PhysicalUnit[] {
+  const placed = new Set(world.content.units.map((unit) => unit.address))
+  const listing = world.physical.at(address)?.listing
+  return world.physical.all().filter((unit) => !placed.has(unit.plan.address) && unit.listing === listing)
+}
+
+function movable(world: World): readonly number[] {
+  return world.known.units.map(({ address }) => address).filter((address) => !STAYING.includes(address))
+}
+
+/** An id gets the address of a unit that the house did not have. */
+function giveAddress(world: World, chance: SeededRandom): void {
+  const addresses = movable(world).filter((address) => spares(world, address).length > 0)
+  withOne(chance, addresses, (address) =>
+    withOne(chance, spares(world, address), ({ plan }) => {
+      void editUnits(world, (units) =>
+        units.map((unit) => (unit.address === address ? { ...unit, address: plan.address } : unit)),
+      )
+    }),
+  )
+}
+
+/** Two ids of one class exchange their addresses. */
+function exchangeAddresses(world: World, chance: SeededRandom): void {
+  const units = world.known.units.filter(({ address }) => !STAYING.includes(address))
+  const pairs = units.flatMap((one, place) =>
+    units
+      .slice(place + 1)
+      .flatMap((other) => (one.class === other.class ? [[one.address, other.address] as const] : [])),
+  )
+  withOne(chance, pairs, ([one, other]) => {
+    const exchanged = new Map([
+      [one, other],
+      [other, one],
+    ])
+    void editUnits(world, (all) =>
+      all.map((unit) => ({ ...unit, address: exchanged.get(unit.address) ?? unit.address })),
+    )
+  })
+}
+
+/** Puts a unit of the network behind an id of the house; two units of the house exchange their addresses. */
+function replaceUnit(world: World, chance: SeededRandom): void {
+  const units = world.known.units.filter(({ address }) => !STAYING.includes(address))
+  withOne(chance, units, ({ id: unit, address: own }) => {
+    const alike = spares(world, own).map(({ plan }) => plan.address)
+    const others = world.physical.all().map(({ plan }) => plan.address)
+    const addresses = chance.chance(0.6) ? alike : others.filter((address) => !STAYING.includes(address))
+    withOne(chance, addresses, (address) => {
+      void world.answering.order('house.replace', { body: { unit, address, dryRun: chance.chance(0.1) } })
+    })
+  })
+}
+
+/** A unit leaves the house; most often it comes back later. */
+function takeOutOfHouse(world: World, chance: SeededRandom): void {
+  withOne(chance, movable(world), (address) => {
+    const comesBack = chance.chance(0.8)
+    const wait = chance.whole(MINUTE_MS, HOUR_MS)
+    let removed: readonly FileUnit[] = []
+    const out = editUnits(world, (units) => {
+      removed = units.filter((unit) => unit.address === address)
+      return units.filter((unit) => unit.address !== address)
+    })
+    void out.then(() => {
+      if (!comesBack) return
+      world.clock.after(wait, () => {
+        const taken = new Set(removed.flatMap(({ id, address: its }) => [id, its]))
+        if (world.running)
+          void editUnits(world, (units) => [
+            ...units.filter(({ id, address: its }) => !taken.has(id) && !taken.has(its)),
+            ...removed,
+          ])
+      })
+    })
+  })
+}
+
+/** A unit of the network gets a place in the house. */
+function placeNew(world: World, chance: SeededRandom): void {
+  const placed = new Set(world.content.units.flatMap(({ id, address }) => [id, `u${address}`, `at ${address}`]))
+  const free = world.physical
+    .all()
+    .filter(({ plan: { address } }) => !placed.has(`u${address}`) && !placed.has(`at ${address}`))
+  withOne(chance, free, ({ plan: { address }, unit }) => {
+    const id = `u${address}`
+    const room = chance.pick(['living', 'attic', 'yard', null])
+    const gangs = unit.info.gangs.map(({ gang }) => ({ gang, name: markOf('g', `${id}g${gang}`), room }))
+    const body = { unit: id, address, name: markOf('u', id), room, gangs }
+    void world.answering.order('house.place', { body })
+  })
+}
+
+/** Installs another unit at an address, and says so in the house file a while later, now and then. */
+function install(world: World, chance: SeededRandom, plan: UnitPlan): void {
+  world.clock.stayAwake(EDITED_MS)
+  world.physical.install(plan)
+  if (!chance.chance(0.6)) return
+  world.clock.after(chance.whole(1_000, EDITED_MS), () => {
+    if (world.running) void editUnits(world, (units) => units.map((unit) => following(world, unit, plan.address)))
+  })
+}
+
+/** A unit of the file as the unit at its address is. */
+function following(world: World, unit: FileUnit, address: number): FileUnit {
+  const physical = world.physical.at(address)
+  if (unit.address !== address || physical === undefined) return unit
+  const { model, class: unitClass, gangs } = physical.unit.info
+  const room = (unit as { readonly room?: string | null }).room ?? null
+  const light = 'light' in unit ? { light: undefined } : {}
+  return {
+    ...unit,
+    ...light,
+    model,
+    class: unitClass,
+    gangs: gangs.map(({ gang, class: gangClass }) => {
+      const before = unit.gangs?.find((its) => its.gang === gang)
+      return {
+        gang,
+        name: before?.name ?? markOf('g', `${unit.id}g${gang}`),
+        class: gangClass,
+        room: before?.room ?? room,
+      }
+    }),
+  }
+}
+
+/** Counters of new units begin where no other unit of the home is. */
+function newCounter(chance: SeededRandom): number {
+  return 1_100_000 + chance.whole(0, 500)
+}
+
+const OTHER_MODELS: Readonly<Record<string, UnitPlan['model']>> = {
+  HMHH: 'HMHHX1',
+  HMHHX1: 'HMHH',
+  HMPH: 'HMHHX1',
+}
+
+/** A lamp's switch becomes a dimmer, a dimmer or socket a switch. */
+function installModel(world: World, chance: SeededRandom): void {
+  const units = world.physical
+    .all()
+    .filter(({ plan: { address, model } }) => !STAYING.includes(address) && OTHER_MODELS[model] !== undefined)
+  withOne(chance, units, ({ plan: { address, room, model } }) => {
+    const other = OTHER_MODELS[model] ?? model
+    const registers = other === 'HMHH' ? { registers: { turn_on_brightness: chance.whole(50, 99) } } : {}
+    install(world, chance, { address, room, model: other, load: lamp, energyWh: newCounter(chance), ...registers })
+  })
+}
+
+/** A module with another number of gangs. */
+function installModule(world: World, chance: SeededRandom): void {
+  const modules = world.physical.all().filter(({ plan }) => plan.gangs !== undefined)
+  withOne(chance, modules, ({ plan: { address, room, gangs = [] } }) => {
+    const count =
+      pick(
+        chance,
+        [2, 3, 4].filter((one) => one !== gangs.length),
+      ) ?? 2
+    const model = `HMHHX${count}` as UnitPlan['model']
+    const all = Array.from({ length: count }, (_, gang) => ({ gang, kind: 'switch' as const, room, load: lamp }))
+    install(world, chance, { address, room, model, gangs: all, energyWh: newCounter(chance) })
+  })
+}
+
+/** A unit that has been silent for a while is replaced by one that looks alike: new, or used elsewhere for years. */
+function replaceMeter(world: World, chance: SeededRandom): void {
+  const units = world.physical
+    .all()
+    .filter(
+      ({ plan: { address, load, gangs } }) => !STAYING.includes(address) && load !== undefined && gangs === undefined,
+    )
+  withOne(chance, units, ({ plan }) => {
+    const { address } = plan
+    const silentMs = chance.pick([10_000, 20 * MINUTE_MS, 6 * HOUR_MS])
+    const energyWh = chance.chance(0.5) ? 0 : (plan.energyWh ?? 0) + chance.whole(USED_WH.least, USED_WH.most)
+    const registers = plan.model === 'HMHH' ? { registers: { turn_on_brightness: chance.whole(50, 99) } } : {}
+    const putBack = world.physical.takeOut(address)
+    world.clock.after(silentMs, () => {
+      if (chance.chance(0.2)) putBack()
+      else if (world.physical.at(address) === undefined) world.physical.install({ ...plan, ...registers, energyWh })
+    })
+  })
+}
+
+/** The gateway restarts, and meanwhile somebody changes a unit. */
+async function changeWhileOff(world: World, chance: SeededRandom): Promise<void> {
+  await restart(world, chance)
+  pick(chance, [installModel, installModule, replaceMeter, takeOutOfNetwork])?.(world, chance)
+}
+
+/** A unit leaves the network and comes back as it was, with its settings and counters. */
+function takeOutOfNetwork(world: World, chance: SeededRandom): void {
+  withOne(chance, world.physical.all(), ({ plan: { address } }) => {
+    const ms = chance.whole(1_000, 40 * MINUTE_MS)
+    const putBack = world.physical.takeOut(address)
+    world.clock.after(ms, putBack)
+  })
+}

@@ -1,0 +1,108 @@
+import { PRICE } from '../acts/first.ts'
+import type { Tenure } from '../tenures.ts'
+import { Violation } from '../violation.ts'
+import { ON_ITS_WAY_MS, type World } from '../world.ts'
+import type { Check } from './check.ts'
+
+/** Later than any wrong clock shows. */
+const FAR_AHEAD = Date.UTC(2060, 0, 1)
+const CALM_MS = 60_000
+/** Costs are rounded to a millionth each; sums have so many parts at most. */
+const ROUNDING = 1e-4
+
+/** The least and the most energy that may be counted, in Wh. They differ by reports that may be lost alone. */
+interface Bounds {
+  readonly least: number
+  readonly most: number
+}
+
+const NOTHING: Bounds = { least: 0, most: 0 }
+
+/** Energy and cost equal the ledger of what the physical units counted while they were the units of the house. */
+export function billed(world: World): Check {
+  const look = (): void => {
+    const { witness, answering } = world
+    if (witness === null) return
+    world.lookAtUnits()
+    const ask = (scope: string, bounds: Bounds): void => {
+      const query = { scope, from: '0', to: String(FAR_AHEAD) }
+      void answering.ask(witness, 'energy.get', { query }).then(({ status, body }) => {
+        const [energy, cost] = [Number(body['energy']), Number(body['cost'])]
+        if (status === 200) world.guarded(() => compare(scope, { energy, cost }, bounds))
+      })
+    }
+    const { serial } = world.life.files.stores
+    // Sums end at the present: energy of a clock that was ahead is not part of them yet.
+    const isPartial = world.physical.reportedAhead
+    const sums = new Map(
+      world.tenures.ids().map((id) => {
+        const { least, most } = ledgerOf(world.tenures.of(id))
+        return [id, { least: isPartial ? 0 : least, most }]
+      }),
+    )
+    for (const [id, bounds] of sums)
+      if (world.tenures.current(id) !== undefined) ask(`device:${serial}:${witness.integration}:${id}`, bounds)
+    ask('house', [...sums.values()].reduce(plus, NOTHING))
+  }
+  return {
+    atRest: () => {
+      if (!['line', 'down', 'disk'].some((kind) => world.troubled(kind, CALM_MS))) look()
+    },
+  }
+}
+
+function compare(scope: string, { energy, cost }: { energy: number; cost: number }, { least, most }: Bounds): void {
+  if (energy < least || energy > most)
+    throw new Violation('billed', `${scope} took ${energy} Wh, by its counters ${least} to ${most} Wh.`)
+  if (Math.abs(cost - (energy / 1_000) * PRICE) > ROUNDING)
+    throw new Violation('billed', `${scope} took ${energy} Wh, which cost ${cost} at ${PRICE} a kWh.`)
+}
+
+/** Energy of a unit with its gangs over all tenures of an id, the newest first. */
+export function ledgerOf(tenures: readonly Tenure[]): Bounds {
+  const [sure, possible] = [runsOf(tenures, false), runsOf(tenures, true)]
+  const counted = (runs: readonly Tenure[]): Bounds[] =>
+    runs.flatMap((tenure) => [null, ...tenure.fact.gangs.keys()].map((gang) => countedIn(tenure, gang)))
+  return {
+    least: counted(sure).reduce(plus, NOTHING).least,
+    most: counted(possible).reduce(plus, NOTHING).most,
+  }
+}
+
+/**
+ * Joins tenures of one physical unit that the gateway cannot tell apart: its counter goes on.
+ *
+ * @param overGaps whether also where the id was not in the house between them
+ */
+function runsOf(tenures: readonly Tenure[], overGaps: boolean): readonly Tenure[] {
+  const runs: Tenure[] = []
+  let gapFrom = 0
+  for (const tenure of tenures.toReversed()) {
+    const last = runs.at(-1)
+    const isGap = tenure.from !== gapFrom
+    gapFrom = tenure.until
+    if (tenure.begunBy === null && tenure.physical === null && last !== undefined && !isGap) continue
+    const goesOn = tenure.begunBy === null && tenure.physical === last?.physical && (overGaps || !isGap)
+    if (goesOn && last !== undefined) runs[runs.length - 1] = { ...last, until: tenure.until }
+    else runs.push(tenure)
+  }
+  return runs
+}
+
+function countedIn({ physical, fact, from, until }: Tenure, gang: number | null): Bounds {
+  const state = physical?.unit.device(gang)?.state()
+  if (physical === null || state?.class !== (gang === null ? fact.class : fact.gangs.get(gang))) return NOTHING
+  const reports = physical.counters.filter(
+    (report) => report.gang === gang && report.at >= from - ON_ITS_WAY_MS && report.at <= until + ON_ITS_WAY_MS,
+  )
+  const sure = reports.filter(({ certain, at }) => certain && at >= from + ON_ITS_WAY_MS && at <= until - ON_ITS_WAY_MS)
+  const [first, last] = [reports[0], reports.at(-1)]
+  if (first === undefined || last === undefined) return NOTHING
+  // The gateway takes a counter below the one before for a counter that began again at 0.
+  const beginsAt = physical.isNew ? 0 : first.wh
+  return { least: (sure.at(-1)?.wh ?? 0) - (sure[0]?.wh ?? 0), most: last.wh - beginsAt }
+}
+
+function plus(a: Bounds, b: Bounds): Bounds {
+  return { least: a.least + b.least, most: a.most + b.most }
+}

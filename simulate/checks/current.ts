@@ -1,0 +1,131 @@
+import { stateText } from '../physical-units.ts'
+import { Violation } from '../violation.ts'
+import type { World } from '../world.ts'
+import type { Check } from './check.ts'
+
+/** A single unit is read by then. */
+const ONE_UNIT_MS = 5_000
+/** A house is read by then, and so much later for each of its units. */
+const HOUSE_MS = 5_000
+const UNIT_MS = 500
+/** After the end of all faults everything is current by then. */
+const RECOVERED_MS = 60_000
+/** A report that is at the adapter takes less than this to the gateway. */
+const REPORT_MS = 1_000
+
+const EDITS: ReadonlySet<string> = new Set(['house.import', 'house.place', 'house.replace'])
+
+interface ShownDevice {
+  readonly id: string
+  readonly state: Readonly<Record<string, unknown>> | null
+}
+
+/** After an import, a placing, another unit or the end of a fault, each unit that answers has its state in time. */
+export function current(world: World): Check {
+  const faultEnds = new Set<number>()
+  /** Ids with a tenure that is newer than `order`. */
+  const changedSince = (order: number): string[] => {
+    world.lookAtUnits()
+    return world.tenures.ids().filter((id) => (world.tenures.current(id)?.order ?? 0) > order)
+  }
+  const orders = new Map<object, number>()
+  world.answering.watch({
+    asked: (exchange) => {
+      if (exchange.caller === null) orders.set(exchange, world.tenures.order)
+    },
+    answered: (exchange, { status, body }) => {
+      const order = orders.get(exchange) ?? Infinity
+      orders.delete(exchange)
+      if (!EDITS.has(exchange.request.name) || !world.running || status !== 200) return
+      if (body['checked'] === true || body['dryRun'] === true) return
+      const ids = changedSince(order)
+      lookAtReplaced(world, ids)
+      expectStates(world, ids, ids.length > 1 ? HOUSE_MS + UNIT_MS * world.facts().units.size : ONE_UNIT_MS)
+    },
+  })
+  world.physical.onChange(() => {
+    const { order } = world.tenures
+    const ids = changedSince(order).filter((id) => world.tenures.current(id)?.physical !== null)
+    if (world.running) expectStates(world, ids, ONE_UNIT_MS)
+  })
+  return {
+    afterAct: () => {
+      const end = Math.max(...['line', 'down'].map((kind) => world.troubles.get(kind) ?? 0))
+      if (end === 0 || faultEnds.has(end)) return
+      faultEnds.add(end)
+      const wait = Math.max(0, end - world.now)
+      world.clock.after(wait, () => world.clock.stayAwake(RECOVERED_MS + 1))
+      world.clock.after(wait + RECOVERED_MS, () => {
+        if (world.running && !isDisturbed(world, RECOVERED_MS)) compare(world, [...world.facts().units.keys()], true)
+      })
+    },
+  }
+}
+
+/** The witness reads everything that may still be of the units before. */
+function lookAtReplaced(world: World, ids: readonly string[]): void {
+  const { witness, answering } = world
+  if (witness === null) return
+  void answering.ask(witness, 'house.get')
+  void answering.ask(witness, 'sensors.list')
+  for (const id of ids) {
+    const name = `${world.life.files.stores.serial}:${witness.integration}:${id}`
+    void answering.ask(witness, 'intents.list', { id: name })
+    void answering.ask(witness, 'explain.get', { id: name })
+  }
+}
+
+function expectStates(world: World, ids: readonly string[], withinMs: number): void {
+  if (ids.length === 0 || isDisturbed(world, RECOVERED_MS)) return
+  const { life } = world
+  const { order } = world.tenures
+  world.clock.stayAwake(withinMs + 1)
+  world.clock.after(withinMs, () => {
+    const isSame = world.running && world.life === life && world.tenures.order === order
+    if (isSame && !isDisturbed(world, withinMs)) compare(world, ids, false)
+  })
+}
+
+function isDisturbed(world: World, sinceMs: number): boolean {
+  return world.troubled('line', sinceMs) || world.troubled('down', sinceMs)
+}
+
+/** @param exactly whether the state must be the unit's own of this moment, beside being there */
+function compare(world: World, ids: readonly string[], exactly: boolean): void {
+  const { witness } = world
+  if (witness === null) return
+  world.lookAtUnits()
+  void world.answering.ask(witness, 'state.get').then(({ status, body }) => {
+    if (status !== 200 || !world.running) return
+    const devices = new Map(
+      (body['devices'] as readonly ShownDevice[]).map(({ id, state }) => [id.split(':').slice(2).join(':'), state]),
+    )
+    world.guarded(() => {
+      for (const id of ids) compareUnit(world, id, devices, exactly)
+    })
+  })
+}
+
+function compareUnit(
+  world: World,
+  id: string,
+  devices: ReadonlyMap<string, ShownDevice['state']>,
+  exactly: boolean,
+): void {
+  const { physical, fact } = world.tenures.current(id) ?? {}
+  if (!physical?.unit.answers || fact === undefined) return
+  for (const { gang, state } of physical.unit.states()) {
+    if (state.class !== (gang === null ? fact.class : fact.gangs.get(gang))) continue
+    const key = gang === null ? id : `${id}:${gang}`
+    const shown = devices.get(key)
+    const { class: unitClass, ...real } = state
+    if (shown === null)
+      throw new Violation('current', `${key} at ${fact.address} answers and has no state; it is ${stateText(real)}.`)
+    const isSettled =
+      !('move' in state && state.move !== 'stopped') && world.house.sinceReport(fact.address) > REPORT_MS
+    const { asOf: _, ...known } = shown ?? {}
+    if (!exactly || !isSettled || unitClass === 'sensor' || unitClass === 'meter' || shown === undefined) continue
+    if (stateText(known) !== stateText(real))
+      throw new Violation('current', `${key} at ${fact.address} is ${stateText(real)}, shown as ${stateText(known)}.`)
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { PhysicalUnit } from '../physical-units.ts'
+import type { Tenure } from '../tenures.ts'
+import { Violation } from '../violation.ts'
+import type { World } from '../world.ts'
+import { replaced } from './replaced.ts'
+
+const MINUTE = 60_000
+const REPLACED_AT = 10 * MINUTE
+const NOW = 20 * MINUTE
+
+type Reported = readonly { readonly on: boolean; readonly at: number }[]
+
+/** The check over a home whose u11 was replaced, with one run of an automation. */
+function checked(reported: Reported, run: { readonly at: number; readonly trigger: object }): () => void {
+  const physical = {
+    statesSince: (_: number | null, since: number) => reported.filter(({ at }) => at >= since),
+  } as unknown as PhysicalUnit
+  const [from, fromWall] = [REPLACED_AT, REPLACED_AT]
+  const tenure = { id: 'u11', fact: { address: 41 }, physical, from, fromWall, begunBy: 'edit', order: 2 } as Tenure
+  const entry = { id: '1', kind: 'run', at: run.at, data: { trigger: { device: 'u11', state: 'on', ...run.trigger } } }
+  const world = {
+    running: true,
+    now: NOW,
+    clock: { now: () => NOW },
+    troubles: new Map(),
+    troubled: () => false,
+    lookAtUnits: () => {},
+    tenures: { current: () => tenure, of: () => [tenure] },
+    answering: { watch: () => {} },
+    watch: () => {},
+    life: { files: { stores: { history: { activity: { each: () => [entry] } } } } },
+  } as unknown as World
+  const check = replaced(world)
+  return () => check.afterAct?.()
+}
+
+test('a run that the unit of before set off is found, and a run of the new unit is not', () => {
+  const run = { at: REPLACED_AT + MINUTE, trigger: { is: true } }
+  expect(checked([{ on: true, at: REPLACED_AT - MINUTE }], run)).toThrow(Violation)
+  expect(checked([{ on: false, at: REPLACED_AT + MINUTE }], run)).toThrow(Violation)
+  expect(checked([{ on: true, at: REPLACED_AT + MINUTE }], run)).not.toThrow()
+})
+
+test('a trigger that holds for a while does not count the time of the unit of before', () => {
+  const reported = [{ on: false, at: REPLACED_AT + 1 }]
+  const trigger = { is: false, for: 90 }
+  expect(checked(reported, { at: REPLACED_AT + MINUTE, trigger })).toThrow(Violation)
+  expect(checked(reported, { at: REPLACED_AT + 2 * MINUTE, trigger })).not.toThrow()
+})

@@ -1,0 +1,187 @@
+import type { ActivityEntry } from '../../src/home/model/activity.ts'
+import { type Attribution, attributionOf } from '../attribution.ts'
+import type { Exchange, Got } from '../answering.ts'
+import { MARKED_REGISTERS } from '../physical-units.ts'
+import { Violation } from '../violation.ts'
+import type { World } from '../world.ts'
+import type { Check } from './check.ts'
+
+const MOVES = ['stopped', 'opening', 'closing'] as const
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A device of the house by its local id: `u23` or `u23:1`. */
+interface DeviceName {
+  readonly id: string
+  readonly gang: number | null
+}
+
+/** Answers, stream, runs and explanations show nothing of the unit that an id named before. */
+export function replaced(world: World): Check {
+  const judge = new Judge(world)
+  /** The newest tenure when each request was made. */
+  const orders = new Map<Exchange, number>()
+  let readUpTo = 0
+  world.answering.watch({
+    asked: (exchange) => {
+      world.lookAtUnits()
+      orders.set(exchange, world.tenures.order)
+    },
+    answered: (exchange, got) => {
+      const order = orders.get(exchange) ?? 0
+      orders.delete(exchange)
+      if (!world.running || got.status >= 300 || got.status === 0) return
+      world.lookAtUnits()
+      if (exchange.caller !== null) judge.answer(exchange, got, order)
+    },
+    told: (_, text) => {
+      if (!world.running || !text.includes('"event"')) return
+      world.lookAtUnits()
+      judge.value(JSON.parse(text), Infinity)
+    },
+  })
+  world.watch({
+    begun: () => {
+      const { witness } = world
+      if (witness !== null && world.answering.connect(witness)) world.answering.subscribe(witness, ['*'])
+    },
+  })
+  return {
+    afterAct: () => {
+      if (!world.running) return
+      world.lookAtUnits()
+      const now = world.clock.now()
+      const { activity } = world.life.files.stores.history
+      for (const entry of activity.each(readUpTo, now + 1)) judge.run(entry)
+      readUpTo = now
+    },
+  }
+}
+
+/** Compares shown values with what the physical units reported. */
+class Judge {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** @param order newest tenure when the request was made: the answer may still be about earlier ones */
+  answer({ request }: Exchange, { body }: Got, order: number): void {
+    this.value(body, order)
+    if (request.name === 'intents.list') this.#settings(body, order)
+    if (request.name === 'explain.get') this.#explanation(body, order)
+  }
+
+  /** Looks through a JSON value for devices with their state, readings and times. */
+  value(value: unknown, order: number): void {
+    if (typeof value !== 'object' || value === null) return
+    if (Array.isArray(value)) return value.forEach((item) => this.value(item, order))
+    const fields = value as Fields
+    const device = deviceName(fields['id'] ?? fields['device'])
+    if (device !== null) this.#device(device, fields, order)
+    for (const member of Object.values(fields)) this.value(member, order)
+  }
+
+  /** A run that a device set off needs a report of the unit that it is now. */
+  run({ kind, at, data }: ActivityEntry): void {
+    const trigger = data?.['trigger'] as Fields | undefined
+    const device = kind === 'run' ? deviceName(`::${String(trigger?.['device'])}`) : null
+    if (device === null || trigger === undefined || trigger['state'] !== 'on') return
+    const { boundary, units } = attributionOf(this.#world, device.id, false) ?? {}
+    const [unit] = units ?? []
+    if (!boundary || unit === undefined || !this.#isAfter(boundary.fromWall, boundary.from) || at < boundary.fromWall)
+      return
+    const holdMs = Number(trigger['for'] ?? 0) * 1_000
+    const hasReported = unit.statesSince(device.gang, boundary.from).some(({ on }) => on === trigger['is'])
+    if (!hasReported || at - boundary.fromWall < holdMs)
+      this.#fail(device, `set off a run by ${JSON.stringify(trigger)}, which its unit never reported`)
+  }
+
+  #device(device: DeviceName, fields: Fields, order: number): void {
+    const attribution = this.#attribution(device, order, true)
+    if (attribution === null) return
+    const { boundary } = attribution
+    const { state, readings, lastSeen } = fields
+    const isMeasuring = fields['event'] === 'sensor' || fields['class'] === 'sensor' || fields['class'] === 'meter'
+    if (isFields(readings)) this.#readings(device, { ...readings, asOf: fields['asOf'] }, attribution)
+    if (isFields(state) && isMeasuring) this.#readings(device, state, attribution)
+    else if (isFields(state)) this.#state(device, state, order)
+    if (boundary !== null && typeof lastSeen === 'number') this.#time(device, 'lastSeen', lastSeen, boundary)
+  }
+
+  #state(device: DeviceName, { asOf, ...state }: Fields, order: number): void {
+    const attribution = this.#attribution(device, order, false)
+    if (attribution === null) return
+    const { units, boundary } = attribution
+    // A cover that is lost on its way has an unknown movement.
+    const states = state['move'] === 'unknown' ? MOVES.map((move) => ({ ...state, move })) : [state]
+    const isReported = units.some((unit) => states.some((one) => unit.reportedState(device.gang, one) !== undefined))
+    if (!isReported) this.#fail(device, `shows ${JSON.stringify(state)}, which its unit never reported`)
+    if (boundary !== null && typeof asOf === 'number') this.#time(device, 'asOf', asOf, boundary)
+  }
+
+  #readings(device: DeviceName, { asOf, ...readings }: Fields, { units, boundary }: Attribution): void {
+    for (const [kind, value] of Object.entries(readings)) {
+      // A load that is off takes nothing, also where it has not said so.
+      if (value === null || (kind === 'power' && value === 0)) continue
+      if (!units.some((unit) => unit.reportedReading(device.gang, kind, value)))
+        this.#fail(device, `shows ${kind} ${JSON.stringify(value)}, which its unit never reported`)
+    }
+    if (boundary !== null && typeof asOf === 'number') this.#time(device, 'asOf', asOf, boundary)
+  }
+
+  #settings(body: Fields, order: number): void {
+    const device = deviceName(body['device'])
+    const attribution = device && this.#attribution(device, order, true)
+    if (!device || !attribution) return
+    for (const { intent, value, asOf } of body['intents'] as readonly Fields[]) {
+      const register = MARKED_REGISTERS.find((name) => name === intent)
+      const isForeign = register !== undefined && value !== null && device.gang === null
+      if (isForeign && !attribution.units.some((unit) => unit.hadRegister(register, value)))
+        this.#fail(device, `shows ${register} ${JSON.stringify(value)}, which its unit never had`)
+      if (attribution.boundary !== null && typeof asOf === 'number')
+        this.#time(device, `the age of ${String(intent)}`, asOf, attribution.boundary)
+    }
+  }
+
+  #explanation(body: Fields, order: number): void {
+    for (const { device: id, at, what } of body['items'] as readonly Fields[]) {
+      const device = deviceName(id)
+      const boundary = device && this.#attribution(device, order, true)?.boundary
+      if (device && boundary && typeof at === 'number') this.#time(device, `the reason "${String(what)}"`, at, boundary)
+    }
+  }
+
+  #attribution({ id }: DeviceName, order: number, remembers: boolean): Attribution | null {
+    const attribution = attributionOf(this.#world, id, remembers)
+    if (attribution === undefined || (attribution.boundary?.order ?? 0) > order) return null
+    return attribution
+  }
+
+  #time(device: DeviceName, what: string, at: number, { from, fromWall }: { from: number; fromWall: number }): void {
+    if (at < fromWall && this.#isAfter(fromWall, from))
+      this.#fail(device, `shows ${what} of ${new Date(at).toISOString()}`)
+  }
+
+  /** True if the wall clock has gone on evenly since a moment. */
+  #isAfter(wall: number, mono: number): boolean {
+    const world = this.#world
+    return !world.troubled('clock', world.now - mono) && wall <= world.clock.now()
+  }
+
+  #fail({ id, gang }: DeviceName, what: string): never {
+    const tenure = this.#world.tenures.current(id)
+    const address = tenure?.fact.address
+    throw new Violation('replaced', `${id}${gang === null ? '' : `:${gang}`}, now the unit at ${address}, ${what}.`)
+  }
+}
+
+function deviceName(id: unknown): DeviceName | null {
+  const [, unit, gang] = typeof id === 'string' ? (/^[^:]*:[^:]*:(u\d+)(?::(\d))?$/.exec(id) ?? []) : []
+  return unit === undefined ? null : { id: unit, gang: gang === undefined ? null : Number(gang) }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
