@@ -77,13 +77,16 @@ export class UnitControl implements Control {
       : fail({ kind: 'not_offered' })
   }
 
-  /** The answer, unless the device became another unit, or one of another class, while it was on its way. */
+  /**
+   * The answer, unless the device became another unit, or one of another class, while it was on its way: the old unit
+   * may have carried out the command, and the new one did not answer.
+   */
   #ofSameUnit<T>(before: Device | undefined, answer: Result<T, BusFailure>): Result<T, ControlFailure> {
     const { house, bus } = this.#parts
-    if (before === undefined || !isSameUnit(before.unit, house.units.get(before.unit.id)))
-      return fail({ kind: 'not_there' })
-    const busClass = otherClass(before, bus.units)
-    return busClass === null ? answer : fail({ kind: 'refused', detail: conflictDetail(before.class, busClass) })
+    const now = before && house.units.get(before.unit.id)
+    if (before === undefined || now === undefined) return fail({ kind: 'not_there' })
+    const isSame = isSameUnit(before.unit, now) && otherClass(before, bus.units) === null
+    return isSame ? answer : fail({ kind: 'no_answer' })
   }
 
   #settle(

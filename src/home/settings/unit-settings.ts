@@ -148,7 +148,10 @@ export class UnitSettings {
       if (answer.error.kind !== 'refused') this.#reader.urgent(device.unit)
       return this.#failed(key, change, answer.error, cause)
     }
-    if (!this.#isStill(device.unit)) return this.#failed(key, change, { kind: 'not_there' }, cause)
+    if (!this.#isStill(device.unit)) {
+      const kind = this.#parts.house.devices.has(key) ? 'no_answer' : 'not_there'
+      return this.#failed(key, change, { kind }, cause)
+    }
     const at = this.#parts.clock.now()
     this.#cache.confirm(key, answer.value, at)
     await this.#parts.stateAfter(device, Object.keys(answer.value), cause, 'person')

@@ -113,6 +113,8 @@ export class AutomationEngine {
         this.#setOff(watch.automation, watch.trigger, { by })
       } else if (change === 'ends') {
         this.#holds.ends(watch)
+      } else if (change === 'replaced') {
+        this.#holds.replaced(watch)
       } else if (change === 'begins') {
         this.#holds.begins(watch, by)
       } else {

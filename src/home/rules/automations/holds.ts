@@ -34,6 +34,8 @@ export class Holds {
   #gathered: (() => void)[] | null = null
   readonly #held = new Map<string, Held>()
   readonly #restored = new Map<string, Hold>()
+  /** Triggers whose device became another unit that was not heard yet. */
+  readonly #unheard = new Set<string>()
 
   constructor(parts: HoldsParts) {
     this.#parts = parts
@@ -64,6 +66,7 @@ export class Holds {
   /** The test has come true. */
   begins(watch: TriggerWatch, by: Cause | undefined): void {
     const key = keyOf(watch)
+    this.#unheard.delete(key)
     if (this.#held.has(key)) return
     this.#restored.delete(key)
     this.#hold(watch, this.#parts.clock.now(), watch.forMs ?? 0, by)
@@ -74,12 +77,13 @@ export class Holds {
   known(watch: TriggerWatch, by: Cause | undefined): void {
     const key = keyOf(watch)
     if (this.#held.has(key)) return
-    const restored = this.#restored.get(key)
-    const stored = restored !== undefined && restored.since >= this.#parts.since(watch) ? restored : undefined
+    const stored = this.#restored.get(key)
     this.#restored.delete(key)
     const forMs = watch.forMs ?? 0
-    if (stored === undefined && forMs > KEPT_OVER_MS) return this.begins(watch, by)
-    if (stored === undefined || stored.fired) {
+    // The first value of a new unit sets nothing off: nothing has begun.
+    const isOfNewUnit = this.#unheard.delete(key) || (stored?.since ?? Infinity) < this.#parts.since(watch)
+    if (stored === undefined && forMs > KEPT_OVER_MS && !isOfNewUnit) return this.begins(watch, by)
+    if (stored === undefined || stored.fired || isOfNewUnit) {
       this.#held.set(key, {
         since: stored?.since ?? this.#parts.clock.now(),
         fired: true,
@@ -94,12 +98,21 @@ export class Holds {
 
   /** The test is no longer true. */
   ends(watch: TriggerWatch): void {
+    this.#unheard.delete(keyOf(watch))
     this.#drop(keyOf(watch), watch.automation, watch.slot)
+  }
+
+  /** The device became another unit, of which nothing is known. */
+  replaced(watch: TriggerWatch): void {
+    this.ends(watch)
+    this.#unheard.add(keyOf(watch))
   }
 
   /** Forgets everything of an automation but the watches given. */
   retain(automation: string, watches: readonly TriggerWatch[]): void {
     const keep = new Set(watches.map((watch) => keyOf(watch)))
+    for (const key of this.#unheard)
+      if (split(key)[0] === ownerOf(automation) && !keep.has(key)) this.#unheard.delete(key)
     for (const key of [...this.#held.keys(), ...this.#restored.keys()]) {
       const [owner, slot] = split(key)
       if (owner === ownerOf(automation) && !keep.has(key)) this.#drop(key, automation, slot)

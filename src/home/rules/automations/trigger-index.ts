@@ -18,10 +18,11 @@ export interface TriggerWatch {
 
 /**
  * `begins`: the trigger's test has just come true; `known`: it is true and nobody knows since when; `ends`: no longer.
+ * `replaced`: the device became another unit, of which nothing is known.
  */
 export interface Signal {
   readonly watch: TriggerWatch
-  readonly change: 'begins' | 'known' | 'ends'
+  readonly change: 'begins' | 'known' | 'ends' | 'replaced'
   readonly by: Cause
 }
 
@@ -109,7 +110,7 @@ export class TriggerIndex {
     const watches = [this.#states, this.#readings].flatMap((watched) =>
       [...watched].flatMap(([device, list]) => (parseDeviceKey(device).unit === unit ? list : [])),
     )
-    return watches.filter(({ forMs }) => forMs !== null).map((watch) => ({ watch, change: 'ends', by }))
+    return watches.filter(({ forMs }) => forMs !== null).map((watch) => ({ watch, change: 'replaced', by }))
   }
 
   #begin(
