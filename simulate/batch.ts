@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Arguments } from './arguments.ts'
-import { type Plant, PLANTS, SOUND } from './plants.ts'
+import { type Plant, SOUND } from './plant.ts'
+import { PLANTS } from './plants.ts'
 import type { Summary } from './report.ts'
 
 /** Where Linux keeps files in memory. */

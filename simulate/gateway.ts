@@ -21,7 +21,7 @@ import type { SimulatedClock } from './clock.ts'
 import type { SyncMs } from './deferred-sync.ts'
 import { emptyHouse, type SimulatedHome } from './house.ts'
 import type { SimulatedLog } from './log.ts'
-import type { Plant } from './plants.ts'
+import type { Plant } from './plant.ts'
 import { openSimulatedStores, type SimulatedStores } from './stores.ts'
 
 /** Without a network there is no address to tell. */

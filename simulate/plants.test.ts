@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LONG } from '#support/long.ts'
 import { folderInMemory } from './batch.ts'
-import { type Plant, PLANTS, SOUND } from './plants.ts'
+import { type Plant, SOUND } from './plant.ts'
+import { PLANTS } from './plants.ts'
 import { run } from './run.ts'
 
 const folder = mkdtempSync(join(folderInMemory(), 'planted-'))

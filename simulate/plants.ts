@@ -3,31 +3,12 @@ import type { Dispatcher } from '../src/api/dispatch.ts'
 import { Refusal } from '../src/api/errors.ts'
 import type { ExposedHouses } from '../src/exposure/exposed-houses.ts'
 import type { Integration } from '../src/exposure/integration.ts'
-import type { HomeBus, HomeParts } from '../src/gateway/home.ts'
-import type { Stores } from '../src/gateway/stores.ts'
+import type { HomeBus } from '../src/gateway/home.ts'
 import type { ActivityDraft } from '../src/home/model/activity.ts'
 import { GATEWAY_CAUSE } from '../src/home/model/cause.ts'
-import type { OpeningPolicy } from '../src/home/ports/opening-policy.ts'
-import type { Clock } from '../src/lib/clock.ts'
 import { overriding } from './overriding.ts'
+import type { Plant } from './plant.ts'
 import { UNIT_PLANTS } from './unit-plants.ts'
-
-/** A defect: parts of the gateway that it takes the place of, each made of the sound one. */
-export interface Plant {
-  readonly clock?: (clock: Clock) => Clock
-  readonly stores?: (stores: Stores, clock: Clock) => Stores
-  /** What answers requests. */
-  readonly dispatcher?: (dispatcher: Dispatcher, stores: Stores) => Dispatcher
-  /** Whom rules ask at each step that opens. */
-  readonly opening?: (opening: OpeningPolicy) => OpeningPolicy
-  readonly bus?: (bus: HomeBus) => HomeBus
-  /** The open home, as everything outside it sees it. */
-  readonly home?: (home: HomeParts) => HomeParts
-  /** What the stream shows. */
-  readonly views?: (views: ExposedHouses) => ExposedHouses
-}
-
-export const SOUND: Plant = {}
 
 /** What is forgotten goes by the wall clock, whatever it says. */
 const wrongClockForgets: Plant = {

@@ -1,7 +1,7 @@
 import { type DeviceKey, parseDeviceKey } from '../src/home/model/device.ts'
 import type { DeviceState } from '../src/home/model/state.ts'
 import { overriding } from './overriding.ts'
-import type { Plant } from './plants.ts'
+import type { Plant } from './plant.ts'
 
 /** Units that are new in the house, or that took the place of another, are not asked for their state. */
 const readsNothingNew: Plant = { bus: (bus) => overriding(bus, { refresh: () => {} }) }

@@ -69,7 +69,9 @@ function silence(world: World, unit: SimulatedUnit, ms: number): void {
   const { address } = unit
   disturbed(world, ms, () => world.house.silence(address))
   world.clock.after(ms, () => {
-    if (world.physical.at(address) !== undefined) world.house.silence(address, false)
+    // A unit that was taken out meanwhile answers again once it is put back.
+    if (world.physical.at(address)?.unit === unit) world.house.silence(address, false)
+    else unit.silence(false)
     for (const device of unit.devices) unit.reportState(device, 'touch')
   })
 }
