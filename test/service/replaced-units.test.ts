@@ -180,8 +180,8 @@ describe('another unit at the same address', () => {
     Object.assign(old, { execute })
     const body = { op: 'set_power', args: { on: false } }
     const { status, body: refusal } = await home.call({ method: 'POST', path: home.at(LAMP, '/control'), body })
-    expect(status).toBe(422)
-    expect(JSON.stringify(refusal)).toContain('light_switch')
+    expect(status).toBe(504)
+    expect(JSON.stringify(refusal)).toContain('unit_unreachable')
     await found
     expect(await stateOf(home, LAMP)).toBeNull()
   })
