@@ -90,6 +90,25 @@ async function twelvePlaces(home: TestHome) {
   }
 }
 
+/** An agent that has asked to open the front door, by itself and by a scene. */
+async function openingAsked(home: TestHome, scene?: string) {
+  const integration = await home.integrate({ settings: { agent_access: 'on', allow_unlock: 'on' } })
+  const { token } = await home.running.admin.call<{ token: string }>('POST', '/agents', {
+    integration: integration.id,
+    name: 'Claude',
+    platform: 'Test',
+    session: false,
+  })
+  const send = (device: string, op: string) =>
+    home.call({ method: 'POST', path: home.at(device, '/control', integration), token, body: { op } })
+  const run = () => send(`scene:${scene}`, 'run')
+  const calls = [await send('front-door', 'open'), ...(scene === undefined ? [] : [await run()])]
+  for (const call of calls)
+    expect(call).toMatchObject({ status: 403, body: { error: { code: 'confirmation_required' } } })
+  const pending = await home.running.admin.call<{ confirmations: { id: string }[] }>('GET', '/confirmations')
+  return { ...pending, run }
+}
+
 async function whatHappened(home: TestHome, device: string): Promise<readonly string[]> {
   const { entries } = (await home.get(`/v1/activity?device=${encodeURIComponent(home.id(device))}`)) as {
     entries: { what: string }[]
@@ -364,20 +383,7 @@ describe('hm house replace', () => {
   })
 
   verifies('administration.replace', 'a lock by another: what an agent was to open it for ends', async (home) => {
-    const integration = await home.integrate({ settings: { agent_access: 'on', allow_unlock: 'on' } })
-    const { token } = await home.running.admin.call<{ token: string }>('POST', '/agents', {
-      integration: integration.id,
-      name: 'Claude',
-      platform: 'Test',
-      session: false,
-    })
-    const open = { method: 'POST', path: home.at('front-door', '/control', integration), token, body: { op: 'open' } }
-    const asked = await home.call(open)
-    expect(asked).toMatchObject({ status: 403, body: { error: { code: 'confirmation_required' } } })
-    const { confirmations } = await home.running.admin.call<{ confirmations: { id: string }[] }>(
-      'GET',
-      '/confirmations',
-    )
+    const { confirmations } = await openingAsked(home)
     const commands = new HomeCommands(home)
     const done = await commands.answer<Replacement>('house', 'replace', 'front-door', '125', '--yes')
     expect(done.places).toMatchObject([
@@ -387,6 +393,26 @@ describe('hm house replace', () => {
     const { id } = confirmations[0] ?? { id: '' }
     await expect(home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })).rejects.toThrow(/./)
   })
+
+  verifies(
+    'agents.confirmation-replaced',
+    'a lock by another through an import: open confirmations of it and of scenes that open it end',
+    async (home) => {
+      const { scenes } = calls(home)
+      const come = await scenes.create({ name: 'Come', steps: [{ device: home.id('front-door'), op: 'open' }] })
+      const { confirmations, run } = await openingAsked(home, local(come))
+      expect(confirmations).toHaveLength(2)
+      const { file } = await home.running.admin.call<{ file: string }>('GET', '/house/file')
+      const content = parse(file) as { units: { id: string; address: number }[] }
+      const units = content.units.map((unit) => (unit.id === 'front-door' ? { ...unit, address: 125 } : unit))
+      await home.running.admin.call('PUT', '/house/file', { file: stringify({ ...content, units }), yes: true })
+      const commands = new HomeCommands(home)
+      expect(await commands.answer('agent', 'confirm')).toMatchObject({ confirmations: [] })
+      const { id } = confirmations[0] ?? { id: '' }
+      await expect(home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })).rejects.toThrow(/./)
+      expect(await run()).toMatchObject({ status: 403, body: { error: { code: 'confirmation_required' } } })
+    },
+  )
 
   verifies(
     'administration.replace',

@@ -139,6 +139,18 @@ export class Unlocking {
 /** A scene as it is now, as the subject of a confirmation. */
 export const sceneSubject = ({ id, revision }: Pick<Scene, 'id' | 'revision'>): string => `scene:${id}@${revision}`
 
+/** Whether a confirmation of this subject opens a lock or gate of these units, by a scene or by itself. */
+export function opensUnits(
+  subject: string,
+  units: ReadonlySet<string>,
+  { scenes, devices }: Pick<House, 'scenes' | 'devices'>,
+): boolean {
+  const [first = '', id = ''] = subject.split(/[:@]/)
+  if (first !== 'scene') return units.has(first)
+  const openings = openingsOf(scenes.get(id)?.steps ?? [], (key) => devices.get(key))
+  return openings.some(({ device }) => units.has(device.unit.id))
+}
+
 /** Why an opening waits for a person, or will not happen; only the id is told, never the code. */
 function refuseUnconfirmed(
   taken: Exclude<ReturnType<Confirmations['look']>, { kind: 'confirmed' }>,

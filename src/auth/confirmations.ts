@@ -162,6 +162,14 @@ export class Confirmations {
     }
   }
 
+  /** Ends the unused confirmations of calls about certain subjects. */
+  end(concerns: (subject: string) => boolean): void {
+    const { ending, part } = this.endingFor(concerns)
+    if (ending.length === 0) return
+    this.#parts.work.change(part.store)
+    part.apply()
+  }
+
   stop(): void {
     this.#expiring.stop()
   }

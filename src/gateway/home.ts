@@ -1,3 +1,4 @@
+import { opensUnits } from '../api/unlocking.ts'
 import { onceSettled } from './once-settled.ts'
 import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
@@ -59,7 +60,7 @@ export interface HomeParts extends Disposable {
 export function openHome(
   { log: full, ...rest }: GatewayOptions,
   stores: Stores,
-  { opening, steady }: Pick<AccessParts, 'opening' | 'steady'>,
+  { opening, steady, confirmations }: Pick<AccessParts, 'opening' | 'steady' | 'confirmations'>,
   openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
 ): HomeParts {
   const { clock } = rest
@@ -94,6 +95,12 @@ export function openHome(
   const rules = opened.adopt(
     rulesOf(options, stores, { house, live, control, events, identities, opening, steady }),
     stop,
+  )
+  opened.defer(
+    events.on((event) => {
+      // Administrators confirmed the opening of the unit that was there before.
+      if (event.kind === 'rebound') confirmations.end((subject) => opensUnits(subject, new Set([event.unit]), house))
+    }),
   )
   identities.start()
   const running = opened.move()

@@ -557,6 +557,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['agents.kept-place', 'none', 'Administrators keep a place for one request of one address, whatever others ask.'],
     ['agents.blocks', 'both', 'Administrators take requests of an address again that was turned away.'],
     ['agents.confirmation', 'both', 'An agent’s unlocking is confirmed for that one call, within 2 minutes, once.'],
+    [
+      'agents.confirmation-replaced',
+      'http',
+      'A confirmation ends once another unit stands behind the id of the lock or gate that it opens.',
+    ],
     ['agents.confirmation-restart', 'none', 'A confirmation is kept across a restart, and used once.'],
     ['agents.confirmation-bound', 'all', 'A confirmation is for one credential, device, operation and arguments.'],
     [

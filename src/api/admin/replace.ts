@@ -23,6 +23,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
 import { refuseFailure } from '../unit-refusal.ts'
+import { opensUnits } from '../unlocking.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminContent, AdminHandlersOf } from './dispatch.ts'
 
@@ -73,11 +74,10 @@ function wholePlan(plan: ReplacementPlan, parts: ReplaceParts): WholePlan {
   const gone = goneDevices(plan.units)
   const picks = parts.integrations.goneGangs((device) => gone.has(device))
   const units = new Set(plan.units.map(({ before }) => before.id))
-  const scenes = new Set(plan.scenes.map(({ id }) => id))
-  const confirmations = parts.confirmations.endingFor((subject) => {
-    const [first = '', id = ''] = subject.split(/[:@]/)
-    return first === 'scene' ? scenes.has(id) : units.has(first)
-  })
+  const confirmations = parts.confirmations.endingFor(
+    (subject) =>
+      opensUnits(subject, units, parts.house) || plan.scenes.some(({ id }) => subject.startsWith(`scene:${id}@`)),
+  )
   return {
     plan,
     places: [
