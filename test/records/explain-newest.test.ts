@@ -52,6 +52,22 @@ describe('the newest change behind the present values', () => {
     expect(items[1]?.what).toContain('Floor lamp turned on at')
   })
 
+  verifies('explain.newest', 'before a setting that could not be written since', async (home) => {
+    await command(home, 'living-lamp', 'set_power', { on: false })
+    await command(home, 'living-lamp', 'set_power', { on: true })
+    await command(home, 'entrance-panel:1', 'set_power', { on: false })
+    await command(home, 'entrance-panel:1', 'set_power', { on: true })
+    for (const unit of ['living-lamp', 'entrance-panel']) {
+      // A value as another unit held it, on a unit that cannot take it.
+      const refused = { values: { switch_count: 9 }, what: 'unit protocol set to 9', data: { intent: 'protocol' } }
+      const { settings } = home.running.gateway.home
+      const written = settings.write(unit, refused, { source: 'person', name: 'Anna' })
+      expect(await home.running.hasten(written)).toMatchObject({ ok: false })
+    }
+    expect(await firstItem(home, 'living-lamp')).toContain('Floor lamp turned on at')
+    expect(await firstItem(home, 'entrance-panel:1')).toContain('turned on at')
+  })
+
   verifies('explain.newest', 'after any sequence of commands', async (home) => {
     const commands = fc.oneof(
       fc.boolean().map((on) => ['set_power', { on }] as const),

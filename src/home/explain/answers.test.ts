@@ -125,6 +125,22 @@ describe('why is the hall light on', () => {
     )
   })
 
+  test('a setting that could not be written comes after the newest change', () => {
+    const failed = (kind: 'failed' | 'refused') => ({
+      ago: 1,
+      kind,
+      what: 'off delay set to 90 s failed: the unit does not have this setting',
+      cause: key,
+      data: { intent: 'off_delay', failure: kind },
+    })
+    for (const on of [false, true]) {
+      const state = { on, mode: 'manual' } as const
+      const { items } = explained({ state, drafts: [turned(60, on, key), failed('refused'), failed('failed')] })
+      expect(items[0]?.what).toBe(`Hall light turned ${on ? 'on' : 'off'} at 13:00: API: Dashboard.`)
+      expect(JSON.stringify(items)).toContain('off delay set to 90 s failed')
+    }
+  })
+
   test('what is hidden is never named, and the chain ends there', () => {
     const { items } = explained({ drafts: [turned(2, true, through)], view: { automation: () => null } })
     expect(items[0]).toMatchObject({

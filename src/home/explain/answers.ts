@@ -40,7 +40,7 @@ export interface AnswersParts {
 
 /**
  * The activity that explains a device, the answer first. The newest change behind its present values comes first,
- * unless an attempt failed since. A device that is off, closed or locked raises the question why nothing happened: a
+ * unless a command failed since. A device that is off, closed or locked raises the question why nothing happened: a
  * unit that does not answer, a failed attempt or a skipped rule since that change comes before it, the latest first.
  * The change that switched, moved or locked the device comes after the newest one, and all others follow, newest first.
  */
@@ -78,9 +78,7 @@ export class Answers {
     const { newest, switched } = lastChanges(this.#back(), about, { ...this.#parts, live })
     const changes = [newest, switched].map((change) => this.#seen(change))
     const since = newest?.entry.at ?? -Infinity
-    const tried = this.entries.find(
-      (entry) => (entry.kind === 'failed' || entry.kind === 'refused') && entry.at > since,
-    )
+    const tried = this.entries.find((entry) => isFailedCommand(entry) && entry.at > since)
     const prevented = latest(
       ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since),
       this.#parts.query.heldBack,
@@ -236,6 +234,11 @@ export class Answers {
     const name = subjectWords(this.#parts.query.about, this.#parts.view)
     return this.#parts.query.about.kind === 'device' ? name : capital(name)
   }
+}
+
+/** A setting that could not be written explains neither on nor off. */
+function isFailedCommand({ kind, data }: ActivityEntry): boolean {
+  return (kind === 'failed' || kind === 'refused') && data?.['intent'] === undefined
 }
 
 /** What prevented it last, after `since`. */
