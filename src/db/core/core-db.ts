@@ -116,25 +116,26 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
-    let recorded = false
+    let isNumbered = false
     // A disk that fails is waited for: what is refused then was not made.
     const defers = this.#defers && !this.db.inTransaction && !this.#disk.fails
     const commit = (): T =>
       this.#immediately(() => {
         this.#narrows.clear()
-        const value = run((draft) => {
-          recorded = true
-          this.#insertDraft.run(JSON.stringify(draft))
-        })
-        if (this.#narrows.size > 0) this.#noteNarrowed(recorded)
+        const before = lastOf(this.db, 'activity_outbox')
+        const value = run((draft) => void this.#insertDraft.run(JSON.stringify(draft)))
+        const number = lastOf(this.db, 'activity_outbox')
+        isNumbered = number > before
+        // A change without a number of its own is noted under the next one.
+        if (this.#narrows.size > 0) this.narrowed.note([...this.#narrows], number + (isNumbered ? 0 : 1))
         return value
       })
     const answer = defers ? this.#disk.committed(() => this.#withoutSync(commit)) : this.#disk.stored(commit)
     this.#ownWrites += 1
     this.#log?.committed()
-    if (defers) this.#deferred(recorded)
-    else if (recorded) this.#onOutbox()
-    if (recorded) this.#onChanged()
+    if (defers) this.#deferred(isNumbered)
+    else if (isNumbered) this.#onOutbox()
+    if (isNumbered) this.#onChanged()
     return answer
   }
 
@@ -144,11 +145,6 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
    */
   narrows(id: string): void {
     this.#narrows.add(id)
-  }
-
-  /** A change without a row has no number of its own, so the next one stands for it. */
-  #noteNarrowed(recorded: boolean): void {
-    this.narrowed.note([...this.#narrows], lastOf(this.db, 'activity_outbox') + (recorded ? 0 : 1))
   }
 
   deferring<T>(run: () => T): T {
@@ -190,8 +186,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   /** Begins to put a change on the disk; its activity follows it there, never the other way round. */
-  #deferred(recorded: boolean): void {
-    this.#outboxWaits ||= recorded
+  #deferred(isNumbered: boolean): void {
+    this.#outboxWaits ||= isNumbered
     this.#disk.begin()
   }
 

@@ -154,7 +154,7 @@ export class SqliteHouse implements HouseStore {
       removeMoved.run(id, address)
     }
     for (const unit of units) this.#putUnit(unit)
-    // A replacement leaves no row in the outbox: the number tells a start that no safety copy has this change.
+    // A replacement has no row in the outbox: with a number of its own it is a change for safety copies all the same.
     goOnFrom(this.#db, 'activity_outbox', lastOf(this.#db, 'activity_outbox') + 1)
   }
 
