@@ -196,6 +196,8 @@ describe('another unit at the same address', () => {
     await found
     expect(await until(home, 'kitchen-panel:0', () => true)).toMatchObject({ on: false })
     expect(await stateOf(home, 'kitchen-panel:2')).toBeNull()
+    const { units } = await home.running.admin.call<{ units: { otherClass: object[] } }>('GET', '/status')
+    expect(units.otherClass).toContainEqual({ device: 'kitchen-panel:2', house: 'shutter_gang', bus: null })
   })
 })
 

@@ -28,7 +28,7 @@ const onBus = (more: Pick<BusUnit, 'address' | 'class'> & Partial<BusUnit>): Bus
   ...more,
 })
 
-test('a device is in conflict where the bus says another class of it, and not where it says nothing', () => {
+test('a device is in conflict where the bus says another class, or has no such gang, and not where it says nothing', () => {
   const units = new Map([
     [1, onBus({ address: 1, class: 'lock' })],
     [2, onBus({ address: 2, class: 'gang_module', gangs: [{ gang: 0, class: 'shutter_gang' }] })],
@@ -37,6 +37,7 @@ test('a device is in conflict where the bus says another class of it, and not wh
   expect(classConflicts([lamp, panel], units)).toEqual([
     { device: 'lamp', house: 'light_switch', bus: 'lock' },
     { device: 'panel:0', house: 'switch_gang', bus: 'shutter_gang' },
+    { device: 'panel:1', house: 'switch_gang', bus: null },
   ])
   expect(classConflicts([lamp, panel], new Map())).toEqual([])
 })

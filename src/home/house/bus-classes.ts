@@ -10,7 +10,8 @@ import type { UnitBus } from '../ports/unit-bus.ts'
 export interface ClassConflict {
   readonly device: DeviceKey
   readonly house: DeviceClass
-  readonly bus: DeviceClass
+  /** Null for a gang that the unit on the bus does not have. */
+  readonly bus: DeviceClass | null
 }
 
 type BusUnits = UnitBus['units']
@@ -32,15 +33,25 @@ export function otherClass(
 export function classConflicts(units: Iterable<Unit>, bus: BusUnits): readonly ClassConflict[] {
   return [...units].flatMap((unit) =>
     [null, ...unit.gangs].flatMap((gang) => {
-      const said = otherClass({ unit, gang }, bus)
+      const busClass = otherClass({ unit, gang }, bus)
       const device = deviceKey({ unit: unit.id, gang: gang?.gang ?? null })
-      return said === null ? [] : [{ device, house: (gang ?? unit).class, bus: said }]
+      return busClass !== null || isMissing(unit, gang, bus)
+        ? [{ device, house: (gang ?? unit).class, bus: busClass }]
+        : []
     }),
   )
 }
 
+/** Whether the unit on the bus is a module, and has fewer gangs than the house says. */
+function isMissing(unit: Unit, gang: Gang | null, bus: BusUnits): boolean {
+  const found = bus.get(unit.address)
+  return found?.class === 'gang_module' && gang !== null && !found.gangs.some((listed) => listed.gang === gang.gang)
+}
+
 /** One sentence for an administrator; `place` is the house, or a file. */
 export function conflictWords({ device, house, bus }: ClassConflict, place: 'house' | 'file'): string {
+  if (bus === null)
+    return `${device} is ${house} in the ${place}, but the module on the bus has no such gang: it cannot be controlled until the ${place} has the gangs of that module.`
   return `${device} is ${bus} on the bus and ${house} in the ${place}: it is not controlled and its states are not taken until the ${place} says ${bus}.`
 }
 

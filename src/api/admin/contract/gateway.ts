@@ -112,7 +112,9 @@ const Status = z
               .looseObject({
                 device: text('The local id of the device.'),
                 house: DeviceClass.meta({ description: 'Its class in the house.' }),
-                bus: DeviceClass.meta({ description: 'Its class on the bus.' }),
+                bus: DeviceClass.nullable().meta({
+                  description: 'Its class on the bus; null for a gang that the module on the bus does not have.',
+                }),
               })
               .meta({ description: 'A device of two classes.' }),
           )
