@@ -252,7 +252,16 @@ describe('hm house replace', () => {
         when: [motion],
         then: [power(home, 'entrance-panel:2', true)],
       }),
+      waits: await automations.create({
+        name: 'Waits',
+        when: [motion],
+        then: [power(home, 'entrance-panel:2', true), { delay: 180 }, power(home, 'entrance-panel:2', false)],
+      }),
     }
+    const waiting = await scenes.create({
+      name: 'Waiting',
+      steps: [{ delay: 180 }, power(home, 'entrance-panel:2', false)],
+    })
     const part = await home.integrate({ name: 'Part', expose: ['gang:entrance-panel:0', 'gang:entrance-panel:2'] })
     await home.running.admin.call('POST', '/house/place', { unit: 'entrance-panel', gangs: [{ gang: 2, light: true }] })
 
@@ -262,7 +271,9 @@ describe('hm house replace', () => {
       /scene Both \(\w+\), step 1 .* leave the step out\n/,
       /automation Trigger \(\w+\), trigger 2 .* leave the trigger out\n/,
       /automation Condition \(\w+\), condition 1 .* leave the condition out and switch the automation off\n/,
-      /automation Nothing \(\w+\), step 1 .* delete the automation: no step of it is left\n/,
+      /automation Nothing \(\w+\), step 1 .* delete the automation: no step of it is left that does something\n/,
+      /automation Waits \(\w+\), step 1 .* delete the automation: no step of it is left that does something\n/,
+      /scene Waiting \(\w+\), step 2 .* leave the step out\n/,
       /unit .* \(entrance-panel\), light +feeds a lamp +leave the light out\n/,
       /integration Part \([\w-]+\), exposure +exposes gang:entrance-panel:2 +leave the exposure out\n/,
     ])
@@ -273,6 +284,8 @@ describe('hm house replace', () => {
     expect(await automations.get(made.trigger.id)).toMatchObject({ enabled: true, when: [motion] })
     expect(await automations.get(made.condition.id)).toMatchObject({ enabled: false, if: [] })
     expect((await automations.send('GET', made.nothing.id)).status).toBe(404)
+    expect((await automations.send('GET', made.waits.id)).status).toBe(404)
+    expect(await scenes.get(waiting.id)).toMatchObject({ revision: 2, steps: [] })
     const { integrations } = await home.running.admin.call<{ integrations: { id: string; expose: string[] }[] }>(
       'GET',
       '/integrations',

@@ -116,7 +116,7 @@ function proposalWords({ proposal, part, kind, becomes }: Place): string {
     case 'switch_off':
       return `leave the ${PARTS[part]} out and switch the ${kind} off`
     case 'delete':
-      return `delete the ${kind}: no ${PARTS[part]} of it is left`
+      return `delete the ${kind}: no ${PARTS[part]} of it is left${part === 'then' ? ' that does something' : ''}`
     case 'end':
       return 'end the confirmation'
   }

@@ -75,6 +75,18 @@ describe('what fits a unit that took the place of another', () => {
     )
   })
 
+  test('waits go with the last step that did something, and stay where none went', () => {
+    const [move, wait] = [lamp({ op: 'set_position', args: { pos: 30 } }), { delay: 180 }]
+    for (const list of ['then', 'steps'] as const) {
+      expect(fitted({ [list]: [move, wait, move] }, lampOf('light_switch')).lists[list]).toEqual([])
+      expect(fitted({ [list]: [move, wait, power(true)] }, lampOf('light_switch')).lists[list]).toEqual([
+        wait,
+        power(true),
+      ])
+      expect(fitted({ [list]: [wait] }, lampOf('light_switch')).lists[list]).toEqual([wait])
+    }
+  })
+
   test('of whatever classes: everything that is left fits, and what fitted stays as it was', () => {
     const classes = fc.constantFrom(...UNIT_CLASSES, ...GANG_CLASSES)
     const tests = fc.oneof(

@@ -45,7 +45,8 @@ export function fitted(rule: Referring, devices: ReplacedDevices): Fitted {
   for (const list of LISTS) {
     const parts: readonly Part[] | undefined = rule[list]
     if (parts === undefined) continue
-    lists[list] = parts.flatMap((part, index): readonly Part[] => {
+    const before = misfits.length
+    const left = parts.flatMap((part, index): readonly Part[] => {
       if (!('device' in part) || !devices.concerns(part.device)) return [part]
       const problem = problemOf(part, list, devices)
       if (problem === null) return [part]
@@ -53,6 +54,8 @@ export function fitted(rule: Referring, devices: ReplacedDevices): Fitted {
       misfits.push({ list, index, device: part.device, part, problem, becomes })
       return becomes === null ? [] : [becomes]
     })
+    // Steps that only wait do nothing, so that they go with the last step that did something.
+    lists[list] = misfits.length > before && left.every((part) => 'delay' in part) ? [] : left
   }
   return { lists, misfits }
 }
