@@ -16,7 +16,9 @@ const DIMMER: UnitPlan = { address: 122, model: 'HMHH', room: 'living-room', loa
 const SENSOR: UnitPlan = { address: 124, model: 'HMSE', room: 'living-room' }
 const LOCK: UnitPlan = { address: 125, model: 'HMLK', room: 'hall' }
 const SOCKET: UnitPlan = { address: 126, model: 'HMSH', room: 'kitchen' }
-const FOUND = [SWITCH, PANEL, DIMMER, SENSOR, LOCK, SOCKET]
+const BIGGER: UnitPlan = { address: 127, model: 'HMHHX3', room: 'kitchen', gangs: [gang(0), gang(1), gang(2)] }
+const POWER: UnitPlan = { address: 128, model: 'HMPH', room: 'living-room', load: lamp }
+const FOUND = [BIGGER, POWER, SWITCH, PANEL, DIMMER, SENSOR, LOCK, SOCKET]
 const LAMP = 'living-lamp'
 
 const verifies = verifiesAlone(() => ({ sim: { plan: { ...DEMO_PLAN, units: [...DEMO_PLAN.units, ...FOUND] } } }))
@@ -107,6 +109,30 @@ async function openingAsked(home: TestHome, scene?: string) {
     expect(call).toMatchObject({ status: 403, body: { error: { code: 'confirmation_required' } } })
   const pending = await home.running.admin.call<{ confirmations: { id: string }[] }>('GET', '/confirmations')
   return { ...pending, run }
+}
+
+/** Another unit answers at the address of one of the house, and the gateway has found out. */
+async function anotherAt(home: TestHome, unit: string, plan: UnitPlan): Promise<void> {
+  const found = new Promise<void>((resolve) => {
+    const stop = home.running.gateway.home.events.on((event) => {
+      if (event.kind !== 'rebound' || event.unit !== unit) return
+      stop()
+      resolve()
+    })
+  })
+  home.running.sim.install(plan)
+  await home.running.hasten(found)
+}
+
+/** Resolves once the settings of these devices were read. */
+async function known(home: TestHome, ...devices: readonly string[]): Promise<void> {
+  const { settings } = home.running.gateway.home
+  const unread = () => devices.filter((device) => settings.get(device).size === 0)
+  await home.running.hasten(
+    (async () => {
+      await expect.poll(unread, { timeout: 10_000 }).toEqual([])
+    })(),
+  )
 }
 
 async function whatHappened(home: TestHome, device: string): Promise<readonly string[]> {
@@ -344,18 +370,66 @@ describe('hm house replace', () => {
     },
   )
 
+  verifies(
+    'administration.replace-settings',
+    'a shutter gang by a lamp gang: each lamp gang takes what people chose, the other nothing',
+    async (home) => {
+      await known(home, 'kitchen-panel', 'kitchen-panel:0', 'kitchen-panel:1', 'kitchen-panel:2')
+      const commands = new HomeCommands(home)
+      const done = await commands.answer<Replacement>('house', 'replace', 'kitchen-panel', '127', '--yes')
+      const chosen = ['led_mode', 'off_after_no_motion', 'quick_off', 'only_when_dark']
+      expect(done.settings.map(({ device, intent }) => `${device} ${intent}`)).toEqual(
+        [0, 1].flatMap((number) => chosen.map((intent) => `kitchen-panel:${number} ${intent}`)),
+      )
+      // The list promises only what the new unit takes.
+      const told = async () => [
+        ...(await whatHappened(home, 'kitchen-panel:0')),
+        ...(await whatHappened(home, 'kitchen-panel:1')),
+      ]
+      await home.running.hasten(
+        (async () => {
+          await expect
+            .poll(told, { timeout: 10_000 })
+            .toEqual(expect.arrayContaining(done.settings.map(({ what }) => what)))
+        })(),
+      )
+      expect((await told()).filter((what) => what.includes('failed'))).toEqual([])
+    },
+  )
+
+  verifies('administration.replace-settings', 'a lamp by a power load takes nothing', async (home) => {
+    await known(home, LAMP, 'washing-machine')
+    const commands = new HomeCommands(home)
+    const preview = await commands.answer<Replacement>('house', 'replace', LAMP, '128', '--dry-run')
+    expect(preview).toMatchObject({ settings: [], units: [{ settingsKnown: true }] })
+    const back = await commands.answer<Replacement>('house', 'replace', 'washing-machine', '120', '--dry-run')
+    expect(back).toMatchObject({ settings: [], units: [{ settingsKnown: true }] })
+  })
+
+  verifies(
+    'administration.replace-settings',
+    'another model at the same address: its own settings are not taken for those of the old unit',
+    async (home) => {
+      await known(home, LAMP)
+      await anotherAt(home, LAMP, { ...SWITCH, address: 22, registers: { led_mode: 2 } })
+      await known(home, LAMP)
+      const commands = new HomeCommands(home)
+      const preview = await commands.answer<Replacement>('house', 'replace', LAMP, '22', '--dry-run')
+      expect(preview).toMatchObject({ settings: [], units: [{ settingsKnown: false }] })
+      const elsewhere = await commands.answer<Replacement>('house', 'replace', LAMP, '122', '--dry-run')
+      expect(elsewhere).toMatchObject({ settings: [], units: [{ settingsKnown: false }] })
+      const text = await commands.printed('house', 'replace', LAMP, '22', '--yes')
+      expect(text).toContain(
+        'Floor lamp (living-lamp): the settings of the old unit are not known, so none are written.',
+      )
+      expect(text).not.toContain('being written')
+    },
+  )
+
   verifies('administration.replace', 'another model at the same address is taken over', async (home) => {
     await withoutScenes(home)
     const evening = await calls(home).scenes.create({ name: 'Evening', steps: [dim(home, 40)] })
-    const found = new Promise<void>((resolve) => {
-      const stop = home.running.gateway.home.events.on((event) => {
-        if (event.kind !== 'rebound' || event.unit !== LAMP) return
-        stop()
-        resolve()
-      })
-    })
-    home.running.sim.install({ ...SWITCH, address: 22 })
-    await home.running.hasten(found)
+    await anotherAt(home, LAMP, { ...SWITCH, address: 22 })
     const done = await new HomeCommands(home).answer<Replacement>('house', 'replace', LAMP, '22', '--yes')
     expect(done.places).toMatchObject([{ id: local(evening), becomes: 'Floor lamp: turn on' }])
     expect(await until(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })

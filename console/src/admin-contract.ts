@@ -1218,7 +1218,7 @@ export interface HouseReplaceAnswer {
   readonly settings: readonly HouseReplaceAnswerSettingsItem[]
 }
 
-/** A setting that both models have. */
+/** A setting that people choose and that the new unit takes. */
 export interface HouseReplaceAnswerSettingsItem {
   /** The local id. */
   readonly device: string
@@ -1238,6 +1238,8 @@ export interface HouseReplaceAnswerUnitsItem {
   readonly before: PhysicalUnit
   /** The unit behind the id afterwards. */
   readonly after: PhysicalUnit
+  /** False: settings of the unit before are not known, so that none of them is written to the new one. */
+  readonly settingsKnown: boolean
 }
 
 /** What POST /admin/v1/house/replace takes. */

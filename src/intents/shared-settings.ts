@@ -1,31 +1,44 @@
 import type { RegisterValues } from '../home/model/register.ts'
-import { type CachedRegisters, type IntentContext, intentOf, intentsFor, readIntent } from './index.ts'
+import { type CachedRegisters, encodeIntent, type IntentContext, intentOf, intentsFor, readIntent } from './index.ts'
+import type { WritableIntent } from './intent.ts'
+import { POWER_AND_SENSE, SHUTTER } from './models.ts'
 import { settingChangeWords } from './words.ts'
 
-/** A setting that one unit held and that another one has as well. */
+/** A setting that a person chose for one unit and that another one takes. */
 export interface SharedSetting {
   readonly intent: string
-  /** The registers as the first unit held them. */
+  /** The registers that say the same on the other unit. */
   readonly values: RegisterValues
   /** `off delay set to 90 s`. */
   readonly what: string
 }
 
-/** The settings of a unit whose values are known and that a unit of another context has too. */
+/**
+ * Settings that people choose and that two devices have alike. Facts about the hardware and groups are read-only and
+ * stay with it. Devices with another kind of load share none: a delay for a lamp is not meant for a heater.
+ */
+export function settingsInCommon(from: IntentContext, to: IntentContext): readonly WritableIntent[] {
+  if (loadOf(from) !== loadOf(to)) return []
+  return intentsFor(from).flatMap((intent) =>
+    intent.access === 'read_write' && intentOf(intent.id, to) !== null ? [intent] : [],
+  )
+}
+
+/** The settings in common whose values are known and possible on the other device. */
 export function sharedSettings(
   from: IntentContext,
   to: IntentContext,
   cached: CachedRegisters,
 ): readonly SharedSetting[] {
-  return intentsFor(from).flatMap((intent) => {
+  return settingsInCommon(from, to).flatMap((intent) => {
     const { item, unknown } = readIntent(intent, from, cached)
-    if (item.value === null || unknown !== null || intentOf(intent.id, to) === null) return []
-    const values = Object.fromEntries(
-      intent.coding(to).registers.flatMap((name) => {
-        const held = cached.get(name)
-        return held === undefined ? [] : [[name, held.value]]
-      }),
-    )
-    return [{ intent: intent.id, values, what: settingChangeWords(intent, item.value) }]
+    if (item.value === null || unknown !== null) return []
+    const values = encodeIntent(intent, to, item.value)
+    return values.ok ? [{ intent: intent.id, values: values.value, what: settingChangeWords(intent, item.value) }] : []
   })
+}
+
+function loadOf({ model, gangClass }: IntentContext): 'light' | 'power' | 'shutter' {
+  if (gangClass === 'shutter_gang' || SHUTTER.includes(model)) return 'shutter'
+  return POWER_AND_SENSE.includes(model) ? 'power' : 'light'
 }

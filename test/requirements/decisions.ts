@@ -549,6 +549,11 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'Replacing a unit lists all places that do not fit the new one, and makes them fit in one transaction.',
     ],
+    [
+      'administration.replace-settings',
+      'http',
+      'A new unit takes the settings that people chose for the old one and that fit its kind, and nothing else.',
+    ],
     ['administration.import-preview', 'http', 'So does the dry run of an import, for the home and every integration.'],
   ]),
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Confirmations } from '../../auth/confirmations.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
+import { classConflicts } from '../../home/house/bus-classes.ts'
 import type { House } from '../../home/house/house.ts'
 import type { ReplacedUnit, Replacing, WrongReplacing } from '../../home/house/replacing.ts'
 import type { Cause } from '../../home/model/cause.ts'
@@ -18,7 +19,7 @@ import {
 import type { Rules } from '../../home/rules/rules.ts'
 import type { UnitSettings } from '../../home/settings/unit-settings.ts'
 import { contextOf } from '../../intents/index.ts'
-import { type SharedSetting, sharedSettings } from '../../intents/shared-settings.ts'
+import { settingsInCommon, type SharedSetting, sharedSettings } from '../../intents/shared-settings.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
@@ -44,6 +45,8 @@ interface WholePlan {
   /** What changes beside the house and its rules, in the same transaction. */
   readonly parts: readonly ChangePart[]
   readonly settings: readonly (SharedSetting & { readonly device: DeviceKey })[]
+  /** Ids of the units whose old settings are not known. */
+  readonly unknownSettings: ReadonlySet<string>
 }
 
 export function replaceAdminHandlers(parts: ReplaceParts): AdminHandlersOf<Pick<AdminContract, 'house.replace'>> {
@@ -88,6 +91,9 @@ function wholePlan(plan: ReplacementPlan, parts: ReplaceParts): WholePlan {
     parts: [picks.part, confirmations.part],
     // Read now: with the change the house forgets what the old unit held.
     settings: plan.units.flatMap((unit) => settingsOf(unit, parts)),
+    unknownSettings: new Set(
+      plan.units.filter((unit) => !areSettingsKnown(unit, parts)).map(({ before }) => before.id),
+    ),
   }
 }
 
@@ -112,19 +118,38 @@ function callPlace(id: string, subject: string, what: string): MisfitPlace {
   return { ...place, what, problem, proposal: 'end', becomes: null }
 }
 
-/** Settings of the unit and of each of its gangs that the new unit has too. */
-function settingsOf({ before, after }: ReplacedUnit, { settings }: ReplaceParts): WholePlan['settings'] {
+/** Devices of a replaced unit that have settings in common with the new one, and their present registers. */
+function settingSources({ before, after }: ReplacedUnit, { bus, settings }: ReplaceParts) {
   const gangs = after.gangs.flatMap((gang) => {
     const old = before.gangs.find((each) => each.gang === gang.gang)
     return old === undefined ? [] : [{ gang: gang.gang, was: old.class, is: gang.class }]
   })
+  const isKept = isListedAs(before, bus)
   return [{ gang: null, was: null, is: null }, ...gangs].flatMap(({ gang, was, is }) => {
     const from = contextOf(before.model, was)
     const to = contextOf(after.model, is)
     const device = deviceKey({ unit: before.id, gang })
-    if (from === null || to === null) return []
-    return sharedSettings(from, to, settings.get(device)).map((each) => ({ ...each, device }))
+    if (from === null || to === null || settingsInCommon(from, to).length === 0) return []
+    return [{ from, to, device, cached: isKept ? settings.get(device) : new Map() }]
   })
+}
+
+/** False once the adapter lists another unit at the address: what is cached since then belongs to that one. */
+function isListedAs(unit: Unit, { units }: Pick<UnitBus, 'units'>): boolean {
+  const model = units.get(unit.address)?.model ?? unit.model
+  return model === unit.model && classConflicts([unit], units).length === 0
+}
+
+function settingsOf(unit: ReplacedUnit, parts: ReplaceParts): WholePlan['settings'] {
+  return settingSources(unit, parts).flatMap(({ from, to, device, cached }) =>
+    sharedSettings(from, to, cached).map((setting) => ({ ...setting, device })),
+  )
+}
+
+/** True also if the two units have no setting in common. */
+function areSettingsKnown(unit: ReplacedUnit, parts: ReplaceParts): boolean {
+  const sources = settingSources(unit, parts)
+  return sources.length === 0 || sources.some(({ cached }) => cached.size > 0)
 }
 
 /** Writes one setting after the other; the activity has an entry of each, done or failed. */
@@ -143,7 +168,7 @@ async function writeSettings(
 }
 
 function answerOf(whole: WholePlan, { dryRun }: Replacing & { readonly dryRun: boolean }) {
-  const { plan, places, settings } = whole
+  const { plan, places, settings, unknownSettings } = whole
   return {
     dryRun,
     revision: revisionOf(whole),
@@ -152,6 +177,7 @@ function answerOf(whole: WholePlan, { dryRun }: Replacing & { readonly dryRun: b
       name: before.name,
       before: physicalOf(before),
       after: physicalOf(after),
+      settingsKnown: !unknownSettings.has(before.id),
     })),
     places: [...places],
     settings: settings.map(({ device, intent, what }) => ({ device, intent, what })),

@@ -69,6 +69,11 @@ function describe({ dryRun, units, places, settings }: Replacement): string {
             places.map((place) => [`  ${whereWords(place)}`, place.what, proposalWords(place)]),
           ),
         ]),
+    ...units
+      .filter(({ settingsKnown }) => !settingsKnown)
+      .map(
+        ({ id, name }) => `${nameWords(id, name)}: the settings of the old unit are not known, so none are written.`,
+      ),
     ...(settings.length === 0
       ? []
       : [
@@ -104,7 +109,11 @@ const PARTS: Readonly<Record<Place['part'], string>> = {
 
 /** `automation Dusk (dusk), step 2`. */
 function whereWords({ kind, id, name, part, position }: Place): string {
-  return `${kind} ${name === id ? id : `${name} (${id})`}, ${PARTS[part]}${position === null ? '' : ` ${position + 1}`}`
+  return `${kind} ${nameWords(id, name)}, ${PARTS[part]}${position === null ? '' : ` ${position + 1}`}`
+}
+
+function nameWords(id: string, name: string): string {
+  return name === id ? id : `${name} (${id})`
 }
 
 function proposalWords({ proposal, part, kind, becomes }: Place): string {

@@ -75,6 +75,10 @@ export const replace = {
               name: Name,
               before: Physical.meta({ description: 'The unit behind the id before.' }),
               after: Physical.meta({ description: 'The unit behind the id afterwards.' }),
+              settingsKnown: z.boolean().meta({
+                description:
+                  'False: settings of the unit before are not known, so that none of them is written to the new one.',
+              }),
             })
             .meta({ description: 'A replaced unit.' }),
         )
@@ -88,7 +92,7 @@ export const replace = {
               intent: text('The id of the setting.'),
               what: text('The setting with its value, in words: `off delay set to 90 s`.'),
             })
-            .meta({ description: 'A setting that both models have.' }),
+            .meta({ description: 'A setting that people choose and that the new unit takes.' }),
         )
         .meta({
           description:
