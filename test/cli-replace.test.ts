@@ -18,7 +18,8 @@ const LOCK: UnitPlan = { address: 125, model: 'HMLK', room: 'hall' }
 const SOCKET: UnitPlan = { address: 126, model: 'HMSH', room: 'kitchen' }
 const BIGGER: UnitPlan = { address: 127, model: 'HMHHX3', room: 'kitchen', gangs: [gang(0), gang(1), gang(2)] }
 const POWER: UnitPlan = { address: 128, model: 'HMPH', room: 'living-room', load: lamp }
-const FOUND = [BIGGER, POWER, SWITCH, PANEL, DIMMER, SENSOR, LOCK, SOCKET]
+const CONTACT: UnitPlan = { address: 129, model: 'HMSE', room: 'landing', measures: ['door', 'temperature', 'battery'] }
+const FOUND = [CONTACT, BIGGER, POWER, SWITCH, PANEL, DIMMER, SENSOR, LOCK, SOCKET]
 const LAMP = 'living-lamp'
 
 const verifies = verifiesAlone(() => ({ sim: { plan: { ...DEMO_PLAN, units: [...DEMO_PLAN.units, ...FOUND] } } }))
@@ -28,6 +29,7 @@ interface Place {
   readonly id: string
   readonly part: string
   readonly what: string
+  readonly problem: string
   readonly proposal: string
   readonly becomes: string | null
 }
@@ -450,6 +452,70 @@ describe('hm house replace', () => {
       expect(back.units.map(({ after }) => after.address)).toEqual([22, 51])
       expect(await commands.sentence('house', 'replace', LAMP, 'nothing')).toBe(
         'nothing is neither an address nor the id of a unit of the house.',
+      )
+    },
+  )
+
+  verifies(
+    'administration.replace',
+    'a motion sensor by a door contact: triggers and conditions that it cannot sense do not fit',
+    async (home) => {
+      const { automations } = calls(home)
+      const [sensor, then] = [home.id('landing-sensor'), [power(home, LAMP, true)]]
+      const motion = { device: sensor, detection: 'motion' }
+      const cold = { device: sensor, reading: 'temperature', below: 10 }
+      const made = {
+        either: await automations.create({ name: 'Either', when: [motion, cold], then }),
+        dark: await automations.create({
+          name: 'Dark',
+          when: [cold],
+          if: [{ device: sensor, reading: 'light', below: 20 }],
+          then,
+        }),
+        only: await automations.create({ name: 'Only', when: [motion], then }),
+      }
+      const commands = new HomeCommands(home)
+      const ids = Object.values(made).map(local)
+      const ofThese = ({ places }: Replacement) =>
+        Object.fromEntries(
+          places.filter(({ id }) => ids.includes(id)).map(({ id, part, proposal }) => [id, `${part} ${proposal}`]),
+        )
+      const misfits = {
+        [local(made.either)]: 'when leave_out',
+        [local(made.dark)]: 'if switch_off',
+        [local(made.only)]: 'when delete',
+      }
+      const found = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', '129', '--dry-run')
+      expect(ofThese(found)).toEqual(misfits)
+      expect(found.places[0]?.problem).toMatch(/is nothing that Landing sensor \(sensor\) (detects|measures); it/)
+      expect(found.units).toMatchObject([{ readingsKnown: true }])
+      // The same for a sensor of the house, whose own rules do not fit the other one either.
+      const door = { device: home.id('terrace-door'), detection: 'door' }
+      const opened = await automations.create({ name: 'Opened', when: [door], then })
+      const swap = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', 'terrace-door', '--dry-run')
+      expect(ofThese(swap)).toEqual(misfits)
+      expect(swap.places).toContainEqual(expect.objectContaining({ id: local(opened), proposal: 'delete' }))
+
+      await commands.printed('house', 'replace', 'landing-sensor', '129', '--yes')
+      expect(await automations.get(made.either.id)).toMatchObject({ enabled: true, when: [cold] })
+      expect(await automations.get(made.dark.id)).toMatchObject({ enabled: false, if: [] })
+      expect((await automations.send('GET', made.only.id)).status).toBe(404)
+      // Saving judges alike.
+      await until(home, 'landing-sensor', (state) => 'door' in state)
+      const refused = await automations.send('POST', undefined, { name: 'Again', when: [motion], then })
+      expect(refused).toMatchObject({ status: 422 })
+    },
+  )
+
+  verifies(
+    'administration.replace',
+    'a sensor that did not report: the list says that it is not checked',
+    async (home) => {
+      const commands = new HomeCommands(home)
+      const preview = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', '124', '--dry-run')
+      expect(preview.units).toMatchObject([{ readingsKnown: false }])
+      expect(await commands.printed('house', 'replace', 'landing-sensor', '124', '--dry-run')).toContain(
+        'Landing sensor (landing-sensor): the new unit has not reported what it measures, so triggers and conditions about that are not checked.',
       )
     },
   )

@@ -1240,6 +1240,8 @@ export interface HouseReplaceAnswerUnitsItem {
   readonly after: PhysicalUnit
   /** False: settings of the unit before are not known, so that none of them is written to the new one. */
   readonly settingsKnown: boolean
+  /** False: the new unit is a sensor or meter that did not report what it measures, so that triggers and conditions about its readings and detections are not among the places. */
+  readonly readingsKnown: boolean
 }
 
 /** What POST /admin/v1/house/replace takes. */

@@ -166,7 +166,7 @@ export function homeAdministration(
       readFile: (text) => readLongFile(text, defaultZone),
       makeBackup,
     }),
-    ...replaceAdminHandlers({ house, bus, rules, settings, integrations, confirmations, log: logged }),
+    ...replaceAdminHandlers({ house, bus, live, rules, settings, integrations, confirmations, log: logged }),
     ...deviceAdminHandlers({ house, live, clock, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),

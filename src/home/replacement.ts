@@ -8,15 +8,17 @@ import {
   type WrongReplacing,
 } from './house/replacing.ts'
 import type { Cause } from './model/cause.ts'
-import { type DeviceClass, type DeviceKey, deviceKey } from './model/device.ts'
+import { type DeviceKey, deviceKey } from './model/device.ts'
 import type { Gang, Scene, Step, Unit } from './model/house.ts'
+import type { Readings } from './model/state.ts'
 import { withEdit } from './model/scene-edits.ts'
 import type { ChangePart } from './ports/activity-log.ts'
-import type { UnitBus } from './ports/unit-bus.ts'
+import type { Target, UnitBus } from './ports/unit-bus.ts'
 import { type Fitted, fitted, type Misfit, type ReplacedDevices } from './rules/fitting.ts'
 import type { DraftOf, RuleKind, RuleOf } from './rules/model.ts'
 import type { RuleRepository } from './rules/rule-repository.ts'
 import type { Rules } from './rules/rules.ts'
+import { areReadingsKnown, type KnownDevice } from './rules/sensing.ts'
 import type { Names } from './words/names.ts'
 import { conditionWords, stepWords, triggerWords } from './words/rules.ts'
 
@@ -24,6 +26,8 @@ interface ReplacementParts {
   readonly house: House
   readonly bus: Pick<UnitBus, 'units'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  /** The readings of what is at a target of the bus, as far as they are known. */
+  readonly heard: (target: Target) => Readings | undefined
 }
 
 /** What happens to a place that no longer fits. */
@@ -54,6 +58,8 @@ export interface ReplacementPlan {
   readonly scenes: readonly Scene[]
   readonly automations: RuleChanges<'automation'>
   readonly schedules: RuleChanges<'schedule'>
+  /** Ids of the units that are sensors or meters with unknown readings now: rules about readings are taken to fit. */
+  readonly unheard: ReadonlySet<string>
 }
 
 /** Edits of rules by their ids; null deletes the rule. */
@@ -61,13 +67,13 @@ export type RuleChanges<K extends RuleKind> = ReadonlyMap<string, Partial<DraftO
 
 /** Plans a replacement and changes nothing. */
 export function planReplacement(
-  { house, bus, rules }: ReplacementParts,
+  { house, bus, rules, heard }: ReplacementParts,
   replacing: Replacing,
 ): Result<ReplacementPlan, WrongReplacing> {
   const found = replacedUnits(house, bus.units, replacing)
   if (!found.ok) return found
   const units = found.value
-  const devices = devicesOf(units)
+  const devices = devicesOf(units, heard)
   const names: Names = {
     device: (key) => house.devices.get(key)?.name ?? devices.known(key)?.name ?? key,
     scene: (id) => house.scenes.get(id)?.name ?? id,
@@ -85,13 +91,14 @@ export function planReplacement(
   const automations = changedRules('automation', rules.automations, changes)
   const schedules = changedRules('schedule', rules.schedules, changes)
   places.push(...units.flatMap(lightsGone))
-  return ok({ units, places, scenes, automations, schedules })
+  const unheard = units.flatMap(({ after: { id } }) => (isUnheard(devices.known(id)) ? [id] : []))
+  return ok({ units, places, scenes, automations, schedules, unheard: new Set(unheard) })
 }
 
 /** Carries out a plan in one transaction, with `also`. */
 export function replaceUnits(
   plan: ReplacementPlan,
-  { house, rules }: Omit<ReplacementParts, 'bus'>,
+  { house, rules }: Pick<ReplacementParts, 'house' | 'rules'>,
   cause: Cause,
   also: readonly ChangePart[],
 ): void {
@@ -109,11 +116,17 @@ export function goneDevices(units: readonly ReplacedUnit[]): ReadonlySet<DeviceK
   return new Set(units.flatMap(({ before }) => keysOf(before)).filter((key) => !now.has(key)))
 }
 
-function devicesOf(units: readonly ReplacedUnit[]): ReplacedDevices {
-  const known = new Map<DeviceKey, { readonly class: DeviceClass; readonly name: string }>()
+function devicesOf(units: readonly ReplacedUnit[], heard: ReplacementParts['heard']): ReplacedDevices {
+  const known = new Map<DeviceKey, KnownDevice>()
   for (const { after } of units) {
-    known.set(after.id, after)
-    for (const gang of after.gangs) known.set(deviceKey({ unit: after.id, gang: gang.gang }), gang)
+    for (const device of [after, ...after.gangs]) {
+      const gang = 'gang' in device ? device.gang : null
+      known.set(deviceKey({ unit: after.id, gang }), {
+        class: device.class,
+        name: device.name,
+        heard: heard({ address: after.address, gang }),
+      })
+    }
   }
   const before = new Map(units.flatMap((each) => keysOf(each.before).map((key) => [key, each] as const)))
   return {
@@ -124,6 +137,10 @@ function devicesOf(units: readonly ReplacedUnit[]): ReplacedDevices {
       return unit === undefined ? null : successorOf(unit, key)
     },
   }
+}
+
+function isUnheard(device: KnownDevice | undefined): boolean {
+  return device !== undefined && !areReadingsKnown(device)
 }
 
 /** The devices whose steps change. A device that is gone is seen by nobody, so that its steps concern everybody. */

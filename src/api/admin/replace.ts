@@ -4,11 +4,13 @@ import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { classConflicts } from '../../home/house/bus-classes.ts'
 import type { House } from '../../home/house/house.ts'
 import type { ReplacedUnit, Replacing, WrongReplacing } from '../../home/house/replacing.ts'
-import type { Cause } from '../../home/model/cause.ts'
+import type { LiveHome } from '../../home/live/live-home.ts'
+import { type Cause, whoAsks } from '../../home/model/cause.ts'
 import { type DeviceKey, deviceKey } from '../../home/model/device.ts'
 import type { Unit } from '../../home/model/house.ts'
+import type { Readings } from '../../home/model/state.ts'
 import type { ChangePart } from '../../home/ports/activity-log.ts'
-import type { UnitBus } from '../../home/ports/unit-bus.ts'
+import type { Asker, Target, UnitBus } from '../../home/ports/unit-bus.ts'
 import {
   goneDevices,
   type MisfitPlace,
@@ -30,7 +32,8 @@ import type { AdminContent, AdminHandlersOf } from './dispatch.ts'
 
 export interface ReplaceParts {
   readonly house: House
-  readonly bus: Pick<UnitBus, 'units' | 'ping'>
+  readonly bus: Pick<UnitBus, 'units' | 'ping' | 'readState'>
+  readonly live: Pick<LiveHome, 'readings'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly settings: Pick<UnitSettings, 'get' | 'write'>
   readonly integrations: Pick<IntegrationAdmin, 'goneGangs'>
@@ -52,11 +55,12 @@ interface WholePlan {
 export function replaceAdminHandlers(parts: ReplaceParts): AdminHandlersOf<Pick<AdminContract, 'house.replace'>> {
   return {
     'house.replace': async ({ body, cause, by, refuse }) => {
-      planned(planReplacement(parts, body), refuse)
+      planned(planReplacement({ ...parts, heard: heardBy(parts) }, body), refuse)
       const answered = await parts.bus.ping(body.address, 'person')
       if (!answered.ok) return refuseFailure(answered.error, 'a sign of life', refuse)
+      const heard = heardBy(parts, await readingsAt(body.address, parts, whoAsks(cause)))
       if (!by.holds()) return refuse('unauthorized')
-      const whole = wholePlan(planned(planReplacement(parts, body), refuse), parts)
+      const whole = wholePlan(planned(planReplacement({ ...parts, heard }, body), refuse), parts)
       if (body.ifRevision !== undefined && body.ifRevision !== revisionOf(whole)) return refuse('revision_mismatch')
       if (!body.dryRun) {
         replaceUnits(whole.plan, parts, cause, whole.parts)
@@ -65,6 +69,24 @@ export function replaceAdminHandlers(parts: ReplaceParts): AdminHandlersOf<Pick<
       return answerOf(whole, body)
     },
   }
+}
+
+/** Readings as units of the house reported them, or as a unit without a place in the house was asked for them. */
+function heardBy({ house, live }: ReplaceParts, asked?: { readonly address: number; readonly readings: Readings }) {
+  return ({ address, gang }: Target): Readings | undefined => {
+    const unit = house.unitAt(address)
+    const reported = unit && live.readings(deviceKey({ unit: unit.id, gang }))?.readings
+    return reported ?? (asked?.address === address && gang === null ? asked.readings : undefined)
+  }
+}
+
+/** Asks a sensor or meter for its readings: what it can sense is known by them alone. */
+async function readingsAt(address: number, { bus }: ReplaceParts, asker: Asker) {
+  const its = bus.units.get(address)?.class
+  if (its !== 'sensor' && its !== 'meter') return undefined
+  const read = await bus.readState({ address, gang: null }, 'person', asker)
+  // The state of a sensor or meter is its readings.
+  return read.ok ? { address, readings: read.value as Readings } : undefined
 }
 
 function planned(plan: Result<ReplacementPlan, WrongReplacing>, refuse: Refuse<'not_found'>): ReplacementPlan {
@@ -178,6 +200,7 @@ function answerOf(whole: WholePlan, { dryRun }: Replacing & { readonly dryRun: b
       before: physicalOf(before),
       after: physicalOf(after),
       settingsKnown: !unknownSettings.has(before.id),
+      readingsKnown: !plan.unheard.has(before.id),
     })),
     places: [...places],
     settings: settings.map(({ device, intent, what }) => ({ device, intent, what })),

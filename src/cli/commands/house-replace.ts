@@ -57,11 +57,12 @@ async function isAgreed(preview: Replacement, json: boolean): Promise<boolean> {
 }
 
 function describe({ dryRun, units, places, settings }: Replacement): string {
+  const unheard = units.filter(({ readingsKnown }) => !readingsKnown)
   const verb = dryRun ? 'would become' : 'is now'
   return [
     ...units.map(({ id, before, after }) => `${id}: ${physicalWords(before)} ${verb} ${physicalWords(after)}.`),
     ...(places.length === 0
-      ? ['Everything that refers to it fits.']
+      ? [`Everything that refers to it fits${unheard.length === 0 ? '' : ', as far as is known'}.`]
       : [
           `${countOf(places)} ${dryRun ? 'do not fit' : 'did not fit'}:`,
           table(
@@ -69,6 +70,10 @@ function describe({ dryRun, units, places, settings }: Replacement): string {
             places.map((place) => [`  ${whereWords(place)}`, place.what, proposalWords(place)]),
           ),
         ]),
+    ...unheard.map(
+      ({ id, name }) =>
+        `${nameWords(id, name)}: the new unit has not reported what it measures, so triggers and conditions about that are not checked.`,
+    ),
     ...units
       .filter(({ settingsKnown }) => !settingsKnown)
       .map(

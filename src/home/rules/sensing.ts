@@ -50,6 +50,11 @@ export function readingsOf({ class: its, heard = {} }: KnownDevice): readonly Re
   return READING_KINDS.filter((kind) => possible.includes(kind) || reported.includes(kind))
 }
 
+/** False for a sensor or meter without a report: its class does not tell which readings it has. */
+export function areReadingsKnown({ class: its, heard = {} }: KnownDevice): boolean {
+  return (its !== 'sensor' && its !== 'meter') || READING_KINDS.some((kind) => heard[kind] !== undefined)
+}
+
 /** Devices that have a flag among their readings detect it. */
 export function detectionsOf(device: KnownDevice): readonly Detection[] {
   const readings = readingsOf(device)

@@ -79,6 +79,10 @@ export const replace = {
                 description:
                   'False: settings of the unit before are not known, so that none of them is written to the new one.',
               }),
+              readingsKnown: z.boolean().meta({
+                description:
+                  'False: the new unit is a sensor or meter that did not report what it measures, so that triggers and conditions about its readings and detections are not among the places.',
+              }),
             })
             .meta({ description: 'A replaced unit.' }),
         )
