@@ -155,7 +155,7 @@ const remembersKeys: Plant = {
 }
 
 /** Some commands never come back. */
-const LOST_EVERY = 10
+const LOST_EVERY = 3
 const losesReplies: Plant = {
   bus: (bus) => {
     let commands = 0

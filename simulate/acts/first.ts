@@ -3,6 +3,7 @@ import { makeIntegration, makeKey } from './administrators.ts'
 import { houseSections } from '../../src/home/house/house-file.ts'
 import { exposureOfObserver } from '../shadow.ts'
 import { CALLER_ACTS } from './callers.ts'
+import { idFor } from './targets.ts'
 
 /** Integrations that a home has from the beginning. */
 const INTEGRATIONS = 3
@@ -52,9 +53,22 @@ async function letObserverIn(world: World): Promise<void> {
   await makeKey(world, id)
 }
 
+/** Every home has a schedule: most of those that callers want to make are refused. */
+function makeDailySchedule(world: World): void {
+  const { witness } = world
+  if (witness === null) return
+  const chance = world.chance('daily schedule')
+  const time = `${String(chance.whole(1, 22)).padStart(2, '0')}:${String(chance.whole(0, 59)).padStart(2, '0')}`
+  const then = [{ scene: idFor(world, witness, 'scene:evening') }]
+  const body = { name: world.newName(), at: { time }, days: [1, 2, 3, 4, 5, 6, 7], then }
+  void world.answering.ask(witness, 'schedules.create', { body })
+}
+
 /** What administrators do first: they let somebody in, who makes a few rules. */
 export async function letIn(world: World): Promise<void> {
   await letObserverIn(world)
+  makeDailySchedule(world)
+  await world.settle()
   for (let count = 0; count < INTEGRATIONS; count++) {
     makeIntegration(world, world.chance(`first ${count}`))
     await world.settle()
