@@ -25,6 +25,9 @@ function ofVersion(file: string, version: number, sql = ''): void {
   db.close()
 }
 
+/** Takes the tables away that came after version 17 of the configuration. */
+const BACK_TO_17 = 'DROP TABLE IF EXISTS doubts; DROP TABLE IF EXISTS operators'
+
 const beforeUpdate = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'backups')).filter((name) => name.includes('-before-update'))
 
@@ -41,7 +44,7 @@ proves.long('backup.before-update', 'an update backs up first, and the earlier p
   }
   expect(beforeUpdate(dataDir)).toEqual([])
   // As the version before the operators left it.
-  ofVersion(core, 17, 'DROP TABLE operators')
+  ofVersion(core, 17, BACK_TO_17)
   {
     const [log, told] = [recordingLog(), [] as string[]]
     await using running = await start(dataDir, { log, updating: () => told.push('waits') })
@@ -93,7 +96,7 @@ proves.long(
       random: systemRandom,
       log: silentLog,
     }
-    ofVersion(core, 16, 'DROP TABLE operators')
+    ofVersion(core, 16, BACK_TO_17)
     await backUpBeforeUpdate(failing)
     const [oldest] = beforeUpdate(dataDir)
     ofVersion(core, 17)
@@ -132,7 +135,7 @@ proves.long('backup.before-update', 'what is damaged is passed over by its name 
     [16, 1_790_000_060_000],
     [15, 1_790_000_120_000],
   ] as const) {
-    ofVersion(core, version, 'DROP TABLE IF EXISTS operators')
+    ofVersion(core, version, BACK_TO_17)
     await backUpBeforeUpdate({ ...before, clock: { ...systemClock, now: () => now } })
     made.unshift(...beforeUpdate(dataDir).filter((name) => !made.includes(name)))
   }
