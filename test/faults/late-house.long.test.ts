@@ -17,7 +17,7 @@ const KNOWN_WITHIN_MS = 25_000
 const ONE_KNOWN_WITHIN_MS = 5_000
 
 async function importHouse(gateway: GatewayProcess, file: string): Promise<void> {
-  await gateway.admin.call('PUT', '/house/file', { file })
+  await gateway.admin.call('PUT', '/house/file', { file, yes: true })
 }
 
 interface Device {
