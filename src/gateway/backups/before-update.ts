@@ -12,6 +12,9 @@ import { readHomeId } from '../data-folder.ts'
 import { writeNewBackup } from './new-backup.ts'
 import type { GatewayOptions } from '../options.ts'
 
+/** SQLite writes beside a database to read it: the disk is read-only, or has no room for the index of the log. */
+const TAKES_NO_WRITES = /^SQLITE_(?:CANTOPEN|FULL|IOERR_SHMSIZE)/
+
 /** An update that is not begun: the message says why and what to do. */
 export class UpdateRefused extends Error {}
 
@@ -74,14 +77,14 @@ async function written(
 
 /**
  * Whether a database has tables of an earlier version. Throws where its disk does not say, except a disk that takes no
- * writes: it is not changed there.
+ * writes or is full: it is not changed there.
  */
 function isOlder(file: string, newest: number): boolean {
   try {
     const version = isThere(file) ? (schemaVersionOf(file) ?? 0) : 0
     return version > 0 && version < newest
   } catch (error) {
-    if (errorCode(error)?.startsWith('SQLITE_CANTOPEN') !== true) throw error
+    if (!TAKES_NO_WRITES.test(errorCode(error) ?? '')) throw error
     return false
   }
 }
