@@ -149,11 +149,18 @@ proves(
 const devicesOf = async (client: Client): Promise<readonly string[]> =>
   (await client.state()).devices.map(({ id }) => id).toSorted()
 
-/** The same backup, as the program before the last made its history. */
+/** The same backup, as a program with the first two migrations made its history. */
 function olderThan(file: string): Promise<string> {
   return remade(file, {
     manifest: (manifest) => ({ ...manifest, schemas: { ...manifest.schemas, history: 2 } }),
-    database: ['history.db', (history) => history.exec('DROP INDEX activity_by_cause; PRAGMA user_version = 2')],
+    database: [
+      'history.db',
+      (history) => {
+        history.exec('DROP INDEX activity_by_cause; DROP TABLE last_readings; DROP TABLE unit_identities')
+        history.exec('DROP TABLE energy_jumps; DROP TABLE energy_corrections; DROP TABLE energy_corrected')
+        history.exec('DROP TABLE device_places; PRAGMA user_version = 2')
+      },
+    ],
   })
 }
 

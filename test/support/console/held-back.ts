@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { settled } from './pages.ts'
 
 /** Until the page goes elsewhere the gateway answers no control, as where a unit takes its time. */
 export async function holdBack(page: Page): Promise<void> {
@@ -20,6 +21,8 @@ export async function cutOff(page: Page): Promise<void> {
   })
   await page.reload()
   await page.locator('.top .live').waitFor({ state: 'attached' })
+  // What was not read before the connection breaks is read only once there is one again.
+  await settled(page)
   isCut = true
   for (const end of ends) await end()
   await page.getByRole('region', { name: 'No connection' }).waitFor()

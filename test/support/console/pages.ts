@@ -39,7 +39,8 @@ export async function show(page: Page, view: ConsoleView, facts: PageFacts, scre
   if (view.waits !== true) await settled(page)
 }
 
-async function settled(page: Page): Promise<void> {
+/** Waits until the page is there and nothing on it is still being read. */
+export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.locator('.wait, [aria-busy=true]').first().waitFor({ state: 'detached' })
 }
