@@ -65,7 +65,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     await (await TestGateway.open({ dataDir, settled: false })).stop()
     const core = join(dataDir, 'core.db')
     const db = new Database(core)
-    db.exec('DROP TABLE operators; PRAGMA user_version = 17')
+    db.exec('DROP TABLE doubts; DROP TABLE operators; PRAGMA user_version = 17')
     db.close()
     // Room for SQLite to write, and none for a backup.
     const { bsize, bavail } = statfsSync(disk.folder)
