@@ -168,6 +168,24 @@ proves(
   },
 )
 
+proves('storage.whole-copy', 'the newest copy takes the place of a file whose triggers do not compile', () => {
+  const folder = copyOfCore(stopped)
+  rmSync(join(folder, 'core.db.seal'))
+  // One bit between a dot and a slash: only a write would compile it.
+  const db = new Database(join(folder, 'core.db')).unsafeMode()
+  db.pragma('writable_schema = ON')
+  const { changes } = db
+    .prepare(
+      "UPDATE sqlite_schema SET sql = replace(sql, 'old.link', 'old/link') WHERE type = 'trigger' AND tbl_name = 'credentials'",
+    )
+    .run()
+  db.close()
+  expect(changes).toBe(1)
+  const { core, log } = startedCore(folder, from)
+  core.close()
+  expect(log.sentences('error')).toEqual(['The configuration was not usable: the newest good copy took its place.'])
+})
+
 proves(
   'storage.whole-copy',
   'with no sound copy the start is refused in one sentence, and the file is left as it is',

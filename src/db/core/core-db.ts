@@ -15,7 +15,7 @@ import { readCell } from '../json-cell.ts'
 import { WalIndex } from '../wal-index.ts'
 import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
-const MIGRATIONS = join(import.meta.dirname, 'migrations')
+export const MIGRATIONS = join(import.meta.dirname, 'migrations')
 
 /** Cheaper than `queueMicrotask`, which keeps what belongs to each caller. */
 const SOON = Promise.resolve()

@@ -1,10 +1,12 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { isThere } from '../../lib/files.ts'
 import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import { confirmed } from '../readable.ts'
-import { NewerDatabase } from '../database.ts'
+import { type Db, NewerDatabase, SCHEMA } from '../database.ts'
 import type { CopyFiles } from './core-copies.ts'
-import { CoreDb, type CoreDbOptions } from './core-db.ts'
+import { CoreDb, type CoreDbOptions, MIGRATIONS } from './core-db.ts'
 import { openSeal } from './flipped-bit.ts'
 import { refusedRow } from './core-rows.ts'
 import type { NarrowedAccess } from './narrowed-access.ts'
@@ -41,6 +43,7 @@ function opened(file: string, options: CoreDbOptions & Pick<CoreFiles, 'forms'>)
   try {
     if (options.checkpoint !== undefined) openSeal(file)
     core = new CoreDb(file, options)
+    prepareWrites(core.db)
     const refused = refusedRow(core.db, options.forms)
     if (refused === null) return core
     core.close()
@@ -49,6 +52,29 @@ function opened(file: string, options: CoreDbOptions & Pick<CoreFiles, 'forms'>)
     core?.db.close()
     if (error instanceof NewerDatabase || (isStorageFailure(error) && !isDamaged(error))) throw error
     return `its tables are not those of its version: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+/**
+ * Compiles every kind of write to every column that the tables of this version have, and the triggers with it, without
+ * a change. Throws where the text of a table or trigger is damaged: no read compiles a trigger.
+ */
+function prepareWrites(db: Db): void {
+  const own = new Database(':memory:')
+  try {
+    own.exec(readFileSync(join(MIGRATIONS, SCHEMA), 'utf8'))
+    const tables = own
+      .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'`)
+      .pluck()
+    const columns = own.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck()
+    for (const table of tables.all()) {
+      const names = columns.all(table).map((name) => `"${name}"`)
+      db.exec(`EXPLAIN INSERT INTO "${table}" (${names.join()}) VALUES (${names.map(() => 'NULL').join()})`)
+      db.exec(`EXPLAIN UPDATE "${table}" SET ${names.map((name) => `${name} = NULL`).join()}`)
+      db.exec(`EXPLAIN DELETE FROM "${table}"`)
+    }
+  } finally {
+    own.close()
   }
 }
 
