@@ -4,7 +4,6 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
-import { expectNoStreams } from './nothing-left.ts'
 import { TestRelay, type TestRelayOptions } from './test-relay.ts'
 
 export interface RelayedHome {
@@ -57,8 +56,6 @@ export function sharedRelayedHome(): () => Promise<RelayedHome> {
   return async () => {
     opened ??= open()
     const { relay, running } = await opened
-    // Runs last: the clients of the test have left.
-    onTestFinished(() => expectNoStreams(relay))
     const home = await TestHome.at('http', running)
     onTestFinished(() => home[Symbol.asyncDispose]())
     const through = new HttpCaller(relay.access(home.main.token))
