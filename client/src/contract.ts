@@ -1995,7 +1995,7 @@ export interface SensorEvent {
   readonly event: 'sensor'
   /** The id of the unit, or a gang with its power and energy. */
   readonly device: string
-  /** What the device is. */
+  /** Class of the device. */
   readonly class: string
   readonly state: SensorState
 }

@@ -51,7 +51,7 @@ export interface AdminActivityEntry {
   readonly subject: string
   /** Its local id, of a device that of the unit or `UNIT:GANG`; null: the home. */
   readonly subjectId: string | null
-  /** What it is called now, or was called before it left the house; null where that is not known. */
+  /** Its name now, or its last name in the house; null where that is not known. */
   readonly name: string | null
   /** One phrase, without the name. */
   readonly what: string

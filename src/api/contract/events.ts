@@ -113,7 +113,7 @@ export const SensorEvent = z
     ...common,
     event: z.literal('sensor'),
     device: idOf('the unit, or a gang with its power and energy'),
-    class: z.string().meta({ description: 'What the device is.' }),
+    class: z.string().meta({ description: 'Class of the device.' }),
     state: SensorState,
   })
   .meta({ id: 'SensorEvent', description: 'Readings: all that the device has, not only those that changed.' })

@@ -31,7 +31,7 @@ const Entry = z
       .string()
       .meta({ description: 'What kind of thing it is about: device, scene, integration and the like.' }),
     subjectId: textOrNull('Its local id, of a device that of the unit or `UNIT:GANG`; null: the home.'),
-    name: textOrNull('What it is called now, or was called before it left the house; null where that is not known.'),
+    name: textOrNull('Its name now, or its last name in the house; null where that is not known.'),
     what: text('One phrase, without the name.'),
     cause: Cause,
     data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Facts, such as `from` and `to`.' }),
