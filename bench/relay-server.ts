@@ -29,6 +29,7 @@ const relay = await openRelay({
     signUp: 'open',
     metadataDocuments: false,
     metricsPort: null,
+    securityContact: null,
     nats: null,
     inner: null,
     logLevel: 'silent',

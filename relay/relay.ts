@@ -185,10 +185,11 @@ function serverOf(
 }
 
 function webSettings({ settings, passwords, fetch: asking = fetch }: RelayOptions): WebSettings {
-  const { signUp, metadataDocuments } = settings
+  const { signUp, metadataDocuments, securityContact } = settings
   return {
     signUp,
     metadataDocuments,
+    securityContact,
     logsRequests: logsRequests(settings),
     fetch: asking,
     peerOf,

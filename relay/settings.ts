@@ -14,6 +14,8 @@ export interface RelaySettings {
   readonly metadataDocuments: boolean | null
   /** The port on loopback where metrics are read; null: none. */
   readonly metricsPort: number | null
+  /** Where weaknesses are reported (RFC 9116), as a URI; null: there is no security.txt. */
+  readonly securityContact: string | null
   /** What this node shares with others; null: it is the only one, and keeps all in its data folder. */
   readonly nats: NatsSettings | null
   /** Where other nodes reach this one; null: at the address by which NATS does, on any port. */
@@ -60,6 +62,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     signUp: oneOf('HM_RELAY_SIGNUP', env['HM_RELAY_SIGNUP'] || 'invite', SIGN_UPS),
     metadataDocuments: CIMD[oneOf('HM_RELAY_CIMD', env['HM_RELAY_CIMD'] || 'auto', keysOf(CIMD))],
     metricsPort: portOf('HM_RELAY_METRICS_PORT', env['HM_RELAY_METRICS_PORT']),
+    securityContact: contactOf(env['HM_RELAY_SECURITY_CONTACT']),
     nats,
     inner: innerOf(env['HM_RELAY_INNER_ADDRESS']),
     logLevel: oneOf('HM_RELAY_LOG_LEVEL', env['HM_RELAY_LOG_LEVEL'] || 'info', LOG_LEVELS),
@@ -78,6 +81,15 @@ function urlOf(text: string): string {
   if (url !== null && url.protocol === 'https:' && url.href === `${url.origin}/`) return url.origin
   throw new SettingsError(
     `HM_RELAY_URL is "${text}": it must be the relay's public address without a path, such as https://relay.example.`,
+  )
+}
+
+/** A Contact of RFC 9116 is a URI, and a web page is one by https. */
+function contactOf(text: string | undefined): string | null {
+  if (!text) return null
+  if (/^(?:mailto:[^\s@]+@|https:\/\/|tel:\+?\d)[\x21-\x7e]+$/.test(text) && URL.canParse(text)) return text
+  throw new SettingsError(
+    `HM_RELAY_SECURITY_CONTACT is "${text}": it must be an address such as mailto:security@relay.example or https://relay.example/security.`,
   )
 }
 

@@ -12,6 +12,7 @@ import { AgentSignIn } from './oauth/agent-sign-in.ts'
 import { isPublicHost } from './oauth/clients.ts'
 import { challengeOf, PROTECTED_RESOURCES, protectedResource } from './oauth/doors.ts'
 import { OAuthServer } from './oauth/server.ts'
+import { SECURITY_TXT, securityText } from './security-text.ts'
 import { PAGE_HEADERS, written } from './pages/page.ts'
 import { mistakePage, Site } from './pages/site.ts'
 import type { RelayMetrics } from './metrics/metrics.ts'
@@ -23,6 +24,8 @@ export interface WebSettings {
   readonly metadataDocuments: boolean | null
   /** Whether each request is written to the log. */
   readonly logsRequests: boolean
+  /** Where weaknesses are reported, as a URI; null: there is no security.txt. */
+  readonly securityContact: string | null
   /** Asks for those documents. */
   readonly fetch: typeof fetch
   readonly peerOf: (request: IncomingMessage) => string
@@ -47,7 +50,6 @@ const ABOUT_PATH = '/.well-known/hm-relay'
 const DOCUMENT_METHODS: readonly string[] = ['GET', 'HEAD']
 /** Static documents that clients of any origin may read. */
 const DOCUMENT_HEADERS = {
-  'content-type': 'application/json; charset=utf-8',
   'cache-control': 'public, max-age=300',
   'access-control-allow-origin': '*',
 }
@@ -86,7 +88,7 @@ export class Web {
 
   /** Of every path that is owned here, without what it is about. */
   get routes(): readonly string[] {
-    return [...this.#site.routes, ...this.#oauth.routes, ABOUT_PATH, ...PROTECTED_RESOURCES]
+    return [...this.#site.routes, ...this.#oauth.routes, ABOUT_PATH, SECURITY_TXT, ...PROTECTED_RESOURCES]
   }
 
   /** @param path of a request, without its query. */
@@ -107,14 +109,19 @@ export class Web {
     else await this.#site.handle(request, response)
   }
 
-  #document(path: string): object | null {
+  #document(path: string): object | string | null {
     const { origin } = this.#parts
+    if (path === SECURITY_TXT) return securityText(this.#parts)
     return path === ABOUT_PATH ? aboutRelay(this.#parts) : protectedResource(origin, path)
   }
 }
 
-function sendDocument({ method = '' }: IncomingMessage, response: ServerResponse, document: object): void {
+function sendDocument({ method = '' }: IncomingMessage, response: ServerResponse, document: object | string): void {
   if (!DOCUMENT_METHODS.includes(method))
     return refuse(response, 'method_not_allowed', { headers: { allow: DOCUMENT_METHODS.join(', ') } })
-  response.writeHead(200, DOCUMENT_HEADERS).end(method === 'HEAD' ? undefined : JSON.stringify(document))
+  const [type, text] =
+    typeof document === 'string' ? ['text/plain', document] : ['application/json', JSON.stringify(document)]
+  response
+    .writeHead(200, { ...DOCUMENT_HEADERS, 'content-type': `${type}; charset=utf-8` })
+    .end(method === 'HEAD' ? undefined : text)
 }

@@ -37,15 +37,26 @@ export type Reset = z.infer<typeof Reset>
 export const FirstAccount = z.object({ at: z.int(), account: z.string().optional() })
 export type FirstAccount = z.infer<typeof FirstAccount>
 
-/** Addresses differ by more than the case of their letters, as every mail server in use has it. */
-export const normalEmail = (email: string): string => email.trim().toLowerCase()
+/** Characters that show nothing, and lone halves of a pair: two addresses that differ by them alone look the same. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+const compatible = (text: string): string => text.normalize('NFKC').replaceAll(INVISIBLE, '').trim()
+
+/**
+ * One form of an e-mail address: small letters, compatible characters (NFKC), no invisible ones. Mail servers in use
+ * ignore the case.
+ */
+export const normalEmail = (email: string): string => compatible(compatible(email).toLowerCase())
 
 /** One address is one account. */
 export const accountId = (email: string): string => hashedId(`account ${normalEmail(email)}`)
 
+/** Id of an account from the time when invisible characters counted; the same as `accountId` without them. */
+export const earlierAccountId = (email: string): string => hashedId(`account ${email.trim().toLowerCase()}`)
+
 /** A look at the form alone: the relay sends no mail, an address is a name that people know by heart. */
 export function isEmail(text: string): boolean {
-  return text.length <= EMAIL_LENGTH_MAX && /^[^\s@<>"'\p{Cc}]+@[^\s@<>"'\p{Cc}]+$/u.test(text.trim())
+  return text.length <= EMAIL_LENGTH_MAX && /^[^\s@<>"'\p{Cc}]+@[^\s@<>"'\p{Cc}]+$/u.test(normalEmail(text))
 }
 
 /** Why a password is not taken, in one sentence; null where it is. */

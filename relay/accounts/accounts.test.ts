@@ -5,6 +5,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { SqliteStore } from '../store/sqlite-store.ts'
 import { TABLES } from '../store/store.ts'
+import { earlierAccountId, normalEmail } from './account.ts'
 import { type AccountsParts, Accounts } from './accounts.ts'
 import { SIGN_INS_OF_ACCOUNT } from './sign-in-limits.ts'
 import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX, Passwords } from './passwords.ts'
@@ -54,6 +55,47 @@ describe('accounts of the relay', () => {
     expect(await accounts.signedIn(session)).toEqual(olga)
     clock.advance(TABLES.sessions)
     expect(await accounts.signedIn(session)).toBeNull()
+  })
+
+  proves('relay.plain-email', 'addresses that differ by what nobody sees are one account', async () => {
+    const { accounts, clock } = await withOlga()
+    const disguised = [
+      'olga@example.org\u200b',
+      'ol\u00adga@example.org',
+      'olga@example.org\ufe0f',
+      '\u2066olga@example.org\u2069',
+      'ｏｌｇａ＠ｅｘａｍｐｌｅ．ｏｒｇ',
+      'olga@example\u2024org',
+      'olga@\u{e0061}example.org',
+    ]
+    for (const email of disguised) {
+      clock.advance(3_600_000)
+      const invite = await accounts.operatorInvite()
+      const made = await accounts.signUp({ email, password: 'a password of another', invite }, PEER)
+      expect(made, email).toEqual({ ok: false, error: { kind: 'email_taken' } })
+      expect((await accounts.signIn(email, OLGA.password, PEER)).ok, email).toBe(true)
+      expect(normalEmail(normalEmail(email))).toBe(normalEmail(email))
+    }
+    const invite = await accounts.operatorInvite()
+    for (const email of ['\u200b@example.org', 'olga@\u200b', '\u2800@\u3164'])
+      expect(await accounts.signUp({ email, password: OLGA.password, invite }, '203.0.113.1')).toMatchObject({
+        error: { kind: 'invalid' },
+      })
+  })
+
+  proves('relay.plain-email', 'an account of an earlier version is found by its address as it was typed', async () => {
+    const { accounts, store, clock, olga } = await withOlga()
+    const email = 'olga@example.org\u200b'
+    const hash = await new Passwords(systemRandom, CHEAP).hash('the other password')
+    const earlier = { ...olga, id: earlierAccountId(email), email, password: hash.ok ? hash.value : '' }
+    await store.create('accounts', earlier.id, earlier)
+    const signedIn = await accounts.signIn(email, 'the other password', PEER)
+    expect(signedIn.ok && signedIn.value.account.id).toBe(earlier.id)
+    expect(await accounts.signIn(email, OLGA.password, PEER)).toEqual({ ok: false, error: { kind: 'wrong' } })
+    clock.advance(60_000)
+    expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(true)
+    const link = await accounts.reset(email)
+    expect((await accounts.resettable(link ?? ''))?.id).toBe(earlier.id)
   })
 
   test('a wrong password and an unknown address are told apart by nothing', async () => {

@@ -8,30 +8,24 @@ import { hashedId, Table } from '../store/table.ts'
 import {
   Account,
   accountId,
-  FirstAccount,
-  Invite,
+  earlierAccountId,
   isEmail,
   normalEmail,
   passwordProblem,
   Reset,
   Session,
 } from './account.ts'
+import { Invites, type Limited } from './invites.ts'
 import type { Passwords } from './passwords.ts'
 import { SignInLimits } from './sign-in-limits.ts'
 
 /** Accounts that one address makes where everyone may. */
 export const SIGN_UPS = { perSecond: 5 / 3_600, burst: 5, keysMax: 20_000 }
-/** Invites that one account gives. */
-export const INVITES = { perSecond: 10 / 86_400, burst: 10, keysMax: 20_000 }
 /** A session that is used is written anew this often, which keeps it from ending. */
 const SEEN_EACH_MS = 86_400_000
 const SECRET_BYTES = 32
 const EPOCH_BYTES = 6
-const FIRST_ACCOUNT = 'first-account'
-/** In place of an account that invites. */
-const OPERATOR = 'operator'
 
-export type Limited = { readonly kind: 'limited'; readonly retryAfter: number }
 export type SignInFailure = Limited | { readonly kind: 'wrong' | 'busy' }
 export type NewPasswordFailure =
   | { readonly kind: 'busy' | 'changed' }
@@ -67,23 +61,19 @@ export class Accounts {
   readonly #parts: AccountsParts
   readonly #accounts: Table<Account>
   readonly #sessions: Table<Session>
-  readonly #invites: Table<Invite>
   readonly #resets: Table<Reset>
-  readonly #facts: Table<FirstAccount>
   readonly #signIns: SignInLimits
   readonly #signUps: TokenBuckets
-  readonly #invitesGiven: TokenBuckets
+  readonly #invites: Invites
 
   constructor(parts: AccountsParts) {
     this.#parts = parts
     this.#accounts = new Table(parts.store, 'accounts', Account)
     this.#sessions = new Table(parts.store, 'sessions', Session)
-    this.#invites = new Table(parts.store, 'invites', Invite)
     this.#resets = new Table(parts.store, 'resets', Reset)
-    this.#facts = new Table(parts.store, 'facts', FirstAccount)
     this.#signIns = new SignInLimits(parts.clock)
     this.#signUps = new TokenBuckets(parts.clock, SIGN_UPS)
-    this.#invitesGiven = new TokenBuckets(parts.clock, INVITES)
+    this.#invites = new Invites(parts)
   }
 
   get needsInvite(): boolean {
@@ -102,7 +92,7 @@ export class Accounts {
     const id = accountId(email)
     const retryAfter = this.#signIns.takeFrom(peer, id)
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
-    const account = await this.#accounts.get(id)
+    const account = await this.#byEmail(email)
     const matches = await this.#parts.passwords.matches(password, account?.password ?? null)
     if (!matches.ok) return fail({ kind: 'busy' })
     if (account === null || !matches.value) return fail({ kind: 'wrong' })
@@ -126,7 +116,7 @@ export class Accounts {
 
   /** Whether this invite would make an account. */
   async isInvited(invite: string): Promise<boolean> {
-    return !this.needsInvite || (await this.#invites.get(hashedId(invite)))?.usedBy === null
+    return !this.needsInvite || (await this.#invites.isUnused(invite))
   }
 
   /** Makes an account. Sent twice, it signs in the second time: whoever knows an account's password is its owner. */
@@ -144,26 +134,25 @@ export class Accounts {
     if (!isEmail(email)) return fail({ kind: 'invalid', message: 'That is no e-mail address.' })
     const problem = passwordProblem(password, email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
-    if (!(await this.#isInvitedAs(invite, accountId(email)))) return fail({ kind: 'no_invite' })
+    if (this.needsInvite && !(await this.#invites.isFor(invite, accountId(email)))) return fail({ kind: 'no_invite' })
     const hash = await this.#parts.passwords.hash(password)
     if (!hash.ok) return fail({ kind: 'busy' })
     return this.#make(email, hash.value, invite)
   }
 
-  /** A link for one more account; the sentence of the one who may give it. */
-  async invite(account: Account): Promise<Result<string, Limited>> {
-    const retryAfter = this.#invitesGiven.take(account.id)
-    return retryAfter > 0 ? fail({ kind: 'limited', retryAfter }) : ok(await this.#invite(account.id))
+  /** The secret of a link for one more account. */
+  invite(account: Account): Promise<Result<string, Limited>> {
+    return this.#invites.give(account.id)
   }
 
-  /** A link for one more account, for the relay's operator. */
+  /** The same for the relay's operator. */
   operatorInvite(): Promise<string> {
-    return this.#invite(OPERATOR)
+    return this.#invites.ofOperator()
   }
 
   /** The invite for the first account, for the relay's operator; null once there is an account. */
-  async firstInvite(): Promise<string | null> {
-    return (await this.#facts.get(FIRST_ACCOUNT)) === null ? this.#invite(null) : null
+  firstInvite(): Promise<string | null> {
+    return this.#invites.first()
   }
 
   /** Ends all sessions of the account, and begins one for whoever changed it. */
@@ -184,7 +173,7 @@ export class Accounts {
    * account.
    */
   async reset(email: string): Promise<string | null> {
-    const account = await this.#accounts.get(accountId(email))
+    const account = await this.#byEmail(email)
     if (account === null) return null
     const secret = this.#secret()
     await this.#resets.create(hashedId(secret), { account: account.id, epoch: account.epoch })
@@ -246,39 +235,21 @@ export class Accounts {
       epoch: this.#parts.random.bytes(EPOCH_BYTES).readUIntBE(0, EPOCH_BYTES),
       createdAt: this.#parts.clock.now(),
     }
-    if ((await this.#accounts.get(account.id)) !== null) return fail({ kind: 'email_taken' })
-    if (!(await this.#claim(invite, account.id))) return fail({ kind: 'no_invite' })
+    if ((await this.#byEmail(email)) !== null) return fail({ kind: 'email_taken' })
+    if (this.needsInvite && !(await this.#invites.claim(invite, account.id))) return fail({ kind: 'no_invite' })
     if (!(await this.#accounts.create(account.id, account))) return fail({ kind: 'email_taken' })
-    await this.#facts.create(FIRST_ACCOUNT, { at: account.createdAt, account: account.id })
-    await this.#invites.delete(hashedId(invite))
+    await this.#invites.used(invite, account.id)
     return ok(await this.#begin(account))
   }
 
-  /** An invite that this account is being made with is still its own: the same form may come twice at once. */
-  async #isInvitedAs(invite: string, account: string): Promise<boolean> {
-    if (!this.needsInvite) return true
-    const found = await this.#invites.get(hashedId(invite))
-    return found !== null && (found.usedBy ?? account) === account
-  }
-
-  /** Keeps an invite for the account that is being made with it; false where it is another's, or there is none. */
-  async #claim(invite: string, account: string): Promise<boolean> {
-    if (!this.needsInvite) return true
-    const id = hashedId(invite)
-    const claimed = await this.#invites.change(id, (found) =>
-      (found.usedBy ?? account) === account ? { ...found, usedBy: account } : null,
-    )
-    if (claimed === null) return false
-    // Each node of a relay prints a link for the first account; one of them makes it.
-    if (claimed.by !== null || (await this.#facts.create(FIRST_ACCOUNT, { at: this.#parts.clock.now(), account })))
-      return true
-    return (await this.#facts.get(FIRST_ACCOUNT))?.account === account
-  }
-
-  async #invite(by: string | null): Promise<string> {
-    const invite = this.#secret()
-    await this.#invites.create(hashedId(invite), { by, at: this.#parts.clock.now(), usedBy: null })
-    return invite
+  /** The account of an address; one from earlier is found by its address as it was typed then. */
+  async #byEmail(email: string): Promise<Account | null> {
+    const ids = new Set([earlierAccountId(email), accountId(email)])
+    for (const id of ids) {
+      const account = await this.#accounts.get(id)
+      if (account !== null) return account
+    }
+    return null
   }
 
   async #begin(account: Account): Promise<SignedIn> {

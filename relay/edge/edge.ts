@@ -6,7 +6,7 @@ import type { Log } from '../../src/lib/log.ts'
 import { bearer, hasLeft, isRepeated, originForm } from '../../src/lib/request-head.ts'
 import { RelayUnavailable, UNAVAILABLE_RETRY_SECONDS } from '../unavailable.ts'
 import { ABOUT } from './about.ts'
-import { type Destination, forward, type ForwardParts } from './forward.ts'
+import { type Destination, forward, type ForwardParts, HSTS_HEADER } from './forward.ts'
 import type { Hosts } from './hosts.ts'
 import { type EdgeLimits, Limits } from './limits.ts'
 import { pairing } from './pairing.ts'
@@ -39,6 +39,9 @@ export interface EdgeParts extends ForwardParts {
   readonly limits?: EdgeLimits
 }
 
+/** Makes browsers use HTTPS for a year (RFC 6797). Other hosts of the domain are not the relay's to bind. */
+const HSTS = 'max-age=31536000'
+
 const DOOR = /^\/(mcp(?:\/r\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)$/
 
 /** Every request of a client: refused here for what needs no home, and otherwise sent to the home of its token. */
@@ -61,6 +64,7 @@ export class Edge {
     request.on('error', () => response.destroy())
     response.on('error', () => response.destroy())
     originForm(request)
+    response.setHeader(HSTS_HEADER, HSTS)
     const logged = this.#begin(request)
     response.once('close', () => logged.ended(hasBegun(response) ? response.statusCode : 0))
     try {
@@ -80,6 +84,7 @@ export class Edge {
     socket.once('close', () => logged.ended(status))
     const instead = (): ServerResponse => {
       const response = answerInstead(request, socket)
+      response.setHeader(HSTS_HEADER, HSTS)
       response.once('finish', () => {
         status = response.statusCode
       })

@@ -1,11 +1,14 @@
 import type { Server } from 'node:http'
 import { EXPOSITION_TYPE } from '../../src/lib/exposition.ts'
 import { errorCode } from '../../src/lib/files.ts'
+import { hostName } from '../../src/lib/host-name.ts'
 import { createServer } from '../../src/lib/plain-http.ts'
 import { SettingsError } from '../settings.ts'
 import type { RelayMetrics } from './metrics.ts'
 
 const LOOPBACK = '127.0.0.1'
+/** Names of this machine. A web page that points its own name here (DNS rebinding) has another one. */
+const NAMES: readonly (string | null)[] = ['127.0.0.1', 'localhost', '[::1]']
 
 export interface MetricsServer extends AsyncDisposable {
   readonly port: number
@@ -17,6 +20,10 @@ export interface MetricsServer extends AsyncDisposable {
  */
 export async function serveMetrics(metrics: RelayMetrics, port: number): Promise<MetricsServer> {
   const server = createServer((request, response) => {
+    if (!NAMES.includes(hostName(request.headers.host ?? ''))) {
+      response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+      return void response.end('Metrics are read at 127.0.0.1 or localhost alone.\n')
+    }
     const isKnown = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')
     response.writeHead(isKnown ? 200 : 404, { 'content-type': EXPOSITION_TYPE })
     response.end(isKnown ? metrics.text() : 'GET /metrics\n')

@@ -9,6 +9,14 @@ export const RELAY: readonly Requirement[] = [
       'The gateway shows the accounts that are linked now, as the relay says with each welcome.',
     ],
     ['relay.serial', 'none', 'The serial that the page shows is printed beside the code.'],
+    [
+      'relay.https-only',
+      'none',
+      'Every answer of the relay’s own has Strict-Transport-Security; answers of homes have the headers of the home.',
+    ],
+    ['relay.security-text', 'none', 'The relay serves security.txt (RFC 9116) with the contact of its operator.'],
+    ['relay.metrics-host', 'none', 'Metrics are read under names of this machine alone: a web page cannot read them.'],
+    ['relay.plain-email', 'none', 'E-mail addresses that differ only by what nobody sees are one account.'],
     ['relay.unlinked', 'none', 'What is open through the relay ends within a second once nobody is linked: 1001.'],
     [
       'relay.target',

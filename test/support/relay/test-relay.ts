@@ -18,6 +18,7 @@ export interface TestRelayOptions {
   readonly dataDir?: string
   readonly port?: number
   readonly metricsPort?: number
+  readonly securityContact?: string
   /** NATS, where it is one node of several. */
   readonly nats?: string
   /** The public address of all nodes, where it is not this one's port. */
@@ -75,6 +76,7 @@ export class TestRelay implements AsyncDisposable {
         signUp: 'open',
         metadataDocuments: null,
         metricsPort: options.metricsPort ?? null,
+        securityContact: options.securityContact ?? null,
         logLevel: log === silentLog ? 'silent' : 'info',
       },
       clock,

@@ -66,6 +66,7 @@ export async function testWeb(options: Partial<WebParts> = {}) {
     log,
     signUp: 'invite',
     metadataDocuments: null,
+    securityContact: null,
     logsRequests: true,
     metrics: new RelayMetrics(),
     fetch: globalThis.fetch,

@@ -1,0 +1,85 @@
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Random } from '../../src/lib/random.ts'
+import { fail, ok, type Result } from '../../src/lib/result.ts'
+import { TokenBuckets } from '../../src/lib/token-bucket.ts'
+import type { Store } from '../store/store.ts'
+import { hashedId, Table } from '../store/table.ts'
+import { FirstAccount, Invite } from './account.ts'
+
+/** Invites that one account gives. */
+export const INVITES = { perSecond: 10 / 86_400, burst: 10, keysMax: 20_000 }
+const SECRET_BYTES = 32
+const FIRST_ACCOUNT = 'first-account'
+/** In place of an account that invites. */
+const OPERATOR = 'operator'
+
+export type Limited = { readonly kind: 'limited'; readonly retryAfter: number }
+
+export interface InvitesParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** Links that make one account each. */
+export class Invites {
+  readonly #parts: InvitesParts
+  readonly #invites: Table<Invite>
+  readonly #facts: Table<FirstAccount>
+  readonly #given: TokenBuckets
+
+  constructor(parts: InvitesParts) {
+    this.#parts = parts
+    this.#invites = new Table(parts.store, 'invites', Invite)
+    this.#facts = new Table(parts.store, 'facts', FirstAccount)
+    this.#given = new TokenBuckets(parts.clock, INVITES)
+  }
+
+  async give(account: string): Promise<Result<string, Limited>> {
+    const retryAfter = this.#given.take(account)
+    return retryAfter > 0 ? fail({ kind: 'limited', retryAfter }) : ok(await this.#make(account))
+  }
+
+  ofOperator(): Promise<string> {
+    return this.#make(OPERATOR)
+  }
+
+  /** Null once there is an account. */
+  async first(): Promise<string | null> {
+    return (await this.#facts.get(FIRST_ACCOUNT)) === null ? this.#make(null) : null
+  }
+
+  async isUnused(invite: string): Promise<boolean> {
+    return (await this.#invites.get(hashedId(invite)))?.usedBy === null
+  }
+
+  /** True also for the account that is being made with it: the same form may come twice at once. */
+  async isFor(invite: string, account: string): Promise<boolean> {
+    const found = await this.#invites.get(hashedId(invite))
+    return found !== null && (found.usedBy ?? account) === account
+  }
+
+  /** Keeps an invite for the account that is being made with it; false if it is another's, or there is none. */
+  async claim(invite: string, account: string): Promise<boolean> {
+    const claimed = await this.#invites.change(hashedId(invite), (found) =>
+      (found.usedBy ?? account) === account ? { ...found, usedBy: account } : null,
+    )
+    if (claimed === null) return false
+    // Each node of a relay prints a link for the first account; one of them makes it.
+    if (claimed.by !== null || (await this.#facts.create(FIRST_ACCOUNT, { at: this.#parts.clock.now(), account })))
+      return true
+    return (await this.#facts.get(FIRST_ACCOUNT))?.account === account
+  }
+
+  /** The account was made: the invite is over, and there is a first account from now on. */
+  async used(invite: string, account: string): Promise<void> {
+    await this.#facts.create(FIRST_ACCOUNT, { at: this.#parts.clock.now(), account })
+    await this.#invites.delete(hashedId(invite))
+  }
+
+  async #make(by: string | null): Promise<string> {
+    const invite = this.#parts.random.bytes(SECRET_BYTES).toString('base64url')
+    await this.#invites.create(hashedId(invite), { by, at: this.#parts.clock.now(), usedBy: null })
+    return invite
+  }
+}
