@@ -73,17 +73,16 @@ export class AgentSignIn {
     return this.#parts.oauth.approvals.asked(flow.id)
   }
 
-  /** Asks the administrators of one of these homes, all of which the account is linked to. */
+  /** Asks the administrators of the home that the person picked. */
   async ask(
     flow: Flow,
     account: Account,
-    gateways: readonly string[],
+    gateway: string | null,
     peer: string,
   ): Promise<Result<Asked, AskFailure | { readonly kind: 'not_linked' }>> {
     const linked = await this.#parts.enrolment.homesOf(account)
-    const chosen = gateways.filter((gateway) => linked.includes(gateway))
-    if (chosen.length === 0) return fail({ kind: 'not_linked' })
-    return this.#parts.oauth.approvals.ask(flow.id, account.id, chosen, {
+    if (gateway === null || !linked.includes(gateway)) return fail({ kind: 'not_linked' })
+    return this.#parts.oauth.approvals.ask(flow.id, account.id, gateway, {
       name: flow.client.name,
       platform: flow.client.redirectHost,
       record: flow.record,

@@ -28,8 +28,8 @@ export type Asked = Extract<Approval, { kind: 'asked' }>
 const Granted = z.object({ gateway: z.string(), request: z.string(), redeemed: z.boolean() })
 type Granted = z.infer<typeof Granted>
 
-/** `already_asking`: another click of the same person is under way. `nobody_knows`: none of the homes has the record. */
-export type AskFailure = HomeFailure | HomeRefusal | { readonly kind: 'already_asking' | 'nobody_knows' }
+/** `already_asking`: another click of the same person is under way. `unknown_record`: the home has no such integration. */
+export type AskFailure = HomeFailure | HomeRefusal | { readonly kind: 'already_asking' | 'unknown_record' }
 
 /** Requests of agents under way, by the id of their authorization; and what was granted, by the id of the grant. */
 export class Approvals {
@@ -52,20 +52,16 @@ export class Approvals {
     return approval === null || this.#isStale(approval) ? null : 'asking'
   }
 
-  /** Asks the first of these homes that knows the record; of one authorization one request is under way at most. */
-  async ask(
-    flow: string,
-    account: string,
-    gateways: readonly string[],
-    ask: AgentRequestAsk,
-  ): Promise<Result<Asked, AskFailure>> {
+  /** Asks this home and no other; one authorization has at most one request under way. */
+  async ask(flow: string, account: string, gateway: string, ask: AgentRequestAsk): Promise<Result<Asked, AskFailure>> {
     if (!(await this.#begin(flow, account))) return fail({ kind: 'already_asking' })
-    const asked = await this.#askFirst(gateways, ask)
+    const asked = await this.#homes.askAgent(gateway, ask)
     if (!asked.ok) {
       await this.#approvals.delete(approvalId(flow))
-      return asked
+      const isUnknown = asked.error.kind === 'refused' && asked.error.code === 'not_found' && ask.record !== null
+      return isUnknown ? fail({ kind: 'unknown_record' }) : asked
     }
-    const approval: Asked = { kind: 'asked', account, ...asked.value }
+    const approval: Asked = { kind: 'asked', account, gateway, ...asked.value }
     await this.#approvals.put(approvalId(flow), approval)
     return ok(approval)
   }
@@ -96,22 +92,6 @@ export class Approvals {
 
   #isStale({ at }: Asking): boolean {
     return this.#clock.now() - at >= ASKING_MS
-  }
-
-  /** An integration is known to one home at most; what the others say of it is of no interest. */
-  async #askFirst(
-    gateways: readonly string[],
-    ask: AgentRequestAsk,
-  ): Promise<Result<Omit<Asked, 'kind' | 'account'>, AskFailure>> {
-    let failure: HomeFailure | null = null
-    for (const gateway of gateways) {
-      const asked = await this.#homes.askAgent(gateway, ask)
-      if (asked.ok) return ok({ gateway, ...asked.value })
-      if (asked.error.kind === 'refused') {
-        if (ask.record === null || asked.error.code !== 'not_found') return asked
-      } else failure ??= asked.error
-    }
-    return fail(failure ?? { kind: 'nobody_knows' })
   }
 }
 

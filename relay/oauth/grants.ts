@@ -52,12 +52,13 @@ async function redeem(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   if (params['redirect_uri'] !== undefined && params['redirect_uri'] !== code.redirectUri)
     throw new errors.InvalidGrant()
   if (createHash('sha256').update(verifier).digest('base64url') !== code.codeChallenge) throw new errors.InvalidGrant()
-  checkResource(parts.origin, params, typeof code.resource === 'string' ? code.resource : '')
+  const door = doorOf(parts.origin, typeof code.resource === 'string' ? code.resource : '')
+  checkResource(parts.origin, params, door)
   const granted = await parts.approvals.redeem(code.grantId)
   if (granted === null) throw new errors.InvalidGrant()
   const ask = { request: granted.request, verifier, client: client.clientId }
   try {
-    return await tokensOf(parts, granted.gateway, ask)
+    return ownTokens(granted.gateway, door, await tokensOf(parts, granted.gateway, ask))
   } catch (error) {
     // Nobody answered: the gateway, which redeems a request once, decides when the client comes again.
     if (!(error instanceof errors.InvalidGrant)) await parts.approvals.release(code.grantId)
@@ -74,7 +75,7 @@ async function refresh(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   if (door === null) throw new errors.InvalidTarget()
   // The gateway knows which door was granted, and mints nothing for another.
   const named = { refresh: token, client: client.clientId, ...(door === undefined ? {} : { door }) }
-  return tokensOf(parts, gateway.gateway, named)
+  return ownTokens(gateway.gateway, door ?? null, await tokensOf(parts, gateway.gateway, named))
 }
 
 async function tokensOf({ homes }: GrantsParts, gateway: string, ask: TokensAsk): Promise<Tokens> {
@@ -87,11 +88,21 @@ async function tokensOf({ homes }: GrantsParts, gateway: string, ask: TokensAsk)
   throw unavailable(answer.error)
 }
 
+/**
+ * Passes tokens on only if they are of the gateway that was asked and, where it is known, of the granted integration.
+ * Agents send a token wherever its serial leads, so that a hostile gateway could send them to another home.
+ */
+function ownTokens(gateway: string, door: string | null, tokens: Tokens): Tokens {
+  const isOwn = [tokens.access, tokens.refresh].every((token) => gatewayOfToken(token)?.gateway === gateway)
+  if (!isOwn || (door !== null && tokens.door !== door)) throw new errors.InvalidGrant()
+  return tokens
+}
+
 /** The resource that a client names has to be the one that was granted: a slash at its end makes no difference. */
-function checkResource(origin: string, params: Given, granted: string): void {
+function checkResource(origin: string, params: Given, granted: string | null): void {
   if (params['resource'] === undefined) return
   const door = doorOf(origin, textOf(params, 'resource'))
-  if (door === null || door !== doorOf(origin, granted)) throw new errors.InvalidTarget()
+  if (door === null || door !== granted) throw new errors.InvalidTarget()
 }
 
 function textOf(params: Given, name: string): string {

@@ -51,9 +51,7 @@ export class ConnectPages {
     const path = `/connect/${flow.id}`
     if (visit.form.get('deed') === 'cancel') return send(visit.response, leavingPage(account, flow, `${path}?leave`))
     if (asked !== null) return go(visit.response, path)
-    const serials =
-      flow.record === null ? visit.form.getAll('home').slice(0, 1) : await this.#parts.enrolment.homesOf(account)
-    const result = await this.#parts.agents.ask(flow, account, serials, visit.peer)
+    const result = await this.#parts.agents.ask(flow, account, visit.form.get('home'), visit.peer)
     // A second click on the button is answered by what the first one began.
     if (result.ok || result.error.kind === 'already_asking') return go(visit.response, path)
     return this.#choose(visit, account, flow, askWords(result.error))
@@ -135,7 +133,10 @@ function chooseBody(flow: Flow, homes: readonly NamedHome[], said: Said | null):
   return html`<h1>${flow.client.name} asks for access</h1>
     ${saidPart(said)} ${agentPart(flow)}
     <form method="post" action="/connect/${flow.id}">
-      ${flow.record === null ? html`<label>Which home?</label>${homes.map((home, index) => homeChoice(home, index === 0))}` : html`<p>Whichever of your homes has this integration is asked.</p>`}
+      <label>Which home?</label>${homes.map((home) => homeChoice(home, homes.length === 1))}
+      <p class="soft">
+        Two homes can have the same name. The console of your gateway shows its serial, under System and Relay.
+      </p>
       <p class="soft">
         Next you see a code. Every administrator of the home is asked to compare it and to say yes or no.
       </p>
@@ -143,12 +144,15 @@ function chooseBody(flow: Flow, homes: readonly NamedHome[], said: Said | null):
     </form>`
 }
 
-const homeChoice = ({ serial, house, isAway }: NamedHome, isFirst: boolean): Html =>
-  html`<label class="choice"
-    ><input type="radio" name="home" value="${serial}" required ${isFirst ? html`checked` : null} /><span
-      >${house ?? html`${serial} <span class="soft">(${isAway ? 'not connected right now' : 'reached end to end alone'})</span>`}</span
+/** The owner of a gateway chooses its name: the serial stands first, and none of several homes is checked already. */
+const homeChoice = ({ serial, house, isAway }: NamedHome, isOnly: boolean): Html => {
+  const note = house ?? (isAway ? 'Not connected right now' : 'Reached end to end alone')
+  return html`<label class="choice"
+    ><input type="radio" name="home" value="${serial}" required ${isOnly ? html`checked` : null} /><span
+      ><b>${serial}</b> <bdi>${note}</bdi></span
     ></label
   >`
+}
 
 const noHomeBody = (flow: Flow): Html =>
   html`<h1>Link your home first</h1>
@@ -184,8 +188,8 @@ function waitingPage(account: Account, flow: Flow, { asked, house, said, seconds
     body: html`<h1>Compare this code</h1>
       <p class="code-shown">${asked.code}</p>
       <p>
-        Every administrator of ${house ?? asked.gateway} sees the same code with this request. Whoever accepts it lets
-        ${flow.client.name} in.
+        Every administrator of <b>${asked.gateway}</b> <bdi>${house ?? ''}</bdi> sees the same code with this request.
+        Whoever accepts it lets ${flow.client.name} in.
       </p>
       <p class="wait" role="status">Waiting for an administrator</p>
       ${saidPart(said)} ${agentPart(flow)}

@@ -102,10 +102,11 @@ export function askWords(failure: AskFailure | { readonly kind: 'not_linked' }):
       return { status: 422, sentence: 'Choose one of your homes.' }
     case 'already_asking':
       return { status: 409, sentence: 'The home is being asked already. Wait a moment.' }
-    case 'nobody_knows':
+    case 'unknown_record':
       return {
         status: 404,
-        sentence: 'None of your homes has the integration that this address names. Check the address of the connector.',
+        sentence:
+          'This home does not have the integration in the address of the connector. Choose another home, or check the address.',
       }
     case 'gateway_offline':
       return {

@@ -118,6 +118,11 @@ export const RELAY: readonly Requirement[] = [
       'A method that an OAuth endpoint does not take is 405 with `Allow`, in OAuth’s own form.',
     ],
     ['relay.oauth-rate', 'none', 'Who begins too many authorizations sees a page that says for how long.'],
+    [
+      'relay.picked-home',
+      'none',
+      'An agent’s request goes to the home that the person picked by its serial, and tokens of another home or integration are refused.',
+    ],
     ['relay.metrics', 'none', 'Metrics are read on loopback, in the text format of Prometheus.'],
   ]),
 ]

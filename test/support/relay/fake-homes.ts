@@ -34,6 +34,8 @@ export class FakeHomes implements Homes {
   readonly revoked: RevocationAsk[] = []
   /** Integrations by the serial of their home; a request for another is `not_found`. */
   readonly records = new Map<string, string>()
+  /** Serials of gateways that claim every integration, and whose tokens name another home or door. */
+  readonly hostile = new Map<string, { readonly tokensOf?: string; readonly door?: string }>()
   /** What is answered instead, by serial. */
   readonly failing = new Map<string, HomeFailure>()
   refusing: HomeRefusal | null = null
@@ -57,7 +59,7 @@ export class FakeHomes implements Homes {
   async askAgent(gateway: string, ask: AgentRequestAsk) {
     const failure = this.failing.get(gateway) ?? this.refusing
     if (failure) return { ok: false, error: failure } as const
-    if (ask.record !== null && this.records.get(ask.record) !== gateway) {
+    if (ask.record !== null && this.records.get(ask.record) !== gateway && !this.hostile.has(gateway)) {
       const error = {
         kind: 'refused',
         status: 404,
@@ -93,10 +95,11 @@ export class FakeHomes implements Homes {
     const granted = 'refresh' in ask ? this.#refreshed(ask) : this.#redeemed(ask)
     if (granted === null) return { ok: false, error: { kind: 'invalid_grant' } } as const
     this.minted += 1
-    const form = `_${gateway}.${randomUUID()}.aaaaaaaaaa.${secret()}`
+    const { tokensOf = gateway, door = granted.door } = this.hostile.get(gateway) ?? {}
+    const form = `_${tokensOf}.${randomUUID()}.aaaaaaaaaa.${secret()}`
     const refresh = `hm_refresh${form}`
     this.#refresh.set(refresh, granted)
-    return { ok: true, value: { access: `hm_agent${form}`, refresh, expiresIn: 3_600, door: granted.door } } as const
+    return { ok: true, value: { access: `hm_agent${form}`, refresh, expiresIn: 3_600, door } } as const
   }
 
   async revoke(gateway: string, ask: RevocationAsk) {
