@@ -97,8 +97,8 @@ export class Web {
   }
 
   /** `WWW-Authenticate` of a 401 to an agent at this door: `mcp`, or `mcp/r/{integration}`. */
-  challenge(door: string): string {
-    return challengeOf(this.#parts.origin, door)
+  challenge(door: string, token: string | null): string {
+    return challengeOf(this.#parts.origin, door, token)
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

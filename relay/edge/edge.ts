@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../../src/lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../../src/lib/gzipped.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { bearer, hasLeft, isRepeated, originForm } from '../../src/lib/request-head.ts'
+import { bearer, bearerChallenge, hasLeft, isRepeated, originForm } from '../../src/lib/request-head.ts'
 import { RelayUnavailable, UNAVAILABLE_RETRY_SECONDS } from '../unavailable.ts'
 import { ABOUT } from './about.ts'
 import { type Destination, forward, type ForwardParts, HSTS_HEADER } from './forward.ts'
@@ -24,7 +24,7 @@ export interface Web {
   /** Answers a request of a path that it owns. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
   /** `WWW-Authenticate` of a 401 to an agent. */
-  challenge(door: string): string
+  challenge(door: string, token: string | null): string
 }
 
 export interface EdgeParts extends ForwardParts {
@@ -171,9 +171,9 @@ export class Edge {
   ): Destination | null {
     const gateway = gatewayOf(token)
     const peer = peerOf(request)
-    if (gateway === null) return this.#unauthorized(peer, response(), 'Bearer')
+    if (gateway === null) return this.#unauthorized(peer, response(), bearerChallenge(token))
     if (this.#limited(request, gateway, response)) return null
-    return { gateway, authority: 'api', path, token, peer, challenge: () => 'Bearer' }
+    return { gateway, authority: 'api', path, token, peer, challenge: () => bearerChallenge(token) }
   }
 
   async #agent(request: IncomingMessage, response: ServerResponse, door: string): Promise<void> {
@@ -181,9 +181,9 @@ export class Edge {
     const token = bearer(request)
     const gateway = gatewayOf(token)
     const peer = peerOf(request)
-    if (gateway === null) return void this.#unauthorized(peer, response, web.challenge(door))
+    if (gateway === null) return void this.#unauthorized(peer, response, web.challenge(door, token))
     if (this.#limited(request, gateway, () => response)) return
-    const challenge = (): string => web.challenge(door)
+    const challenge = (): string => web.challenge(door, token)
     const destination = { gateway, authority: 'mcp', path: `/${door}`, token, peer, challenge } as const
     await forward(request, response, destination, this.#parts)
   }
@@ -194,7 +194,12 @@ export class Edge {
     const { gateway, body } = route
     if (this.#limited(request, gateway, () => response)) return
     const destination = { gateway, authority: 'api', path: `${path}${query}`, token: null, body } as const
-    await forward(request, response, { ...destination, peer: peerOf(request), challenge: () => 'Bearer' }, this.#parts)
+    await forward(
+      request,
+      response,
+      { ...destination, peer: peerOf(request), challenge: () => bearerChallenge(null) },
+      this.#parts,
+    )
   }
 
   #unauthorized(peer: string, response: ServerResponse, challenge: string): null {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { bearerChallenge } from '../../src/lib/request-head.ts'
 import { type ErrorCode, ERRORS, errorBody, type RefusalDetails } from '../../src/api/errors.ts'
 
 /** Seconds after which a gateway that is away is asked for again. */
@@ -29,7 +30,7 @@ export function refuse(
   response
     .writeHead(statusCode, {
       ...JSON_HEADERS,
-      ...(statusCode === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(statusCode === 401 ? { 'www-authenticate': bearerChallenge(null) } : {}),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
       ...headers,
       'content-length': Buffer.byteLength(body),

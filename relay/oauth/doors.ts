@@ -1,4 +1,5 @@
 /** What agents come in by, as resources of OAuth (RFC 8707, RFC 9728): `mcp`, or `mcp/r/{integration}`. */
+import { bearerChallenge } from '../../src/lib/request-head.ts'
 
 export const SCOPE = 'home'
 const DOOR = /^mcp(?:\/r\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$/
@@ -22,8 +23,8 @@ export function recordOf(door: string): string | null {
 export const resourceOf = (origin: string, door: string): string => `${origin}/${door}`
 
 /** `WWW-Authenticate` of a 401 at a door, from which clients find the way to sign in (RFC 9728). */
-export function challengeOf(origin: string, door: string): string {
-  return `Bearer resource_metadata="${origin}${METADATA_PATH}/${door}", scope="${SCOPE}"`
+export function challengeOf(origin: string, door: string, token: string | null): string {
+  return bearerChallenge(token, [`resource_metadata="${origin}${METADATA_PATH}/${door}"`, `scope="${SCOPE}"`])
 }
 
 /** The protected-resource metadata of a path, or null where the path is none of them; at the root it is of `mcp`. */

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import type { Presented } from '../auth/presented.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
+import { bearerChallenge } from '../lib/request-head.ts'
 import { isStorageFailure } from '../lib/storage-failure.ts'
 import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -66,8 +68,10 @@ export function refusedWith(code: ErrorCode, details?: RefusalDetails): Answer {
 /**
  * A refusal as an answer; `retryAfter`, the methods of a path and how to authenticate also as the headers that HTTP
  * clients know (docs/decisions/refusals.md#codes).
+ *
+ * @param token of the request
  */
-export function refusalAnswer(refusal: Refusal): Answer {
+export function refusalAnswer(refusal: Refusal, token: Presented = null): Answer {
   const { retryAfter } = refusal.details
   const isElsewhere = refusal instanceof NotServed && refusal.allow.length > 0
   const { status } = ERRORS[refusal.code]
@@ -75,7 +79,7 @@ export function refusalAnswer(refusal: Refusal): Answer {
     status,
     headers: {
       ...JSON_HEADERS,
-      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(status === 401 ? { 'www-authenticate': bearerChallenge(token) } : {}),
       ...(isElsewhere ? { allow: refusal.allow.join(', ') } : {}),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },

@@ -84,7 +84,7 @@ export class Dispatcher {
   answer(call: Call): Answer | Promise<Answer> {
     let target: Target<EndpointName> | undefined
     try {
-      const { found } = SERVICE_ROUTER.match(call.method, call.path)
+      const found = SERVICE_ROUTER.find(call.method, call.path)
       target = found?.target
       return found ? this.perform(this.admit(found, call), call.body) : this.notServed(call, call.path)
     } catch (error) {
@@ -151,7 +151,7 @@ export class Dispatcher {
    * The answer to a path that leads nowhere, or to a method that it does not take: only callers with a credential are
    * told which.
    */
-  notServed(head: CallHead, path: string, refusal = new NotServed(SERVICE_ROUTER.allowed(path))): Answer {
+  notServed(head: CallHead, path: string, refusal = new NotServed(offeredAt(path, head))): Answer {
     try {
       this.count(this.identify(head.token, head))
       throw refusal
@@ -186,10 +186,10 @@ export class Dispatcher {
     return answer
   }
 
-  #refusal(error: unknown, { method }: Pick<CallHead, 'method'>): Answer {
+  #refusal(error: unknown, { method, token }: Pick<CallHead, 'method'> & Came): Answer {
     const refusal = refusalOf(error)
     this.counts.refused(refusal?.code ?? 'internal')
-    if (refusal) return refusalAnswer(refusal)
+    if (refusal) return refusalAnswer(refusal, token)
     const reference = randomId(this.#parts.random, REFERENCE_LENGTH)
     this.#parts.log.error({ err: error, reference, method }, 'A request failed.')
     return defectAnswer(`${ERRORS.internal.message} The log has it under ${reference}.`, reference)
@@ -269,6 +269,14 @@ export class Dispatcher {
     const answer = openAnswerOf(handler({ body: value as undefined, via, peer, refuse }))
     return declared.method === 'GET' ? answer : this.#parts.activity.committed().then(() => answer)
   }
+}
+
+/** The methods of a path that callers on this way may use; a call that is always refused is none of them. */
+function offeredAt(path: string, { via }: Pick<CallHead, 'via'>): readonly string[] {
+  return SERVICE_ROUTER.allowed(
+    path,
+    (target) => 'name' in target && (via === 'home' || contractOf(target.name).reach !== 'home'),
+  )
 }
 
 function contractOf(name: EndpointName): Endpoint {

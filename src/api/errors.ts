@@ -131,7 +131,8 @@ export type ErrorCode = keyof typeof ERRORS
 export interface RefusalDetails {
   /** Replaces the table's sentence; still one plain sentence, and never with a hidden name in it. */
   readonly message?: string
-  readonly appAction?: string
+  /** Replaces the table's place; null: no administrator can change this outcome. */
+  readonly appAction?: string | null
   /** Seconds. */
   readonly retryAfter?: number
 }
@@ -184,12 +185,12 @@ export function errorBody(
   details: RefusalDetails = {},
 ): { error: { code: ErrorCode; message: string; appAction?: string; retryAfter?: number } } {
   const declared: { readonly appAction?: string; readonly message: string } = ERRORS[code]
-  const appAction = details.appAction ?? declared.appAction
+  const { appAction = declared.appAction ?? null } = details
   return {
     error: {
       code,
       message: details.message ?? declared.message,
-      ...(appAction === undefined ? {} : { appAction }),
+      ...(appAction === null ? {} : { appAction }),
       ...(details.retryAfter === undefined ? {} : { retryAfter: details.retryAfter }),
     },
   }

@@ -23,8 +23,6 @@ export interface Found<T> {
   readonly params: Params
 }
 
-export type RouteMatch<T> = { readonly found: Found<T> } | { readonly found: null; readonly allow: readonly Method[] }
-
 /** An id in a path, decoded: 256 characters hold the longest real one. */
 const SEGMENT_LENGTH_MAX = 256
 
@@ -113,13 +111,9 @@ export class Router<T> {
     for (const route of routes) this.#tree.on(route.method, route.path, () => {}, route)
   }
 
-  /** `path` is the raw path without the query; segments are percent-decoded here, once. */
-  match(method: string, path: string): RouteMatch<T> {
-    const found = this.find(method, path)
-    return found ? { found } : { found: null, allow: this.#methodsAt(routablePath(path)) }
-  }
-
-  /** The same, or null where nothing is served. */
+  /**
+   * Null where nothing is served. `path` is the raw path without the query; segments are percent-decoded here, once.
+   */
   find(method: string, path: string): Found<T> | null {
     const known = this.#known.get(method)?.get(path)
     if (known) return known
@@ -132,11 +126,17 @@ export class Router<T> {
   }
 
   /**
-   * What the header `Allow` says of a path, in the order of declaration: over HTTP it takes HEAD where it takes GET.
-   * None for a path that leads nowhere.
+   * The methods for the header `Allow` of a path, in the order of declaration: over HTTP it takes HEAD where it takes
+   * GET. An empty list: the path leads nowhere.
+   *
+   * @param offers false for a target that the caller can never use
    */
-  allowed(path: string): readonly string[] {
-    return this.#methodsAt(routablePath(path)).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  allowed(path: string, offers: (target: T) => boolean): readonly string[] {
+    const routable = routablePath(path)
+    return this.#routes
+      .filter(({ target }) => target !== null && offers(target))
+      .filter((route) => this.#find(route.method, routable)?.route.path === route.path)
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   }
 
   #keep(method: string, path: string, found: Found<T>): Found<T> {
@@ -149,12 +149,6 @@ export class Router<T> {
     this.#known.set(method, ofMethod.set(path, found))
     this.#knownPaths += 1
     return found
-  }
-
-  #methodsAt(routable: string): readonly Method[] {
-    return this.#routes
-      .filter(({ method, path, target }) => target !== null && this.#find(method, routable)?.route.path === path)
-      .map(({ method }) => method)
   }
 
   #find(method: string, routable: string): { readonly route: Route<T>; readonly params: Params } | null {

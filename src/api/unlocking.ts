@@ -21,11 +21,17 @@ export interface OpeningCall {
   readonly refuse: Refuse<'unlock_not_allowed' | 'confirmation_required' | 'rate_limited'>
 }
 
-const NOT_FOR_AGENTS =
-  'An agent may not save what opens a lock or gate, because a person has to confirm each opening. A person can make it in the app.'
-
-const LAPSED =
-  'This scene opens a lock or gate, and whoever saved its steps may not open any more. Somebody who may has to save its steps again.'
+/** No knob of the caller's integration helps against these two. */
+const NOT_FOR_AGENTS: RefusalDetails = {
+  message:
+    'An agent may not save what opens a lock or gate, because a person has to confirm each opening. A person can make it in the app.',
+  appAction: null,
+}
+const LAPSED: RefusalDetails = {
+  message:
+    'This scene opens a lock or gate, and whoever saved its steps may not open any more. Somebody who may has to save its steps again.',
+  appAction: null,
+}
 
 const HALFWAY =
   'This run opens a lock or gate, and stopping it could leave that open. An administrator can allow it with allow_unlock.'
@@ -90,7 +96,7 @@ export class Unlocking {
   againstSaving(steps: readonly Step[], { integration, credential }: Identity): RefusalDetails | null {
     if (this.#openedBy(steps).length === 0) return null
     if (integration.knobs.allow_unlock === 'off') return {}
-    return credential.kind === 'key' ? null : { message: NOT_FOR_AGENTS }
+    return credential.kind === 'key' ? null : NOT_FOR_AGENTS
   }
 
   /**
@@ -111,7 +117,7 @@ export class Unlocking {
    */
   #refuseLapsed({ author }: Scene, { identity, refuse }: OpeningCall): void {
     if (author === null || identity.integration.knobs.allow_unlock === 'off') return
-    if (this.#parts.opening.refusalOf(author) !== null) refuse('unlock_not_allowed', { message: LAPSED })
+    if (this.#parts.opening.refusalOf(author) !== null) refuse('unlock_not_allowed', LAPSED)
   }
 
   #allowed(opening: Omit<ConfirmedCall, 'link'>, { identity, cause, code, refuse }: OpeningCall): Cause {

@@ -17,6 +17,6 @@ const BESIDE = new Router([
  * there is no such path.
  */
 export function refusalBeside(path: string): { readonly refusal: NotServed; readonly open: boolean } | null {
-  const { found } = BESIDE.match('GET', path)
+  const found = BESIDE.find('GET', path)
   return found && { refusal: new NotServed(found.target.allow), open: found.target.open }
 }

@@ -1,8 +1,9 @@
 import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import { type AdminDispatcher, byOperator } from '../api/admin/dispatch.ts'
-import { refusedWith } from '../api/answers.ts'
+import { refusalAnswer, refusedWith } from '../api/answers.ts'
 import { BODY_BYTES_MAX } from '../api/call.ts'
+import { Refusal } from '../api/errors.ts'
 import { type Operator, OPERATORS_MAX } from '../auth/operators/operator.ts'
 import type { Operators } from '../auth/operators/operators.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -65,7 +66,9 @@ export function operatorRoute(
     answerBody(request, reply, { bytesMax: BODY_BYTES_MAX, log }, async (body) => {
       const query = request.query as Record<string, string>
       const holds = operatorOf(request.raw, true) !== null
-      const answer = holds ? await answering({ query, body }) : refusedWith('unauthorized')
+      const answer = holds
+        ? await answering({ query, body })
+        : refusalAnswer(new Refusal('unauthorized'), bearer(request.raw))
       return withHeaders(await zipped(answer, request.headers['accept-encoding']?.toString()))
     })
     return undefined

@@ -231,7 +231,7 @@ function streamRoute(
         stream.admit(streamToken(request), peerOf(request), via)
         connections.admitted(request.socket)
       } catch (error) {
-        send(reply, dispatcher.refused(error, { method: request.method, via }))
+        send(reply, dispatcher.refused(error, { method: request.method, via, token: streamToken(request) }))
         return
       }
       done()

@@ -48,3 +48,16 @@ export function bearer(request: Pick<Head, 'headers' | 'rawHeaders'>): string | 
   if (header === undefined || !/^bearer /i.test(header) || isRepeated(request, 'authorization')) return null
   return header.slice('bearer '.length).trim()
 }
+
+/**
+ * `WWW-Authenticate` of a 401. A caller that sent a token learns that the token is at fault (RFC 6750 section 3); a
+ * caller without one learns only how to authenticate.
+ *
+ * @param token a bearer token as sent; anything else is no token
+ * @param parameters of the challenge, as they stand in the header
+ */
+export function bearerChallenge(token: unknown, parameters: readonly string[] = []): string {
+  const isWrong = typeof token === 'string' && token !== ''
+  const all = [...parameters, ...(isWrong ? ['error="invalid_token"'] : [])]
+  return all.length === 0 ? 'Bearer' : `Bearer ${all.join(', ')}`
+}

@@ -106,7 +106,7 @@ export class McpEndpoint implements McpHandler {
       const owner = { token, via: from.via, door: from.door, link: caller.link }
       return await this.#serve(request, owner, caller)
     } catch (error) {
-      return this.#parts.dispatcher.refused(error, { ...from, method: request.method })
+      return this.#parts.dispatcher.refused(error, { ...from, token: bearer(request.headers), method: request.method })
     }
   }
 

@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { WebSocket } from 'ws'
-import { refusalAnswer, refusedWith } from '../api/answers.ts'
+import { refusedWith } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
 import { type Dispatcher, SERVICE_ROUTER, type Served } from '../api/dispatch.ts'
 import { refusalBeside } from '../http/beside-service.ts'
@@ -79,9 +79,8 @@ export class ApiStreams {
     const { dispatcher } = this.#parts
     const beside = refusalBeside(head.path)
     if (head.path === STREAM_PATH && ['GET', 'HEAD'].includes(head.method)) return this.#withoutUpgrade(head)
-    return beside?.open === true
-      ? refusalAnswer(beside.refusal)
-      : dispatcher.notServed(head, head.path, beside?.refusal)
+    // The relay serves its own documents; the gateway's are for the home network alone.
+    return dispatcher.notServed(head, head.path, beside?.open === true ? undefined : beside?.refusal)
   }
 
   /** The credential is checked and counted as everywhere; only then is a client told that it should have upgraded. */
@@ -101,7 +100,7 @@ export class ApiStreams {
     try {
       this.#parts.stream.admit(token, peer, via)
     } catch (error) {
-      send(stream, this.#parts.dispatcher.refused(error, { method: 'GET', via }))
+      send(stream, this.#parts.dispatcher.refused(error, { method: 'GET', via, token }))
       return
     }
     if (!respond(stream, 200, {})) return

@@ -165,7 +165,7 @@ describe('an agent that opens', () => {
 })
 
 verifies(
-  ['agents.agent-rules'],
+  ['agents.agent-rules', 'refusals.knob-place'],
   'an agent saves nothing that opens, itself or by a scene, and switches no such thing on',
   async (home) => {
     const agent = await agentOf(home)
@@ -186,6 +186,8 @@ verifies(
           error: { code: 'unlock_not_allowed', message: expect.stringContaining('An agent may not save') as string },
         },
       })
+      // No knob of the integration would help.
+      expect(answered.body).not.toHaveProperty(['error', 'appAction'])
     }
     await refused('POST', '/v1/scenes', { name: 'Mine', steps: [lamp(agent), gate(agent)] })
     await refused('PATCH', `/v1/scenes/${encodeURIComponent(home.id(opening, agent))}`, { ifRevision: 1, name: 'Mine' })

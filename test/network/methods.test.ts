@@ -45,16 +45,40 @@ describe('another method', () => {
   )
 })
 
+/** Paths that a relay does not serve. */
+const HOME_ALONE: readonly string[] = ['/v1/gateway/tls', '/ca.pem']
+
 describe('Allow', () => {
+  verifies(
+    'requests.home-alone',
+    'is not there through a relay for what only the home network serves',
+    async (home) => {
+      for (const path of HOME_ALONE)
+        for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
+          const { status } = await raw(home, { method, path, headers: signed(home) })
+          const atHome = ['GET', 'HEAD'].includes(method) ? 200 : 405
+          expect([path, method, status]).toEqual([path, method, home.isRelayed ? 404 : atHome])
+        }
+    },
+  )
+
   verifies.long('requests.method', 'of every path is what the OpenAPI document has of it', async (home) => {
     const { body } = await raw(home, { path: '/openapi.json' })
-    const { paths } = body as { paths: Readonly<Record<string, object>> }
+    const { paths } = body as { paths: Readonly<Record<string, Readonly<Record<string, { tags: string[] }>>>> }
+    let nowhere = 0
     for (const [path, item] of Object.entries(paths)) {
       const own = path.replaceAll(/\{\w+\}/g, 'x')
       const { status, headers } = await raw(home, { method: 'OPTIONS', path: own, headers: signed(home) })
-      const methods = Object.keys(item).flatMap((each) => (each === 'get' ? ['GET', 'HEAD'] : [each.toUpperCase()]))
-      expect([path, status, headers?.['allow']?.split(', ').toSorted()]).toEqual([path, 405, methods.toSorted()])
+      const served = Object.keys(item).filter((each) => !item[each]?.tags.includes('refused'))
+      const atHome = home.isRelayed && HOME_ALONE.includes(path)
+      const methods = served.flatMap((each) => (each === 'get' ? ['GET', 'HEAD'] : [each.toUpperCase()]))
+      const isThere = methods.length > 0 && !atHome
+      nowhere += isThere ? 0 : 1
+      expect([path, status, headers?.['allow']?.split(', ').toSorted()]).toEqual(
+        isThere ? [path, 405, methods.toSorted()] : [path, 404, undefined],
+      )
     }
+    expect(nowhere).toBeGreaterThan(3)
   })
 })
 
@@ -112,26 +136,66 @@ describe('HEAD', () => {
 })
 
 describe('401', () => {
-  const none: readonly Readonly<Record<string, string>>[] = [{}, { authorization: 'Bearer no' }]
+  const tokens: readonly (readonly [authorization: string | null, error: string])[] = [
+    [null, ''],
+    ['Basic aG06aG0=', ''],
+    ['Bearer ', ''],
+    ['Bearer no', 'error="invalid_token"'],
+    [`Bearer hm_key_${'x'.repeat(40)}`, 'error="invalid_token"'],
+  ]
+  const requests = [
+    ['GET', '/v1/house'],
+    ['GET', '/v1/nothing'],
+    ['POST', '/v1/house'],
+    ['GET', '/v1/stream'],
+    ['POST', '/mcp'],
+    ['PUT', '/mcp'],
+  ] as const
 
-  verifies('refusals.challenge', 'says how to authenticate, wherever it is answered', async (home) => {
-    for (const [method, path] of [
-      ['GET', '/v1/house'],
-      ['GET', '/v1/nothing'],
-      ['POST', '/v1/house'],
-      ['GET', '/v1/stream'],
-      ['POST', '/mcp'],
-      ['PUT', '/mcp'],
-    ] as const)
-      for (const headers of none) {
-        const answer = await raw(home, { method, path, headers })
-        // Agents find the relay's sign-in by it.
-        const challenge = home.isRelayed && path === '/mcp' ? /^Bearer resource_metadata="/ : /^Bearer$/
-        expect([path, answer.status]).toEqual([path, 401])
-        expect(answer.headers?.['www-authenticate'], path).toMatch(challenge)
+  verifies(
+    'refusals.challenge',
+    'says how to authenticate, and that the token is at fault where one was sent',
+    async (home) => {
+      for (const [method, path] of requests)
+        for (const [authorization, error] of tokens) {
+          const answer = await raw(home, { method, path, headers: authorization === null ? {} : { authorization } })
+          expect([path, authorization, answer.status]).toEqual([path, authorization, 401])
+          expect([path, authorization, challengeIn(answer)]).toEqual([path, authorization, error])
+          // Agents find the relay's sign-in by it.
+          const leadsOn = answer.headers?.['www-authenticate']?.includes('resource_metadata=')
+          expect([path, leadsOn]).toEqual([path, home.isRelayed && path === '/mcp'])
+        }
+      const worn = await home.integrate({})
+      await home.running.admin.call('DELETE', `/integrations/${worn.id}`)
+      for (const [path, token] of [
+        ['/v1/house', worn.token],
+        ['/mcp', home.main.token],
+      ] as const) {
+        const answer = await raw(home, { method: 'POST', path, headers: { authorization: `Bearer ${token}` } })
+        expect([path, answer.status, challengeIn(answer)]).toEqual([path, 401, 'error="invalid_token"'])
       }
-    expect((await raw(home, { path: '/v1/house', headers: signed(home) })).headers).not.toHaveProperty(
-      'www-authenticate',
-    )
+      expect((await raw(home, { path: '/v1/house', headers: signed(home) })).headers).not.toHaveProperty(
+        'www-authenticate',
+      )
+    },
+  )
+
+  verifies('refusals.challenge', 'of the stream says the same of a token in the address', async (home) => {
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+    const headers = { ...upgrade, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
+    for (const [path, error] of [
+      ['/v1/stream', ''],
+      ['/v1/stream?token=no', 'error="invalid_token"'],
+    ] as const) {
+      const answer = await raw(home, { path, headers })
+      expect([path, answer.status, challengeIn(answer)]).toEqual([path, 401, error])
+    }
   })
 })
+
+/** The error of the challenge of a 401, as it is written; empty where it names none. */
+function challengeIn({ headers }: RawAnswer): string {
+  const challenge = headers?.['www-authenticate'] ?? ''
+  expect(challenge).toMatch(/^Bearer(?: |$)/)
+  return /error="[^"]*"/.exec(challenge)?.[0] ?? ''
+}

@@ -76,7 +76,7 @@ describe('a hosted agent, with a real relay and a real gateway', () => {
       const refused = await postAt(next.access_token, INITIALIZE)
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
         401,
-        `Bearer resource_metadata="${given.origin}/.well-known/oauth-protected-resource/mcp", scope="home"`,
+        `Bearer resource_metadata="${given.origin}/.well-known/oauth-protected-resource/mcp", scope="home", error="invalid_token"`,
       ])
     },
   )

@@ -25,7 +25,9 @@ describe('the documents that lead agents to the sign-in', () => {
       bearer_methods_supported: ['header'],
       resource_name: 'Home Control Service',
     })
-    if (path !== '') expect(web.challenge(door)).toBe(`Bearer resource_metadata="${url}", scope="home"`)
+    if (path === '') return
+    expect(web.challenge(door, null)).toBe(`Bearer resource_metadata="${url}", scope="home"`)
+    expect(web.challenge(door, 'worn')).toBe(`Bearer resource_metadata="${url}", scope="home", error="invalid_token"`)
   })
 
   test('nothing else is a resource', async () => {

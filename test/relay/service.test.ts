@@ -89,7 +89,7 @@ describe('the service through a relay', () => {
     for (const token of [null, 'nothing', 'hm_key_', home.main.token.replace('hm_key', 'hm_refresh')]) {
       const [there, here] = [await through.call({ ...HOUSE, token }), await home.call({ ...HOUSE, token })]
       expect([there.status, there.text]).toEqual([401, here.text])
-      expect(there.headers?.['www-authenticate']).toBe('Bearer')
+      expect(there.headers?.['www-authenticate']).toBe(token === null ? 'Bearer' : 'Bearer error="invalid_token"')
     }
     const wrong = { ...HOUSE, token: `${home.main.token.slice(0, -4)}AAAA` }
     expect((await through.call(wrong)).text).toBe((await home.call(wrong)).text)

@@ -8,6 +8,8 @@ export const DECISIONS: readonly Requirement[] = [
     ['requests.media-type', 'http', 'A body of another media type is 415 unsupported_media_type.'],
     ['requests.too-large', 'http', 'A body over 256 KiB is 413 payload_too_large.'],
     ['requests.method', 'both', 'A known path with a wrong method is 405 method_not_allowed; over HTTP with Allow.'],
+    ['requests.method-refused', 'both', 'A path whose calls are all refused is 404 for every other method.'],
+    ['requests.home-alone', 'http', 'Through a relay, paths of the home network alone are 404 for every method.'],
     ['requests.method-beside', 'http', 'Beside the service too: 405 with Allow at the documents, the stream and MCP.'],
     ['requests.head', 'http', 'HEAD is answered like GET, without a body.'],
     [
@@ -39,12 +41,21 @@ export const DECISIONS: readonly Requirement[] = [
     ['refusals.order', 'both', 'A hidden id is 404 before any knob, body or unit is looked at.'],
     ['refusals.body-ids', 'all', 'A hidden id in a body is 404, after the body’s form was checked.'],
     ['refusals.rule-gate', 'all', 'While automations or schedules are off, every id gets the same 403, known or not.'],
+    [
+      'refusals.knob-place',
+      'both',
+      'appAction is integrations.record where a knob or the exposure is the reason, and only there.',
+    ],
     ['refusals.structural', 'both', 'structural_not_allowed says which of its reasons holds.'],
     ['refusals.query', 'both', 'A wrong query says what is wrong: out of which range, or given more than once.'],
     ['refusals.left-alone', 'both', 'A unit that is left alone after silences is 504 with retryAfter.'],
     ['refusals.line-retry', 'both', 'hmhc_unavailable says when the line is tried again, where that is known.'],
     ['refusals.ids', 'both', 'A 404 says where such ids come from: of rules, their list.'],
-    ['refusals.challenge', 'http', 'Every 401 has WWW-Authenticate: Bearer.'],
+    [
+      'refusals.challenge',
+      'http',
+      'Every 401 has WWW-Authenticate: Bearer; with a token that was sent also error="invalid_token".',
+    ],
     ['refusals.internal', 'none', 'A defect is 500 internal with a reference that the log has too.'],
   ]),
 

@@ -244,6 +244,7 @@ describe('a dry run', () => {
       await admin.call('DELETE', `/keys/${key.link}`)
       const lapsed = await tried(home, 'scene', home.id(scene.split(':').slice(2).join(':')))
       expect([lapsed.refused?.code, ...codes(lapsed)]).toEqual(['unlock_not_allowed', 'unlock_not_allowed', null])
+      expect(lapsed.refused).not.toHaveProperty('appAction')
     },
   )
 

@@ -1,4 +1,7 @@
 import { describe, expect } from 'vitest'
+import { contract } from '../../src/api/contract/index.ts'
+import { refusedCalls } from '../../src/api/contract/refused.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
 import { ERRORS } from '../../src/api/errors.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, verifies } from '#support/gateway/harness.ts'
@@ -131,14 +134,12 @@ describe('paths and methods', () => {
         ['GET', '/v1/explain', 'POST'],
         ['GET', '/v1/pair', 'POST'],
         ['PUT', '/v1/pair/token', 'POST'],
-        ['POST', home.at('hall-light'), 'GET, HEAD, PATCH, PUT, DELETE'],
+        ['POST', home.at('hall-light'), 'GET, HEAD, PATCH'],
         ['GET', home.at('hall-light', '/control'), 'POST'],
-        ['GET', '/v1/rooms', 'POST'],
-        ['GET', '/v1/devices', 'POST'],
         ['DELETE', '/v1/automations', 'GET, HEAD, POST'],
         ['GET', `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`, 'POST'],
         // A method is judged without looking at the id: it tells nothing about it.
-        ['POST', home.at('invented'), 'GET, HEAD, PATCH, PUT, DELETE'],
+        ['POST', home.at('invented'), 'GET, HEAD, PATCH'],
         ['GET', home.at('invented', '/control'), 'POST'],
       ]
       for (const [method, path, allow] of cases) {
@@ -157,6 +158,19 @@ describe('paths and methods', () => {
       }
     },
   )
+
+  verifies(['requests.method-refused'], 'that only have calls which are always refused are 404', async (home) => {
+    const served = new Set(Object.values<Endpoint>(contract).map(({ path }) => path))
+    const paths = [...new Set(refusedCalls.map(({ path }) => path))].filter((path) => !served.has(path))
+    expect(paths).toContain('/v1/rooms')
+    for (const path of paths)
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'] as const) {
+        if (refusedCalls.some((each) => each.path === path && each.method === method)) continue
+        const answer = await home.call({ method, path: path.replace('{id}', 'x') })
+        expect(answer, `${method} ${path}`).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+        expect(answer.headers?.['allow']).toBeUndefined()
+      }
+  })
 })
 
 /** HEAD goes with GET, and the stream has none. */

@@ -108,14 +108,25 @@ describe('renaming', () => {
     expect(await rename(home, 'study-desk', { name: 'Desk socket' }, narrow)).toMatchObject({ status: 200 })
   })
 
-  verifies(['2.1.structural', '7.structural', '1.3.fresh-knobs'], 'is refused with structural off', async (home) => {
-    const integration = await home.integrate({})
-    expect(await rename(home, 'guest-light', { name: 'Mine' }, integration)).toMatchObject(STRUCTURAL)
-    expect(await renameRoom(home, 'room:study', { name: 'Mine' }, integration)).toMatchObject(STRUCTURAL)
-    // The knob comes before the body.
-    expect(await rename(home, 'guest-light', { wrong: 7 }, integration)).toMatchObject(STRUCTURAL)
-    expect([await nameOf(home, 'guest-light'), await nameOf(home, 'room:study')]).toEqual(['Guest room light', 'Study'])
-  })
+  verifies(
+    ['2.1.structural', 'refusals.knob-place', '1.3.fresh-knobs'],
+    'is refused with structural off, which the integration’s record changes',
+    async (home) => {
+      const integration = await home.integrate({})
+      const STRUCTURAL = {
+        status: 403,
+        body: { error: { code: 'structural_not_allowed', appAction: 'integrations.record' } },
+      }
+      expect(await rename(home, 'guest-light', { name: 'Mine' }, integration)).toMatchObject(STRUCTURAL)
+      expect(await renameRoom(home, 'room:study', { name: 'Mine' }, integration)).toMatchObject(STRUCTURAL)
+      // The knob comes before the body.
+      expect(await rename(home, 'guest-light', { wrong: 7 }, integration)).toMatchObject(STRUCTURAL)
+      expect([await nameOf(home, 'guest-light'), await nameOf(home, 'room:study')]).toEqual([
+        'Guest room light',
+        'Study',
+      ])
+    },
+  )
 
   verifies(
     ['4.device-rename', '4.rule7.rename'],
@@ -199,8 +210,10 @@ describe('the refusal', () => {
       [await ask(home, 'POST', '/v1/rooms', { name: 'New' }), 'Creating rooms is done in the app.'],
       [await ask(home, 'DELETE', home.at('guest-light'), undefined), 'Deleting units is done in the app.'],
     ]
-    for (const [answer, message] of reasons)
-      expect(answer).toMatchObject({ ...STRUCTURAL, body: { error: { ...STRUCTURAL.body.error, message } } })
+    for (const [answer, message] of reasons) {
+      const appAction = message.includes('structural on') ? 'integrations.record' : 'rooms'
+      expect(answer).toMatchObject({ ...STRUCTURAL, body: { error: { ...STRUCTURAL.body.error, appAction, message } } })
+    }
   })
 })
 

@@ -98,7 +98,7 @@ export class AdminDispatcher {
     { method, path }: Pick<Call, 'method' | 'path'>,
     operator: Pick<Operator, 'name' | 'scopes'>,
   ): ((call: Pick<Call, 'query' | 'body'>) => Promise<Answer>) | null {
-    const { found } = ROUTER.match(method, path)
+    const found = ROUTER.find(method, path)
     const declared: Endpoint | null = found && 'name' in found.target ? adminContract[found.target.name] : null
     if (declared?.operator === undefined || !operator.scopes.includes(declared.operator)) return null
     return (call) => this.answer({ ...call, method, path }, byOperator(operator))
@@ -147,7 +147,7 @@ export class AdminDispatcher {
     { method, path }: Pick<Call, 'method' | 'path'>,
     { session }: AdminBy,
   ): { readonly target: { readonly name: keyof AdminContract }; readonly params: Params } {
-    const { found } = ROUTER.match(method, path)
+    const found = ROUTER.find(method, path)
     if (found && 'name' in found.target) {
       const { name } = found.target
       const declared: Endpoint = adminContract[name]

@@ -31,7 +31,11 @@ export const needs = {
     knob: 'structural',
     anyOf: ['on'],
     else: 'structural_not_allowed',
-    details: { message: 'This integration may not change names. An administrator can switch structural on.' },
+    // Elsewhere this code leads to the rooms, where the structure itself is changed.
+    details: {
+      message: 'This integration may not change names. An administrator can switch structural on.',
+      appAction: 'integrations.record',
+    },
   },
   automations: { knob: 'automations', anyOf: ['on'], else: 'automations_not_allowed' },
   schedules: { knob: 'schedules', anyOf: ['on'], else: 'schedules_not_allowed' },

@@ -1,3 +1,4 @@
+import { bearerChallenge } from '../../lib/request-head.ts'
 import { HEADER_BYTES_MAX } from '../../lib/https-server.ts'
 import { type ErrorCode, ERRORS } from '../errors.ts'
 import { errorExamples, errorSchema } from './answers.ts'
@@ -28,7 +29,12 @@ const RETRY_AFTER = {
 
 /** What refusals of a status say in headers too. */
 const HEADERS: Readonly<Record<number, JsonObject>> = {
-  401: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } } },
+  401: {
+    'WWW-Authenticate': {
+      description: 'How to authenticate.',
+      schema: { enum: [bearerChallenge(null), bearerChallenge('sent')] },
+    },
+  },
   429: RETRY_AFTER,
   500: {
     'X-Request-Id': { description: 'What the log of the gateway has it under.', schema: { type: 'string' } },

@@ -4,7 +4,7 @@ import { parseDeviceKey } from '../../home/model/device.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
 import type { devices } from '../contract/devices.ts'
 import { sceneDeviceOf } from '../device-json.ts'
-import type { Refuse } from '../errors.ts'
+import type { RefusalDetails, Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import { KeptDevices } from '../kept-answers.ts'
 
@@ -14,7 +14,10 @@ export interface DeviceParts {
   readonly scenes: SceneRunner
 }
 
-const NO_STRUCTURE = 'Names can be changed only by an integration that exposes everything, a floor or a room.'
+const NO_STRUCTURE: RefusalDetails = {
+  message: 'Names can be changed only by an integration that exposes everything, a floor or a room.',
+  appAction: 'integrations.record',
+}
 const ONLY_GANGS = 'This module is exposed only by single gangs: their names can be changed here, its own cannot.'
 const BOUNDARY = 'This room is itself what the integration exposes: its name is changed in the app.'
 const ONLY_THE_NAME = 'Only the name can be changed here; everything else about the structure is done in the app.'
@@ -30,7 +33,7 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
     'devices.rename': ({ subject, body, view, cause, refuse }) => {
       const name = onlyName(body, refuse)
       // A module shown only for some gangs, and a scene, are not the integration's to rename here.
-      if (!view.offersStructure) refuse('structural_not_allowed', { message: NO_STRUCTURE })
+      if (!view.offersStructure) refuse('structural_not_allowed', NO_STRUCTURE)
       if (subject.type === 'scene')
         return refuse('structural_not_allowed', { message: 'A scene is renamed by PATCH /v1/scenes/{id}, not here.' })
       if (subject.onlyGangs) refuse('structural_not_allowed', { message: ONLY_GANGS })
@@ -40,7 +43,7 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
 
     'rooms.rename': ({ subject, body, view, cause, refuse }) => {
       const name = onlyName(body, refuse)
-      if (!view.offersStructure) refuse('structural_not_allowed', { message: NO_STRUCTURE })
+      if (!view.offersStructure) refuse('structural_not_allowed', NO_STRUCTURE)
       if (view.isBoundary(subject)) refuse('structural_not_allowed', { message: BOUNDARY })
       const room = parts.house.renameRoom(subject.local, name, cause)
       return { room: { id: subject.id, name: room.name } }

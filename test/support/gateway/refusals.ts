@@ -94,6 +94,7 @@ export async function refusals(home: TestHome): Promise<readonly Refused[]> {
       why: 'renaming while off',
       request: { method: 'PATCH', path: at('study-light'), body: { name: 'Mine' }, token: plain.token },
       ...rooms,
+      ...record,
     },
     { why: 'a new room', request: { method: 'POST', path: '/v1/rooms', body: { name: 'Mine' }, ...all }, ...rooms },
     {
