@@ -79,6 +79,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['console.links', 'none', 'A one-time link opens the console once, within ten minutes.'],
     ['console.setup-code', 'none', 'The set-up code opens until the first administrator exists, and is tried seldom.'],
     ['console.passkeys', 'none', 'A passkey lets its person in at the name it was made for, once for each challenge.'],
+    [
+      'console.fresh-proofs',
+      'none',
+      'A session that showed no proof lately makes no lasting access, accepts none and widens none.',
+    ],
     ['console.guessing', 'none', 'The sixth password in a minute is refused unseen, and a fresh link still opens.'],
     ['console.thrown-out', 'none', 'With a session or person end all sessions and links that they made, at once.'],
     [

@@ -3,6 +3,7 @@ import { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { Exposure, HeldIntegration, Integration } from '../../exposure/integration.ts'
 import { changedBy, type IntegrationChange } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
+import { isWider } from '../../exposure/wider.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { Origin } from '../../home/model/house.ts'
@@ -23,7 +24,7 @@ import {
   stateOf,
   unlessStored,
 } from './credentials.ts'
-import type { AdminHandlersOf } from './dispatch.ts'
+import { type AdminHandlersOf, refuseStale } from './dispatch.ts'
 import { differencesOf } from './preview.ts'
 
 export interface AccessParts extends CredentialParts {
@@ -75,8 +76,9 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
     unstored,
   } = parts
   return {
-    'integrations.change': ({ params, body: { ifRevision, ...body }, cause, refuse }) => {
+    'integrations.change': ({ params, body: { ifRevision, ...body }, by, cause, refuse }) => {
       const { stored, change, now: wanted, whose, knobsOff } = planned(params.id, body, parts, refuse)
+      if (isWider(stored, wanted)) refuseStale(by)
       if (ifRevision !== undefined && ifRevision !== revisionOf(stored, parts)) refuse('revision_mismatch')
       const told = leaveEnds(whose, parts)
       const isSame = revisionOf(wanted, parts) === revisionOf(stored, parts) && !parts.integrations.isHeld(stored.id)

@@ -159,8 +159,8 @@ export class AdminDispatcher {
   }
 }
 
-/** What is dangerous is for a session that showed a password, passkey or link lately. */
-function refuseStale({ fresh, hasPassword, hasPasskey }: AdminBy): void {
+/** Refuses a session that did not show a password, passkey or link lately. */
+export function refuseStale({ fresh, hasPassword, hasPasskey }: AdminBy): void {
   if (fresh) return
   if (hasPassword || hasPasskey) refuse('sign_in_again')
   refuse('sign_in_again', { message: 'Come in by a new link, which `bin/hm console` makes; then try again.' })

@@ -92,6 +92,8 @@ export const agents = {
   }),
   'agents.accept': endpoint('POST', '/admin/v1/agents/requests/{id}/accept', {
     summary: 'Accept an agent; it collects its token itself',
+    // A session of an agent ends by itself; other credentials last until they are revoked.
+    stepUp: (body) => !(body as { readonly session: boolean }).session,
     params: RequestParams,
     body: z.strictObject({
       integration: z.string().max(64).optional().meta({ description: 'The integration that it gets access through.' }),

@@ -4,6 +4,7 @@ import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { home } from '../../contract/home.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
+import { raisesKnobs } from '../../../exposure/wider.ts'
 import { count, text, unstored, whether } from './shapes.ts'
 
 const Expose = z
@@ -111,10 +112,10 @@ const ChangeOfRevision = Change.extend({
   }),
 })
 
-/** Whether a change lets somebody in again, open the home, or come in from outside. */
+/** True if the body alone lets programs do more; the handler compares the rest with the stored integration. */
 function opensMore(body: unknown): boolean {
   const { settings, enabled } = body as Pick<ChangeBody, 'settings' | 'enabled'>
-  return enabled === true || settings?.allow_unlock === 'on' || settings?.cloud_access === 'on'
+  return enabled === true || raisesKnobs(settings ?? {})
 }
 
 export const Shown = z
