@@ -121,6 +121,27 @@ test.skipIf(!hasBrowser)(
   },
 )
 
+provesInBrowser('console.fresh-proofs', 'accepting an agent for good asks for the password first', async () => {
+  const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+    name: 'Agents',
+    settings: { agent_access: 'on' },
+  })
+  await comesIn('Anna', 'approvals')
+  clock.advance(FRESH_MS)
+  const record = integration.id
+  const body = { gateway: running.gateway.serial, name: 'Claude Code', platform: 'Laptop', record }
+  const { userCode } = (await visitor.ask({ method: 'POST', path: '/v1/pair', body })).body as { userCode: string }
+  const card = page.getByRole('article').filter({ hasText: userCode })
+  await card.getByRole('button', { name: 'Accept' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Show that it is you' })
+  await dialog.waitFor()
+  expect((await running.admin.call<{ requests: object[] }>('GET', '/agents/requests')).requests).toHaveLength(1)
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await card.waitFor({ state: 'detached' })
+  expect((await running.admin.call<{ requests: object[] }>('GET', '/agents/requests')).requests).toEqual([])
+})
+
 test.skipIf(!hasBrowser)('who came in by a link in the address is asked whose device this is', async () => {
   await comesIn('Anna', '')
   await page.getByText('Is this your own device?').waitFor()
