@@ -19,37 +19,49 @@ const derive: (password: BinaryLike, salt: BinaryLike, keyBytes: number, options
 /** What is compared against where there is no account, so that a wrong address takes as long as a wrong password. */
 const NOBODY = randomBytes(SALT_BYTES)
 
+/** `first`: people who have shown that they are no strangers; those of strangers never fill their queue. */
+export type Urgency = 'first' | 'usual'
+
+interface Derivation {
+  readonly password: string
+  readonly salt: Buffer
+  readonly costLog2: number
+  readonly urgency: Urgency
+}
+
 /** Passwords as scrypt hashes: `scrypt$16$<salt>$<key>`, the latter two in base64url. */
 export class Passwords {
   readonly #random: Random
   readonly #costLog2: number
   #running = 0
-  readonly #waiting: (() => void)[] = []
+  readonly #queues: Readonly<Record<Urgency, (() => void)[]>> = { first: [], usual: [] }
 
   constructor(random: Random, costLog2 = COST_LOG2) {
     this.#random = random
     this.#costLog2 = costLog2
   }
 
-  async hash(password: string): Promise<Result<string, 'busy'>> {
+  async hash(password: string, urgency: Urgency = 'usual'): Promise<Result<string, 'busy'>> {
     const salt = this.#random.bytes(SALT_BYTES)
-    const key = await this.#derive(password, salt, this.#costLog2)
+    const key = await this.#derive({ password, salt, costLog2: this.#costLog2, urgency })
     if (key === null) return fail('busy')
     return ok(`scrypt$${this.#costLog2}$${salt.toString('base64url')}$${key.toString('base64url')}`)
   }
 
   /** Takes as long where `hash` is null: there is no such account. */
-  async matches(password: string, hash: string | null): Promise<Result<boolean, 'busy'>> {
-    const [, cost = this.#costLog2, salt = null, stored = ''] = hash?.split('$') ?? []
-    const key = await this.#derive(password, salt === null ? NOBODY : Buffer.from(salt, 'base64url'), Number(cost))
+  async matches(password: string, hash: string | null, urgency: Urgency = 'usual'): Promise<Result<boolean, 'busy'>> {
+    const [, cost = this.#costLog2, text = null, stored = ''] = hash?.split('$') ?? []
+    const salt = text === null ? NOBODY : Buffer.from(text, 'base64url')
+    const key = await this.#derive({ password, salt, costLog2: Number(cost), urgency })
     if (key === null) return fail('busy')
     const expected = Buffer.from(stored, 'base64url')
     return ok(expected.length === key.length && timingSafeEqual(expected, key))
   }
 
-  async #derive(password: string, salt: Buffer, costLog2: number): Promise<Buffer | null> {
-    if (this.#waiting.length >= HASHES_WAITING_MAX) return null
-    if (this.#running >= HASHES_AT_ONCE_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  async #derive({ password, salt, costLog2, urgency }: Derivation): Promise<Buffer | null> {
+    const queue = this.#queues[urgency]
+    if (queue.length >= HASHES_WAITING_MAX) return null
+    if (this.#running >= HASHES_AT_ONCE_MAX) await new Promise<void>((resolve) => queue.push(resolve))
     else this.#running += 1
     try {
       const N = 2 ** costLog2
@@ -61,7 +73,7 @@ export class Passwords {
       })
     } finally {
       // The place goes to the next, so that none who comes later is faster.
-      const next = this.#waiting.shift()
+      const next = this.#queues.first.shift() ?? this.#queues.usual.shift()
       if (next === undefined) this.#running -= 1
       else next()
     }
