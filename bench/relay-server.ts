@@ -37,7 +37,7 @@ const relay = await openRelay({
   clock: systemClock,
   random: systemRandom,
   log: silentLog,
-  limits: { ofAddress: many, ofHome: many, handshakesOfAddress: many, connectionsOfAddress: 1e6 },
+  limits: { ofAddress: many, ofHome: many, ofStrangers: many, handshakesOfAddress: many, connectionsOfAddress: 1e6 },
 })
 
 process.on('message', (message: { memory?: true; link?: string; holding?: number }) => {
@@ -53,7 +53,7 @@ async function link(code: string): Promise<boolean> {
   const { accounts, enrolment, tunnels } = relay
   const made = await accounts.signUp(
     { email: 'olga@example.org', password: 'correct horse battery', invite: '' },
-    { peer: '::1' },
+    '::1',
   )
   const done = made.ok && (await enrolment.confirm(code, made.value.account, '::1')).ok
   await tunnels.settled()

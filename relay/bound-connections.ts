@@ -1,13 +1,22 @@
 import type { Server, Socket } from 'node:net'
-import { networkOf } from '../src/lib/network-of.ts'
+import { type AddressLimits, SITE_SHARE } from '../src/lib/address-limits.ts'
+import { addressKeys } from '../src/lib/network-of.ts'
 import { Counts } from './counts.ts'
+import { peerOf } from './peer.ts'
 
-/** Ends each connection of an address that is beyond so many, before anything is read of it. */
-export function boundConnections(server: Server, max: number): void {
-  const open = new Counts()
+/**
+ * Ends each connection beyond `max` of one address, or beyond `SITE_SHARE` times as many of one /48, before anything is
+ * read of it.
+ * @param begun how often connections may begin; they are a handshake's work each.
+ */
+export function boundConnections(server: Server, max: number, begun: AddressLimits | null = null): void {
+  const ofNetwork = new Counts()
+  const ofSite = new Counts()
   server.prependListener('connection', (socket: Socket) => {
-    const peer = networkOf(socket.remoteAddress ?? '')
-    if (open.of(peer) >= max) socket.destroy()
-    else socket.once('close', open.add(peer))
+    const peer = peerOf({ socket })
+    const { network, site } = addressKeys(peer)
+    if (ofNetwork.of(network) >= max || ofSite.of(site) >= SITE_SHARE * max) return void socket.destroy()
+    if (begun !== null && begun.take(peer) > 0) return void socket.destroy()
+    for (const leave of [ofNetwork.add(network), ofSite.add(site)]) socket.once('close', leave)
   })
 }

@@ -4,14 +4,14 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../../src/lib/gzipped.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { bearer, bearerChallenge, hasLeft, isRepeated, originForm } from '../../src/lib/request-head.ts'
+import { peerOf } from '../peer.ts'
 import { RelayUnavailable, UNAVAILABLE_RETRY_SECONDS } from '../unavailable.ts'
 import { ABOUT } from './about.ts'
 import { type Destination, forward, type ForwardParts, HSTS_HEADER } from './forward.ts'
 import type { Hosts } from './hosts.ts'
-import { type EdgeLimits, Limits } from './limits.ts'
+import { type EdgeLimits, type LimitedRequest, Limits } from './limits.ts'
 import { pairing } from './pairing.ts'
 import { Passthrough } from './passthrough.ts'
-import { peerOf } from './peer.ts'
 import { hasBegun, Pipelined } from './pipelined.ts'
 import { refuse } from './refusals.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
@@ -172,8 +172,8 @@ export class Edge {
     const gateway = gatewayOf(token)
     const peer = peerOf(request)
     if (gateway === null) return this.#unauthorized(peer, response(), bearerChallenge(token))
-    if (this.#limited(request, gateway, response)) return null
-    return { gateway, authority: 'api', path, token, peer, challenge: () => bearerChallenge(token) }
+    if (this.#limited(request, { gateway, token, peer }, response)) return null
+    return { gateway, authority: 'api', path, token, peer, ...this.#about(token, () => bearerChallenge(token)) }
   }
 
   async #agent(request: IncomingMessage, response: ServerResponse, door: string): Promise<void> {
@@ -182,9 +182,9 @@ export class Edge {
     const gateway = gatewayOf(token)
     const peer = peerOf(request)
     if (gateway === null) return void this.#unauthorized(peer, response, web.challenge(door, token))
-    if (this.#limited(request, gateway, () => response)) return
-    const challenge = (): string => web.challenge(door, token)
-    const destination = { gateway, authority: 'mcp', path: `/${door}`, token, peer, challenge } as const
+    if (this.#limited(request, { gateway, token, peer }, () => response)) return
+    const about = this.#about(token, () => web.challenge(door, token))
+    const destination = { gateway, authority: 'mcp', path: `/${door}`, token, peer, ...about } as const
     await forward(request, response, destination, this.#parts)
   }
 
@@ -192,14 +192,14 @@ export class Edge {
     const route = await pairing(request, response, path)
     if (route === null) return
     const { gateway, body } = route
-    if (this.#limited(request, gateway, () => response)) return
-    const destination = { gateway, authority: 'api', path: `${path}${query}`, token: null, body } as const
-    await forward(
-      request,
-      response,
-      { ...destination, peer: peerOf(request), challenge: () => bearerChallenge(null) },
-      this.#parts,
-    )
+    const peer = peerOf(request)
+    if (this.#limited(request, { gateway, token: null, peer }, () => response)) return
+    const destination = { gateway, authority: 'api', path: `${path}${query}`, token: null, peer, body } as const
+    await forward(request, response, { ...destination, ...this.#about(null, () => bearerChallenge(null)) }, this.#parts)
+  }
+
+  #about(token: string | null, challenge: () => string): Pick<Destination, 'challenge' | 'answered'> {
+    return { challenge, answered: (status) => this.#limits.answered(token, status) }
   }
 
   #unauthorized(peer: string, response: ServerResponse, challenge: string): null {
@@ -209,10 +209,10 @@ export class Edge {
     return null
   }
 
-  #limited(request: IncomingMessage, gateway: string, response: () => ServerResponse): boolean {
+  #limited(request: IncomingMessage, limited: LimitedRequest, response: () => ServerResponse): boolean {
     const logged = this.#logged.get(request)
-    if (logged) logged.gateway = gateway
-    const retryAfter = this.#limits.home(gateway)
+    if (logged) logged.gateway = limited.gateway
+    const retryAfter = this.#limits.home(limited)
     if (retryAfter > 0) refuse(response(), 'rate_limited', { details: { retryAfter } })
     return retryAfter > 0
   }

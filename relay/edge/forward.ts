@@ -2,7 +2,6 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Random } from '../../src/lib/random.ts'
-import { abandon } from '../../src/wire/half-open.ts'
 import { ANSWER_HEADERS, type Authority, PEER_HEADER, REQUEST_HEADER, REQUEST_HEADERS } from '../../src/wire/tunnel.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import type { Directory } from '../tunnels/directory.ts'
@@ -36,6 +35,8 @@ export interface Destination {
   readonly body?: Buffer
   /** Says how to authenticate, where the gateway refuses with 401. */
   readonly challenge: () => string
+  /** Called with the status of the gateway's answer. */
+  readonly answered: (status: number) => void
 }
 
 /**
@@ -62,14 +63,14 @@ export async function forward(
   let hasLeft = false
   response.once('close', () => {
     hasLeft = true
-    if (!response.writableFinished) abandon(stream)
+    if (!response.writableFinished) stream.close(constants.NGHTTP2_CANCEL)
   })
   const again = (): boolean => {
     if (hasLeft || hasBody || failed !== null || !SAFE_METHODS.includes(request.method ?? '')) return false
     forward(request, response, destination, parts, node).catch(() => unanswered(response, parts))
     return true
   }
-  passAnswer({ request, stream, parts, challenge: destination.challenge, responseTo: () => response, again })
+  passAnswer({ request, stream, parts, destination, responseTo: () => response, again })
 }
 
 /** Strict-Transport-Security, which the relay's own answers have. */
@@ -124,7 +125,7 @@ function sendBody(request: IncomingMessage, stream: ClientHttp2Stream): void {
   stream.on('drain', () => request.resume())
   stream.once('close', () => request.resume())
   request.once('end', () => stream.end())
-  request.once('error', () => abandon(stream))
+  request.once('error', () => stream.close(constants.NGHTTP2_CANCEL))
 }
 
 /** What becomes of a stream that was opened for a request. */
@@ -132,7 +133,7 @@ export interface Answering {
   readonly request: IncomingMessage
   readonly stream: ClientHttp2Stream
   readonly parts: ForwardParts
-  readonly challenge: () => string
+  readonly destination: Pick<Destination, 'challenge' | 'answered'>
   /** Where an answer of this status is written; null where it is none that is written. 0: the gateway gave none. */
   readonly responseTo: (status: number) => ServerResponse | null
   /** Asked where no answer came in time: true where the request was sent once more. */
@@ -140,23 +141,24 @@ export interface Answering {
 }
 
 /** Waits for the gateway's answer and passes it on, or says that there is none. */
-export function passAnswer({ request, stream, parts, challenge, responseTo, again }: Answering): void {
+export function passAnswer({ request, stream, parts, destination, responseTo, again }: Answering): void {
   const { clock, metrics } = parts
   const since = clock.monotonic()
   let isLate = false
   let hasAnswer = false
   const cancel = clock.after(ANSWER_MS, () => {
     isLate = true
-    abandon(stream)
+    stream.close(constants.NGHTTP2_CANCEL)
   })
   stream.once('response', (headers) => {
     cancel()
     hasAnswer = true
     metrics.gatewaySeconds.observe((clock.monotonic() - since) / 1_000)
+    destination.answered(headers[':status'] ?? 0)
     const response = responseTo(headers[':status'] ?? 0)
     if (response === null) return
-    if (!begin(response, headers, challenge)) {
-      abandon(stream)
+    if (!begin(response, headers, destination.challenge)) {
+      stream.close(constants.NGHTTP2_CANCEL)
       return unanswered(response, parts)
     }
     request.resume()

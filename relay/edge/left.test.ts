@@ -17,6 +17,7 @@ const DESTINATION = {
   token: null,
   peer: '::1',
   challenge: () => 'Bearer',
+  answered: () => {},
 } as const
 const GET = 'GET /v1/house HTTP/1.1\r\nHost: localhost\r\n'
 

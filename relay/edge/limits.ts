@@ -1,40 +1,71 @@
+import { type AddressLimit, AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { networkOf } from '../../src/lib/network-of.ts'
 import { type BucketOptions, TokenBuckets } from '../../src/lib/token-bucket.ts'
+import { AdmittedCredentials, digestOf } from '../admitted-credentials.ts'
 
-/** docs/limits.md#relay: of one address, and of one home. */
+/** docs/limits.md#relay: of one address; a /48 has more (`SITE_SHARE`). */
 export const REQUESTS_OF_ADDRESS = { perSecond: 100, burst: 300 }
 export const FAILED_OF_ADDRESS = { perSecond: 1, burst: 60 }
+/** Requests to one home by credentials that it has admitted. */
 export const REQUESTS_OF_HOME = { perSecond: 400, burst: 1_000 }
+/** Requests of one address, and of all addresses, to one home without an admitted credential. */
+export const STRANGERS_OF_HOME = { perSecond: 5, burst: 60 }
+export const STRANGERS_OF_HOME_ALL = { perSecond: 300, burst: 3_000 }
 const KEYS_MAX = 20_000
+/** Admitted credentials that the edge remembers. */
+export const ADMITTED_AT_EDGE_MAX = 20_000
 
 export interface EdgeLimits {
   readonly ofAddress: BucketOptions
   readonly ofHome: BucketOptions
+  readonly ofStrangers: AddressLimit
 }
 
-/** How often the edge is asked; each answers seconds to wait, or 0. */
-export class Limits {
-  readonly #addresses: TokenBuckets
-  readonly #failures: TokenBuckets
-  readonly #homes: TokenBuckets
+/** A request to a home, as far as its limits go. */
+export interface LimitedRequest {
+  readonly gateway: string
+  readonly token: string | null
+  readonly peer: string
+}
 
-  constructor(clock: Clock, limits: EdgeLimits = { ofAddress: REQUESTS_OF_ADDRESS, ofHome: REQUESTS_OF_HOME }) {
-    this.#addresses = new TokenBuckets(clock, { ...limits.ofAddress, keysMax: KEYS_MAX })
-    this.#failures = new TokenBuckets(clock, { ...FAILED_OF_ADDRESS, keysMax: KEYS_MAX })
+const LIMITS: EdgeLimits = {
+  ofAddress: REQUESTS_OF_ADDRESS,
+  ofHome: REQUESTS_OF_HOME,
+  ofStrangers: { ...STRANGERS_OF_HOME, all: STRANGERS_OF_HOME_ALL },
+}
+
+/** Rate limits of the edge. Each take answers the seconds to wait, or 0. */
+export class Limits {
+  readonly #addresses: AddressLimits
+  readonly #failures: AddressLimits
+  readonly #homes: TokenBuckets
+  readonly #strangers: AddressLimits
+  readonly #admitted = new AdmittedCredentials(ADMITTED_AT_EDGE_MAX)
+
+  constructor(clock: Clock, limits: EdgeLimits = LIMITS) {
+    this.#addresses = new AddressLimits(clock, limits.ofAddress)
+    this.#failures = new AddressLimits(clock, FAILED_OF_ADDRESS)
     this.#homes = new TokenBuckets(clock, { ...limits.ofHome, keysMax: KEYS_MAX })
+    this.#strangers = new AddressLimits(clock, limits.ofStrangers)
   }
 
   request(peer: string): number {
-    return this.#addresses.take(networkOf(peer))
+    return this.#addresses.take(peer)
   }
 
   /** A request without a token that could be one; those with a valid one are not counted here. */
   failed(peer: string): number {
-    return this.#failures.take(networkOf(peer))
+    return this.#failures.take(peer)
   }
 
-  home(gateway: string): number {
-    return this.#homes.take(gateway)
+  /** Strangers take nothing of the share that a home's own programs have. */
+  home({ gateway, token, peer }: LimitedRequest): number {
+    const isAdmitted = token !== null && this.#admitted.has(digestOf(token))
+    return isAdmitted ? this.#homes.take(gateway) : this.#strangers.take(peer, gateway)
+  }
+
+  /** The home answered a request of this token: the status says whether it admits the token. */
+  answered(token: string | null, status: number): void {
+    if (token !== null) this.#admitted.answered(digestOf(token), status)
   }
 }

@@ -1,21 +1,14 @@
-import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
+import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { type Clock, every } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { networkOf } from '../../src/lib/network-of.ts'
 import type { Random } from '../../src/lib/random.ts'
-import { abandon } from '../../src/wire/half-open.ts'
 import { PEER_HEADER, REQUEST_HEADER } from '../../src/wire/tunnel.ts'
-import { Counts } from '../counts.ts'
+import { peerOf } from '../peer.ts'
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import type { Limits } from './limits.ts'
-import { peerOf } from './peer.ts'
 
-/** Connections to one home at once: they take places of its tunnel, which requests need too. */
-export const PASSTHROUGH_OF_HOME_MAX = 128
-/** Of them those of one address, so that whoever knows a gateway's name keeps nobody else out. */
-export const PASSTHROUGH_OF_ADDRESS_MAX = 32
 /** A connection over which nothing passed is kept this long: longer than gateways keep one, or leave one unpinged. */
 export const PASSTHROUGH_IDLE_MS = 120_000
 /** The gateway takes the connection within this. */
@@ -53,8 +46,6 @@ interface Passing {
 export class Passthrough {
   readonly #parts: PassthroughParts
   readonly #passing = new Set<Passing>()
-  readonly #ofHome = new Counts()
-  readonly #ofAddress = new Counts()
   readonly #stopLooking: () => void
 
   constructor(parts: PassthroughParts) {
@@ -73,9 +64,9 @@ export class Passthrough {
     socket.setNoDelay(true)
     const { directory, limits } = this.#parts
     const peer = peerOf({ socket })
-    if (limits.request(peer) > 0 || limits.home(gateway) > 0) return refuse(socket, 'internal_error')
-    const passing = this.#entered(socket, gateway, networkOf(peer))
-    if (passing === null) return refuse(socket, 'internal_error')
+    if (limits.request(peer) > 0 || limits.home({ gateway, token: null, peer }) > 0)
+      return refuse(socket, 'internal_error')
+    const passing = this.#entered(socket, gateway)
     try {
       const begin = { headers: this.#headers(peer), endStream: false, hasLeft: () => socket.destroyed }
       const opened = await openStream(directory, gateway, begin)
@@ -99,12 +90,7 @@ export class Passthrough {
     return { ':method': 'CONNECT', ':authority': 'tls', [PEER_HEADER]: peer, [REQUEST_HEADER]: id }
   }
 
-  /** Null where the home has too many already, or too many of this address. */
-  #entered(socket: Socket, gateway: string, network: string): Passing | null {
-    const address = `${gateway} ${network}`
-    if (this.#ofHome.of(gateway) >= PASSTHROUGH_OF_HOME_MAX) return null
-    if (this.#ofAddress.of(address) >= PASSTHROUGH_OF_ADDRESS_MAX) return null
-    const left = [this.#ofHome.add(gateway), this.#ofAddress.add(address)]
+  #entered(socket: Socket, gateway: string): Passing {
     const { clock, log } = this.#parts
     const since = clock.monotonic()
     const passing = { socket, activeAt: since, isTaken: false }
@@ -113,7 +99,6 @@ export class Passthrough {
       this.#passing.delete(passing)
       const ms = Math.round(clock.monotonic() - since)
       log.info({ serial: gateway, taken: passing.isTaken, ms }, 'An end-to-end connection ended.')
-      for (const leave of left) leave()
     })
     return passing
   }
@@ -123,18 +108,18 @@ export class Passthrough {
     const active = (): void => {
       passing.activeAt = this.#parts.clock.monotonic()
     }
-    const late = this.#parts.clock.after(PASSTHROUGH_OPENS_MS, () => abandon(stream))
-    socket.once('close', () => abandon(stream))
+    const late = this.#parts.clock.after(PASSTHROUGH_OPENS_MS, () => stream.close(constants.NGHTTP2_CANCEL))
+    socket.once('close', () => stream.close(constants.NGHTTP2_CANCEL))
     stream.once('response', (headers) => {
       late()
       passing.isTaken = headers[':status'] === 200
       if (passing.isTaken) stream.on('data', active).pipe(socket)
-      else abandon(stream)
+      else stream.close(constants.NGHTTP2_CANCEL)
     })
     stream.once('close', () => {
       late()
       if (passing.isTaken) socket.destroySoon()
-      else refuse(socket, 'unrecognized_name')
+      else refuse(socket, isShort(stream) ? 'internal_error' : 'unrecognized_name')
     })
     stream.write(hello)
     socket.on('data', active).pipe(stream)
@@ -144,6 +129,11 @@ export class Passthrough {
     const now = this.#parts.clock.monotonic()
     for (const { socket, activeAt } of this.#passing) if (now - activeAt >= PASSTHROUGH_IDLE_MS) socket.destroy()
   }
+}
+
+/** Whether the node that holds the tunnel had no place for it. */
+function isShort({ rstCode }: ClientHttp2Stream): boolean {
+  return rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM
 }
 
 function refuse(socket: Socket, alert: keyof typeof ALERTS): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
+import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { asksForWebSocket, refuseBytes, SERVER_BOUNDS } from '../../src/lib/https-server.ts'
 import { originForm } from '../../src/lib/request-head.ts'
@@ -9,7 +10,10 @@ import { boundConnections } from '../bound-connections.ts'
 import { byServerName } from './by-server-name.ts'
 import type { Edge } from './edge.ts'
 
+/** Open connections of one address; twice as many begin at once. */
 export const CONNECTIONS_OF_ADDRESS_MAX = 320
+/** As many as may be open begin within this time, on average. */
+export const CONNECTIONS_BEGUN_IN_SECONDS = 16
 /** Who offers none of them is not served. */
 const PROTOCOLS = [TUNNEL_PROTOCOL, 'http/1.1']
 
@@ -38,7 +42,9 @@ export function createEdgeServer({ tls, edge, tunnel, clock, connectionsOfAddres
   })
   byProtocol(server, tunnel)
   byServerName(server, edge.passthrough, clock)
-  boundConnections(server, connectionsOfAddress ?? CONNECTIONS_OF_ADDRESS_MAX)
+  const max = connectionsOfAddress ?? CONNECTIONS_OF_ADDRESS_MAX
+  const begun = { perSecond: max / CONNECTIONS_BEGUN_IN_SECONDS, burst: 2 * max }
+  boundConnections(server, max, new AddressLimits(clock, begun))
   server.on('request', (request, response) => void edge.request(request, response))
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('upgrade', (request, socket, head) => void edge.upgrade(request, socket, head))

@@ -42,7 +42,15 @@ test('a WebSocket ends with the tunnel below it, also where its client reads not
   const request = new IncomingMessage(new Socket())
   await connectStream(
     { request, socket, head: Buffer.alloc(0), instead: () => answerInstead(request, socket), connected: () => {} },
-    { gateway: '0123456789ab', authority: 'api', path: '/v1/stream', token: null, peer: '', challenge: () => '' },
+    {
+      gateway: '0123456789ab',
+      authority: 'api',
+      path: '/v1/stream',
+      token: null,
+      peer: '',
+      challenge: () => '',
+      answered: () => {},
+    },
     { directory, metrics: new RelayMetrics(), clock: new ManualClock(), random: systemRandom },
   )
   await filled.promise

@@ -35,7 +35,7 @@ async function world() {
   const account = async (name: string): Promise<Account> => {
     const peer = `10.0.${(made += 1) >> 8}.${made & 255}`
     const given = { email: `${name}@example.org`, password: PASSWORD, invite: '' }
-    const signedUp = await accounts.signUp(given, { peer })
+    const signedUp = await accounts.signUp(given, peer)
     if (!signedUp.ok) throw new Error(signedUp.error.kind)
     return signedUp.value.account
   }
@@ -191,10 +191,11 @@ describe('linking a gateway to an account', () => {
     expect(await enrolment.standing(HOME, KEY)).toBe('unlinked')
   })
 
-  test('a serial that nobody is linked to any more keeps its key as well', async () => {
+  test('a serial keeps its key that carried a request, also when nobody is linked to it any more', async () => {
     const { accounts, enrolment, told, account, link } = await world()
     const [olga, mallory] = [await account('olga'), await account('mallory')]
     await link(olga)
+    await enrolment.served(HOME)
     expect(await enrolment.unlink(HOME, olga)).toBe(true)
     expect(await enrolment.unlink(HOME, olga)).toBe(false)
     expect(told.map(({ kind }) => kind)).toEqual(['linked', 'unlinked'])
@@ -203,6 +204,28 @@ describe('linking a gateway to an account', () => {
     expect(await link(mallory, HOME, OTHER_KEY)).toEqual({ ok: false, error: { kind: 'not_yours' } })
     expect(await link(olga, HOME, OTHER_KEY)).toEqual({ ok: false, error: { kind: 'not_yours' } })
     expect((await link(mallory, HOME, KEY)).ok).toBe(true)
+  })
+
+  proves('relay.squatted-serial', 'a key that nobody is linked to and that carried no request gives way', async () => {
+    const { enrolment, account, link } = await world()
+    const [olga, mallory] = [await account('olga'), await account('mallory')]
+    expect((await link(mallory, HOME, OTHER_KEY)).ok).toBe(true)
+    expect(await link(olga)).toEqual({ ok: false, error: { kind: 'not_yours' } })
+    await enrolment.unlink(HOME, mallory)
+    expect(await enrolment.standing(HOME, KEY)).toBe('unlinked')
+    expect((await link(olga)).ok).toBe(true)
+    expect([await enrolment.standing(HOME, KEY), await enrolment.standing(HOME, OTHER_KEY)]).toEqual([
+      'linked',
+      'other_key',
+    ])
+    expect(await link(mallory, HOME, OTHER_KEY)).toEqual({ ok: false, error: { kind: 'not_yours' } })
+  })
+
+  proves('relay.squatted-serial', 'a record of an earlier version counts as one that carried a request', async () => {
+    const { store, enrolment, account, link } = await world()
+    await store.create('gateways', HOME, { key: OTHER_KEY, accounts: [] })
+    expect(await link(await account('olga'))).toEqual({ ok: false, error: { kind: 'not_yours' } })
+    expect(await enrolment.standing(HOME, OTHER_KEY)).toBe('unlinked')
   })
 
   test('several people are linked to one home, and each leaves alone', async () => {

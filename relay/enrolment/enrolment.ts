@@ -1,25 +1,18 @@
 import { z } from 'zod'
+import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { networkOf } from '../../src/lib/network-of.ts'
 import { type Random, randomId } from '../../src/lib/random.ts'
 import { fail, ok, type Result } from '../../src/lib/result.ts'
 import { TokenBuckets } from '../../src/lib/token-bucket.ts'
 import { type Account, HOMES_PER_ACCOUNT_MAX } from '../accounts/account.ts'
 import type { Accounts, SignInFailure } from '../accounts/accounts.ts'
-import { ACCOUNTS_OF_HOME_MAX } from '../../src/wire/control.ts'
 import { type Store, TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
+import { Gateway, isFree, type Refused, whyNot } from './gateway.ts'
 
 /** Codes that one account tries, and one address. */
 export const LINK_TRIES = { perSecond: 10 / 60, burst: 10, keysMax: 20_000 }
 const CODE_LETTERS = 8
-
-const Gateway = z.object({
-  /** Ed25519, raw, base64url. A serial keeps its key, also when nobody is linked to it any more. */
-  key: z.string(),
-  accounts: z.array(z.string()).max(ACCOUNTS_OF_HOME_MAX),
-})
-type Gateway = z.infer<typeof Gateway>
 
 /** `usedBy` is the account that confirmed the code; `done`: it is linked by it, and the code links nobody any more. */
 const Link = z.object({ serial: z.string(), key: z.string(), usedBy: z.string().nullable(), done: z.boolean() })
@@ -50,11 +43,6 @@ export interface Looked {
   readonly replaces: boolean
 }
 
-/**
- * `not_yours`: the serial has another key, and only an account that is linked to it may change that. `replaces`: this
- * one may, with its password. `still_connected`: not while the gateway with the other key is.
- */
-type Refused = 'not_yours' | 'replaces' | 'still_connected' | 'too_many_homes' | 'too_many_accounts'
 export type LinkFailure = SignInFailure | { readonly kind: 'unknown_code' | Refused }
 
 export interface EnrolmentParts {
@@ -78,20 +66,27 @@ export class Enrolment {
   readonly #parts: EnrolmentParts
   readonly #gateways: Table<Gateway>
   readonly #links: Table<Link>
-  readonly #tries: TokenBuckets
+  readonly #triesOfAccount: TokenBuckets
+  readonly #triesOfAddress: AddressLimits
 
   constructor(parts: EnrolmentParts) {
     this.#parts = parts
     this.#gateways = new Table(parts.store, 'gateways', Gateway)
     this.#links = new Table(parts.store, 'links', Link)
-    this.#tries = new TokenBuckets(parts.clock, LINK_TRIES)
+    this.#triesOfAccount = new TokenBuckets(parts.clock, LINK_TRIES)
+    this.#triesOfAddress = new AddressLimits(parts.clock, LINK_TRIES)
   }
 
   async standing(serial: string, key: string): Promise<Standing> {
     const gateway = await this.#gateways.get(serial)
     if (gateway === null) return 'unlinked'
-    if (gateway.key !== key) return 'other_key'
+    if (gateway.key !== key) return isFree(gateway) ? 'unlinked' : 'other_key'
     return gateway.accounts.length > 0 ? 'linked' : 'unlinked'
+  }
+
+  /** A client's request went to the gateway: its serial keeps the key from then on. */
+  async served(serial: string): Promise<void> {
+    await this.#gateways.change(serial, (gateway) => (gateway.served ? null : { ...gateway, served: true }))
   }
 
   /** E-mail addresses of the accounts that are linked to a home. */
@@ -236,7 +231,7 @@ export class Enrolment {
   }
 
   async #tried(code: string, account: Account, peer: string): Promise<Result<Link, LinkFailure>> {
-    const retryAfter = Math.max(this.#tries.take(account.id), this.#tries.take(`peer ${networkOf(peer)}`))
+    const retryAfter = Math.max(this.#triesOfAccount.take(account.id), this.#triesOfAddress.take(peer))
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     const link = await this.#links.get(linkId(code))
     const isTheirs = link !== null && (link.usedBy ?? account.id) === account.id
@@ -254,11 +249,12 @@ export class Enrolment {
       refused = now.gateways.length >= HOMES_PER_ACCOUNT_MAX ? 'too_many_homes' : null
       return refused === null ? { ...now, gateways: [...now.gateways, serial] } : null
     })
-    if (refused !== null || (await this.#gateways.create(serial, { key, accounts: [id] }))) return refused
+    if (refused !== null || (await this.#gateways.create(serial, { key, accounts: [id], served: false })))
+      return refused
     await this.#gateways.change(serial, (gateway) => {
       refused = whyNot(gateway, key, id, replaces)
       if (refused !== null) return null
-      return { key, accounts: [...gateway.accounts.filter((each) => each !== id), id] }
+      return { ...gateway, key, accounts: [...gateway.accounts.filter((each) => each !== id), id] }
     })
     if (refused !== null && !(await this.#lists(serial, id))) await this.#forget(serial, id)
     return refused
@@ -283,13 +279,6 @@ export class Enrolment {
       gateways: now.gateways.filter((each) => each !== serial),
     }))
   }
-}
-
-function whyNot(gateway: Gateway, key: string, account: string, replaces: boolean): Refused | null {
-  const isTheirs = gateway.accounts.includes(account)
-  if (gateway.key !== key && !isTheirs) return 'not_yours'
-  if (gateway.key !== key && !replaces) return 'replaces'
-  return !isTheirs && gateway.accounts.length >= ACCOUNTS_OF_HOME_MAX ? 'too_many_accounts' : null
 }
 
 /** People type letters of either case, with or without the hyphen. */

@@ -13,7 +13,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../src/lib/clock.ts'
 import { errorCode } from '../../src/lib/files.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { abandon, closeAnsweredHead, closeOnceSent } from '../../src/wire/half-open.ts'
+import { closeAnsweredHead, closeOnceSent } from '../../src/wire/half-open.ts'
 import { ANSWER_HEADERS, HEADER_BYTES_MAX, OPENING_MS, STREAM_WINDOW_BYTES } from '../../src/wire/tunnel.ts'
 import { boundConnections } from '../bound-connections.ts'
 import { SettingsError } from '../settings.ts'
@@ -33,6 +33,8 @@ export const NODE_RESETS = { burst: 100_000, perSecond: 20_000 }
 /** Of all streams of a session together. */
 export const NODE_WINDOW_BYTES = 16 * 1024 * 1024
 const HANDSHAKE_MS = 5_000
+/** Resets that say why a stream was not taken: nobody takes it, or places are short. */
+const REFUSALS = [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_ENHANCE_YOUR_CALM]
 
 export interface InnerServerParts {
   /** Where other nodes reach this one; port 0: any that is free. */
@@ -178,14 +180,13 @@ export class InnerServer implements AsyncDisposable {
 function join(stream: ServerHttp2Stream, opened: ClientHttp2Stream, endStream: boolean): void {
   opened.once('response', (headers) => {
     if (begin(stream, headers)) opened.pipe(stream)
-    else abandon(opened)
+    else opened.close(constants.NGHTTP2_CANCEL)
   })
   opened.once('close', () => {
     if (opened.readableEnded) return
-    const isRefused = opened.rstCode === constants.NGHTTP2_REFUSED_STREAM
-    abandon(stream, isRefused ? constants.NGHTTP2_REFUSED_STREAM : constants.NGHTTP2_CANCEL)
+    stream.close(REFUSALS.includes(opened.rstCode) ? opened.rstCode : constants.NGHTTP2_CANCEL)
   })
-  stream.once('close', () => abandon(opened))
+  stream.once('close', () => opened.close(constants.NGHTTP2_CANCEL))
   if (endStream) stream.resume()
   else stream.pipe(opened)
 }

@@ -13,7 +13,12 @@ export const PEER_CONNECT_MS = 2_000
 const BOUNDS = {
   streamsInAll: STREAMS_OF_SESSION_MAX,
   // The node that holds the tunnel knows how many of them one home takes.
-  places: { streams: NODE_STREAMS_MAX, strangers: NODE_STREAMS_MAX, endToEnd: NODE_STREAMS_MAX },
+  places: {
+    streams: NODE_STREAMS_MAX,
+    strangers: NODE_STREAMS_MAX,
+    endToEnd: NODE_STREAMS_MAX,
+    unproved: NODE_STREAMS_MAX,
+  },
   memoryMib: NODE_MEMORY_MIB,
   windowBytes: NODE_WINDOW_BYTES,
 }

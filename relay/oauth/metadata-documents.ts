@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { z } from 'zod'
+import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { networkOf } from '../../src/lib/network-of.ts'
-import { TokenBuckets } from '../../src/lib/token-bucket.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { isPublicHost } from './clients.ts'
@@ -11,7 +10,7 @@ import { isPublicHost } from './clients.ts'
 /** Bytes of a client's metadata document. */
 export const DOCUMENT_BYTES_MAX = 32 * 1024
 /** Documents that the relay fetches for one address. */
-export const DOCUMENT_FETCHES = { perSecond: 20 / 60, burst: 20, keysMax: 20_000 }
+export const DOCUMENT_FETCHES = { perSecond: 20 / 60, burst: 20 }
 const CLIENT_ID_LENGTH_MAX = 2_000
 /** A client that is used is written anew this often. */
 const KEPT_EACH_MS = 86_400_000
@@ -27,7 +26,7 @@ export class MetadataDocuments {
   readonly #clock: Clock
   readonly #fetch: typeof fetch
   readonly #kept: Table<Kept>
-  readonly #fetches: TokenBuckets
+  readonly #fetches: AddressLimits
   /** Those of the last fetches, which are kept once they are approved. */
   readonly #latest = new Map<string, string>()
 
@@ -35,14 +34,14 @@ export class MetadataDocuments {
     this.#clock = parts.clock
     this.#fetch = parts.fetch
     this.#kept = new Table(parts.store, 'clients', Kept)
-    this.#fetches = new TokenBuckets(parts.clock, DOCUMENT_FETCHES)
+    this.#fetches = new AddressLimits(parts.clock, DOCUMENT_FETCHES)
   }
 
   /** Whether the document of this client may be asked for now, for someone at this address. */
   mayFetch(clientId: string, peer: string): boolean {
     const url = clientId.length > CLIENT_ID_LENGTH_MAX ? null : URL.parse(clientId)
     if (url === null || url.port !== '' || !isPublicHost(url.hostname)) return false
-    return this.#fetches.take(networkOf(peer)) === 0
+    return this.#fetches.take(peer) === 0
   }
 
   /** As `fetch`: the document of the site itself, or else the one that was kept. */

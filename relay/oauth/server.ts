@@ -1,10 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { networkOf } from '../../src/lib/network-of.ts'
-import { TokenBucket, TokenBuckets } from '../../src/lib/token-bucket.ts'
 import type { Homes } from '../homes.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import type { Store } from '../store/store.ts'
@@ -17,11 +16,11 @@ import { MetadataDocuments } from './metadata-documents.ts'
 import { isEndpoint, refusedMethod, ROUTES } from './methods.ts'
 
 /** Clients that register from one address. */
-export const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 10, keysMax: 20_000 }
+export const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 10 }
 /** Clients that register altogether, at this node. */
 export const REGISTRATIONS_ALL = { perSecond: 1_000 / 86_400, burst: 1_000 }
 /** Authorizations that one address begins: each is kept until it is over. */
-export const AUTHORIZATIONS = { perSecond: 30 / 60, burst: 30, keysMax: 20_000 }
+export const AUTHORIZATIONS = { perSecond: 30 / 60, burst: 30 }
 
 /** What is counted, and how the engine calls it in its events. */
 const STEPS = { authorize: 'authorization', register: 'registration_create', token: 'grant' } as const
@@ -105,15 +104,11 @@ type Step = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void
  * OAuth's form.
  */
 function limits({ clock, peerOf, errorPage }: OAuthParts): Step {
-  const registrations = new TokenBuckets(clock, REGISTRATIONS)
-  const all = new TokenBucket(clock, REGISTRATIONS_ALL)
-  const authorizations = new TokenBuckets(clock, AUTHORIZATIONS)
+  const registrations = new AddressLimits(clock, { ...REGISTRATIONS, all: REGISTRATIONS_ALL })
+  const authorizations = new AddressLimits(clock, AUTHORIZATIONS)
   const waitOf = (ctx: KoaContextWithOIDC): number => {
-    const peer = networkOf(peerOf(ctx.req))
-    if (ctx.path === '/authorize') return authorizations.take(peer)
-    if (ctx.path !== '/register' || ctx.method !== 'POST') return 0
-    const wait = registrations.take(peer)
-    return wait > 0 || all.take() ? wait : Math.ceil(all.waitSeconds)
+    if (ctx.path === '/authorize') return authorizations.take(peerOf(ctx.req))
+    return ctx.path === '/register' && ctx.method === 'POST' ? registrations.take(peerOf(ctx.req)) : 0
   }
   return async (ctx, next) => {
     const retryAfter = waitOf(ctx)

@@ -1,24 +1,25 @@
+import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { networkOf } from '../../src/lib/network-of.ts'
-import { type BucketOptions, TokenBucket, TokenBuckets } from '../../src/lib/token-bucket.ts'
+import { type BucketOptions, TokenBucket } from '../../src/lib/token-bucket.ts'
 
-/** Tunnels that begin, at this node and from one address. */
+/** Tunnels that begin at this node. No share is reserved: 900 sites together do not use it up. */
 export const HANDSHAKES = { perSecond: 300, burst: 600 }
-export const HANDSHAKES_OF_ADDRESS = { perSecond: 20 / 60, burst: 20, keysMax: 20_000 }
+/** Tunnels that begin from one address. */
+export const HANDSHAKES_OF_ADDRESS = { perSecond: 20 / 60, burst: 20 }
 
 /** How often tunnels begin. */
 export class Handshakes {
   readonly #all: TokenBucket
-  readonly #ofAddress: TokenBuckets
+  readonly #ofAddress: AddressLimits
 
   /** @param ofAddress for load tests; otherwise `HANDSHAKES_OF_ADDRESS`. */
   constructor(clock: Clock, ofAddress: BucketOptions = HANDSHAKES_OF_ADDRESS) {
     this.#all = new TokenBucket(clock, HANDSHAKES)
-    this.#ofAddress = new TokenBuckets(clock, { ...HANDSHAKES_OF_ADDRESS, ...ofAddress })
+    this.#ofAddress = new AddressLimits(clock, ofAddress)
   }
 
-  /** Whether one more may begin from this address; what an address may not takes nothing of the others'. */
+  /** Whether one more may begin from this address; a refused address takes nothing of the others' share. */
   take(address: string): boolean {
-    return this.#ofAddress.take(networkOf(address)) === 0 && this.#all.take()
+    return this.#ofAddress.take(address) === 0 && this.#all.take()
   }
 }

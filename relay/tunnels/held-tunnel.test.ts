@@ -21,7 +21,7 @@ test('one that has had as many streams as it may says so once, and takes more un
     worn: () => (worn += 1),
     bounds: {
       streamsInAll: 2,
-      places: { streams: 8, strangers: 8, endToEnd: 8 },
+      places: { streams: 8, strangers: 8, endToEnd: 8, unproved: 8 },
       memoryMib: 1,
       windowBytes: 65_536,
     },

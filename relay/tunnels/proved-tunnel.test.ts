@@ -17,8 +17,16 @@ const HELLO: Hello = {
 test('one that is to end in a while ends then, later where that is said anew, and not once it is kept', () => {
   const clock = new ManualClock()
   const destroy = vi.fn()
+  const served = (): Promise<void> => Promise.resolve()
   const tunnel = { destroy } as Partial<HeldTunnel> as HeldTunnel
-  const proved = new ProvedTunnel({ tunnel, hello: HELLO, node: 'here', clock })
+  const proved = new ProvedTunnel({
+    tunnel,
+    hello: HELLO,
+    node: 'here',
+    peer: '192.0.2.1',
+    enrolment: { served },
+    clock,
+  })
   proved.endAfter(1_000)
   proved.keep()
   clock.advance(1_000)

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { type Passthrough, replaced, welcome } from '../../src/wire/control.ts'
+import type { Enrolment } from '../enrolment/enrolment.ts'
 import type { HeldLine } from './directory.ts'
 import { exchange } from './exchange.ts'
 import type { HeldTunnel } from './held-tunnel.ts'
@@ -20,6 +21,9 @@ export interface ProvedTunnelParts {
   readonly hello: Hello
   /** This node's name. */
   readonly node: string
+  /** The gateway's address. */
+  readonly peer: string
+  readonly enrolment: Pick<Enrolment, 'served'>
   readonly clock: Clock
 }
 
@@ -27,6 +31,7 @@ export interface ProvedTunnelParts {
 export class ProvedTunnel implements HeldLine {
   readonly tunnel: HeldTunnel
   readonly node: string
+  readonly peer: string
   readonly serial: string
   readonly slot: number
   readonly epoch: number
@@ -38,12 +43,15 @@ export class ProvedTunnel implements HeldLine {
   told: Promise<void> = Promise.resolve()
   readonly #passthrough: Passthrough
   readonly #clock: Clock
+  readonly #enrolment: Pick<Enrolment, 'served'>
+  #isServed = false
   #keep: () => void = () => {}
   #fullLoggedAt = -Infinity
 
-  constructor({ tunnel, hello, node, clock }: ProvedTunnelParts) {
+  constructor({ tunnel, hello, node, peer, enrolment, clock }: ProvedTunnelParts) {
     this.tunnel = tunnel
     this.node = node
+    this.peer = peer
     this.serial = hello.serial
     this.slot = hello.slot
     this.epoch = hello.epoch
@@ -51,12 +59,24 @@ export class ProvedTunnel implements HeldLine {
     this.since = clock.monotonic()
     this.#passthrough = hello.passthrough
     this.#clock = clock
+    this.#enrolment = enrolment
   }
 
   open(headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream | 'gone' | 'busy' {
     // The gateway would refuse it itself.
     const isUnwanted = this.#passthrough === 'off' && headers[':authority'] === 'tls'
-    return isUnwanted ? 'gone' : this.tunnel.open(headers, endStream)
+    const stream = isUnwanted ? 'gone' : this.tunnel.open(headers, endStream)
+    if (stream !== 'gone' && stream !== 'busy' && headers[':authority'] !== 'control') this.#noteServed()
+    return stream
+  }
+
+  /** Once a tunnel; a store that is away is asked again with the next request. */
+  #noteServed(): void {
+    if (this.#isServed) return
+    this.#isServed = true
+    this.#enrolment.served(this.serial).catch(() => {
+      this.#isServed = false
+    })
   }
 
   get isOpen(): boolean {

@@ -10,14 +10,12 @@ import type { RelayMetrics } from '../metrics/metrics.ts'
 import { RelayUnavailable } from '../unavailable.ts'
 import type { HeldLine, LocalDirectory } from './directory.ts'
 import { Handshakes } from './handshakes.ts'
+import { peerOf } from '../peer.ts'
 import { HeldTunnel, type TunnelEnd } from './held-tunnel.ts'
 import { greet, type Hello } from './proof.ts'
 import { ProvedTunnel } from './proved-tunnel.ts'
+import { UNLINKED_MS, UnlinkedTunnels } from './unlinked-tunnels.ts'
 
-/** Tunnels of homes that no account is linked to, at this node. */
-export const UNLINKED_MAX = 1_000
-/** How long such a tunnel lasts. */
-export const UNLINKED_MS = 10 * 60_000
 /** Gateways that a stopping node sends away come back within this time. */
 const DRAIN_SECONDS = 30
 /** After the store did not answer. */
@@ -28,7 +26,7 @@ export type UpLine = Pick<HeldLine, 'slot' | 'epoch'> & { readonly publicKey: st
 
 export interface TunnelsParts {
   readonly directory: LocalDirectory
-  readonly enrolment: Pick<Enrolment, 'standing' | 'accountsOf' | 'begin' | 'unlinkAll'>
+  readonly enrolment: Pick<Enrolment, 'standing' | 'accountsOf' | 'begin' | 'served' | 'unlinkAll'>
   /** This node's name, and how many nodes the relay has now. */
   readonly node: string
   readonly nodes: () => number
@@ -48,19 +46,21 @@ export class Tunnels {
   readonly #parts: TunnelsParts
   readonly #handshakes: Handshakes
   readonly #proved = new Map<string, Set<ProvedTunnel>>()
-  #unlinked = 0
+  readonly #unlinked: UnlinkedTunnels
   #checking = Promise.resolve()
   #draining = false
 
   constructor(parts: TunnelsParts) {
     this.#parts = parts
     this.#handshakes = new Handshakes(parts.clock, parts.limits?.handshakesOfAddress)
+    this.#unlinked = new UnlinkedTunnels(parts.limits?.unlinkedMax)
   }
 
   /** Takes over the TLS connection of somebody who speaks the tunnel's protocol. */
   accept(socket: TLSSocket): void {
     const { clock, log, metrics } = this.#parts
-    if (this.#draining || !this.#handshakes.take(socket.remoteAddress ?? '')) {
+    const peer = peerOf({ socket })
+    if (this.#draining || !this.#handshakes.take(peer)) {
       metrics.handshakes.add({ outcome: 'limited' })
       return void socket.destroy()
     }
@@ -79,7 +79,7 @@ export class Tunnels {
     const late = clock.after(OPENING_MS, () => {
       if (proved === null) tunnel.destroy()
     })
-    this.#open(tunnel, (given) => {
+    this.#open(tunnel, peer, (given) => {
       proved = given
     }).catch((error: unknown) => {
       log.warn({ err: error }, 'A tunnel could not be opened.')
@@ -160,7 +160,8 @@ export class Tunnels {
   counts(): { readonly linked: number; readonly unlinked: number; readonly streams: number } {
     const all = this.#all()
     const streams = all.reduce((sum, { tunnel }) => sum + tunnel.streams, 0)
-    return { linked: all.length - this.#unlinked, unlinked: this.#unlinked, streams }
+    const linked = all.filter(({ isLinked }) => isLinked).length
+    return { linked, unlinked: all.length - linked, streams }
   }
 
   async #checkAll(): Promise<void> {
@@ -175,32 +176,32 @@ export class Tunnels {
     return [...this.#proved.values()].flatMap((each) => [...each])
   }
 
-  async #open(tunnel: HeldTunnel, isProvedAs: (proved: ProvedTunnel) => void): Promise<void> {
-    const { node, nodes, origin, random, clock, log, metrics } = this.#parts
+  async #open(tunnel: HeldTunnel, peer: string, isProvedAs: (proved: ProvedTunnel) => void): Promise<void> {
+    const { node, nodes, origin, enrolment, random, clock, log, metrics } = this.#parts
     const greeted = await greet(tunnel, { node, nodes: nodes(), origin }, { clock, random })
     metrics.handshakes.add({ outcome: greeted.ok ? 'proved' : 'refused' })
     if (!greeted.ok) {
       log.debug({ failure: greeted.error }, 'A tunnel was refused.')
       return tunnel.destroy()
     }
-    const proved = new ProvedTunnel({ tunnel, hello: greeted.value, node, clock })
+    const proved = new ProvedTunnel({ tunnel, hello: greeted.value, node, peer, enrolment, clock })
     if (!tunnel.isOpen) return
     isProvedAs(proved)
     const known = this.#proved.get(proved.serial) ?? new Set()
     this.#proved.set(proved.serial, known.add(proved))
-    this.#unlinked += 1
+    this.#unlinked.add(proved)
     await this.#enrol(proved, greeted.value)
   }
 
   async #enrol(proved: ProvedTunnel, { wants }: Hello): Promise<void> {
-    const { enrolment, log, limits } = this.#parts
+    const { enrolment, log } = this.#parts
     const { serial, publicKey } = proved
     await this.#welcomeNext(proved)
     const { isLinked, slot } = proved
     log.info({ serial, slot, linked: isLinked }, 'A gateway is connected.')
     if (wants === 'unlink' && isLinked) await enrolment.unlinkAll(serial)
     if (!isLinked) {
-      if (this.#unlinked > (limits?.unlinkedMax ?? UNLINKED_MAX)) return proved.sendAway()
+      if (!this.#unlinked.keeps(proved)) return
       proved.endAfter(UNLINKED_MS)
     }
     if (wants === 'link' || !isLinked) await proved.tell('/link', link, await enrolment.begin(serial, publicKey))
@@ -247,7 +248,7 @@ export class Tunnels {
     const { directory } = this.#parts
     proved.isLinked = true
     proved.keep()
-    this.#unlinked -= 1
+    this.#unlinked.delete(proved)
     const { serial, slot, publicKey } = proved
     const older = directory.of(serial).filter((each) => each.slot === slot && each.publicKey === publicKey)
     if (!directory.add(proved)) {
@@ -270,7 +271,7 @@ export class Tunnels {
   #unreached(proved: ProvedTunnel): void {
     const { clock, directory } = this.#parts
     proved.isLinked = false
-    this.#unlinked += 1
+    this.#unlinked.add(proved)
     directory.remove(proved)
     clock.after(UNLINKED_END_MS, () => proved.tunnel.cutStreams())
     proved.endAfter(UNLINKED_MS)
@@ -292,7 +293,7 @@ export class Tunnels {
     const seconds = Math.round((clock.monotonic() - since) / 1_000)
     log.info({ serial, slot, reason, seconds }, 'A gateway’s connection is over.')
     if (known.size === 0) this.#proved.delete(proved.serial)
-    if (!proved.isLinked) this.#unlinked -= 1
+    this.#unlinked.delete(proved)
     this.#parts.directory.remove(proved)
   }
 }

@@ -5,8 +5,8 @@ import { type Credential, credentialLabel } from '../auth/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { Cause } from '../home/model/cause.ts'
+import { AddressLimits } from '../lib/address-limits.ts'
 import type { Clock } from '../lib/clock.ts'
-import { networkOf } from '../lib/network-of.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
 import type { CallHead } from './call.ts'
 import {
@@ -28,14 +28,14 @@ export interface RateLimit {
 }
 
 /** docs/limits.md#why: failed authentications for each address, which never lock out a valid token. */
-const FAILED_AUTH = { perSecond: 1, burst: 60, keysMax: 10_000 }
+const FAILED_AUTH = { perSecond: 1, burst: 60 }
 const CREDENTIALS_MAX = 10_000
 /** What of the event loop's time the requests of one credential may take on average: their rate counts it too. */
 export const TIME_SHARE = 0.25
 /** An answer counts as one request for each so many bytes, which have to be encrypted and sent. */
 export const ANSWER_BYTES_A_REQUEST = 64 * 1024
 /** Requests that need no credential, for each address. */
-const OPEN_REQUESTS = { perSecond: 10, burst: 100, keysMax: 10_000 }
+const OPEN_REQUESTS = { perSecond: 10, burst: 100 }
 
 /** Which rules and runs are there for the one who asks. */
 export interface RuleSight {
@@ -69,18 +69,18 @@ export interface AdmissionParts {
  */
 export class Admission {
   readonly #parts: AdmissionParts
-  readonly #failedAuth: TokenBuckets
+  readonly #failedAuth: AddressLimits
   readonly #perCredential: TokenBuckets | null
   /** Milliseconds of the event loop's time that one request stands for. */
   readonly #msARequest: number
-  readonly #openRequests: TokenBuckets | null
+  readonly #openRequests: AddressLimits | null
   /** By credential: its next request comes of the same caller, unless something about it has changed. */
   readonly #callers = new WeakMap<Credential, Caller>()
 
   constructor(parts: AdmissionParts, clock: Clock, rateLimit: RateLimit | null) {
     this.#parts = parts
-    this.#failedAuth = new TokenBuckets(clock, FAILED_AUTH)
-    this.#openRequests = rateLimit && new TokenBuckets(clock, OPEN_REQUESTS)
+    this.#failedAuth = new AddressLimits(clock, FAILED_AUTH)
+    this.#openRequests = rateLimit && new AddressLimits(clock, OPEN_REQUESTS)
     this.#perCredential = rateLimit && new TokenBuckets(clock, { ...rateLimit, keysMax: CREDENTIALS_MAX })
     this.#msARequest = (1_000 * TIME_SHARE) / (rateLimit?.perSecond ?? 1)
   }
@@ -92,7 +92,7 @@ export class Admission {
       if (identity.error !== 'unauthorized') throw refusalFor(identity.error)
       this.#parts.failures.note(peer, via)
       // A relay says itself from where a request is: it takes nothing of what addresses at home have.
-      const wait = this.#failedAuth.take(`${via} ${networkOf(peer)}`)
+      const wait = this.#failedAuth.take(peer, via)
       throw wait > 0 ? new Refusal('rate_limited', { retryAfter: wait }) : new Refusal('unauthorized')
     }
     const { credential, integration, person } = identity.value
@@ -125,7 +125,7 @@ export class Admission {
 
   /** Counts one request that needs no credential. */
   countOpen({ via, peer }: Pick<CallHead, 'via' | 'peer'>): void {
-    const wait = this.#openRequests?.take(`${via} ${networkOf(peer)}`) ?? 0
+    const wait = this.#openRequests?.take(peer, via) ?? 0
     if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
   }
 

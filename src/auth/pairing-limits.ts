@@ -1,4 +1,4 @@
-import { networkOf } from '../lib/network-of.ts'
+import { siteOf } from '../lib/network-of.ts'
 import type { AgentRequest } from './agent-request.ts'
 import type { Via } from './credential.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/durations.ts'
@@ -23,14 +23,14 @@ export function senderOf({ hosted, peer }: Sent): string {
   return hosted?.account ?? peer
 }
 
-/** What requests are counted by: their sender, of an IPv6 address its network. */
+/** What requests are counted by: their sender, of an IPv6 address its /48. */
 export function sourceOf(request: Sent): string {
   return sourceAt(request.via, senderOf(request))
 }
 
 /** The same of a sender that somebody names. */
 export function sourceAt(via: Via, sender: string): string {
-  return `${via} ${networkOf(sender)}`
+  return `${via} ${siteOf(sender)}`
 }
 
 export interface Counting {

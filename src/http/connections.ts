@@ -4,7 +4,8 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Via } from '../auth/credential.ts'
 import { type Clock, every } from '../lib/clock.ts'
-import { networkOf } from '../lib/network-of.ts'
+import { siteOf } from '../lib/network-of.ts'
+import { END_TO_END_PROOF_MS } from '../wire/tunnel.ts'
 
 export interface ConnectionLimits {
   readonly all: number
@@ -34,8 +35,10 @@ export const STOP_GRACE_MS = 1_000
 interface Connection {
   /** What carries the encrypted bytes. */
   readonly socket: Duplex
-  /** The peer's address, or the network of an IPv6 one. */
-  readonly network: string
+  /** A relay brings it. */
+  readonly isRelayed: boolean
+  /** The peer's IPv4 address, or the /48 of its IPv6 address. */
+  readonly site: string
   readonly openedAt: number
   stranger: boolean
   /** Answers to a stranger that were not sent yet. */
@@ -47,7 +50,7 @@ interface Connection {
 
 /**
  * All connections of the server, oldest first. Strangers shut nobody out: where there are too many connections, those
- * make room on which no valid credential was shown, first of the network that has most of them (docs/limits.md#why).
+ * make room on which no valid credential was shown, first of the site that has most of them (docs/limits.md#why).
  */
 export class Connections {
   readonly #clock: Clock
@@ -72,7 +75,7 @@ export class Connections {
   /** A connection that a relay brings: it counts for the client's address, as the relay saw it. */
   relayed(encrypted: Socket, carrier: Duplex, peer: string): void {
     this.#relayed.add(encrypted)
-    this.#bySocket.set(encrypted, this.#opened(carrier, peer))
+    this.#bySocket.set(encrypted, this.#opened(carrier, peer, true))
   }
 
   /** Which way a request on this socket came. */
@@ -109,11 +112,12 @@ export class Connections {
     this.#cancel()
   }
 
-  #opened(socket: Duplex, address = ''): Connection {
+  #opened(socket: Duplex, address = '', isRelayed = false): Connection {
     const now = this.#clock.monotonic()
     const connection: Connection = {
       socket,
-      network: networkOf(address),
+      isRelayed,
+      site: siteOf(address),
       openedAt: now,
       stranger: true,
       underWay: new Set(),
@@ -153,10 +157,10 @@ export class Connections {
   /** Keeps the bounds by ending strangers; the new connection only where nobody else can go. */
   #makeRoom(newcomer: Connection): void {
     const all = [...this.#open]
-    const ofNetwork = all.filter(({ network }) => network === newcomer.network)
-    this.#endStrangers(ofNetwork, STRANGERS.perAddress)
+    const ofSite = all.filter(({ site }) => site === newcomer.site)
+    this.#endStrangers(ofSite, STRANGERS.perAddress)
     this.#endStrangers(all, STRANGERS.all)
-    const left = ofNetwork.filter((each) => this.#open.has(each))
+    const left = ofSite.filter((each) => this.#open.has(each))
     if (left.length > this.#limits.perAddress) this.#end(oldestStranger(left) ?? newcomer)
     else if (this.#open.size > this.#limits.all) this.#end(oldestStranger([...this.#open]) ?? newcomer)
   }
@@ -184,12 +188,21 @@ export class Connections {
 
   #check(): void {
     const now = this.#clock.monotonic()
-    for (const each of this.#open)
-      if (each.stranger && isResting(each) && now - each.restingSince >= STRANGER_IDLE_MS) this.#end(each)
-    for (const ofNetwork of Map.groupBy(this.#open, ({ network }) => network).values())
-      this.#endStrangers(ofNetwork, STRANGERS.perAddress)
+    for (const each of this.#open) if (each.stranger && (isLate(each, now) || isIdle(each, now))) this.#end(each)
+    for (const ofSite of Map.groupBy(this.#open, ({ site }) => site).values())
+      this.#endStrangers(ofSite, STRANGERS.perAddress)
     this.#endStrangers([...this.#open], STRANGERS.all)
   }
+}
+
+/** Whether it was answered and then rested for long. */
+function isIdle(connection: Connection, now: number): boolean {
+  return isResting(connection) && now - connection.restingSince >= STRANGER_IDLE_MS
+}
+
+/** Whether it should have shown a credential: its relay keeps half of the places for connections that have. */
+function isLate({ isRelayed, openedAt }: Connection, now: number): boolean {
+  return isRelayed && now - openedAt >= END_TO_END_PROOF_MS
 }
 
 /** Whether it was answered and asks for nothing; until the first request is whole, the server's own times hold. */
@@ -197,9 +210,9 @@ function isResting({ answered, underWay }: Pick<Connection, 'answered' | 'underW
   return answered && underWay.size === 0
 }
 
-/** The oldest of the network that has most of them. */
+/** The oldest of the site that has most of them. */
 function oldestStranger(among: readonly Connection[]): Connection | undefined {
   const strangers = among.filter(({ stranger }) => stranger)
-  const networks = [...Map.groupBy(strangers, ({ network }) => network).values()]
-  return networks.reduce<readonly Connection[]>((most, each) => (each.length > most.length ? each : most), [])[0]
+  const sites = [...Map.groupBy(strangers, ({ site }) => site).values()]
+  return sites.reduce<readonly Connection[]>((most, each) => (each.length > most.length ? each : most), [])[0]
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { type Answer, bytesOf } from '../api/call.ts'
+import { plainAddress } from '../lib/network-of.ts'
 
 /** Answers through fastify, so that its hooks and plugins run. */
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
@@ -40,7 +41,7 @@ export function closing(response: ServerResponse): void {
   response.setHeader('connection', 'close')
 }
 
-/** Whom a request comes from: an IPv4 address stands there as such, also where the socket takes both kinds. */
+/** Address of a request's sender: an IPv4 address as such, even if the socket takes both kinds. */
 export function peerOf({ socket }: Pick<IncomingMessage, 'socket'>): string {
-  return (socket.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/i, '')
+  return plainAddress(socket.remoteAddress ?? '')
 }

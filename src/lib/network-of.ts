@@ -1,44 +1,50 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-/** An address in one form: in small letters and without its zone; of an IPv4 address within IPv6, that one. */
+/** Keys under which limits count an address. Both are equal unless the address is an IPv6 one. */
+export interface AddressKeys {
+  /** The IPv4 address itself, or the /64 network of an IPv6 address: anybody takes addresses freely within it. */
+  readonly network: string
+  /** The same IPv4 address, or the /48 network of an IPv6 address: one customer may have all of it. */
+  readonly site: string
+}
+
+/** An address in its shortest form: small letters, no zone, and IPv4 where IPv6 only wraps it. */
 export function plainAddress(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%')
-  const mapped = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : bare
-  return isIPv4(mapped) ? mapped : bare
+  if (!isIPv6(bare)) return bare
+  const { address: short } = new SocketAddress({ address: bare, family: 'ipv6' })
+  const mapped = short.startsWith('::ffff:') ? short.slice('::ffff:'.length) : short
+  return isIPv4(mapped) ? mapped : short
 }
 
-/**
- * Whom an address belongs to: an IPv4 address itself, or the /64 network of an IPv6 one, within which anybody takes
- * addresses freely. What is no address stays as it is, in small letters.
- */
-export function networkOf(address: string): string {
+/** Every limit that counts by address takes its keys from here. A text that is no address is its own key. */
+export function addressKeys(address: string): AddressKeys {
   const plain = plainAddress(address)
-  if (isIPv4(plain)) return plain
-  if (!isIPv6(plain)) return address.toLowerCase()
-  return `${prefixOf(plain, 4)}::/64`
+  if (!isIPv6(plain)) {
+    const key = isIPv4(plain) ? plain : address.toLowerCase()
+    return { network: key, site: key }
+  }
+  const groups = firstGroups(plain)
+  return { network: `${groups.join(':')}::/64`, site: `${groups.slice(0, 3).join(':')}::/48` }
 }
 
-/** Of an IPv6 address the /48 network, which one customer may have whole; of any other as `networkOf`. */
+/** The network of an address, for limits that know no sites. */
+export function networkOf(address: string): string {
+  return addressKeys(address).network
+}
+
+/** The site of an address. */
 export function siteOf(address: string): string {
-  const network = networkOf(address)
-  return network.endsWith('::/64') ? `${prefixOf(network.slice(0, -'/64'.length), 3)}::/48` : network
+  return addressKeys(address).site
 }
 
-/** The first groups of an IPv6 address. */
-function prefixOf(address: string, groups: number): string {
-  return firstGroups(address, groups)
-    .map((group) => group.toString(16))
-    .join(':')
-}
-
-function firstGroups(address: string, count: number): number[] {
+/** The first four groups of an IPv6 address in its shortest form. */
+function firstGroups(address: string): string[] {
   const [head = '', tail] = address.split('::')
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
   const before = groups(head)
   const after = tail === undefined ? [] : groups(tail)
   const width = (list: readonly string[]): number => list.reduce((sum, each) => sum + (each.includes('.') ? 2 : 1), 0)
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - width(before) - width(after))
-  return [...before, ...Array<string>(zeros).fill('0'), ...after]
-    .slice(0, count)
-    .map((group) => Number.parseInt(group, 16))
+  const zeros = tail === undefined ? 0 : 8 - width(before) - width(after)
+  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4)
 }

@@ -70,7 +70,13 @@ export class TokenBuckets {
     const known = this.#buckets.get(key)
     const bucket = known ?? new TokenBucket(this.#clock, this.#options)
     if (!known || this.#buckets.size >= this.#options.keysMax) this.#keep(key, bucket)
-    return bucket.take(count) ? 0 : Math.max(1, Math.ceil(bucket.waitSeconds))
+    return bucket.take(count) ? 0 : secondsOf(bucket)
+  }
+
+  /** As `take`, without taking: a key that never took has its whole burst. */
+  waitOf(key: string): number {
+    const bucket = this.#buckets.get(key)
+    return bucket === undefined || bucket.waitSeconds === 0 ? 0 : secondsOf(bucket)
   }
 
   /** Takes so many tokens from a bucket that was taken from, all of them on credit if need be. */
@@ -87,3 +93,6 @@ export class TokenBuckets {
     }
   }
 }
+
+/** Whole seconds until a bucket has a token, at least 1. */
+const secondsOf = (bucket: TokenBucket): number => Math.max(1, Math.ceil(bucket.waitSeconds))

@@ -66,6 +66,10 @@ export const STREAMS_OF_CREDENTIAL_MAX = 96
 export const STREAMS_OF_STRANGERS_MAX = 128
 /** End-to-end connections: their credentials are out of the relay's sight. */
 export const STREAMS_END_TO_END_MAX = 128
+/** End-to-end connections that may have shown no credential yet: the others are left to the home's own programs. */
+export const STREAMS_END_TO_END_UNPROVED_MAX = 64
+/** The gateway ends an end-to-end connection that has shown no admitted credential within this time. */
+export const END_TO_END_PROOF_MS = 15_000
 /** A stream is closed this long after the whole answer was sent, even if the request is incomplete. */
 export const HALF_OPEN_MS = 500
 /** The whole body of a request arrives at the gateway within this time. */

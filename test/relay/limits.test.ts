@@ -3,11 +3,12 @@ import { Agent, request } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { FAILED_OF_ADDRESS, REQUESTS_OF_ADDRESS, REQUESTS_OF_HOME } from '../../relay/edge/limits.ts'
+import { FAILED_OF_ADDRESS, REQUESTS_OF_ADDRESS, STRANGERS_OF_HOME } from '../../relay/edge/limits.ts'
 import { CONNECTIONS_OF_ADDRESS_MAX } from '../../relay/edge/server.ts'
 import { AUTHORIZATIONS, REGISTRATIONS, REGISTRATIONS_ALL } from '../../relay/oauth/server.ts'
 import { HANDSHAKES, HANDSHAKES_OF_ADDRESS, Handshakes } from '../../relay/tunnels/handshakes.ts'
 import { NO_ROOM_RETRY_SECONDS } from '../../relay/tunnels/proved-tunnel.ts'
+import { NEWCOMER } from '../../src/lib/address-limits.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
@@ -69,16 +70,20 @@ const BUCKETS: readonly {
     limit: FAILED_OF_ADDRESS,
     once: (ask) => ask('127.0.0.1', '/v1/house'),
     status: 401,
-    // From the same address, with what has the form of a token.
+    // From the same address, with a text in the form of a token.
     others: (ask) => ask('127.0.0.1', '/v1/house', madeUpToken(1)),
     othersStatus: 503,
   },
   {
-    name: 'requests to one home, from wherever they come',
-    limit: REQUESTS_OF_HOME,
-    once: (ask, index) => ask(`127.0.0.${1 + (index % 5)}`, '/v1/house', madeUpToken(1)),
+    name: 'requests of one address to one home without an admitted credential',
+    limit: STRANGERS_OF_HOME,
+    once: (ask) => ask('127.0.0.1', '/v1/house', madeUpToken(1)),
     status: 503,
-    others: (ask) => ask('127.0.0.1', '/v1/house', madeUpToken(2)),
+    others: async (ask) =>
+      Math.max(
+        await ask('127.0.0.1', '/v1/house', madeUpToken(2)),
+        await ask('127.0.0.2', '/v1/house', madeUpToken(1)),
+      ),
     othersStatus: 503,
   },
 ]
@@ -185,7 +190,7 @@ describe('what one may begin at its authorization server', () => {
 
   proves.long(
     'relay.limits',
-    `clients that register: ${REGISTRATIONS_ALL.burst} of all addresses together`,
+    `clients that register: ${REGISTRATIONS_ALL.burst} of all addresses together, half of them for newcomers`,
     async () => {
       const { origin, fetch, clock } = await testWeb()
       const register = async (peer: string): Promise<number> => {
@@ -198,16 +203,24 @@ describe('what one may begin at its authorization server', () => {
         return response.status
       }
       const { burst } = REGISTRATIONS
-      for (let number = 0; number < REGISTRATIONS_ALL.burst / burst; number += 1) {
+      const half = REGISTRATIONS_ALL.burst / 2
+      for (let number = 0; number < half / burst; number += 1) {
         const peer = `10.0.0.${number}`
         const all = await Promise.all(Array.from({ length: burst }, () => register(peer)))
         expect(all.filter((status) => status !== 201)).toEqual([])
         if (number === 0) expect(await register(peer)).toBe(429)
       }
-      expect(await register('10.0.1.1')).toBe(429)
-      clock.advance(Math.ceil(1_000 / REGISTRATIONS_ALL.perSecond))
-      expect(await register('10.0.1.1')).toBe(201)
-      expect(await register('10.0.1.1')).toBe(429)
+      const newcomer = async (peer: string): Promise<number[]> => {
+        const statuses: number[] = []
+        for (let count = 0; count <= NEWCOMER.burst; count += 1) statuses.push(await register(peer))
+        return statuses
+      }
+      expect(await newcomer('10.0.1.1')).toEqual([201, 201, 201, 429])
+      // A /48 is one newcomer, however many of its networks come.
+      expect(await newcomer('2001:db8:1:1::1')).toEqual([201, 201, 201, 429])
+      expect([await register('2001:db8:1:2::1'), await register('2001:db8:2:1::1')]).toEqual([429, 201])
+      clock.advance(Math.ceil(2_000 / REGISTRATIONS_ALL.perSecond))
+      expect([await register('10.0.1.1'), await register('10.0.1.1')]).toEqual([201, 429])
     },
   )
 

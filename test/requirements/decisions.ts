@@ -724,6 +724,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['end-to-end.only', 'none', 'With `only` what the relay could read is refused by the gateway, and ends at once.'],
     ['end-to-end.no-name', 'none', 'A home that is reached end to end alone, or unlinked, tells the relay no name.'],
     ['end-to-end.kept', 'none', 'Whether the relay may read outlasts `disconnect`; a damaged file counts as `only`.'],
+    [
+      'end-to-end.strangers',
+      'none',
+      'A connection without an admitted credential ends after 15 s, and half of the places are left to others.',
+    ],
     ['end-to-end.refused', 'none', 'One TLS alert for a gateway that does not want it, is away, or does not exist.'],
   ]),
 

@@ -17,12 +17,6 @@ export const RELAY: readonly Requirement[] = [
     ['relay.security-text', 'none', 'The relay serves security.txt (RFC 9116) with the contact of its operator.'],
     ['relay.metrics-host', 'none', 'Metrics are read under names of this machine alone: a web page cannot read them.'],
     ['relay.plain-email', 'none', 'E-mail addresses that differ only by what nobody sees are one account.'],
-    [
-      'relay.known-device',
-      'none',
-      'Known devices and links of the operator sign in, whatever strangers try; strangers try a password only so often.',
-    ],
-    ['relay.sessions', 'none', 'A person sees the browsers that are signed in to the account, and ends each of them.'],
     ['relay.unlinked', 'none', 'What is open through the relay ends within a second once nobody is linked: 1001.'],
     [
       'relay.target',
@@ -45,6 +39,26 @@ export const RELAY: readonly Requirement[] = [
       'relay.strangers-places',
       'none',
       'Requests without a credential that the home has admitted have places of their own, and take no others.',
+    ],
+    [
+      'relay.fair-places',
+      'none',
+      'Addresses share the places of strangers: the one with the most makes room, and a /48 of IPv6 counts as one.',
+    ],
+    [
+      'relay.owners-share',
+      'none',
+      'Requests without an admitted credential take nothing of the share that the programs of a home have.',
+    ],
+    [
+      'relay.address-limits',
+      'none',
+      'Limits of strangers count IPv6 by /64 and /48, and reserve half of what all have for newcomers.',
+    ],
+    [
+      'relay.squatted-serial',
+      'none',
+      'A key that nobody is linked to and that carried no request may be replaced by another.',
     ],
     ['relay.full-tunnel', 'none', 'A full tunnel is logged at both ends, and administrators see it for an hour.'],
     ['relay.left', 'none', 'A client that leaves before its request is whole is no error in the log.'],

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
+import { AddressLimits } from '../../lib/address-limits.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { networkOf, plainAddress } from '../../lib/network-of.ts'
+import { plainAddress } from '../../lib/network-of.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { TokenBucket, TokenBuckets } from '../../lib/token-bucket.ts'
+import { TokenBucket } from '../../lib/token-bucket.ts'
 import { hashSecret } from '../token.ts'
 import type { Beginning, Halves } from './console-session.ts'
 import type { ConsoleSessions, PersonSession } from './console-sessions.ts'
@@ -14,7 +15,7 @@ import type { Passwords } from './password.ts'
 import type { Persons } from './persons.ts'
 
 /** The code on the label of an appliance is short: it may be tried so often from one address, and in all. */
-const SETUP_PER_ADDRESS = { perSecond: 5 / 3_600, burst: 5, keysMax: 1_000 }
+const SETUP_PER_ADDRESS = { perSecond: 5 / 3_600, burst: 5 }
 const SETUP_IN_ALL = { perSecond: 60 / 3_600, burst: 60 }
 /** While so many hashes wait, whoever comes next is asked to come again. */
 const BUSY_RETRY_S = 5
@@ -50,7 +51,7 @@ export class SignIn {
   /** Apart from those of passwords: the right passkey still enters where too many passwords were tried. */
   readonly #passkeys: GuessLimits
   readonly #proofs: ProofLimits
-  readonly #setupPerAddress: TokenBuckets
+  readonly #setupPerAddress: AddressLimits
   readonly #setupInAll: TokenBucket
 
   constructor(parts: SignInParts) {
@@ -60,7 +61,7 @@ export class SignIn {
     this.#passwords = new GuessLimits(parts.clock, isKnown)
     this.#passkeys = new GuessLimits(parts.clock, isKnown)
     this.#proofs = new ProofLimits(parts.clock)
-    this.#setupPerAddress = new TokenBuckets(parts.clock, SETUP_PER_ADDRESS)
+    this.#setupPerAddress = new AddressLimits(parts.clock, SETUP_PER_ADDRESS)
     this.#setupInAll = new TokenBucket(parts.clock, SETUP_IN_ALL)
   }
 
@@ -78,7 +79,7 @@ export class SignIn {
   bySetupCode(code: string, from: From): Result<Entered, SignInFailure> {
     const { setupCode, setupOver, persons, sessions } = this.#parts
     // Before anything else, so that no answer says whether the home has an administrator.
-    const wait = this.#setupPerAddress.take(networkOf(from.peer)) || this.#setupWaitInAll()
+    const wait = this.#setupPerAddress.take(from.peer) || this.#setupWaitInAll()
     if (wait > 0) return this.#refused(from.peer, { retryAfter: wait })
     const isOpen = setupCode !== null && persons.list().length === 0 && !setupOver()
     return isOpen && timingSafeEqual(hashSecret(code), hashSecret(setupCode))

@@ -42,7 +42,13 @@ const HOMES_OF_ACCOUNT = 8
 /** A hash that takes no time: `relay/accounts/accounts.test.ts` looks at those that do. */
 const CHEAP_LOG2 = 4
 const MANY = { perSecond: 1e6, burst: 1e6 }
-export const UNBOUNDED = { ofAddress: MANY, ofHome: MANY, handshakesOfAddress: MANY, connectionsOfAddress: 10_000 }
+export const UNBOUNDED = {
+  ofAddress: MANY,
+  ofHome: MANY,
+  ofStrangers: MANY,
+  handshakesOfAddress: MANY,
+  connectionsOfAddress: 10_000,
+}
 
 /** A whole relay in this process: real TLS, real SQLite, real tunnels. */
 export class TestRelay implements AsyncDisposable {
@@ -135,7 +141,7 @@ export class TestRelay implements AsyncDisposable {
     const email = number === 0 ? 'olga@example.org' : `olga${number}@example.org`
     const made = await this.relay.accounts.signUp(
       { email, password: 'correct horse battery', invite: '' },
-      { peer: this.#peer() },
+      this.#peer(),
     )
     if (!made.ok) throw new Error(made.error.kind)
     return made.value.account.id

@@ -1,0 +1,42 @@
+import { expect } from 'vitest'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { Limits, REQUESTS_OF_HOME, STRANGERS_OF_HOME, STRANGERS_OF_HOME_ALL } from './limits.ts'
+
+const HOME = 'abcdefghjkmn'
+
+/** How many of `count` requests to the home pass. */
+function passed(limits: Limits, count: number, token: string | null, peerOf: (index: number) => string): number {
+  return Array.from({ length: count }, (_, index) => limits.home({ gateway: HOME, token, peer: peerOf(index) })).filter(
+    (wait) => wait === 0,
+  ).length
+}
+
+const everywhere = (index: number): string => `198.51.${index >> 8}.${index & 255}`
+
+proves('relay.owners-share', 'strangers use up their own share of a home, and nothing of its programs’', () => {
+  const limits = new Limits(new ManualClock())
+  limits.answered('owner', 200)
+  const { burst } = STRANGERS_OF_HOME_ALL
+  expect(passed(limits, 2 * burst, 'wrong', everywhere)).toBe(burst)
+  expect(passed(limits, 10, null, everywhere)).toBe(0)
+  expect(passed(limits, 2 * REQUESTS_OF_HOME.burst, 'owner', () => '192.0.2.1')).toBe(REQUESTS_OF_HOME.burst)
+})
+
+proves('relay.owners-share', 'twenty addresses and a /48 leave a stranger’s share to a person who comes newly', () => {
+  const clock = new ManualClock()
+  const limits = new Limits(clock)
+  const attackers = (index: number): string =>
+    index % 2 === 0 ? `198.51.100.${(index >> 1) % 20}` : `2001:db8:1:${(index % 60_000).toString(16)}::1`
+  for (let second = 0; second < 120; second += 1) {
+    passed(limits, 1_000, 'wrong', attackers)
+    clock.advance(1_000)
+  }
+  expect(passed(limits, 20, null, () => '192.0.2.1')).toBe(20)
+})
+
+proves('relay.owners-share', 'a credential that the home refuses is a stranger’s again', () => {
+  const limits = new Limits(new ManualClock())
+  for (const status of [200, 401]) limits.answered('revoked', status)
+  expect(passed(limits, 200, 'revoked', () => '192.0.2.1')).toBe(STRANGERS_OF_HOME.burst)
+})

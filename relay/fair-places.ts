@@ -1,0 +1,52 @@
+import { type AddressKeys, addressKeys } from '../src/lib/network-of.ts'
+
+/** Holders of places that addresses share, the oldest first. */
+export class FairPlaces<T> {
+  readonly #holders = new Map<T, AddressKeys>()
+
+  get size(): number {
+    return this.#holders.size
+  }
+
+  add(holder: T, address: string): void {
+    this.#holders.set(holder, addressKeys(address))
+  }
+
+  delete(holder: T): boolean {
+    return this.#holders.delete(holder)
+  }
+
+  /** Removes the oldest holder; null if there is none. */
+  takeOldest(): T | null {
+    const [oldest] = this.#holders.keys()
+    if (oldest === undefined) return null
+    this.#holders.delete(oldest)
+    return oldest
+  }
+
+  /**
+   * The holder whose place a newcomer from this address takes when places are short: the oldest of the site that holds
+   * the most, and within it of the network that holds the most. Null if that would not make the shares more equal: the
+   * newcomer is refused then.
+   */
+  rivalOf(address: string): T | null {
+    const own = addressKeys(address)
+    const holders = [...this.#holders]
+    const site = largest(holders, 'site', own)
+    const ofSite = site === null ? holders.filter(([, keys]) => keys.site === own.site) : site
+    const ofNetwork = largest(ofSite, 'network', own)
+    if (site === null && ofNetwork === null) return null
+    return (ofNetwork ?? ofSite)[0]?.[0] ?? null
+  }
+}
+
+/** The largest group by a key, unless the newcomer's own would be as large with one place more. */
+function largest<T>(
+  holders: readonly (readonly [T, AddressKeys])[],
+  key: keyof AddressKeys,
+  own: AddressKeys,
+): readonly (readonly [T, AddressKeys])[] | null {
+  const groups = Map.groupBy(holders, ([, keys]) => keys[key])
+  const most = [...groups.values()].reduce((max, group) => (group.length > max.length ? group : max), [])
+  return most.length >= (groups.get(own[key])?.length ?? 0) + 2 ? most : null
+}
