@@ -34,24 +34,19 @@ async function missing(): Promise<string | null> {
   return built ? null : 'this machine allows no network namespaces'
 }
 
-test('another machine finds the gateway by avahi and reaches it by curl, also after an address change, and sees it go', async (context) => {
+test('another machine finds the gateway by avahi and reaches it by curl, also after an address change or a pulled cable, and sees it go', async (context) => {
   const reason = await missing()
   if (reason !== null) return context.skip(reason)
   const here = import.meta.dirname
-  const { stdout } = await run('unshare', [
-    ...APART,
-    'bash',
-    join(here, 'support/gateway/discovery-lab.sh'),
-    process.execPath,
-    join(here, 'support/gateway/discovery-lab.ts'),
-    join(tempFolder(), 'tls'),
-  ])
+  const program = [process.execPath, join(here, 'support/gateway/discovery-lab.ts'), join(tempFolder(), 'tls')]
+  const laboratory = [...APART, 'bash', join(here, 'support/gateway/discovery-lab.sh'), ...program]
+  const { stdout } = await run('unshare', laboratory, { timeout: 60_000 })
   const steps = stdout
     .trim()
     .split('\n')
     .map((line): { step: string; [more: string]: unknown } => JSON.parse(line))
-  const [appeared, found, moved, gone] = steps
-  expect(steps.map(({ step }) => step)).toEqual(['appeared', 'found', 'moved', 'gone'])
+  const [appeared, found, moved, replugged, unnoticed, gone] = steps
+  expect(steps.map(({ step }) => step)).toEqual(['appeared', 'found', 'moved', 'replugged', 'unnoticed', 'gone'])
   expect(appeared?.['line']).toBe('+;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local')
   const resolved = (address: string): unknown =>
     expect.stringMatching(
@@ -72,5 +67,6 @@ test('another machine finds the gateway by avahi and reaches it by curl, also af
     found: ['10.77.0.9', 'fd77::1'],
     answers,
   })
-  expect(gone).toEqual({ step: 'gone', line: '-;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local', warnings: [] })
+  expect([replugged, unnoticed].map((step) => step?.['found'])).toEqual(['10.77.0.1', '10.77.0.1'])
+  expect(gone).toEqual({ step: 'gone', line: '-;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local', errors: [] })
 })

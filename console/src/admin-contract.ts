@@ -230,7 +230,7 @@ export interface AgentsUnblockAnswer {
 /** Something that a person should look at. */
 export interface Attention {
   /** What it is about. */
-  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery' | 'energy_jump'
+  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery' | 'energy_jump' | 'announcement'
   /** `broken`: something that the home needs does not work. */
   readonly level: 'attention' | 'broken'
   /** One sentence, with what to do. */
@@ -2553,6 +2553,7 @@ export interface Status {
   /** What the line went through since the start. */
   readonly linkCounters: Readonly<Record<string, number>>
   readonly streams: StatusStreams | null
+  readonly announcement?: StatusAnnouncement
   readonly relay: StatusRelay
   /** Integrations that there are. */
   readonly integrations: number
@@ -2565,6 +2566,32 @@ export interface Status {
   readonly incidents: readonly StatusIncidentsItem[]
   readonly backup: BackupState
   readonly memory: StatusMemory
+}
+
+/** The announcement on the home network; missing where the gateway announces nothing. */
+export interface StatusAnnouncement {
+  /** Networks on which the gateway does not hear its own announcement. */
+  readonly silent: readonly StatusAnnouncementSilentItem[]
+  /** Machines that announce a name of the gateway, heard in the last five minutes. */
+  readonly conflicts: readonly StatusAnnouncementConflictsItem[]
+}
+
+/** Another machine with a name of the gateway. */
+export interface StatusAnnouncementConflictsItem {
+  /** The address of the other machine. */
+  readonly address: string
+  /** The name that both announce. */
+  readonly name: string
+  /** When it was noticed first. Epoch ms. */
+  readonly at: number
+}
+
+/** A network without the announcement. */
+export interface StatusAnnouncementSilentItem {
+  /** The network interface. */
+  readonly interface: string
+  /** The address of the gateway. */
+  readonly address: string
 }
 
 /** What the home is set up as. */

@@ -1,5 +1,5 @@
 import type { Integration } from '../exposure/integration.ts'
-import { type Announcer, createAnnouncer } from '../mdns/announcer.ts'
+import { type AnnouncementState, type Announcer, createAnnouncer } from '../mdns/announcer.ts'
 import type { AccessParts } from './access.ts'
 import type { Certificates } from './certificates.ts'
 import type { GatewayOptions } from './options.ts'
@@ -12,7 +12,7 @@ import type { Stores } from './stores.ts'
 export function openAnnouncement(
   { clock, random, log, announcementSockets }: GatewayOptions,
   parts: { stores: Stores; access: AccessParts; port: number } & Pick<Certificates, 'tls' | 'addresses'>,
-): { readonly close: () => Promise<void> } {
+): { readonly state: () => AnnouncementState; readonly close: () => Promise<void> } {
   const { stores, tls, addresses, port } = parts
   const announcer: Announcer = createAnnouncer({
     serial: stores.serial,
@@ -33,6 +33,7 @@ export function openAnnouncement(
     tls.onChange(() => announcer.update({ fingerprint: tls.ca.fingerprint })),
   ]
   return {
+    state: () => announcer.state(),
     close: async () => {
       for (const each of unsubscribe) each()
       await announcer.stop()

@@ -12,6 +12,7 @@ import { type StreamCounts, StreamServer } from '../ws/stream-server.ts'
 import { withOwner } from '../auth/persons/owner.ts'
 import type { AccessParts } from './access.ts'
 import { Gzipped } from '../lib/gzipped.ts'
+import type { AnnouncementState } from '../mdns/announcer.ts'
 import { openAnnouncement } from './announcement.ts'
 import type { ApiParts } from './api.ts'
 import type { Certificates } from './certificates.ts'
@@ -25,6 +26,8 @@ import type { Stores } from './stores.ts'
 export interface Network extends AsyncDisposable {
   readonly port: number
   readonly streams: () => StreamCounts
+  /** Whether the home's networks hear the announcement; null where the gateway announces nothing. */
+  readonly announcement: (() => AnnouncementState) | null
   /** The live stream and the agents' endpoint, for requests that come another way than over its port. */
   readonly stream: StreamServer
   readonly mcp: LazyMcpEndpoint
@@ -71,15 +74,14 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
   tls.attach(relayed)
   await listen(server, options.settings)
   const port = portOf(server.server, options.settings)
-  if (options.announce) {
-    const announcement = openAnnouncement(options, { ...parts, port })
-    closesInTime(opened, 'announcement', () => announcement.close(), options)
-  }
+  const announcement = options.announce ? openAnnouncement(options, { ...parts, port }) : null
+  if (announcement !== null) closesInTime(opened, 'announcement', () => announcement.close(), options)
 
   const running = opened.move()
   return {
     port,
     streams: () => stream.counts(),
+    announcement: announcement?.state ?? null,
     stream,
     mcp,
     relayed,

@@ -17,6 +17,11 @@ export interface LanAddress {
    * there.
    */
   readonly home: boolean
+  /**
+   * The system's number of the interface, where it is known: an interface that was removed and came back has another
+   * one under the same name.
+   */
+  readonly index?: number
 }
 
 export type InterfaceList = () => NodeJS.Dict<NetworkInterfaceInfo[]>
@@ -63,10 +68,19 @@ export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): r
   const found: LanAddress[] = []
   for (const [name, infos = []] of Object.entries(interfaces)) {
     const usable = infos.filter((info) => !info.internal && info.cidr !== null && !isUseless(info.address))
+    // Node has the number of an interface only beside its link-local IPv6 address.
+    const index = infos.find((info) => info.family === 'IPv6' && info.scopeid > 0)?.scopeid
     const hasRouted = usable.some((info) => info.family === 'IPv4' && !info.address.startsWith('169.254.'))
     for (const { family, address, cidr } of usable) {
       if (cidr === null || (hasRouted && address.startsWith('169.254.'))) continue
-      found.push({ interface: name, family: family === 'IPv4' ? 4 : 6, address, cidr, home: !NOT_HOME.test(name) })
+      found.push({
+        interface: name,
+        family: family === 'IPv4' ? 4 : 6,
+        address,
+        cidr,
+        home: !NOT_HOME.test(name),
+        ...(index !== undefined && { index }),
+      })
     }
   }
   // A fixed order, so that a mere reshuffling by the system is no change; the home's own come first, where the bound
@@ -129,7 +143,10 @@ export function watchAddresses({
 function sameAddresses(a: readonly LanAddress[], b: readonly LanAddress[]): boolean {
   return (
     a.length === b.length &&
-    a.every((one, index) => one.cidr === b[index]?.cidr && one.interface === b[index].interface)
+    a.every((one, at) => {
+      const other = b[at]
+      return one.cidr === other?.cidr && one.interface === other.interface && one.index === other.index
+    })
   )
 }
 

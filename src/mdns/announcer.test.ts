@@ -15,6 +15,7 @@ import {
   type Wire,
 } from '#support/gateway/announcer-bench.ts'
 import { RETRY_FIRST_MS, RETRY_LAST_MS } from './announcer.ts'
+import { ECHO_CHECK_MS } from './echo-check.ts'
 
 test('nothing is sent before it is switched on, and nothing is loaded', async () => {
   const at = bench()
@@ -23,7 +24,7 @@ test('nothing is sent before it is switched on, and nothing is loaded', async ()
   expect(at.wires).toHaveLength(0)
 })
 
-test('the names are probed three times a quarter of a second apart, then announced twice a second apart, then there is silence', async () => {
+test('the names are probed three times a quarter of a second apart, then announced twice a second apart, then asked for once a minute', async () => {
   const at = await announced()
   const { sent } = at.wire()
   expect(sent.map(({ packet }) => packet.type)).toEqual(['query', 'query', 'query', 'response', 'response'])
@@ -33,7 +34,14 @@ test('the names are probed three times a quarter of a second apart, then announc
     { name: HOST, type: 'ANY' },
   ])
   expect(show(sent[0]?.packet.authorities)).toEqual([`${INSTANCE} SRV`, `${INSTANCE} TXT`, `${HOST} A`, `${HOST} AAAA`])
-  expect(await at.during(3_600_000)).toEqual([])
+  const later = await at.during(10 * ECHO_CHECK_MS)
+  expect(later.length).toBeGreaterThanOrEqual(9)
+  expect(later.length).toBeLessThanOrEqual(10)
+  for (const { packet } of later) {
+    expect(packet).toMatchObject({ type: 'query', authorities: [] })
+    // The known answers keep others that say the same from answering.
+    expect(show(packet.answers)).toEqual([`${INSTANCE} SRV`, `${INSTANCE} TXT`, `${HOST} A`, `${HOST} AAAA`])
+  }
 })
 
 test('what is announced: both pointers, host and port, text and addresses, with the right times to live and flush bits', async () => {
@@ -93,6 +101,52 @@ test('a new IPv4 address moves to a new socket without a goodbye between', async
   )
 })
 
+test('an interface that was removed and came back with the same address is announced anew, without a goodbye', async () => {
+  const numbered = (index: number): LanAddress[] => [V4, V6].map((one) => ({ ...one, index }))
+  const at = await announced(numbered(4))
+  const old = at.wire()
+  const before = old.sent.length
+  expect(await at.during(5000, () => at.announcer.update({ addresses: numbered(4) }))).toEqual([])
+  // The number is unknown for a moment, while the interface has no link-local address yet.
+  expect(await at.during(5000, () => at.announcer.update({ addresses: [V4, V6] }))).toEqual([])
+  at.announcer.update({ addresses: numbered(5) })
+  await at.clock.advanceAsync(5000)
+  expect([old.closed, old.sent.length]).toEqual([true, before])
+  expect(at.wire().sent.map(({ packet }) => packet.type)).toEqual(['query', 'query', 'query', 'response', 'response'])
+})
+
+test('a gateway that no longer hears itself announces itself anew and reports the network until it does', async () => {
+  const at = await announced()
+  const silent = [{ interface: 'eth0', address: '192.168.1.20' }]
+  at.deaf = true
+  await at.clock.advanceAsync(ECHO_CHECK_MS + 5000)
+  expect(at.wires.map(({ closed }) => closed)).toEqual([true, false])
+  expect(at.announcer.state().silent).toEqual(silent)
+  await at.clock.advanceAsync(10 * ECHO_CHECK_MS)
+  expect(at.announcer.state().silent).toEqual(silent)
+  expect(at.log.sentences('warn')).toEqual([
+    'The gateway does not hear its own announcement on this network; it announces itself anew.',
+  ])
+  at.deaf = false
+  await at.clock.advanceAsync(2 * ECHO_CHECK_MS)
+  const sockets = at.wires.length
+  await at.clock.advanceAsync(2 * ECHO_CHECK_MS)
+  expect(at.announcer.state().silent).toEqual([])
+  expect(at.wires).toHaveLength(sockets)
+})
+
+test('one lost question is no reason to announce anew', async () => {
+  const at = await announced()
+  at.deaf = true
+  await at.clock.advanceAsync(ECHO_CHECK_MS - 5000)
+  const asked = at.wire().sent.length
+  while (at.wire().sent.length === asked) await at.clock.advanceAsync(100)
+  at.deaf = false
+  await at.clock.advanceAsync(10_000)
+  expect(at.wires).toHaveLength(1)
+  expect(at.announcer.state().silent).toEqual([])
+})
+
 test("each network hears only the addresses that reach it; networks that are not the home's hear nothing", async () => {
   const docker: LanAddress = {
     interface: 'docker0',
@@ -148,8 +202,10 @@ test('no network or a taken port is said once and tried again, less and less oft
   at.announcer.setEnabled(true)
   await at.clock.advanceAsync(20 * RETRY_LAST_MS)
   expect(at.log.sentences('warn')).toEqual(['The gateway cannot be announced on this network; it tries again.'])
+  expect(at.announcer.state().silent).toEqual([{ interface: 'eth0', address: '192.168.1.20' }])
   at.failing = false
   await at.clock.advanceAsync(RETRY_LAST_MS)
+  expect(at.announcer.state().silent).toEqual([])
   expect(at.wires).toHaveLength(1)
   await at.clock.advanceAsync(5000)
   // It worked between, so a new trouble is news again.

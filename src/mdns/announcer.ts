@@ -2,7 +2,7 @@ import type { LanAddress } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
-import { ConflictWatch } from './conflict-watch.ts'
+import { type Conflict, ConflictWatch } from './conflict-watch.ts'
 import type { Service } from './records.ts'
 import { Responder } from './responder.ts'
 import { loadSockets } from './socket.ts'
@@ -25,11 +25,20 @@ export interface AnnouncerOptions {
   readonly loadSockets?: () => Promise<OpenSocket>
 }
 
+/** Whether the home's networks hear the announcement. */
+export interface AnnouncementState {
+  /** Networks on which the gateway cannot be announced, or does not hear its own announcement. */
+  readonly silent: readonly { readonly interface: string; readonly address: string }[]
+  /** Other machines that announce the gateway's name. */
+  readonly conflicts: readonly Conflict[]
+}
+
 export interface Announcer {
   /** Announces from now on, or takes everything back. */
   setEnabled(enabled: boolean): void
   /** What is announced changed; what is left out stays. */
   update(change: Partial<Pick<AnnouncerOptions, 'addresses' | 'fingerprint' | 'port'>>): void
+  state(): AnnouncementState
   /** Takes everything back; resolves when the goodbyes have left. */
   stop(): Promise<void>
 }
@@ -49,7 +58,11 @@ interface Network {
   socket: MdnsSocket | null
   responder: Responder | null
   address: string
+  /** The interface's number when the socket was opened, or null where it is not known. */
+  index: number | null
   addresses: readonly LanAddress[]
+  /** The socket failed, or did not hear its own packets. */
+  silent: boolean
   retryMs: number
   cancelRetry: () => void
 }
@@ -71,12 +84,9 @@ class NetworkAnnouncer implements Announcer {
   #open: OpenSocket | null = null
   readonly #networks = new Map<string, Network>()
   readonly #ending = new Set<Promise<void>>()
-  /** Interfaces whose failure was logged, until they work again. */
-  readonly #told = new Set<string>()
-
   constructor(options: AnnouncerOptions) {
     this.#options = options
-    this.#conflicts = new ConflictWatch(options.log)
+    this.#conflicts = new ConflictWatch(options.clock, options.log)
     this.#service = { serial: options.serial, port: options.port, fingerprint: options.fingerprint }
     this.#addresses = options.addresses
   }
@@ -95,6 +105,15 @@ class NetworkAnnouncer implements Announcer {
       fingerprint: change.fingerprint ?? this.#service.fingerprint,
     }
     this.#sync()
+  }
+
+  state(): AnnouncementState {
+    return {
+      silent: [...this.#networks]
+        .filter(([, network]) => network.silent)
+        .map(([name, { address }]) => ({ interface: name, address })),
+      conflicts: this.#enabled ? this.#conflicts.current() : [],
+    }
   }
 
   async stop(): Promise<void> {
@@ -125,16 +144,17 @@ class NetworkAnnouncer implements Announcer {
     const wanted = this.#enabled ? byInterface(this.#addresses) : new Map<string, readonly LanAddress[]>()
     for (const [name, network] of this.#networks) {
       const next = wanted.get(name)
-      // The socket is tied to the interface's first IPv4 address.
+      // The socket is tied to the interface and its first IPv4 address.
       // A goodbye only where the network itself is gone: otherwise clients would drop a service that is announced again
       // at once.
-      if (next === undefined || ipv4Of(next) !== network.address) this.#close(name, network, next === undefined)
+      if (next === undefined || isElsewhere(network, next)) this.#close(name, network, next === undefined)
     }
     for (const [name, addresses] of wanted) {
       const network = this.#networks.get(name)
       if (network === undefined) this.#add(name, addresses)
       else {
         network.addresses = addresses
+        network.index ??= indexOf(addresses)
         network.responder?.update(this.#service, addresses)
       }
     }
@@ -145,7 +165,9 @@ class NetworkAnnouncer implements Announcer {
       socket: null,
       responder: null,
       address: ipv4Of(addresses) ?? '',
+      index: indexOf(addresses),
       addresses,
+      silent: false,
       retryMs: RETRY_FIRST_MS,
       cancelRetry: () => {},
     }
@@ -174,6 +196,8 @@ class NetworkAnnouncer implements Announcer {
         clock,
         random,
         onAnnounced: () => this.#announced(name, network),
+        onEcho: () => this.#echoed(name, network),
+        onUnheard: () => this.#unheard(name, network),
       })
       network.socket = socket
       network.responder = responder
@@ -185,23 +209,43 @@ class NetworkAnnouncer implements Announcer {
 
   #announced(name: string, network: Network): void {
     network.retryMs = RETRY_FIRST_MS
-    this.#told.delete(name)
     this.#options.log.info({ interface: name, address: network.address }, 'The gateway is announced on this network.')
+  }
+
+  /** The network carries the gateway's packets. */
+  #echoed(name: string, network: Network): void {
+    if (!network.silent) return
+    network.silent = false
+    this.#options.log.info({ interface: name }, 'The gateway hears its announcement on this network again.')
+  }
+
+  /** The system took the group away from the socket, for example with an address that came back. */
+  #unheard(name: string, network: Network): void {
+    if (!network.silent) {
+      this.#options.log.warn(
+        { interface: name },
+        'The gateway does not hear its own announcement on this network; it announces itself anew.',
+      )
+    }
+    network.silent = true
+    // Not before the old socket is closed: it leaves the group for the whole interface, the new socket included, when
+    // the interface has come back with the same number.
+    void this.#release(network, false).then(() => {
+      if (this.#networks.get(name) === network) this.#begin(name, network)
+    })
   }
 
   /** The network is not there yet, or the port is taken: logged once, tried again later. */
   #troubled(name: string, network: Network, socket: MdnsSocket | null, error: unknown): void {
     if (this.#networks.get(name) !== network || network.socket !== socket) return
-    if (!this.#told.has(name)) {
+    if (!network.silent) {
       this.#options.log.warn(
         { err: error, interface: name },
         'The gateway cannot be announced on this network; it tries again.',
       )
     }
-    this.#told.add(name)
-    this.#release(network, false)
-    network.socket = null
-    network.responder = null
+    network.silent = true
+    void this.#release(network, false)
     network.cancelRetry = this.#options.clock.after(network.retryMs, () => this.#begin(name, network))
     network.retryMs = Math.min(network.retryMs * 2, RETRY_LAST_MS)
   }
@@ -209,16 +253,20 @@ class NetworkAnnouncer implements Announcer {
   #close(name: string, network: Network, polite: boolean): void {
     this.#networks.delete(name)
     network.cancelRetry()
-    this.#release(network, polite)
+    void this.#release(network, polite)
   }
 
-  #release({ socket, responder }: Network, polite: boolean): void {
-    if (socket === null) return
+  #release(network: Network, polite: boolean): Promise<void> {
+    const { socket, responder } = network
+    network.socket = null
+    network.responder = null
+    if (socket === null) return Promise.resolve()
     const ended = (responder === null ? Promise.resolve() : responder.end(polite)).then(() => socket.close())
     const tracked: Promise<void> = ended
       .catch((error: unknown) => this.#options.log.debug({ err: error }, 'A multicast socket did not close cleanly.'))
       .finally(() => this.#ending.delete(tracked))
     this.#ending.add(tracked)
+    return tracked
   }
 }
 
@@ -233,4 +281,14 @@ function byInterface(addresses: readonly LanAddress[]): Map<string, readonly Lan
 
 function ipv4Of(addresses: readonly LanAddress[]): string | null {
   return addresses.find((one) => one.family === 4)?.address ?? null
+}
+
+function indexOf(addresses: readonly LanAddress[]): number | null {
+  return addresses.find(({ index }) => index !== undefined)?.index ?? null
+}
+
+/** The interface has another address now, or is another one under the same name. */
+function isElsewhere({ address, index }: Network, addresses: readonly LanAddress[]): boolean {
+  const now = indexOf(addresses)
+  return ipv4Of(addresses) !== address || (index !== null && now !== null && now !== index)
 }

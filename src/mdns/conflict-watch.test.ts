@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { announced, ask, bench, CLIENT, heardA, HOST, V4, V6 } from '#support/gateway/announcer-bench.ts'
+import { CONFLICT_MS } from './conflict-watch.ts'
 import type { MdnsPacket } from './socket.ts'
 
 test("another machine with this gateway's name is warned of once and nothing is renamed", async () => {
@@ -9,6 +10,7 @@ test("another machine with this gateway's name is warned of once and nothing is 
   expect(at.log.sentences('warn')).toEqual([
     "Another machine announces this gateway's name: clients may find that one instead.",
   ])
+  expect(at.announcer.state().conflicts).toEqual([{ address: '192.168.1.66', name: HOST, at: at.clock.now() }])
   const [defence] = await at.during(300, () =>
     at
       .wire()
@@ -18,6 +20,32 @@ test("another machine with this gateway's name is warned of once and nothing is 
       ),
   )
   expect(defence?.packet.answers).toContainEqual(expect.objectContaining({ name: HOST, data: '192.168.1.20' }))
+})
+
+test('a conflict lasts as long as the other machine answers to the name', async () => {
+  const at = await announced()
+  const other = { address: '192.168.1.66', port: 5353 }
+  const claim: MdnsPacket = { type: 'response', answers: [heardA('192.168.1.66')] }
+  for (let turn = 0; turn < 5; turn++) {
+    at.wire().events.onPacket(claim, other)
+    await at.clock.advanceAsync(CONFLICT_MS)
+    expect(at.announcer.state().conflicts).toHaveLength(1)
+  }
+  expect(at.log.sentences('warn')).toHaveLength(1)
+  await at.clock.advanceAsync(1)
+  expect(at.announcer.state().conflicts).toEqual([])
+  at.wire().events.onPacket(claim, other)
+  expect(at.log.sentences('warn')).toHaveLength(2)
+})
+
+test('packets from many invented addresses fill neither the list nor the log', async () => {
+  const at = await announced()
+  for (let host = 100; host < 200; host++) {
+    const address = `192.168.1.${host}`
+    at.wire().events.onPacket({ type: 'response', answers: [heardA(address)] }, { address, port: 5353 })
+  }
+  expect(at.announcer.state().conflicts).toHaveLength(8)
+  expect(at.log.sentences('warn')).toHaveLength(8)
 })
 
 test('a conflict is noticed while probing, and the gateway announces itself all the same', async () => {

@@ -1,25 +1,40 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { recordKey } from './records.ts'
 import type { HeardRecord, OwnRecord } from './records.ts'
 
 /** Addresses of this machine are remembered this long; an older one may belong to another machine by now. */
 const OWN_MAX = 200
-const WARNED_MAX = 50
+/** More machines are left out: packets may carry any address. */
+const CONFLICTS_MAX = 8
+/** The gateway asks for its own names each minute; a machine that has not answered for this long is gone. */
+export const CONFLICT_MS = 5 * 60_000
+
+/** Another machine that announces one of the gateway's names. */
+export interface Conflict {
+  readonly address: string
+  readonly name: string
+  /** When it was noticed first, epoch ms. */
+  readonly at: number
+}
 
 /**
- * Notices when another machine claims the gateway's names. Each claim is logged once, and nothing is renamed:
+ * Notices when another machine claims the gateway's names. Nothing is renamed:
  * the certificate names exactly this host, so another name would reach nobody who verifies.
  */
 export class ConflictWatch {
+  readonly #clock: Clock
   readonly #log: Log
   /** What the gateway has announced on any network, so that its own echo is no conflict. */
   readonly #own = new Set<string>()
   /** Names and types that are the gateway's alone. */
   readonly #claimed = new Set<string>()
-  readonly #warned = new Set<string>()
+  /** By the address of the other machine. */
+  readonly #conflicts = new Map<string, Conflict & { heardAt: number }>()
   #ownAddresses: ReadonlySet<string> = new Set()
 
-  constructor(log: Log) {
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock
     this.#log = log
   }
 
@@ -42,23 +57,38 @@ export class ConflictWatch {
     }
   }
 
+  /** The machines that still answer to the gateway's names. */
+  current(): readonly Conflict[] {
+    this.#dropGone()
+    return [...this.#conflicts.values()].map(({ address, name, at }) => ({ address, name, at }))
+  }
+
   onClaims(claims: readonly HeardRecord[], from: string): void {
     if (this.#ownAddresses.has(from)) return
-    for (const claim of claims) {
-      const key = recordKey(claim)
-      if (
-        key === null ||
-        claim.ttl === 0 ||
-        this.#own.has(key) ||
-        !this.#claimed.has(`${claim.name.toLowerCase()} ${claim.type}`)
-      )
-        continue
-      if (this.#warned.has(key) || this.#warned.size >= WARNED_MAX) continue
-      this.#warned.add(key)
-      this.#log.warn(
-        { name: claim.name, type: claim.type, from },
-        "Another machine announces this gateway's name: clients may find that one instead.",
-      )
+    const claim = claims.find((record) => this.#isConflict(record))
+    if (claim === undefined) return
+    this.#dropGone()
+    const known = this.#conflicts.get(from)
+    const heardAt = this.#clock.monotonic()
+    if (known !== undefined) known.heardAt = heardAt
+    if (known !== undefined || this.#conflicts.size >= CONFLICTS_MAX) return
+    this.#conflicts.set(from, { address: from, name: claim.name.toLowerCase(), at: this.#clock.now(), heardAt })
+    this.#log.warn(
+      { name: claim.name, type: claim.type, from },
+      "Another machine announces this gateway's name: clients may find that one instead.",
+    )
+  }
+
+  #isConflict(claim: HeardRecord): boolean {
+    const key = recordKey(claim)
+    if (key === null || claim.ttl === 0 || this.#own.has(key)) return false
+    return this.#claimed.has(`${claim.name.toLowerCase()} ${claim.type}`)
+  }
+
+  #dropGone(): void {
+    const now = this.#clock.monotonic()
+    for (const [from, { heardAt }] of this.#conflicts) {
+      if (now - heardAt > CONFLICT_MS) this.#conflicts.delete(from)
     }
   }
 }

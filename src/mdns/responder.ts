@@ -3,6 +3,7 @@ import type { LanAddress } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { ConflictWatch } from './conflict-watch.ts'
+import { EchoCheck } from './echo-check.ts'
 import { additionsFor, answersTo, hostName, instanceName, recordKey, recordsFor } from './records.ts'
 import type { HeardRecord, OwnRecord, Service } from './records.ts'
 import type { MdnsPacket, MdnsSocket, QuestionType, Sender } from './socket.ts'
@@ -19,6 +20,10 @@ export interface ResponderOptions {
   readonly random: Random
   /** The network works: the announcements are out. */
   readonly onAnnounced: () => void
+  /** The network carried one of the responder's own packets. */
+  readonly onEcho: () => void
+  /** The network does not carry the responder's own packets; the caller opens another socket. */
+  readonly onUnheard: () => void
 }
 
 /** RFC 6762 section 8: three questions a quarter of a second apart, then two announcements a second apart. */
@@ -60,12 +65,18 @@ export class Responder {
   readonly #pending = new Map<OwnRecord, string | null>()
   #cancelAnswer: (() => void) | null = null
   #cancelNext: () => void = () => {}
+  readonly #echo: EchoCheck
 
   constructor(options: ResponderOptions) {
     this.#inside = options
     this.#records = recordsFor(options.service, options.addresses)
     this.#near = nearBy(options.addresses)
     options.conflicts.own(this.#records)
+    this.#echo = new EchoCheck({
+      clock: options.clock,
+      query: () => this.#ask(this.#claimed(), []),
+      onUnheard: options.onUnheard,
+    })
   }
 
   start(): void {
@@ -92,11 +103,17 @@ export class Responder {
     this.#state = 'ended'
     this.#cancelNext()
     this.#cancelAnswer?.()
+    this.#echo.stop()
     if (polite && announced) await this.#inside.socket.send({ type: 'response', answers: this.#records.map(goodbye) })
   }
 
   hear(packet: MdnsPacket, from: Sender): void {
     if (this.#state === 'ended' || !this.#near.check(from.address, 'ipv4')) return
+    if (this.#isEcho(packet, from)) {
+      this.#echo.heard()
+      this.#inside.onEcho()
+      return
+    }
     // A question with an authority section is another program's probe; that section holds the records it is about to
     // claim.
     const claims =
@@ -105,6 +122,17 @@ export class Responder {
         : (packet.authorities ?? [])
     this.#inside.conflicts.onClaims(claims, from.address)
     if (packet.type === 'query' && this.#state === 'announced') this.#hearQuery(packet, from)
+  }
+
+  /** Other programs of this machine speak from the same address, about other names. */
+  #isEcho({ questions = [], answers = [] }: MdnsPacket, from: Sender): boolean {
+    const { port, addresses, service } = this.#inside
+    const own = instanceName(service.serial)
+    return (
+      from.port === port &&
+      addresses.some(({ address }) => address === from.address) &&
+      [...questions, ...answers].some(({ name }) => name === own)
+    )
   }
 
   #hearQuery(packet: MdnsPacket, from: Sender): void {
@@ -177,21 +205,33 @@ export class Responder {
   }
 
   #probe(turn: number): void {
-    const { clock, service, socket } = this.#inside
+    const { clock } = this.#inside
     if (turn > PROBES) {
       this.#state = 'announced'
       this.#announce(1, [])
       return
     }
+    this.#ask([], this.#claimed())
+    this.#cancelNext = clock.after(PROBE_GAP_MS, () => this.#probe(turn + 1))
+  }
+
+  /** Asks for both names. @param known records that others need not answer with */
+  #ask(known: readonly OwnRecord[], claimed: readonly OwnRecord[]): void {
+    const { service, socket } = this.#inside
     const names = [instanceName(service.serial), hostName(service.serial)]
     void socket.send({
       type: 'query',
       questions: names.map((name) => ({ name, type: ANY_TYPE })),
-      authorities: this.#records
-        .filter((record) => record.flush && record.type !== 'NSEC')
-        .map((record) => ({ ...record, flush: false })),
+      answers: [...known],
+      authorities: [...claimed],
     })
-    this.#cancelNext = clock.after(PROBE_GAP_MS, () => this.#probe(turn + 1))
+  }
+
+  /** The records that are the gateway's alone, in the form for a question: without the cache-flush bit. */
+  #claimed(): readonly OwnRecord[] {
+    return this.#records
+      .filter((record) => record.flush && record.type !== 'NSEC')
+      .map((record) => ({ ...record, flush: false }))
   }
 
   #announce(turn: number, gone: readonly OwnRecord[]): void {
@@ -204,7 +244,9 @@ export class Responder {
   }
 
   async #announced(told: Promise<boolean>): Promise<void> {
-    if (await told) this.#inside.onAnnounced()
+    if (!(await told) || this.#state === 'ended') return
+    this.#echo.start()
+    this.#inside.onAnnounced()
   }
 
   #tell(answers: readonly OwnRecord[], additionals: readonly OwnRecord[]): Promise<boolean> {

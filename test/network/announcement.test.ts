@@ -8,17 +8,27 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import type { MdnsPacket, MdnsRecord, OpenSocket } from '../../src/mdns/socket.ts'
+import type { MdnsPacket, MdnsRecord, OpenSocket, Sender } from '../../src/mdns/socket.ts'
 
-/** A home network that a test makes, instead of this machine's. Nothing is said on it: packets are kept. */
-const lan: { interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>; readonly sent: MdnsPacket[] } = {
-  interfaces: {},
-  sent: [],
+/** A home network that a test makes, instead of this machine's: packets are stored and come back to their sender. */
+const lan: {
+  interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>
+  readonly sent: MdnsPacket[]
+  /** The system does not bring packets back. */
+  deaf: boolean
+  hear: (packet: MdnsPacket, from: Sender) => void
+} = { interfaces: {}, sent: [], deaf: false, hear: () => {} }
+const keepPackets: OpenSocket = (place, { onPacket }) => {
+  lan.hear = onPacket
+  return {
+    send: (packet) => {
+      lan.sent.push(packet)
+      if (!lan.deaf) onPacket(packet, place)
+      return Promise.resolve(true)
+    },
+    close: () => Promise.resolve(),
+  }
 }
-const keepPackets: OpenSocket = () => ({
-  send: (packet) => Promise.resolve(lan.sent.push(packet) > 0),
-  close: () => Promise.resolve(),
-})
 
 const ipv4 = (address: string): NetworkInterfaceInfo => ({
   address,
@@ -46,6 +56,7 @@ function presence(records: readonly MdnsRecord[]): boolean | null {
 async function open(clock: ManualClock): Promise<TestGateway> {
   lan.interfaces = { eth0: [ipv4('192.168.7.20')] }
   lan.sent.length = 0
+  lan.deaf = false
   return TestGateway.open({
     clock,
     settled: false,
@@ -165,6 +176,65 @@ describe('the announcement', () => {
       expect(ca.fingerprint).not.toBe(running.gateway.fingerprint)
     },
   )
+})
+
+/** The attention items about the announcement. */
+async function attention(running: TestGateway): Promise<readonly { what: string }[]> {
+  const { attention: items } = (await running.admin.call('GET', '/status')) as {
+    attention: { kind: string; what: string }[]
+  }
+  return items.filter(({ kind }) => kind === 'announcement')
+}
+
+describe('what the status says of the announcement', () => {
+  proves('discovery.echo', 'a network that does not carry it needs attention until it does', async () => {
+    const clock = new ManualClock(Date.now())
+    await using running = await open(clock)
+    await integration(running)
+    await clock.advanceAsync(5_000)
+    expect(await attention(running)).toEqual([])
+    lan.deaf = true
+    await clock.advanceAsync(70_000)
+    expect((await attention(running)).map(({ what }) => what)).toEqual([
+      expect.stringContaining('on eth0 (192.168.7.20)'),
+    ])
+    lan.deaf = false
+    await clock.advanceAsync(70_000)
+    expect(await attention(running)).toEqual([])
+  })
+
+  proves('discovery.replugged', 'an interface that comes back with its address is announced anew', async () => {
+    const clock = new ManualClock(Date.now())
+    const numbered = (scopeid: number): NetworkInterfaceInfo => ({
+      ...{ address: 'fe80::1', netmask: 'ffff:ffff:ffff:ffff::', cidr: 'fe80::1/64', mac: '00:00:00:00:00:01' },
+      ...{ family: 'IPv6', internal: false, scopeid },
+    })
+    await using running = await open(clock)
+    lan.interfaces = { eth0: [ipv4('192.168.7.20'), numbered(4)] }
+    await integration(running)
+    await clock.advanceAsync(20_000)
+    announced()
+    lan.interfaces = { eth0: [ipv4('192.168.7.20'), numbered(5)] }
+    await clock.advanceAsync(5_000)
+    await running.admin.call('GET', '/tls')
+    await clock.advanceAsync(5_000)
+    expect(presence(announced())).toBe(true)
+  })
+
+  proves('discovery.conflict', 'another machine with the name needs attention, with its address', async () => {
+    const clock = new ManualClock(Date.now())
+    await using running = await open(clock)
+    await integration(running)
+    await clock.advanceAsync(5_000)
+    const name = `hm-${running.gateway.serial}.local`
+    const record: MdnsRecord = { name, type: 'A', ttl: 120, class: 'IN', data: '192.168.7.66' }
+    lan.hear({ type: 'response', answers: [record] }, { address: '192.168.7.66', port: 5353 })
+    expect(await attention(running)).toEqual([
+      expect.objectContaining({ level: 'attention', what: expect.stringContaining('192.168.7.66') }),
+    ])
+    await clock.advanceAsync(6 * 60_000)
+    expect(await attention(running)).toEqual([])
+  })
 })
 
 describe('an address change', () => {

@@ -683,6 +683,9 @@ export const DECISIONS: readonly Requirement[] = [
   ...requirementsOf('docs/discovery.md', [
     ['discovery.mdns', 'none', 'The announcement has the instance, SRV, A and TXT with v, gw, path and fp.'],
     ['discovery.mdns-when', 'none', 'The gateway is announced while at least one enabled integration has mdns on.'],
+    ['discovery.echo', 'none', 'A network that does not carry the announcement needs attention until it does.'],
+    ['discovery.replugged', 'none', 'An interface that comes back with the same address is announced anew.'],
+    ['discovery.conflict', 'none', 'Another machine with the gateway’s name needs attention, with its address.'],
     ['discovery.goodbye', 'none', 'Goodbye records are sent on stop.'],
   ]),
 

@@ -74,6 +74,16 @@ describe('what needs attention', () => {
     ['a relay that is not reached', { relay: { state: 'connecting', trouble: 'No.' } }, 'attention relay'],
     ['a tunnel that was full', { relay: { state: 'linked', trouble: null, fullAt: 1 } }, 'attention relay'],
     ['many who were turned away', { failedAuthentications: 20 }, 'attention turned_away'],
+    [
+      'a network without the announcement',
+      { announcement: { silent: [{ interface: 'eth0', address: '192.168.1.20' }], conflicts: [] } },
+      'attention announcement',
+    ],
+    [
+      'another machine with the name of the gateway',
+      { announcement: { silent: [], conflicts: [{ address: '192.168.1.66', name: 'hm-a.local', at: 1 }] } },
+      'attention announcement',
+    ],
     ['a history that was damaged', { history: { ...WELL.history, damaged: '/x' } }, 'attention history'],
     ['rows that were left out', { history: { ...WELL.history, shed: 1, leftOutLately: 1 } }, 'attention history'],
     [

@@ -37,6 +37,7 @@ export function attentionOf(
     ...ofCertificates(facts, now),
     ...ofBackups(facts),
     ...ofTheNetwork(facts),
+    ...ofTheAnnouncement(facts),
     ...ofTheHistory(facts),
     ...ofUnits(facts, nameOf),
     ...ofEnergy(facts),
@@ -142,6 +143,24 @@ function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonl
             `${failedAuthentications} requests of the last 24 hours had no valid credential: \`bin/hm key failures\` says from where.`,
           ),
         ]),
+  ]
+}
+
+function ofTheAnnouncement({ announcement }: AttentionFacts): readonly AttentionView[] {
+  return [
+    ...(announcement?.silent ?? []).map(({ interface: name, address }) =>
+      look(
+        'announcement',
+        `The home network does not carry the announcement of the gateway on ${name} (${address}): programs there do not find it by themselves. Check cable, Wi-Fi and firewall (UDP port 5353); the gateway keeps trying.`,
+      ),
+    ),
+    ...(announcement?.conflicts ?? []).map(({ address, name, at }) =>
+      look(
+        'announcement',
+        `Another machine on the network, ${address}, also announces ${name}: clients may reach that one instead. If it is a copy of this gateway, stop one of the two.`,
+        { at },
+      ),
+    ),
   ]
 }
 

@@ -8,6 +8,7 @@ import { jumpsOf } from '../../api/admin/energy.ts'
 import { classConflicts } from '../../home/house/bus-classes.ts'
 import { unplaced } from '../../home/house/placing.ts'
 import { linkWords } from '../../home/words/units.ts'
+import type { AnnouncementState } from '../../mdns/announcer.ts'
 import { relaySummary } from '../../api/admin/relay.ts'
 import type { RelayAccess } from '../relay.ts'
 import { stateView } from '../backups/administration.ts'
@@ -65,6 +66,7 @@ function factsOf(options: GatewayOptions, parts: StatusParts): AttentionFacts {
     energyJumps: jumpsOf(home),
     linkCounters: home.bus.counters(),
     streams: network.streams(),
+    ...(network.announcement !== null && { announcement: announcementView(network.announcement()) }),
     relay: relaySummary(parts.relay.link),
     integrations: stores.integrations.list().length,
     failedAuthentications: failedLately(access.failures.list(), options.clock.now()),
@@ -79,6 +81,10 @@ function factsOf(options: GatewayOptions, parts: StatusParts): AttentionFacts {
     backup: stateView(parts.backupState(), options.clock.now()),
     memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
   }
+}
+
+function announcementView({ silent, conflicts }: AnnouncementState): NonNullable<AttentionFacts['announcement']> {
+  return { silent: [...silent], conflicts: [...conflicts] }
 }
 
 function lowBatteries({ house, live }: StatusParts['home']): AttentionFacts['units']['lowBatteries'] {

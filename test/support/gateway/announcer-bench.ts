@@ -39,6 +39,8 @@ interface AnnouncerBench {
   /** What the first network's socket sends while `ms` pass. */
   during: (ms: number, act?: () => void) => Promise<Wire['sent']>
   failing: boolean
+  /** The sockets do not hear their own packets. */
+  deaf: boolean
 }
 
 /** An announcer on networks that a test makes, under a clock that stands still. */
@@ -51,6 +53,7 @@ export function bench(addresses: readonly LanAddress[] = [V4, V6]): AnnouncerBen
     log,
     wires,
     failing: false,
+    deaf: false,
     announcer: createAnnouncer({
       serial: 'AB12',
       port: 8490,
@@ -66,6 +69,7 @@ export function bench(addresses: readonly LanAddress[] = [V4, V6]): AnnouncerBen
         return {
           send: async (packet, to) => {
             wire.sent.push({ at: clock.monotonic(), packet, to })
+            if (!at.deaf && to === undefined) events.onPacket(packet, place)
             return true
           },
           close: async () => {

@@ -15,12 +15,22 @@ trap 'kill $daemons 2>/dev/null' EXIT
 while [ "$(readlink "/proc/$client/ns/net")" = "$(readlink /proc/self/ns/net)" ]; do sleep 0.01; done
 
 export CLIENT="nsenter -t $client -n"
-ip link add home0 type veth peer name client0
-ip link set client0 netns "$client"
-ip address add 10.77.0.1/24 dev home0
-ip address add fd77::1/64 dev home0 nodad
-ip link set home0 up
+# The client keeps its interface, a bridge, while the gateway's cable is pulled out.
+# The argument is the number that the gateway's interface gets.
+plug() {
+  ip link add home0 ${1:+index $1} type veth peer name port0
+  ip link set port0 netns "$client"
+  $CLIENT ip link set port0 master client0
+  $CLIENT ip link set port0 up
+  ip address add 10.77.0.1/24 dev home0
+  ip address add fd77::1/64 dev home0 nodad
+  ip link set home0 up
+}
+export -f plug
+export client
+$CLIENT ip link add client0 type bridge
 $CLIENT ip link set lo up
+plug
 $CLIENT ip address add 10.77.0.2/24 dev client0
 $CLIENT ip address add fd77::2/64 dev client0 nodad
 $CLIENT ip link set client0 up

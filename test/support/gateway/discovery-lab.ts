@@ -4,11 +4,13 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createServer } from 'node:https'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { DAY_MS } from '../../../src/lib/durations.ts'
 import { watchAddresses } from '../../../src/lib/addresses.ts'
-import { systemClock as clock } from '../../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { systemRandom as random } from '../../../src/lib/random.ts'
 import { createAnnouncer } from '../../../src/mdns/announcer.ts'
 import { openTls } from '../../../src/tls/tls.ts'
@@ -20,7 +22,10 @@ const [dir = '', client = process.env['CLIENT'] ?? ''] = process.argv.slice(2)
 const run = promisify(execFile)
 const log = recordingLog()
 
-const watcher = watchAddresses({ clock, log, intervalMs: 200 })
+/** The check once a minute comes every two seconds. */
+const clock: Clock = { ...systemClock, after: (ms, act) => systemClock.after(Math.min(ms, 2000), act) }
+/** The addresses are read when this program asks for it. */
+const watcher = watchAddresses({ clock, log, intervalMs: DAY_MS })
 const tls = await openTls({ dir, serial: SERIAL, addresses: watcher.texts, clock, random, log })
 const server = createServer(tls.secureContextOptions(), (_request, response) => response.end('served'))
 tls.attach(server)
@@ -73,16 +78,48 @@ announcer.setEnabled(true)
 print({ step: 'appeared', line: (await events.next()).value, fingerprint: tls.ca.fingerprint })
 await look('found')
 
-const announcedAgain = log.told('The gateway is announced on this network.')
+/** Resolves when the gateway has announced itself once more. */
+const announcedAgain = (): Promise<void> => log.told('The gateway is announced on this network.')
+
+/** The client's machine asks the group for the address. */
+async function ask(step: string): Promise<void> {
+  const question = join(import.meta.dirname, 'mdns-question.ts')
+  print({ step, found: await onClient(process.execPath, question, NAME, '10.77.0.2') })
+}
+
+let again = announcedAgain()
 await run('ip', ['address', 'delete', '10.77.0.1/24', 'dev', 'home0'])
 await run('ip', ['address', 'add', '10.77.0.9/24', 'dev', 'home0'])
-await announcedAgain
+watcher.check()
+await again
 await look('moved')
+
+// Between two looks at the addresses the cable is pulled out and comes back with another number.
+await run('ip', ['address', 'delete', '10.77.0.9/24', 'dev', 'home0'])
+await run('ip', ['address', 'add', '10.77.0.1/24', 'dev', 'home0'])
+again = announcedAgain()
+watcher.check()
+await again
+again = announcedAgain()
+await run('ip', ['link', 'delete', 'home0'])
+await run('bash', ['-c', 'plug'])
+watcher.check()
+await again
+await ask('replugged')
+
+// The cable comes back with the number that it had, which no look at the addresses notices.
+const number = watcher.current().find((one) => one.interface === 'home0')?.index
+again = announcedAgain()
+await run('ip', ['link', 'delete', 'home0'])
+await run('bash', ['-c', `plug ${number}`])
+watcher.check()
+await again
+await ask('unnoticed')
 
 await announcer.stop()
 let gone = await events.next()
 while (gone.done !== true && !gone.value.startsWith('-')) gone = await events.next()
-print({ step: 'gone', line: gone.value, warnings: [...log.sentences('warn'), ...log.sentences('error')] })
+print({ step: 'gone', line: gone.value, errors: log.sentences('error') })
 browser.kill()
 watcher.stop()
 await tls.stop()

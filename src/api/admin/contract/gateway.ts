@@ -56,6 +56,7 @@ export const ATTENTION_KINDS = [
   'unit_class',
   'battery',
   'energy_jump',
+  'announcement',
 ] as const
 
 const Attention = z
@@ -145,6 +146,29 @@ const Status = z
       })
       .meta({ description: 'The live streams.' })
       .nullable(),
+    announcement: z
+      .looseObject({
+        silent: z
+          .array(
+            z
+              .looseObject({ interface: text('The network interface.'), address: text('The address of the gateway.') })
+              .meta({ description: 'A network without the announcement.' }),
+          )
+          .meta({ description: 'Networks on which the gateway does not hear its own announcement.' }),
+        conflicts: z
+          .array(
+            z
+              .looseObject({
+                address: text('The address of the other machine.'),
+                name: text('The name that both announce.'),
+                at: epochMs('When it was noticed first.'),
+              })
+              .meta({ description: 'Another machine with a name of the gateway.' }),
+          )
+          .meta({ description: 'Machines that announce a name of the gateway, heard in the last five minutes.' }),
+      })
+      .optional()
+      .meta({ description: 'The announcement on the home network; missing where the gateway announces nothing.' }),
     relay: z
       .looseObject({
         state: RELAY_STATE,
