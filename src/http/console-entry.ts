@@ -65,8 +65,8 @@ export function serveEntry(
 }
 
 /** Why a session ended, for the browser that shows both its secrets; null for anybody else. */
-function reasonOfEnd({ sessions }: EntryParts, { headers }: FastifyRequest): string | null {
-  const [cookie, half] = [cookieOf(headers.cookie), headers['x-hm-session']]
+function reasonOfEnd({ gateway, sessions }: EntryParts, { headers }: FastifyRequest): string | null {
+  const [cookie, half] = [cookieOf(headers.cookie, gateway), headers['x-hm-session']]
   return cookie === null || typeof half !== 'string' ? null : sessions.reasonOf(cookie, half)
 }
 
@@ -87,6 +87,7 @@ function isOwn(
 
 function signIn({ gateway, signIn, log }: EntryParts, request: FastifyRequest, reply: FastifyReply): void {
   const from = {
+    gateway,
     browser: request.headers['user-agent'] ?? '',
     peer: peerOf(request),
     site: siteOfPage(request, gateway),

@@ -17,7 +17,7 @@ import type { Connections } from './connections.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 import { answerBody, PLAIN_HEADERS, withHeaders } from './console-answers.ts'
 import { type EntryParts, serveEntry, siteOfPage } from './console-entry.ts'
-import { cookieOf, sessionOf } from './console-session.ts'
+import { cookieOf, hasSharedCookie, sessionOf } from './console-session.ts'
 import { peerOf, sendRaw } from './reply.ts'
 import { trustFile } from './trust-files.ts'
 import { zipped } from './zipped-answer.ts'
@@ -111,7 +111,7 @@ function serveAdmin(
 ): void {
   const { sessions, log } = parts.console
   const admin = parts.console.admin()
-  const session = admin && sessionOf(request.raw, sessions)
+  const session = admin && sessionOf(request.raw, parts.console)
   if (admin === null || session === null) {
     goOn()
     return
@@ -131,16 +131,22 @@ function serveAdmin(
           byOf(session, parts.console, siteOfPage(request, parts.console.gateway)),
         )
     const kept = sessions.state(session)?.stored.ownDevice ?? state.stored.ownDevice
-    const told = kept === state.stored.ownDevice ? answer : withCookie(answer, request, kept)
+    const { gateway } = parts.console
+    const isCurrent = kept === state.stored.ownDevice && !hasSharedCookie(request.headers.cookie, gateway)
+    const told = isCurrent ? answer : withCookie(answer, request, { gateway, ownDevice: kept })
     return withHeaders(await zipped(told, request.headers['accept-encoding']?.toString()))
   })
 }
 
-/** The cookie lasts as long as its session may: it is set anew where that changed. */
-function withCookie(answer: Answer, { headers }: FastifyRequest, ownDevice: boolean): Answer {
-  const secret = cookieOf(headers.cookie)
+/** Sets the cookie anew: it lasts as long as its session may, and its name holds the serial. */
+function withCookie(
+  answer: Answer,
+  { headers }: FastifyRequest,
+  { gateway, ownDevice }: { readonly gateway: string; readonly ownDevice: boolean },
+): Answer {
+  const secret = cookieOf(headers.cookie, gateway)
   if (secret === null) return answer
-  return { ...answer, headers: { ...answer.headers, 'set-cookie': sessionCookie(secret, ownDevice) } }
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': sessionCookie(gateway, secret, ownDevice) } }
 }
 
 /** Whether it is a backup's file that is asked for. */

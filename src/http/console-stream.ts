@@ -25,20 +25,20 @@ interface StreamParts {
 }
 
 /** Whether an upgrade is a signed-in person's; any other is a request like one to an invented path. */
-export function isConsoleUpgrade(request: IncomingMessage, { reach, sessions }: ConsoleParts): boolean {
-  return isReached(reach, peerOf(request)) && sessionOfUpgrade(request, sessions) !== null
+export function isConsoleUpgrade(request: IncomingMessage, parts: ConsoleParts): boolean {
+  return isReached(parts.reach, peerOf(request)) && sessionOfUpgrade(request, parts) !== null
 }
 
 export function consoleStream(
   server: FastifyInstance<HttpsServer>,
-  { console: { sessions }, dispatcher, stream, connections }: StreamParts,
+  { console, dispatcher, stream, connections }: StreamParts,
 ): void {
   server.route({
     method: ['GET', 'HEAD'],
     url: CONSOLE_STREAM,
     onRequest: (request, reply, done) => {
       // Only what comes from the home itself was upgraded.
-      const session = request.ws ? sessionOfUpgrade(request.raw, sessions) : null
+      const session = request.ws ? sessionOfUpgrade(request.raw, console) : null
       if (session === null) {
         sendRaw(reply, notServed(dispatcher, request.raw, connections))
         return
@@ -54,6 +54,6 @@ export function consoleStream(
     },
     handler: (request, reply) => sendRaw(reply, notServed(dispatcher, request.raw, connections)),
     wsHandler: (socket, request) =>
-      stream.accept(socket, { token: sessionOfUpgrade(request.raw, sessions), peer: peerOf(request), via: 'home' }),
+      stream.accept(socket, { token: sessionOfUpgrade(request.raw, console), peer: peerOf(request), via: 'home' }),
   })
 }

@@ -32,7 +32,7 @@ proves('console.links', 'a link opens the console once, with both halves of a se
   const answer = await visitor.enter({ link, ownDevice: true })
   expect(answer.status).toBe(201)
   expect([answer.headers?.['set-cookie']].flat()[0]).toMatch(
-    /^__Host-hm=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=7776000$/,
+    /^__Host-hm-[0-9a-z]+=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=7776000$/,
   )
   expect(answer.headers?.['cache-control']).toBe('no-store')
   const own = await visitor.as(secretsOf(answer), 'GET', '/admin/v1/session')
@@ -95,13 +95,51 @@ proves(['console.sessions', 'console.causes'], 'sessions are listed, ended one b
 })
 
 proves(
+  'console.neighbours',
+  'two gateways on one host name keep their people signed in side by side, in one browser',
+  async () => {
+    await using other = await TestGateway.open({ clock: new ManualClock(Date.now()), settled: false })
+    using neighbour = new ConsoleVisitor(other)
+    const jar = new Map<string, string>()
+    const enter = async (at: ConsoleVisitor): Promise<{ half: string; origin: string }> => {
+      const answer = await at.enter({ link: await at.link() })
+      const [set = ''] = [answer.headers?.['set-cookie'] ?? []].flat()
+      const [name = '', value = ''] = set.split(';', 1)[0]?.split('=') ?? []
+      jar.set(name, value)
+      return { half: secretsOf(answer).half, origin: at.origin }
+    }
+    const [mine, theirs] = [await enter(visitor), await enter(neighbour)]
+    // Cookies ignore ports: the browser sends all of them to either gateway.
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+    const status = async (at: ConsoleVisitor, { half, origin }: typeof mine): Promise<number> =>
+      (await at.ask({ path: '/admin/v1/session', headers: { cookie, 'x-hm-session': half, origin } })).status
+    expect([await status(visitor, mine), await status(neighbour, theirs)]).toEqual([200, 200])
+  },
+)
+
+proves('console.neighbours', 'a session of an earlier version goes on, and its cookie gets the new name', async () => {
+  const mine = await visitor.entered('Anna')
+  const { cookie: own, ...headers } = visitor.headersOf(mine)
+  const shared = `__Host-hm=${mine.cookie}`
+  const ask = (cookie: string) => visitor.ask({ path: '/admin/v1/session', headers: { ...headers, cookie } })
+  const first = await ask(shared)
+  expect(first.status).toBe(200)
+  expect([first.headers?.['set-cookie']].flat()).toEqual([`${own}; Path=/; Secure; HttpOnly; SameSite=Strict`])
+  const later = await ask(`${shared}; ${own}`)
+  expect([later.status, later.headers?.['set-cookie']]).toEqual([200, undefined])
+  // The shared name holds the session of another gateway.
+  expect((await ask(`__Host-hm=${'x'.repeat(43)}; ${own}`)).status).toBe(200)
+  expect((await ask(`__Host-hm=${'x'.repeat(43)}`)).status).not.toBe(200)
+})
+
+proves(
   'console.sessions',
   'who came in by a link says later that the device is their own, and the cookie stays',
   async () => {
     const mine = await visitor.entered('Anna')
     const say = (ownDevice: boolean) => visitor.as(mine, 'PATCH', '/admin/v1/session', { ownDevice })
     const cookieOf = ({ headers }: Awaited<ReturnType<typeof say>>) => [headers?.['set-cookie']].flat()[0]
-    const cookie = `__Host-hm=${mine.cookie}; Path=/; Secure; HttpOnly; SameSite=Strict`
+    const cookie = `${visitor.cookieName}=${mine.cookie}; Path=/; Secure; HttpOnly; SameSite=Strict`
     const kept = await say(true)
     expect(kept.body).toMatchObject({ session: { own: true, ownDevice: true } })
     expect(cookieOf(kept)).toBe(`${cookie}; Max-Age=7776000`)

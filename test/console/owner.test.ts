@@ -38,10 +38,10 @@ class Page {
   closed: number | null = null
   #wake: () => void = () => {}
 
-  constructor({ cookie, half }: ConsoleSecrets, more: { readonly origin?: string } = {}) {
-    this.socket = new WebSocket(`wss://${visitor.host}/admin/v1/stream`, ['hm', `hm-session.${half}`], {
+  constructor(secrets: ConsoleSecrets, more: { readonly origin?: string } = {}) {
+    this.socket = new WebSocket(`wss://${visitor.host}/admin/v1/stream`, ['hm', `hm-session.${secrets.half}`], {
       ...trusting(readFileSync(running.gateway.caFile, 'utf8')),
-      headers: { origin: more.origin ?? visitor.origin, cookie: `__Host-hm=${cookie}` },
+      headers: { origin: more.origin ?? visitor.origin, cookie: visitor.headersOf(secrets).cookie },
     })
     this.socket.on('message', (data) => {
       this.told.push(JSON.parse((data as Buffer).toString()) as Told)

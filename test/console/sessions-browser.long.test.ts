@@ -154,7 +154,7 @@ test.skipIf(!hasBrowser)('who came in by a link in the address is asked whose de
   const card = page.getByRole('listitem').filter({ has: own })
   await card.getByText('ends after 12 hours unused').waitFor()
   const cookies = await browser.cookies()
-  expect(cookies.find(({ name }) => name === '__Host-hm')?.expires).toBe(-1)
+  expect(cookies.find(({ name }) => name === visitor.cookieName)?.expires).toBe(-1)
 })
 
 test.skipIf(!hasBrowser)(

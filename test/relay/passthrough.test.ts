@@ -93,7 +93,7 @@ describe('a client whose TLS ends at the gateway', () => {
     const { cookie, half } = await visitor.entered()
     const host = ownName(home)
     const { ca } = home.access(null)
-    const secrets = { host, origin: `https://${host}`, cookie: `__Host-hm=${cookie}`, 'x-hm-session': half }
+    const secrets = { host, origin: `https://${host}`, cookie: `${visitor.cookieName}=${cookie}`, 'x-hm-session': half }
     const upgrade = {
       connection: 'Upgrade',
       upgrade: 'websocket',
@@ -123,6 +123,8 @@ describe('a client whose TLS ends at the gateway', () => {
     await expect(handshake(relay, { ca: relay.ca, servername })).rejects.toThrow('certificate')
     const socket = await handshake(relay, { ca, servername: servername.toUpperCase(), ALPNProtocols: ['http/1.1'] })
     expect([socket.getProtocol(), socket.authorized, socket.alpnProtocol]).toEqual(['TLSv1.3', true, 'http/1.1'])
+    const older = await handshake(relay, { ca, servername, ALPNProtocols: ['http/1.0'] })
+    expect(older.alpnProtocol).toBe('http/1.0')
   })
 
   test('gets the gateway’s new certificate from the moment it is renewed', async () => {

@@ -10,8 +10,17 @@ import { refusalAnswer, refusalOf, refusedWith } from '../answers.ts'
 import { type Answer, type Body, bodyValue } from '../call.ts'
 import { validated } from '../validate.ts'
 
-/** The name of the cookie; its form lets no other host or path set it (docs/console.md#sessions). */
-export const SESSION_COOKIE = '__Host-hm'
+/** The name of the cookie in earlier versions, which all gateways of one host name shared. */
+export const SHARED_COOKIE = '__Host-hm'
+
+/**
+ * The name of the cookie; its form lets no other host or path set it (docs/console.md#sessions). Cookies ignore ports:
+ * the serial tells gateways on one host name apart.
+ */
+export function sessionCookieName(gateway: string): string {
+  return `__Host-hm-${gateway.toLowerCase()}`
+}
+
 /** Fits every sign-in. */
 export const SIGN_IN_BYTES_MAX = 4 * 1024
 
@@ -25,15 +34,17 @@ const Enter = z.union([
 
 /** Where somebody signs in from, and at which page. */
 export interface EnteringFrom {
+  /** The id of the gateway. */
+  readonly gateway: string
   readonly browser: string
   readonly peer: string
   readonly site: Site
 }
 
 /** The cookie of a session: on a device of one's own it outlives the browser. */
-export function sessionCookie(secret: string, ownDevice: boolean): string {
+export function sessionCookie(gateway: string, secret: string, ownDevice: boolean): string {
   const age = ownDevice ? `; Max-Age=${LIFE_MS / 1_000}` : ''
-  return `${SESSION_COOKIE}=${secret}; Path=/; Secure; HttpOnly; SameSite=Strict${age}`
+  return `${sessionCookieName(gateway)}=${secret}; Path=/; Secure; HttpOnly; SameSite=Strict${age}`
 }
 
 /** Answers a sign-in with the cookie and the other half of a new session, or with why not; throws defects alone. */
@@ -51,7 +62,7 @@ export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Pro
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
-        'set-cookie': sessionCookie(cookie, asked.ownDevice),
+        'set-cookie': sessionCookie(from.gateway, cookie, asked.ownDevice),
       },
       body: JSON.stringify({ half, session: session.id }),
     }

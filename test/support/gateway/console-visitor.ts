@@ -35,6 +35,10 @@ export class ConsoleVisitor implements Disposable {
     return `localhost:${this.#running.gateway.port}`
   }
 
+  get cookieName(): string {
+    return `__Host-hm-${this.#running.gateway.serial}`
+  }
+
   get origin(): string {
     return `https://${this.host}`
   }
@@ -91,8 +95,8 @@ export class ConsoleVisitor implements Disposable {
   }
 
   /** What a page of the console sends with each of its requests. */
-  headersOf({ cookie, half }: ConsoleSecrets): Record<string, string> {
-    return { cookie: `__Host-hm=${cookie}`, 'x-hm-session': half, origin: this.origin }
+  headersOf({ cookie, half }: ConsoleSecrets): Record<'cookie' | 'x-hm-session' | 'origin', string> {
+    return { cookie: `${this.cookieName}=${cookie}`, 'x-hm-session': half, origin: this.origin }
   }
 
   /** A request of the page of somebody who is signed in. */
@@ -110,5 +114,5 @@ export function secretsOf(answer: RawAnswer): ConsoleSecrets {
   if (answer.status !== 201) throw new Error(`Signing in answered ${answer.status}: ${answer.text}`)
   const [set = ''] = [answer.headers?.['set-cookie'] ?? []].flat()
   const { half, session } = answer.body as { half: string; session: string }
-  return { cookie: /^__Host-hm=([^;]+);/.exec(set)?.[1] ?? '', half, session }
+  return { cookie: /^__Host-hm-[0-9a-z]+=([^;]+);/.exec(set)?.[1] ?? '', half, session }
 }
