@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { asksForWebSocket, refuseBytes, SERVER_BOUNDS } from '../../src/lib/https-server.ts'
+import { asksForWebSocket, HTTP_PROTOCOLS, refuseBytes, SERVER_BOUNDS } from '../../src/lib/https-server.ts'
 import { originForm } from '../../src/lib/request-head.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { boundConnections } from '../bound-connections.ts'
@@ -15,7 +15,7 @@ export const CONNECTIONS_OF_ADDRESS_MAX = 320
 /** As many as may be open begin within this time, on average. */
 export const CONNECTIONS_BEGUN_IN_SECONDS = 16
 /** Who offers none of them is not served. */
-const PROTOCOLS = [TUNNEL_PROTOCOL, 'http/1.1']
+const PROTOCOLS = [TUNNEL_PROTOCOL, ...HTTP_PROTOCOLS]
 
 export interface ServerParts {
   readonly tls: SecureContextOptions

@@ -21,7 +21,7 @@ export async function unitLine(setting: HmhcSetting, clock: Clock, timeZone: str
       return {
         openPort: () => new TcpPort(setting.host, setting.port),
         newHome: emptyHome(timeZone),
-        text: `tcp://${setting.host}:${setting.port}`,
+        text: `tcp://${setting.host.includes(':') ? `[${setting.host}]` : setting.host}:${setting.port}`,
       }
   }
 }

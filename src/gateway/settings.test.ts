@@ -36,7 +36,21 @@ describe('settings', () => {
     })
   })
 
+  proves('administration.adapter', 'take the address of an adapter in each common form', () => {
+    const line = (text: string): unknown => readSettings({ HM_HMHC: text }, []).hmhc
+    const at = (host: string): object => ({ kind: 'tcp', host, port: 7700 })
+    for (const scheme of ['tcp', 'TCP', 'socket', 'Socket'])
+      for (const end of ['', '/']) expect(line(`${scheme}://adapter.lan:7700${end}`)).toEqual(at('adapter.lan'))
+    expect(line('tcp://[fe80::1ff:fe23:4567:890a%25eth0]:7700')).toEqual(at('fe80::1ff:fe23:4567:890a%eth0'))
+    expect(line('tcp://[FE80::1%eth0.7]:7700/')).toEqual(at('FE80::1%eth0.7'))
+    // A zone of digits: interface 25.
+    expect(line('tcp://[fe80::1%2525]:7700')).toEqual(at('fe80::1%25'))
+  })
+
   test.each([
+    { HM_HMHC: 'tcp://[fe80::1%]:7700' },
+    { HM_HMHC: 'tcp://host:7700/serial' },
+    { HM_HMHC: 'udp://host:7700' },
     { HM_PORT: '-1' },
     { HM_PORT: '65536' },
     { HM_PORT: '84.9' },

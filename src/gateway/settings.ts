@@ -110,14 +110,21 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   return number
 }
 
+/**
+ * An adapter on the network, also as pyserial writes it (`socket://`). The zone of a link-local address stands behind
+ * `%25` (RFC 6874) or `%`.
+ */
+const TCP_HOST = String.raw`\[(?<v6>[\da-f:.]+)(?:%(?:25)?(?<zone>[\w.~-]+))?\]|(?<name>[^\s:/[\]]+)`
+const TCP_LINE = new RegExp(String.raw`^(?:tcp|socket)://(?:${TCP_HOST}):(?<port>\d{1,5})/?$`, 'i')
+
 function parseHmhc(text: string): HmhcSetting {
   if (text === 'sim' || text.startsWith('sim:')) return parseSim(text.slice(4))
-  const tcp = /^tcp:\/\/(\[[0-9a-fA-F:.]+\]|[^\s:/]+):(\d{1,5})$/.exec(text)
-  if (tcp?.[1] && tcp[2])
+  const tcp = TCP_LINE.exec(text)?.groups
+  if (tcp?.['port'] !== undefined)
     return {
       kind: 'tcp',
-      host: tcp[1].replace(/^\[|\]$/g, ''),
-      port: wholeNumber('The port in HM_HMHC', tcp[2], 1, 65_535),
+      host: tcp['v6'] === undefined ? (tcp['name'] ?? '') : `${tcp['v6']}${tcp['zone'] ? `%${tcp['zone']}` : ''}`,
+      port: wholeNumber('The port in HM_HMHC', tcp['port'], 1, 65_535),
     }
   if (text.startsWith('/') || /^COM\d+$/i.test(text)) return { kind: 'serial', path: text }
   throw new SettingsError(

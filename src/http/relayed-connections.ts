@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Server as HttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { createSecureContext, type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls'
+import { HTTP_PROTOCOLS } from '../lib/https-server.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Connections } from './connections.ts'
 
@@ -45,7 +46,7 @@ export class RelayedConnections extends EventEmitter {
     const encrypted = new TLSSocket(carrier, {
       isServer: true,
       secureContext: this.#context,
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: HTTP_PROTOCOLS,
     })
     Object.defineProperty(encrypted, 'remoteAddress', { value: peer })
     const late = clock.after(handshakeMs, () => encrypted.destroy())

@@ -10,7 +10,7 @@ import { Refusal } from '../api/errors.ts'
 import type { McpHandler } from '../api/mcp-call.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { Via } from '../auth/credential.ts'
-import { asksForWebSocket, refuseBytes, SERVER_BOUNDS } from '../lib/https-server.ts'
+import { asksForWebSocket, HTTP_PROTOCOLS, refuseBytes, SERVER_BOUNDS } from '../lib/https-server.ts'
 import { isObject } from '../lib/json.ts'
 import type { Arrivals } from '../lib/arrivals.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -86,6 +86,7 @@ export function serverOptions(
     https: {
       ...tls,
       ...SERVER_BOUNDS,
+      ALPNProtocols: HTTP_PROTOCOLS,
       shouldUpgradeCallback: isUpgrade,
     },
     requestTimeout: SERVER_BOUNDS.requestTimeout,

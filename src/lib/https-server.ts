@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Of all headers of a request together. */
-export const HEADER_BYTES_MAX = 8_192
+/**
+ * Of all headers of a request together. Browsers send every cookie of the host, those of services on other ports
+ * included.
+ */
+export const HEADER_BYTES_MAX = 16_384
 const HANDSHAKE_MS = 5_000
 const HEADERS_MS = 5_000
 const REQUEST_MS = 10_000
@@ -23,6 +26,11 @@ export const SERVER_BOUNDS = {
   // Otherwise Node itself answers a request without Host, and not in the shape of all refusals.
   requireHostHeader: false,
 } as const
+
+/** What TLS may agree on (ALPN), the preferred first. A client that offers neither is not served. */
+export const HTTP_PROTOCOLS = ['http/1.1', 'http/1.0']
+
+const TOO_LARGE = `The headers are too large: ${HEADER_BYTES_MAX / 1024} KiB at most. In a browser they are mostly cookies of other services on the same host name: delete its cookies for this name, then load the page again.`
 
 /** 16 bytes in base64 (RFC 6455 section 4.1). */
 const WEBSOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/
@@ -49,7 +57,7 @@ export function refuseBytes(error: Error & { code?: string }, socket: Socket): v
   }
   const [status, message] =
     code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', `The headers are too large: ${HEADER_BYTES_MAX / 1024} KiB at most.`]
+      ? ['431 Request Header Fields Too Large', TOO_LARGE]
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request took too long to arrive.']
         : ['400 Bad Request', 'This is not a valid HTTP request.']

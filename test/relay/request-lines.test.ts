@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestHome } from '#support/gateway/harness.ts'
-import { say } from '#support/gateway/raw-client.ts'
+import { dial, hear, say, statusOf } from '#support/gateway/raw-client.ts'
 import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/pipelined.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
@@ -38,6 +38,28 @@ async function same(head: readonly string[], body?: string): Promise<Heard> {
 
 const signed = (): string => `Authorization: Bearer ${home.main.token}`
 const message = ({ body }: Heard): unknown => (JSON.parse(body) as { error: { message: string } }).error.message
+
+proves(
+  'requests.http10',
+  'TLS agrees on HTTP/1.0 with a client that offers nothing newer, at home and at the relay',
+  async () => {
+    for (const door of [home.access(null), relay.access(null)]) {
+      const socket = await dial(door, { ALPNProtocols: ['http/1.0'] })
+      const answer = hear(socket)
+      socket.write(`GET /v1/integration HTTP/1.0\r\nHost: localhost\r\n${signed()}\r\n\r\n`)
+      expect([socket.alpnProtocol, statusOf(await answer)]).toEqual(['http/1.0', 200])
+    }
+  },
+)
+
+describe('headers', () => {
+  test('of 15 KiB are read at home and through the relay, of more nowhere', async () => {
+    const head = ['GET /v1/integration HTTP/1.1', 'Host: localhost']
+    const long = await same([...head, `Authorization: Bearer ${'a'.repeat(15 * 1024)}`])
+    expect(long.status).toBe(401)
+    expect((await same([...head, `Authorization: Bearer ${'a'.repeat(16 * 1024)}`])).status).toBe(431)
+  })
+})
 
 describe('a request line', () => {
   proves('relay.target', 'in absolute form is read as one in origin form, at home and at the relay', async () => {

@@ -5,6 +5,7 @@ export const DECISIONS: readonly Requirement[] = [
   ...requirementsOf('docs/decisions/requests.md', [
     ['requests.strict-bodies', 'both', 'An unknown field in a body is 422 validation that names it.'],
     ['requests.malformed', 'http', 'Malformed JSON is 422 validation.'],
+    ['requests.http10', 'none', 'TLS agrees on HTTP/1.0 with a client that offers nothing newer.'],
     ['requests.media-type', 'http', 'A body of another media type is 415 unsupported_media_type.'],
     ['requests.too-large', 'http', 'A body over 256 KiB is 413 payload_too_large.'],
     ['requests.method', 'both', 'A known path with a wrong method is 405 method_not_allowed; over HTTP with Allow.'],
@@ -94,6 +95,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['console.end-reasons', 'none', 'A browser learns why its session ended, by both its secrets alone.'],
     ['console.first-account', 'none', 'While nobody has an account, whoever is signed in can make one at any time.'],
     ['console.halves', 'none', 'A session takes both its secrets, of which only hashes are kept.'],
+    [
+      'console.neighbours',
+      'none',
+      'Sessions of two gateways on one host name stand side by side; those of an earlier version go on.',
+    ],
     ['console.sessions', 'none', 'A session ends unused, by age, by its owner and with its person, at once.'],
     ['console.step-up', 'none', 'What is dangerous needs a credential that was shown within five minutes.'],
     ['console.invisible', 'none', 'Without a whole session every path under /admin is answered as an invented one.'],
@@ -518,6 +524,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['hm.completion', 'none', 'A shell completes commands and names without starting anything.'],
   ]),
   ...requirementsOf('docs/administration.md', [
+    ['administration.adapter', 'none', 'The address of an adapter is taken in each common form, also link-local.'],
     [
       'administration.leaving',
       'both',
@@ -700,6 +707,7 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'Failed authentications are limited by address, and never lock out a valid token.',
     ],
+    ['limits.headers', 'none', 'Headers over 16 KiB are 431; the answer names cookies as the common reason.'],
     ['limits.weight', 'both', 'A request that is the work of many counts as many.'],
     ['limits.unheeded', 'none', 'A credential whose messages are 429 again and again is not read for a while.'],
     ['limits.turns', 'all', 'Credentials take turns at the units: one with much waiting makes no other wait longer.'],

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request, type RequestOptions } from 'node:https'
-import { connect, type TLSSocket } from 'node:tls'
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { answerOf } from './answer-of.ts'
 import { type Access, type RawAnswer, trusting } from './callers.ts'
 
@@ -51,12 +51,16 @@ export function ask(
 }
 
 /** A TLS connection to the gateway on which anything may be said. */
-export async function dial(door: Pick<Access, 'url' | 'ca'>): Promise<TLSSocket> {
+export async function dial(
+  door: Pick<Access, 'url' | 'ca'>,
+  options: Pick<ConnectionOptions, 'ALPNProtocols'> = {},
+): Promise<TLSSocket> {
   const socket = connect({
     host: '127.0.0.1',
     port: Number(new URL(door.url).port),
     ...trusting(door.ca),
     servername: 'localhost',
+    ...options,
   })
   // What the gateway does to a connection is told by its end.
   socket.on('error', () => {})
