@@ -53,7 +53,7 @@ async function link(code: string): Promise<boolean> {
   const { accounts, enrolment, tunnels } = relay
   const made = await accounts.signUp(
     { email: 'olga@example.org', password: 'correct horse battery', invite: '' },
-    '::1',
+    { peer: '::1' },
   )
   const done = made.ok && (await enrolment.confirm(code, made.value.account, '::1')).ok
   await tunnels.settled()

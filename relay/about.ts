@@ -3,10 +3,11 @@ import { TABLES, type TableName } from './store/store.ts'
 
 /** What each table holds, in words for whoever asks what a relay keeps of them (docs/what-the-relay-sees.md). */
 const HELD: Readonly<Record<TableName, string>> = {
-  accounts: 'E-mail address, hash of the password, serials of the homes of the account.',
+  accounts:
+    'E-mail address, hash of the password, serials of the homes of the account, hashes of its sessions and known devices.',
   gateways: 'Serial and public key of a gateway, and which accounts are linked to it.',
   facts: 'That the first account was made, and which it is.',
-  sessions: 'Who is signed in; the cookie as a hash.',
+  sessions: 'Who is signed in; the cookie as a hash; name of the browser, shortened address, times.',
   invites: 'Who invited; the link as a hash.',
   resets: 'Whose password its operator lets be set anew; the link as a hash.',
   links: 'A gateway that waits to be linked; its code as a hash.',

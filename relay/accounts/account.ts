@@ -7,6 +7,11 @@ export const PASSWORD_LENGTH_MIN = 10
 /** Longer ones would only cost time. */
 export const PASSWORD_LENGTH_MAX = 256
 
+/** Browsers that are signed in to one account. */
+export const SESSIONS_PER_ACCOUNT_MAX = 32
+/** Browsers that one account knows; the one that signed in longest ago is forgotten. */
+export const DEVICES_PER_ACCOUNT_MAX = 32
+
 const gateways = z.array(z.string()).max(HOMES_PER_ACCOUNT_MAX)
 
 /** Who signs in at the relay: linked to homes, and able to ask their administrators; never to approve. */
@@ -19,10 +24,24 @@ export const Account = z.object({
   /** Sessions of another number have ended. It begins at random: an address may have an account once more. */
   epoch: z.int(),
   createdAt: z.int(),
+  /** Ids of sessions, in the order in which they began; a row of the table `sessions` that is gone has ended. */
+  sessions: z.array(z.string()).default([]),
+  /** Hashes of the cookies of known devices, the one that signed in last at the end. */
+  devices: z.array(z.string()).default([]),
 })
 export type Account = z.infer<typeof Account>
 
-export const Session = z.object({ account: z.string(), epoch: z.int(), seenAt: z.int() })
+/** A browser that is signed in; its id is the hash of its cookie. Those of earlier versions lack a description. */
+export const Session = z.object({
+  account: z.string(),
+  epoch: z.int(),
+  seenAt: z.int(),
+  createdAt: z.int().nullable().default(null),
+  /** `Firefox on Linux`. */
+  browser: z.string().default(''),
+  /** A shortened address. */
+  place: z.string().default(''),
+})
 export type Session = z.infer<typeof Session>
 
 /** `by` is an account, or null for the link that makes the first one; `usedBy` the account that is being made with it. */

@@ -5,14 +5,15 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { SqliteStore } from '../store/sqlite-store.ts'
 import { TABLES } from '../store/store.ts'
-import { earlierAccountId, normalEmail } from './account.ts'
+import { hashedId } from '../store/table.ts'
+import { DEVICES_PER_ACCOUNT_MAX, earlierAccountId, normalEmail, SESSIONS_PER_ACCOUNT_MAX } from './account.ts'
 import { type AccountsParts, Accounts } from './accounts.ts'
-import { SIGN_INS_OF_ACCOUNT } from './sign-in-limits.ts'
+import { SIGN_INS, SIGN_INS_OF_ACCOUNT, SIGN_INS_OF_DEVICE } from './sign-in-limits.ts'
 import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX, Passwords } from './passwords.ts'
 
 /** The cost of hashes in tests: 2^4 is the least that takes no time. */
 const CHEAP = 4
-const PEER = '198.51.100.7'
+const PEER = { peer: '198.51.100.7' }
 const OLGA = { email: 'Olga@example.org', password: 'correct horse battery' }
 
 function world(signUp: AccountsParts['signUp'] = 'invite') {
@@ -28,7 +29,8 @@ async function withOlga() {
   const invite = (await made.accounts.firstInvite())!
   const signedUp = await made.accounts.signUp({ ...OLGA, invite }, PEER)
   if (!signedUp.ok) throw new Error(signedUp.error.kind)
-  return { ...made, olga: signedUp.value.account, session: signedUp.value.session }
+  const { account: olga, session, device } = signedUp.value
+  return { ...made, olga, session, device }
 }
 
 describe('accounts of the relay', () => {
@@ -48,13 +50,14 @@ describe('accounts of the relay', () => {
     const { accounts, clock, olga } = await withOlga()
     const signedIn = await accounts.signIn(' olga@EXAMPLE.org', OLGA.password, PEER)
     const session = signedIn.ok ? signedIn.value.session : ''
-    expect(await accounts.signedIn(session)).toEqual(olga)
+    const whose = async () => (await accounts.sessions.account(session))?.id
+    expect(await whose()).toBe(olga.id)
     clock.advance(TABLES.sessions * 0.6)
-    expect(await accounts.signedIn(session)).toEqual(olga)
+    expect(await whose()).toBe(olga.id)
     clock.advance(TABLES.sessions * 0.6)
-    expect(await accounts.signedIn(session)).toEqual(olga)
+    expect(await whose()).toBe(olga.id)
     clock.advance(TABLES.sessions)
-    expect(await accounts.signedIn(session)).toBeNull()
+    expect(await accounts.sessions.account(session)).toBeNull()
   })
 
   proves('relay.plain-email', 'addresses that differ by what nobody sees are one account', async () => {
@@ -78,7 +81,7 @@ describe('accounts of the relay', () => {
     }
     const invite = await accounts.operatorInvite()
     for (const email of ['\u200b@example.org', 'olga@\u200b', '\u2800@\u3164'])
-      expect(await accounts.signUp({ email, password: OLGA.password, invite }, '203.0.113.1')).toMatchObject({
+      expect(await accounts.signUp({ email, password: OLGA.password, invite }, { peer: '203.0.113.1' })).toMatchObject({
         error: { kind: 'invalid' },
       })
   })
@@ -86,7 +89,7 @@ describe('accounts of the relay', () => {
   proves('relay.plain-email', 'an account of an earlier version is found by its address as it was typed', async () => {
     const { accounts, store, clock, olga } = await withOlga()
     const email = 'olga@example.org\u200b'
-    const hash = await new Passwords(systemRandom, CHEAP).hash('the other password', PEER)
+    const hash = await new Passwords(systemRandom, CHEAP).hash('the other password')
     const earlier = { ...olga, id: earlierAccountId(email), email, password: hash.ok ? hash.value : '' }
     await store.create('accounts', earlier.id, earlier)
     const signedIn = await accounts.signIn(email, 'the other password', PEER)
@@ -108,21 +111,130 @@ describe('accounts of the relay', () => {
   proves('relay.no-lock-out', 'someone who tries an account’s password from one address keeps nobody out', async () => {
     const { accounts } = await withOlga()
     for (let index = 0; index < 2 * SIGN_INS_OF_ACCOUNT.burst; index += 1)
-      expect((await accounts.signIn(OLGA.email, 'wrong horse battery', '203.0.113.9')).ok).toBe(false)
+      expect((await accounts.signIn(OLGA.email, 'wrong horse battery', { peer: '203.0.113.9' })).ok).toBe(false)
     expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(true)
   })
 
   proves('relay.no-lock-out', 'nor does someone with a whole /48 of IPv6 addresses', async () => {
     const { accounts } = await withOlga()
     for (let index = 0; index < 2 * SIGN_INS_OF_ACCOUNT.burst; index += 1)
-      expect((await accounts.signIn(OLGA.email, 'wrong horse battery', `2001:db8:1:${index}::1`)).ok).toBe(false)
-    expect((await accounts.signIn(OLGA.email, OLGA.password, '2001:db8:2::1')).ok).toBe(true)
+      expect((await accounts.signIn(OLGA.email, 'wrong horse battery', { peer: `2001:db8:1:${index}::1` })).ok).toBe(
+        false,
+      )
+    expect((await accounts.signIn(OLGA.email, OLGA.password, { peer: '2001:db8:2::1' })).ok).toBe(true)
   })
+
+  proves(
+    'relay.known-device',
+    'an attack from 2,000 addresses for an hour keeps no known device out, and tries only so often',
+    async () => {
+      const { accounts, clock, device } = await withOlga()
+      let tried = 0
+      for (let index = 0; index < 2_000; index += 1) {
+        clock.advance(3_600_000 / 2_000)
+        const peer = `203.0.${index >> 8}.${index & 255}`
+        for (let again = 0; again < 2; again += 1) {
+          const result = await accounts.signIn(OLGA.email, 'wrong horse battery', { peer, device: 'x'.repeat(43) })
+          if (!result.ok && result.error.kind === 'wrong') tried += 1
+        }
+      }
+      const { burst, perSecond } = SIGN_INS_OF_ACCOUNT
+      expect(tried).toBeLessThanOrEqual(burst + perSecond * 3_600)
+      const elsewhere = { peer: '203.0.113.200' }
+      expect(await accounts.signIn(OLGA.email, OLGA.password, elsewhere)).toMatchObject({ error: { kind: 'limited' } })
+      expect((await accounts.signIn(OLGA.email, OLGA.password, { ...elsewhere, device })).ok).toBe(true)
+      const link = (await accounts.reset(OLGA.email))!
+      expect((await accounts.setPassword(link, 'a new good password', elsewhere)).ok).toBe(true)
+    },
+  )
+
+  proves('relay.known-device', 'a device that an account knows has limits of its own, and only there', async () => {
+    const { accounts, store, device, clock } = await withOlga()
+    const visitor = { ...PEER, device }
+    for (let index = 0; index < SIGN_INS_OF_DEVICE.burst; index += 1)
+      expect(await accounts.signIn(OLGA.email, 'wrong horse battery', visitor)).toMatchObject({
+        error: { kind: 'wrong' },
+      })
+    expect(await accounts.signIn(OLGA.email, OLGA.password, visitor)).toMatchObject({ error: { kind: 'limited' } })
+    expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(true)
+    clock.advance(3_600_000)
+    const tom = { email: 'tom@example.org', password: 'another good password' }
+    const invite = await accounts.operatorInvite()
+    expect((await accounts.signUp({ ...tom, invite }, { peer: '192.0.2.9' })).ok).toBe(true)
+    for (let index = 0; index < SIGN_INS.burst; index += 1)
+      await accounts.signIn(tom.email, 'wrong one, again', visitor)
+    expect(await accounts.signIn(tom.email, tom.password, visitor)).toMatchObject({ error: { kind: 'limited' } })
+    expect(JSON.stringify(store.everything())).not.toContain(device)
+  })
+
+  proves('relay.known-device', 'so many devices are known, and those that signed in last stay so', async () => {
+    const { accounts, clock, device } = await withOlga()
+    const signIn = async (given: string | null) => {
+      clock.advance(60_000)
+      const signedIn = await accounts.signIn(OLGA.email, OLGA.password, { ...PEER, device: given })
+      return signedIn.ok ? signedIn.value : null
+    }
+    expect(await signIn(device)).toMatchObject({ device, isNewDevice: false })
+    const second = await signIn(null)
+    expect(second?.isNewDevice).toBe(true)
+    for (let index = 0; index < DEVICES_PER_ACCOUNT_MAX; index += 1) await signIn(null)
+    expect((await signIn(second?.device ?? ''))?.isNewDevice).toBe(true)
+  })
+
+  proves('relay.sessions', 'end one by one, or all but one; those beyond the bound end by themselves', async () => {
+    const { accounts, store, clock, session } = await withOlga()
+    const signIn = async (agent: string, peer: string) => {
+      clock.advance(60_000)
+      const signedIn = await accounts.signIn(OLGA.email, OLGA.password, { peer, agent })
+      return signedIn.ok ? signedIn.value : expect.unreachable()
+    }
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    const phone = await signIn(firefox, '2001:db8:7:8::1')
+    const olga = (await accounts.sessions.account(session))!
+    const shown = await accounts.sessions.list(olga, session)
+    expect(shown).toMatchObject([
+      { isThis: true, browser: 'Unknown browser', place: '198.51.100.…' },
+      { isThis: false, browser: 'Firefox on Linux', place: '2001:db8:7:…', seenAt: clock.now() },
+    ])
+    await accounts.sessions.endOne(olga, shown[1]!.id)
+    expect(await accounts.sessions.account(phone.session)).toBeNull()
+    const [second, third] = [await signIn('', '192.0.2.1'), await signIn('', '192.0.2.2')]
+    await accounts.sessions.endOthers((await accounts.sessions.account(session))!, session)
+    for (const ended of [second, third]) expect(await accounts.sessions.account(ended.session)).toBeNull()
+    const alone = (await accounts.sessions.account(session))!
+    expect(await accounts.sessions.list(alone, session)).toHaveLength(1)
+    for (let index = 0; index < SESSIONS_PER_ACCOUNT_MAX; index += 1) await signIn('', `192.0.2.${index}`)
+    expect(await accounts.sessions.account(session)).toBeNull()
+    const rows = store.everything().filter(({ name }) => name === 'sessions')
+    expect(rows).toHaveLength(SESSIONS_PER_ACCOUNT_MAX)
+    await accounts.take(olga.id)
+    expect(store.everything().filter(({ name }) => name === 'sessions')).toEqual([])
+  })
+
+  proves(
+    'relay.sessions',
+    'of an account cannot be ended by another, and those of an earlier version go on',
+    async () => {
+      const { accounts, store, clock, olga, session } = await withOlga()
+      const invite = await accounts.operatorInvite()
+      const tom = await accounts.signUp({ email: 'tom@example.org', password: 'another good password', invite }, PEER)
+      if (!tom.ok) return expect.unreachable()
+      const [own] = await accounts.sessions.list((await accounts.sessions.account(session))!, session)
+      await accounts.sessions.endOne(tom.value.account, own!.id)
+      expect((await accounts.sessions.account(session))?.id).toBe(olga.id)
+      const cookie = 'e'.repeat(43)
+      await store.create('sessions', hashedId(cookie), { account: olga.id, epoch: olga.epoch, seenAt: clock.now() })
+      const account = (await accounts.sessions.account(cookie))!
+      expect(await accounts.sessions.list(account, cookie)).toMatchObject([{ isThis: true, createdAt: null }, {}])
+      await accounts.sessions.endOthers(account, session)
+      expect(await accounts.sessions.account(cookie)).toBeNull()
+    },
+  )
 
   test('an account is tried so often from everywhere', async () => {
     const { accounts, clock } = await withOlga()
     const tried = async (index: number) => {
-      const result = await accounts.signIn(OLGA.email, 'wrong horse battery', `203.0.113.${index}`)
+      const result = await accounts.signIn(OLGA.email, 'wrong horse battery', { peer: `203.0.113.${index}` })
       return result.ok ? 'in' : result.error.kind
     }
     for (let index = 0; index < SIGN_INS_OF_ACCOUNT.burst; index += 1) expect(await tried(index)).toBe('wrong')
@@ -136,7 +248,7 @@ describe('accounts of the relay', () => {
     const tries = async (email: (index: number) => string, peer: (index: number) => string) => {
       const results = []
       for (let index = 0; index < 6; index += 1) {
-        const result = await accounts.signIn(email(index), 'wrong horse battery', peer(index))
+        const result = await accounts.signIn(email(index), 'wrong horse battery', { peer: peer(index) })
         results.push(result.ok ? 'in' : result.error.kind)
       }
       clock.advance(60_000)
@@ -204,13 +316,13 @@ describe('accounts of the relay', () => {
   test('a new password ends every other session', async () => {
     const { accounts, olga, session } = await withOlga()
     const next = 'a new good password'
-    expect(await accounts.changePassword(olga, { current: 'wrong horse battery', next })).toEqual({
+    expect(await accounts.changePassword(olga, { current: 'wrong horse battery', next }, PEER)).toEqual({
       ok: false,
       error: { kind: 'wrong' },
     })
-    const changed = await accounts.changePassword(olga, { current: OLGA.password, next })
-    expect(await accounts.signedIn(session)).toBeNull()
-    expect((await accounts.signedIn(changed.ok ? changed.value.session : ''))?.email).toBe('olga@example.org')
+    const changed = await accounts.changePassword(olga, { current: OLGA.password, next }, PEER)
+    expect(await accounts.sessions.account(session)).toBeNull()
+    expect((await accounts.sessions.account(changed.ok ? changed.value.session : ''))?.email).toBe('olga@example.org')
     expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(false)
     expect((await accounts.signIn(OLGA.email, next, PEER)).ok).toBe(true)
   })
@@ -224,7 +336,7 @@ describe('accounts of the relay', () => {
       expect(made.map(({ ok }) => ok)).toEqual([true, true, true])
       const sessions = made.map((each) => (each.ok ? each.value.session : ''))
       expect(new Set(sessions).size).toBe(3)
-      for (const session of sessions) expect((await accounts.signedIn(session))?.email).toBe('olga@example.org')
+      for (const session of sessions) expect((await accounts.sessions.account(session))?.email).toBe('olga@example.org')
       const wrong = await accounts.signUp({ ...given, password: 'wrong horse battery' }, PEER)
       expect(wrong.ok ? null : wrong.error.kind).toBe(signUp === 'open' ? 'email_taken' : 'no_invite')
     }
@@ -241,13 +353,13 @@ describe('accounts of the relay', () => {
     expect(await accounts.reset('nobody@example.org')).toBeNull()
     const [first, second] = [(await accounts.reset(OLGA.email))!, (await accounts.reset(OLGA.email))!]
     const next = 'a new good password'
-    expect(await accounts.setPassword(first, 'short')).toMatchObject({ error: { kind: 'invalid' } })
-    const set = await accounts.setPassword(first, next)
-    expect((await accounts.signedIn(set.ok ? set.value.session : ''))?.id).toBe(olga.id)
-    expect(await accounts.signedIn(session)).toBeNull()
+    expect(await accounts.setPassword(first, 'short', PEER)).toMatchObject({ error: { kind: 'invalid' } })
+    const set = await accounts.setPassword(first, next, PEER)
+    expect((await accounts.sessions.account(set.ok ? set.value.session : ''))?.id).toBe(olga.id)
+    expect(await accounts.sessions.account(session)).toBeNull()
     expect((await accounts.signIn(OLGA.email, next, PEER)).ok).toBe(true)
     for (const link of [first, second, 'none'])
-      expect(await accounts.setPassword(link, next)).toEqual({ ok: false, error: { kind: 'changed' } })
+      expect(await accounts.setPassword(link, next, PEER)).toEqual({ ok: false, error: { kind: 'changed' } })
     const late = (await accounts.reset(OLGA.email))!
     clock.advance(TABLES.resets)
     expect(await accounts.resettable(late)).toBeNull()
@@ -257,15 +369,15 @@ describe('accounts of the relay', () => {
     const { accounts, olga, session } = await withOlga()
     const invite = await accounts.operatorInvite()
     await accounts.take(olga.id)
-    expect(await accounts.signedIn(session)).toBeNull()
+    expect(await accounts.sessions.account(session)).toBeNull()
     const again = await accounts.signUp({ ...OLGA, invite }, PEER)
-    expect([again.ok, await accounts.signedIn(session)]).toEqual([true, null])
+    expect([again.ok, await accounts.sessions.account(session)]).toEqual([true, null])
   })
 
   test('who signs out is signed out', async () => {
     const { accounts, session } = await withOlga()
-    await accounts.signOut(session)
-    expect(await accounts.signedIn(session)).toBeNull()
+    await accounts.sessions.end(session)
+    expect(await accounts.sessions.account(session)).toBeNull()
   })
 
   test('neither password nor cookie nor invite is in the store', async () => {
@@ -280,35 +392,52 @@ describe('accounts of the relay', () => {
 describe('passwords', () => {
   test('a hash is that of its password alone, and of no password where there is none', async () => {
     const passwords = new Passwords(systemRandom, CHEAP)
-    const hash = await passwords.hash('correct horse battery', PEER)
+    const hash = await passwords.hash('correct horse battery')
     const text = hash.ok ? hash.value : ''
     expect(text).toMatch(/^scrypt\$4\$[\w-]{22}\$[\w-]{43}$/)
-    expect(await passwords.matches('correct horse battery', text, PEER)).toEqual({ ok: true, value: true })
-    expect(await passwords.matches('correct horse batterz', text, PEER)).toEqual({ ok: true, value: false })
-    expect(await passwords.matches('', null, PEER)).toEqual({ ok: true, value: false })
-    expect(await passwords.matches('', 'scrypt$4$$', PEER)).toEqual({ ok: true, value: false })
+    expect(await passwords.matches('correct horse battery', text)).toEqual({ ok: true, value: true })
+    expect(await passwords.matches('correct horse batterz', text)).toEqual({ ok: true, value: false })
+    expect(await passwords.matches('', null)).toEqual({ ok: true, value: false })
+    expect(await passwords.matches('', 'scrypt$4$$')).toEqual({ ok: true, value: false })
   })
 
   longTest('the cost is 2^16 by default', async () => {
-    const hash = await new Passwords(systemRandom).hash('correct horse battery', PEER)
+    const hash = await new Passwords(systemRandom).hash('correct horse battery')
     expect(hash.ok ? hash.value : '').toMatch(/^scrypt\$16\$/)
   })
+
+  proves(
+    'relay.known-device',
+    'those of people that are no strangers come first, whatever strangers send',
+    async () => {
+      const passwords = new Passwords(systemRandom, CHEAP)
+      const order: string[] = []
+      const places = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX
+      const strangers = Array.from({ length: places + 1 }, async () => {
+        const { ok } = await passwords.matches('x', null)
+        order.push(ok ? 'stranger' : 'refused')
+      })
+      const known = passwords.matches('x', null, 'first').then(({ ok }) => order.push(ok ? 'known' : 'refused'))
+      await Promise.all([...strangers, known])
+      expect(order[0]).toBe('refused')
+      expect(order.indexOf('known')).toBeLessThanOrEqual(HASHES_AT_ONCE_MAX + 1)
+    },
+  )
 
   test('two are made at once, so many wait, and whoever comes then is asked to come back', async () => {
     const passwords = new Passwords(systemRandom, CHEAP)
     const places = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX
-    const asked = Array.from({ length: places + 3 }, () => passwords.hash('correct horse battery', PEER))
+    const asked = Array.from({ length: places + 3 }, () => passwords.hash('correct horse battery'))
     const results = await Promise.all(asked)
     expect(results.map(({ ok }) => ok)).toEqual([...Array<boolean>(places).fill(true), false, false, false])
-    expect((await passwords.hash('correct horse battery', PEER)).ok).toBe(true)
+    expect((await passwords.hash('correct horse battery')).ok).toBe(true)
   })
 
   proves('relay.fair-places', 'the address with the most passwords that wait makes room for another', async () => {
     const passwords = new Passwords(systemRandom, CHEAP)
-    const places = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX
-    const asked = Array.from({ length: places }, () => passwords.hash('correct horse battery', PEER))
-    const other = passwords.hash('correct horse battery', '203.0.113.1')
-    const results = await Promise.all([...asked, other])
+    const hash = (peer: string) => passwords.hash('correct horse battery', 'usual', peer)
+    const asked = Array.from({ length: HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX }, () => hash(PEER.peer))
+    const results = await Promise.all([...asked, hash('203.0.113.1')])
     expect(results.flatMap(({ ok }, index) => (ok ? [] : [index]))).toEqual([HASHES_AT_ONCE_MAX])
   })
 })

@@ -4,26 +4,17 @@ import type { Random } from '../../src/lib/random.ts'
 import { fail, ok, type Result } from '../../src/lib/result.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
-import {
-  Account,
-  accountId,
-  earlierAccountId,
-  isEmail,
-  normalEmail,
-  passwordProblem,
-  Reset,
-  Session,
-} from './account.ts'
+import { Account, accountId, earlierAccountId, isEmail, normalEmail, passwordProblem, Reset } from './account.ts'
 import { Invites, type Limited } from './invites.ts'
 import type { Passwords } from './passwords.ts'
+import { knownDevice, Sessions, type SignedIn } from './sessions.ts'
 import { SignInLimits } from './sign-in-limits.ts'
+import type { Visitor } from './visitor.ts'
 
 /** Accounts that one address makes. */
 export const SIGN_UPS = { perSecond: 5 / 3_600, burst: 5 }
 /** Accounts that all addresses make at this node: the store keeps each of them. */
 export const SIGN_UPS_ALL = { perSecond: 1_000 / 86_400, burst: 1_000 }
-/** A session that is used is written anew this often, which keeps it from ending. */
-const SEEN_EACH_MS = 86_400_000
 const SECRET_BYTES = 32
 const EPOCH_BYTES = 6
 
@@ -51,17 +42,11 @@ export interface SignUp {
   readonly invite: string
 }
 
-export interface SignedIn {
-  readonly account: Account
-  /** For the cookie; the store has its hash alone. */
-  readonly session: string
-}
-
 /** Accounts, their sessions and invites. What is wrong with a name or a password is told apart nowhere. */
 export class Accounts {
   readonly #parts: AccountsParts
   readonly #accounts: Table<Account>
-  readonly #sessions: Table<Session>
+  readonly sessions: Sessions
   readonly #resets: Table<Reset>
   readonly #signIns: SignInLimits
   readonly #signUps: AddressLimits
@@ -70,7 +55,7 @@ export class Accounts {
   constructor(parts: AccountsParts) {
     this.#parts = parts
     this.#accounts = new Table(parts.store, 'accounts', Account)
-    this.#sessions = new Table(parts.store, 'sessions', Session)
+    this.sessions = new Sessions({ ...parts, accounts: this.#accounts })
     this.#resets = new Table(parts.store, 'resets', Reset)
     this.#signIns = new SignInLimits(parts.clock)
     this.#signUps = new AddressLimits(parts.clock, { ...SIGN_UPS, all: SIGN_UPS_ALL })
@@ -89,30 +74,18 @@ export class Accounts {
     return this.#accounts.change(id, change)
   }
 
-  async signIn(email: string, password: string, peer: string): Promise<Result<SignedIn, SignInFailure>> {
-    const id = accountId(email)
-    const retryAfter = this.#signIns.takeFrom(peer, id)
-    if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
+  /** A device that the account knows has limits of its own, so that strangers cannot lock its owner out. */
+  async signIn(email: string, password: string, visitor: Visitor): Promise<Result<SignedIn, SignInFailure>> {
     const account = await this.#byEmail(email)
-    const matches = await this.#parts.passwords.matches(password, account?.password ?? null, peer)
+    const device = knownDevice(account, visitor)
+    const retryAfter =
+      device === null ? this.#signIns.takeFrom(visitor.peer, accountId(email)) : this.#signIns.takeOfDevice(device)
+    if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
+    const urgency = device === null ? 'usual' : 'first'
+    const matches = await this.#parts.passwords.matches(password, account?.password ?? null, urgency, visitor.peer)
     if (!matches.ok) return fail({ kind: 'busy' })
     if (account === null || !matches.value) return fail({ kind: 'wrong' })
-    return ok(await this.#begin(account))
-  }
-
-  /** The account of a cookie, or null where it is none or has ended. */
-  async signedIn(session: string): Promise<Account | null> {
-    const id = hashedId(session)
-    const found = await this.#sessions.get(id)
-    const account = found === null ? null : await this.#accounts.get(found.account)
-    if (found === null || account === null || account.epoch !== found.epoch) return null
-    const now = this.#parts.clock.now()
-    if (now - found.seenAt >= SEEN_EACH_MS) await this.#sessions.change(id, (value) => ({ ...value, seenAt: now }))
-    return account
-  }
-
-  async signOut(session: string): Promise<void> {
-    await this.#sessions.delete(hashedId(session))
+    return ok(await this.sessions.begin(account, visitor))
   }
 
   /** Whether this invite would make an account. */
@@ -121,24 +94,24 @@ export class Accounts {
   }
 
   /** Makes an account. Sent twice, it signs in the second time: whoever knows an account's password is its owner. */
-  async signUp(given: SignUp, peer: string): Promise<Result<SignedIn, SignUpFailure>> {
-    const made = await this.#signUp(given, peer)
+  async signUp(given: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
+    const made = await this.#signUp(given, visitor)
     if (made.ok || (made.error.kind !== 'no_invite' && made.error.kind !== 'email_taken')) return made
-    const known = await this.signIn(given.email, given.password, peer)
+    const known = await this.signIn(given.email, given.password, visitor)
     if (known.ok) return known
     return known.error.kind === 'limited' ? fail(known.error) : made
   }
 
-  async #signUp({ email, password, invite }: SignUp, peer: string): Promise<Result<SignedIn, SignUpFailure>> {
-    const retryAfter = this.#signUps.take(peer)
+  async #signUp({ email, password, invite }: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
+    const retryAfter = this.#signUps.take(visitor.peer)
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     if (!isEmail(email)) return fail({ kind: 'invalid', message: 'That is no e-mail address.' })
     const problem = passwordProblem(password, email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
     if (this.needsInvite && !(await this.#invites.isFor(invite, accountId(email)))) return fail({ kind: 'no_invite' })
-    const hash = await this.#parts.passwords.hash(password, peer)
+    const hash = await this.#parts.passwords.hash(password, 'usual', visitor.peer)
     if (!hash.ok) return fail({ kind: 'busy' })
-    return this.#make(email, hash.value, invite)
+    return this.#make({ email, password: hash.value, invite }, visitor)
   }
 
   /** The secret of a link for one more account. */
@@ -160,13 +133,14 @@ export class Accounts {
   async changePassword(
     account: Account,
     { current, next }: { readonly current: string; readonly next: string },
+    visitor: Visitor,
   ): Promise<Result<SignedIn, SignInFailure | NewPasswordFailure>> {
     const problem = passwordProblem(next, account.email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
     const proved = await this.proves(account, current)
     if (!proved.ok) return proved
     const changed = await this.#changePassword(account, next)
-    return changed.ok ? ok(await this.#begin(changed.value)) : changed
+    return changed.ok ? ok(await this.sessions.begin(changed.value, visitor)) : changed
   }
 
   /**
@@ -188,21 +162,21 @@ export class Accounts {
     return found !== null && account?.epoch === found.epoch ? account : null
   }
 
-  /** Sets the password by such a link, ends all sessions of the account, and begins one. */
-  async setPassword(secret: string, next: string): Promise<Result<SignedIn, NewPasswordFailure>> {
+  /** Sets the password by such a link, ends all sessions of the account, begins one, and forgets its devices. */
+  async setPassword(secret: string, next: string, visitor: Visitor): Promise<Result<SignedIn, NewPasswordFailure>> {
     const account = await this.resettable(secret)
     if (account === null) return fail({ kind: 'changed' })
-    const changed = await this.#changePassword(account, next)
+    const changed = await this.#changePassword(account, next, { devices: [] })
     if (!changed.ok) return changed
     await this.#resets.delete(hashedId(secret))
-    return ok(await this.#begin(changed.value))
+    return ok(await this.sessions.begin(changed.value, visitor))
   }
 
   /** Whether this is the account's password; each question counts as a sign-in. */
   async proves(account: Account, password: string): Promise<Result<void, SignInFailure>> {
     const retryAfter = this.#signIns.takeSignedIn(account.id)
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
-    const matches = await this.#parts.passwords.matches(password, account.password, account.id)
+    const matches = await this.#parts.passwords.matches(password, account.password, 'first')
     if (!matches.ok) return fail({ kind: 'busy' })
     return matches.value ? ok(undefined) : fail({ kind: 'wrong' })
   }
@@ -212,22 +186,33 @@ export class Accounts {
     let taken: Account | null = null
     // Another change may come in between.
     while ((await this.#accounts.get(id)) !== null && taken === null) taken = await this.#accounts.take(id)
+    await this.sessions.forget(taken?.sessions ?? [])
     return taken
   }
 
   /** `changed`: another was faster. */
-  async #changePassword(account: Account, next: string): Promise<Result<Account, NewPasswordFailure>> {
+  async #changePassword(
+    account: Account,
+    next: string,
+    besides: Partial<Account> = {},
+  ): Promise<Result<Account, NewPasswordFailure>> {
     const problem = passwordProblem(next, account.email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
-    const hash = await this.#parts.passwords.hash(next, account.id)
+    // Only people who are signed in or have a link get here: strangers' tries must not keep them waiting.
+    const hash = await this.#parts.passwords.hash(next, 'first')
     if (!hash.ok) return fail({ kind: 'busy' })
     const changed = await this.change(account.id, (now) =>
-      now.epoch === account.epoch ? { ...now, password: hash.value, epoch: now.epoch + 1 } : null,
+      now.epoch === account.epoch
+        ? { ...now, ...besides, password: hash.value, epoch: now.epoch + 1, sessions: [] }
+        : null,
     )
-    return changed === null ? fail({ kind: 'changed' }) : ok(changed)
+    if (changed === null) return fail({ kind: 'changed' })
+    await this.sessions.forget(account.sessions)
+    return ok(changed)
   }
 
-  async #make(email: string, password: string, invite: string): Promise<Result<SignedIn, SignUpFailure>> {
+  /** @param given with the hash of the password. */
+  async #make({ email, password, invite }: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
     const account: Account = {
       id: accountId(email),
       email: normalEmail(email),
@@ -235,12 +220,14 @@ export class Accounts {
       gateways: [],
       epoch: this.#parts.random.bytes(EPOCH_BYTES).readUIntBE(0, EPOCH_BYTES),
       createdAt: this.#parts.clock.now(),
+      sessions: [],
+      devices: [],
     }
     if ((await this.#byEmail(email)) !== null) return fail({ kind: 'email_taken' })
     if (this.needsInvite && !(await this.#invites.claim(invite, account.id))) return fail({ kind: 'no_invite' })
     if (!(await this.#accounts.create(account.id, account))) return fail({ kind: 'email_taken' })
     await this.#invites.used(invite, account.id)
-    return ok(await this.#begin(account))
+    return ok(await this.sessions.begin(account, visitor))
   }
 
   /** The account of an address; one from earlier is found by its address as it was typed then. */
@@ -251,13 +238,6 @@ export class Accounts {
       if (account !== null) return account
     }
     return null
-  }
-
-  async #begin(account: Account): Promise<SignedIn> {
-    const session = this.#secret()
-    const seenAt = this.#parts.clock.now()
-    await this.#sessions.create(hashedId(session), { account: account.id, epoch: account.epoch, seenAt })
-    return { account, session }
   }
 
   #secret(): string {

@@ -11,7 +11,7 @@ const KEY_BYTES = 32
 const SALT_BYTES = 16
 /** At once, since each takes 64 MiB. */
 export const HASHES_AT_ONCE_MAX = 2
-/** Beyond it the sender with the most is asked to come back. */
+/** In each queue; beyond it the address with the most is asked to come back. */
 export const HASHES_WAITING_MAX = 32
 
 const derive: (password: BinaryLike, salt: BinaryLike, keyBytes: number, options: ScryptOptions) => Promise<Buffer> =
@@ -20,10 +20,16 @@ const derive: (password: BinaryLike, salt: BinaryLike, keyBytes: number, options
 /** What is compared against where there is no account, so that a wrong address takes as long as a wrong password. */
 const NOBODY = randomBytes(SALT_BYTES)
 
-/** A password that somebody types. */
-interface Tried {
+/** `first`: people who have shown that they are no strangers; those of strangers never fill their queue. */
+export type Urgency = 'first' | 'usual'
+
+interface Derivation {
   readonly password: string
-  readonly sender: string
+  readonly salt: Buffer
+  readonly costLog2: number
+  readonly urgency: Urgency
+  /** The address that it is from. */
+  readonly peer: string
 }
 
 /** Passwords as scrypt hashes: `scrypt$16$<salt>$<key>`, the latter two in base64url. */
@@ -31,34 +37,41 @@ export class Passwords {
   readonly #random: Random
   readonly #costLog2: number
   #running = 0
-  /** Each is called with whether it may begin, or has to give its place to another sender. */
-  readonly #waiting = new FairPlaces<(mayBegin: boolean) => void>()
+  /** Each is called with whether it may begin; otherwise another address has its place. */
+  readonly #queues: Readonly<Record<Urgency, FairPlaces<(mayBegin: boolean) => void>>> = {
+    first: new FairPlaces(),
+    usual: new FairPlaces(),
+  }
 
   constructor(random: Random, costLog2 = COST_LOG2) {
     this.#random = random
     this.#costLog2 = costLog2
   }
 
-  /** @param sender the address it is from, or the account of a person who is signed in. */
-  async hash(password: string, sender: string): Promise<Result<string, 'busy'>> {
+  async hash(password: string, urgency: Urgency = 'usual', peer = ''): Promise<Result<string, 'busy'>> {
     const salt = this.#random.bytes(SALT_BYTES)
-    const key = await this.#derive({ password, sender }, salt, this.#costLog2)
+    const key = await this.#derive({ password, salt, costLog2: this.#costLog2, urgency, peer })
     if (key === null) return fail('busy')
     return ok(`scrypt$${this.#costLog2}$${salt.toString('base64url')}$${key.toString('base64url')}`)
   }
 
   /** Takes as long where `hash` is null: there is no such account. */
-  async matches(password: string, hash: string | null, sender: string): Promise<Result<boolean, 'busy'>> {
-    const [, cost = this.#costLog2, salt = null, stored = ''] = hash?.split('$') ?? []
-    const salted = salt === null ? NOBODY : Buffer.from(salt, 'base64url')
-    const key = await this.#derive({ password, sender }, salted, Number(cost))
+  async matches(
+    password: string,
+    hash: string | null,
+    urgency: Urgency = 'usual',
+    peer = '',
+  ): Promise<Result<boolean, 'busy'>> {
+    const [, cost = this.#costLog2, text = null, stored = ''] = hash?.split('$') ?? []
+    const salt = text === null ? NOBODY : Buffer.from(text, 'base64url')
+    const key = await this.#derive({ password, salt, costLog2: Number(cost), urgency, peer })
     if (key === null) return fail('busy')
     const expected = Buffer.from(stored, 'base64url')
     return ok(expected.length === key.length && timingSafeEqual(expected, key))
   }
 
-  async #derive({ password, sender }: Tried, salt: Buffer, costLog2: number): Promise<Buffer | null> {
-    if (!(await this.#mayBegin(sender))) return null
+  async #derive({ password, salt, costLog2, urgency, peer }: Derivation): Promise<Buffer | null> {
+    if (!(await this.#mayBegin(urgency, peer))) return null
     try {
       const N = 2 ** costLog2
       return await derive(password.normalize('NFKC'), salt, KEY_BYTES, {
@@ -69,24 +82,25 @@ export class Passwords {
       })
     } finally {
       // The place goes to the next, so that none who comes later is faster.
-      const next = this.#waiting.takeOldest()
+      const next = this.#queues.first.takeOldest() ?? this.#queues.usual.takeOldest()
       if (next === null) this.#running -= 1
       else next(true)
     }
   }
 
-  /** Waits for a place; false if too many wait, and this sender has as many of them as any other. */
-  async #mayBegin(sender: string): Promise<boolean> {
+  /** Waits for a place; false if too many wait, and no address has more of them than this one. */
+  async #mayBegin(urgency: Urgency, peer: string): Promise<boolean> {
     if (this.#running < HASHES_AT_ONCE_MAX) {
       this.#running += 1
       return true
     }
-    if (this.#waiting.size >= HASHES_WAITING_MAX) {
-      const rival = this.#waiting.rivalOf(sender)
+    const queue = this.#queues[urgency]
+    if (queue.size >= HASHES_WAITING_MAX) {
+      const rival = queue.rivalOf(peer)
       if (rival === null) return false
-      this.#waiting.delete(rival)
+      queue.delete(rival)
       rival(false)
     }
-    return new Promise((resolve) => this.#waiting.add(resolve, sender))
+    return new Promise((resolve) => queue.add(resolve, peer))
   }
 }

@@ -9,17 +9,22 @@ export const SIGN_INS_OF_SITE = { perSecond: 10 / 60, burst: 15, keysMax: 20_000
 /** Sign-ins of one account from everywhere: so many that whoever tries it from one address locks nobody out. */
 export const SIGN_INS_OF_ACCOUNT = { perSecond: 30 / 60, burst: 60, keysMax: 20_000 }
 
+/** Sign-ins from one device that the account knows, which strangers cannot use up. */
+export const SIGN_INS_OF_DEVICE = { perSecond: 5 / 60, burst: 10, keysMax: 20_000 }
+
 /** How often passwords are tried. Each take answers the seconds to wait, 0 for none. */
 export class SignInLimits {
   readonly #ofAddress: TokenBuckets
   readonly #ofSite: TokenBuckets
   readonly #ofAccount: TokenBuckets
+  readonly #ofDevice: TokenBuckets
   readonly #signedIn: TokenBuckets
 
   constructor(clock: Clock) {
     this.#ofAddress = new TokenBuckets(clock, SIGN_INS)
     this.#ofSite = new TokenBuckets(clock, SIGN_INS_OF_SITE)
     this.#ofAccount = new TokenBuckets(clock, SIGN_INS_OF_ACCOUNT)
+    this.#ofDevice = new TokenBuckets(clock, SIGN_INS_OF_DEVICE)
     this.#signedIn = new TokenBuckets(clock, SIGN_INS)
   }
 
@@ -30,6 +35,11 @@ export class SignInLimits {
       this.#ofSite.take(`${account} ${siteOf(peer)}`) ||
       this.#ofAccount.take(account)
     )
+  }
+
+  /** Takes nothing of the limits of addresses, sites and accounts. */
+  takeOfDevice(device: string): number {
+    return this.#ofDevice.take(device)
   }
 
   /** Of whoever is signed in, which no stranger can use up. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Random } from '../../src/lib/random.ts'
+import { abandon } from '../../src/wire/half-open.ts'
 import { ANSWER_HEADERS, type Authority, PEER_HEADER, REQUEST_HEADER, REQUEST_HEADERS } from '../../src/wire/tunnel.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import type { Directory } from '../tunnels/directory.ts'
@@ -63,7 +64,7 @@ export async function forward(
   let hasLeft = false
   response.once('close', () => {
     hasLeft = true
-    if (!response.writableFinished) stream.close(constants.NGHTTP2_CANCEL)
+    if (!response.writableFinished) abandon(stream)
   })
   const again = (): boolean => {
     if (hasLeft || hasBody || failed !== null || !SAFE_METHODS.includes(request.method ?? '')) return false
@@ -125,7 +126,7 @@ function sendBody(request: IncomingMessage, stream: ClientHttp2Stream): void {
   stream.on('drain', () => request.resume())
   stream.once('close', () => request.resume())
   request.once('end', () => stream.end())
-  request.once('error', () => stream.close(constants.NGHTTP2_CANCEL))
+  request.once('error', () => abandon(stream))
 }
 
 /** What becomes of a stream that was opened for a request. */
@@ -148,7 +149,7 @@ export function passAnswer({ request, stream, parts, destination, responseTo, ag
   let hasAnswer = false
   const cancel = clock.after(ANSWER_MS, () => {
     isLate = true
-    stream.close(constants.NGHTTP2_CANCEL)
+    abandon(stream)
   })
   stream.once('response', (headers) => {
     cancel()
@@ -158,7 +159,7 @@ export function passAnswer({ request, stream, parts, destination, responseTo, ag
     const response = responseTo(headers[':status'] ?? 0)
     if (response === null) return
     if (!begin(response, headers, destination.challenge)) {
-      stream.close(constants.NGHTTP2_CANCEL)
+      abandon(stream)
       return unanswered(response, parts)
     }
     request.resume()

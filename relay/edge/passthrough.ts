@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { type Clock, every } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { Random } from '../../src/lib/random.ts'
+import { abandon } from '../../src/wire/half-open.ts'
 import { PEER_HEADER, REQUEST_HEADER } from '../../src/wire/tunnel.ts'
 import { peerOf } from '../peer.ts'
 import type { Directory } from '../tunnels/directory.ts'
@@ -108,13 +109,13 @@ export class Passthrough {
     const active = (): void => {
       passing.activeAt = this.#parts.clock.monotonic()
     }
-    const late = this.#parts.clock.after(PASSTHROUGH_OPENS_MS, () => stream.close(constants.NGHTTP2_CANCEL))
-    socket.once('close', () => stream.close(constants.NGHTTP2_CANCEL))
+    const late = this.#parts.clock.after(PASSTHROUGH_OPENS_MS, () => abandon(stream))
+    socket.once('close', () => abandon(stream))
     stream.once('response', (headers) => {
       late()
       passing.isTaken = headers[':status'] === 200
       if (passing.isTaken) stream.on('data', active).pipe(socket)
-      else stream.close(constants.NGHTTP2_CANCEL)
+      else abandon(stream)
     })
     stream.once('close', () => {
       late()

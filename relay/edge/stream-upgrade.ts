@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { ServerResponse as PlainResponse } from '../../src/lib/plain-http.ts'
+import { abandon } from '../../src/wire/half-open.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import { busy, type Destination, type ForwardParts, offline, passAnswer, relayedHeaders } from './forward.ts'
 
@@ -57,7 +57,7 @@ export async function connectStream(
   if (opened === 'gone') return offline(instead(), parts)
   if (opened === 'busy') return busy(instead())
   const { stream, node } = opened
-  socket.once('close', () => stream.close(constants.NGHTTP2_CANCEL))
+  socket.once('close', () => abandon(stream))
   passAnswer({
     request,
     stream,

@@ -35,7 +35,7 @@ async function world() {
   const account = async (name: string): Promise<Account> => {
     const peer = `10.0.${(made += 1) >> 8}.${made & 255}`
     const given = { email: `${name}@example.org`, password: PASSWORD, invite: '' }
-    const signedUp = await accounts.signUp(given, peer)
+    const signedUp = await accounts.signUp(given, { peer })
     if (!signedUp.ok) throw new Error(signedUp.error.kind)
     return signedUp.value.account
   }

@@ -13,7 +13,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../src/lib/clock.ts'
 import { errorCode } from '../../src/lib/files.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { closeAnsweredHead, closeOnceSent } from '../../src/wire/half-open.ts'
+import { abandon, closeAnsweredHead, closeOnceSent } from '../../src/wire/half-open.ts'
 import { ANSWER_HEADERS, HEADER_BYTES_MAX, OPENING_MS, STREAM_WINDOW_BYTES } from '../../src/wire/tunnel.ts'
 import { boundConnections } from '../bound-connections.ts'
 import { SettingsError } from '../settings.ts'
@@ -180,13 +180,13 @@ export class InnerServer implements AsyncDisposable {
 function join(stream: ServerHttp2Stream, opened: ClientHttp2Stream, endStream: boolean): void {
   opened.once('response', (headers) => {
     if (begin(stream, headers)) opened.pipe(stream)
-    else opened.close(constants.NGHTTP2_CANCEL)
+    else abandon(opened)
   })
   opened.once('close', () => {
     if (opened.readableEnded) return
-    stream.close(REFUSALS.includes(opened.rstCode) ? opened.rstCode : constants.NGHTTP2_CANCEL)
+    abandon(stream, REFUSALS.includes(opened.rstCode) ? opened.rstCode : constants.NGHTTP2_CANCEL)
   })
-  stream.once('close', () => opened.close(constants.NGHTTP2_CANCEL))
+  stream.once('close', () => abandon(opened))
   if (endStream) stream.resume()
   else stream.pipe(opened)
 }

@@ -1,31 +1,22 @@
-import type { Account } from '../accounts/account.ts'
 import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../accounts/account.ts'
-import type { Accounts, SignedIn } from '../accounts/accounts.ts'
-import { TABLES } from '../store/store.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import { html, type Html } from './html.ts'
-import { go, nextOf, send, sessionOf, setSession, type Visit } from './http.ts'
-import { passwordWords, type Said, signInWords, signUpWords } from './words.ts'
+import { begin, endSession, go, nextOf, send, sessionOf, type Visit, visitorOf } from './http.ts'
+import { type Said, signInWords, signUpWords } from './words.ts'
 
-export interface AccountPagesParts {
-  readonly accounts: Accounts
-  readonly origin: string
-}
-
-/** Sign in, sign up by invite, sign out, the account itself. */
+/** Sign in, sign up by invite, sign out. */
 export class AccountPages {
   readonly #accounts: Accounts
-  readonly #origin: string
 
-  constructor({ accounts, origin }: AccountPagesParts) {
+  constructor(accounts: Accounts) {
     this.#accounts = accounts
-    this.#origin = origin
   }
 
   async signIn(visit: Visit): Promise<void> {
     const next = nextOf((visit.method === 'POST' ? visit.form : visit.query).get('next'))
     if (visit.method === 'GET') return signInPage(visit, next, '', null)
     const email = visit.form.get('email') ?? ''
-    const signedIn = await this.#accounts.signIn(email, visit.form.get('password') ?? '', visit.peer)
+    const signedIn = await this.#accounts.signIn(email, visit.form.get('password') ?? '', visitorOf(visit))
     if (!signedIn.ok) return signInPage(visit, next, email, signInWords(signedIn.error))
     begin(visit, signedIn.value, next)
   }
@@ -39,41 +30,16 @@ export class AccountPages {
     }
     const email = given.get('email') ?? ''
     const password = given.get('password') ?? ''
-    const signedUp = await this.#accounts.signUp({ email, password, invite }, visit.peer)
+    const signedUp = await this.#accounts.signUp({ email, password, invite }, visitorOf(visit))
     if (!signedUp.ok) return signUpPage(visit, invite, email, signUpWords(signedUp.error))
     begin(visit, signedUp.value, '/')
   }
 
   async signOut(visit: Visit): Promise<void> {
     const session = sessionOf(visit.request)
-    if (session !== null) await this.#accounts.signOut(session)
-    setSession(visit.response, null, 0)
+    if (session !== null) await this.#accounts.sessions.end(session)
+    endSession(visit.response)
     go(visit.response, '/signin')
-  }
-
-  async account(visit: Visit, account: Account): Promise<void> {
-    if (visit.method === 'GET') return accountPage(visit, account, null, visit.query.has('changed'))
-    const changed = await this.#accounts.changePassword(account, {
-      current: visit.form.get('current') ?? '',
-      next: visit.form.get('password') ?? '',
-    })
-    if (!changed.ok) return accountPage(visit, account, passwordWords(changed.error), false)
-    begin(visit, changed.value, '/account?changed')
-  }
-
-  async invite(visit: Visit, account: Account): Promise<void> {
-    const invited = await this.#accounts.invite(account)
-    if (!invited.ok) return accountPage(visit, account, passwordWords(invited.error), false)
-    const link = `${this.#origin}/signup?invite=${invited.value}`
-    send(visit.response, {
-      title: 'An invite',
-      account: account.email,
-      body: html`<h1>An invite for one person</h1>
-        <p>Give them this link. It makes one account, within 7 days, and is shown only now.</p>
-        <p class="code-shown link">${link}</p>
-        <p class="soft">The account sees no home. To share yours, open its gateway and use <b>bin/hm relay link</b>.</p>
-        <p><a href="/account">Back</a></p>`,
-    })
   }
 }
 
@@ -83,11 +49,6 @@ const NOT_INVITED = {
   body: html`<h1>This invite is not valid</h1>
     <p>It was used, or its 7 days are over. Ask whoever sent it for another one.</p>
     <p><a href="/signin">Sign in</a></p>`,
-}
-
-export function begin(visit: Visit, { session }: SignedIn, next: string): void {
-  setSession(visit.response, session, TABLES.sessions / 1_000)
-  go(visit.response, next)
 }
 
 export const saidPart = (said: Said | null): Html | null =>
@@ -176,24 +137,3 @@ export const newPasswordInput = (label: string): Html =>
     <p class="soft" id="rule">
       At least ${PASSWORD_LENGTH_MIN} characters. A few words that only you put together are good.
     </p>`
-
-function accountPage({ response }: Visit, account: Account, said: Said | null, isChanged: boolean): void {
-  send(response, {
-    status: said?.status ?? 200,
-    headers: saidHeaders(said),
-    title: 'Your account',
-    account: account.email,
-    body: html`<h1>Your account</h1>
-      ${isChanged ? html`<p class="note" role="status">The password is changed. Every other sign-in has ended.</p>` : null}
-      ${saidPart(said)}
-      <h2>Change the password</h2>
-      <form method="post" action="/account">
-        ${currentPasswordInput()} ${newPasswordInput('New password')}
-        <div class="deeds"><button>Change the password</button></div>
-      </form>
-      <h2>Invite someone</h2>
-      <p class="soft">A link with which one person makes an account at this relay.</p>
-      <form method="post" action="/invites"><button class="second">Make an invite</button></form>
-      <div class="deeds"><a href="/">Your homes</a><a href="/account/delete">Delete the account</a></div>`,
-  })
-}

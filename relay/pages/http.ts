@@ -1,9 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SignedIn } from '../accounts/sessions.ts'
+import type { Visitor } from '../accounts/visitor.ts'
+import { TABLES } from '../store/store.ts'
 import { PAGE_HEADERS, type Page, written } from './page.ts'
 
 /** Bytes of a form; the largest has two passwords. */
 export const FORM_BYTES_MAX = 8 * 1024
 const SESSION_COOKIE = '__Host-hm-session'
+const DEVICE_COOKIE = '__Host-hm-device'
+/** Browsers keep no cookie longer. */
+const DEVICE_SECONDS = 400 * 86_400
 
 /** One request of a browser, read as far as pages need it. */
 export interface Visit {
@@ -28,22 +34,34 @@ export function go(response: ServerResponse, url: string): void {
   response.end()
 }
 
-export function sessionOf(request: IncomingMessage): string | null {
-  const found = (request.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
-  return found?.slice(SESSION_COOKIE.length + 1) ?? null
+export const sessionOf = (request: IncomingMessage): string | null => cookieOf(request, SESSION_COOKIE)
+
+export const visitorOf = ({ request, peer }: Visit): Visitor => ({
+  peer,
+  agent: request.headers['user-agent'] ?? '',
+  device: cookieOf(request, DEVICE_COOKIE),
+})
+
+function cookieOf({ headers }: IncomingMessage, name: string): string | null {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null
 }
 
-/** `session` null ends it. It ends by itself in the store; the browser keeps it for as long as that can be. */
-export function setSession(response: ServerResponse, session: string | null, seconds: number): void {
-  const age = session === null ? 0 : seconds
-  response.setHeader(
-    'set-cookie',
-    `${SESSION_COOKIE}=${session ?? ''}; Path=/; Max-Age=${age}; HttpOnly; Secure; SameSite=Lax`,
-  )
+/** Begins a session in the browser and goes on to `next`. */
+export function begin({ response }: Visit, { session, device }: SignedIn, next: string): void {
+  // A session ends by itself in the store; the browser keeps its cookie for as long as that can be.
+  const cookies = [setCookie(SESSION_COOKIE, session, TABLES.sessions / 1_000)]
+  response.setHeader('set-cookie', [...cookies, setCookie(DEVICE_COOKIE, device, DEVICE_SECONDS)])
+  go(response, next)
 }
+
+/** The browser forgets its session; its device stays known. */
+export function endSession(response: ServerResponse): void {
+  response.setHeader('set-cookie', setCookie(SESSION_COOKIE, '', 0))
+}
+
+const setCookie = (name: string, value: string, seconds: number): string =>
+  `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Lax`
 
 /** Whether each field is there once, and has no control characters: browsers send no others for our forms. */
 export function isPlain(fields: URLSearchParams): boolean {

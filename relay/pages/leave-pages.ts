@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
 import { currentPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
 import { html } from './html.ts'
-import { send, setSession, type Visit } from './http.ts'
+import { endSession, send, type Visit } from './http.ts'
 import { passwordWords, type Said } from './words.ts'
 
 export interface LeavePagesParts {
@@ -25,7 +25,7 @@ export class LeavePages {
     const proved = await accounts.proves(account, visit.form.get('current') ?? '')
     if (!proved.ok) return leavePage(visit, account, passwordWords(proved.error))
     await enrolment.deleteAccount(account)
-    setSession(visit.response, null, 0)
+    endSession(visit.response)
     send(visit.response, {
       title: 'The account is deleted',
       body: html`<h1>Your account is deleted</h1>

@@ -1,8 +1,8 @@
 import type { Account } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { begin, newPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
+import { newPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
 import { html } from './html.ts'
-import { send, type Visit } from './http.ts'
+import { begin, send, type Visit, visitorOf } from './http.ts'
 import type { Page } from './page.ts'
 import { passwordWords, type Said } from './words.ts'
 
@@ -19,7 +19,7 @@ export class ResetPages {
     const account = await this.#accounts.resettable(link)
     if (account === null) return send(visit.response, OVER)
     if (visit.method === 'GET') return resetPage(visit, account, link, null)
-    const changed = await this.#accounts.setPassword(link, visit.form.get('password') ?? '')
+    const changed = await this.#accounts.setPassword(link, visit.form.get('password') ?? '', visitorOf(visit))
     if (!changed.ok) return resetPage(visit, account, link, passwordWords(changed.error))
     begin(visit, changed.value, '/account?changed')
   }

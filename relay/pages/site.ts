@@ -1,23 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorCode, errorBody, ERRORS } from '../../src/api/errors.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { hasLeft } from '../../src/lib/request-head.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { RelayUnavailable } from '../unavailable.ts'
+import { AccountPage } from './account-page.ts'
 import { AccountPages } from './account-pages.ts'
 import { ConnectPages, type ConnectPagesParts } from './connect-pages.ts'
 import { HomePages } from './home-pages.ts'
 import { LeavePages } from './leave-pages.ts'
 import { ResetPages } from './reset-pages.ts'
 import { html } from './html.ts'
-import { go, isPlain, readForm, send, sessionOf, type Visit } from './http.ts'
+import { go, isPlain, readForm, send, sessionOf, type Visit, visitorOf } from './http.ts'
 import type { Page } from './page.ts'
 
 export interface SiteParts extends ConnectPagesParts {
   readonly accounts: Accounts
   /** The relay's public origin. */
   readonly origin: string
+  readonly clock: Clock
   readonly log: Log
   readonly peerOf: (request: IncomingMessage) => string
 }
@@ -40,7 +43,8 @@ export class Site {
 
   constructor(parts: SiteParts) {
     this.#parts = parts
-    const account = new AccountPages(parts)
+    const account = new AccountPages(parts.accounts)
+    const own = new AccountPage(parts)
     const home = new HomePages(parts)
     const reset = new ResetPages(parts.accounts)
     const leave = new LeavePages(parts)
@@ -54,10 +58,11 @@ export class Site {
       ['/signin', open(['GET', 'POST'], (visit) => account.signIn(visit))],
       ['/signup', open(['GET', 'POST'], (visit) => account.signUp(visit))],
       ['/signout', open(['POST'], (visit) => account.signOut(visit))],
-      ['/account', ofAccount(['GET', 'POST'], (visit, who) => account.account(visit, who))],
+      ['/account', ofAccount(['GET', 'POST'], (visit, who) => own.account(visit, who))],
+      ['/account/sessions', ofAccount(['POST'], (visit, who) => own.end(visit, who))],
       ['/reset', open(['GET', 'POST'], (visit) => reset.reset(visit))],
       ['/account/delete', ofAccount(['GET', 'POST'], (visit, who) => leave.leave(visit, who))],
-      ['/invites', ofAccount(['POST'], (visit, who) => account.invite(visit, who))],
+      ['/invites', ofAccount(['POST'], (visit, who) => own.invite(visit, who))],
       ['/', ofAccount(['GET'], (visit, who) => home.list(visit, who))],
       ['/link', ofAccount(['GET', 'POST'], (visit, who) => home.link(visit, who))],
       ['/unlink', ofAccount(['POST'], (visit, who) => home.unlink(visit, who))],
@@ -115,7 +120,7 @@ export class Site {
   async #run({ answer }: Route, visit: Visit): Promise<void> {
     if (answer.kind === 'open') return answer.run(visit)
     const session = sessionOf(visit.request)
-    const account = session === null ? null : await this.#parts.accounts.signedIn(session)
+    const account = session === null ? null : await this.#parts.accounts.sessions.account(session, visitorOf(visit))
     if (account !== null) return answer.run(visit, account)
     const code = visit.path === '/link' ? visit.query.get('code') : null
     const next = code === null ? visit.path : `/link?code=${code}`

@@ -34,6 +34,8 @@ dd{margin:0;text-align:right;overflow-wrap:anywhere;font-weight:550}
 ul{list-style:none;margin:0 0 14px;padding:0}
 li>span{min-width:0;overflow-wrap:anywhere}
 li{display:flex;gap:16px;align-items:center;justify-content:space-between;padding:12px 0;border-bottom:1px solid var(--line)}
+li form{flex:none}
+.this{flex:none;color:var(--deed);font-size:15px;font-weight:600}
 .choice{display:flex;gap:12px;align-items:center;min-height:56px;margin:8px 0;padding:8px 14px;border:1px solid var(--line);border-radius:9px;font-weight:500}
 .choice input{width:20px;height:20px;accent-color:var(--deed);flex:none}
 .bad,.note{padding:12px 14px;border-radius:9px;margin:0 0 16px}

@@ -14,6 +14,18 @@ export interface Said {
 export const time = (seconds: number): string =>
   seconds < 90 ? `${Math.max(1, Math.ceil(seconds))} seconds` : `${Math.ceil(seconds / 60)} minutes`
 
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** How long ago something was, in the largest unit that fits: `3 hours ago`. */
+export function ago(ms: number): string {
+  const words = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'} ago`
+  if (ms < MINUTE_MS) return 'just now'
+  if (ms < HOUR_MS) return words(Math.floor(ms / MINUTE_MS), 'minute')
+  return ms < DAY_MS ? words(Math.floor(ms / HOUR_MS), 'hour') : words(Math.floor(ms / DAY_MS), 'day')
+}
+
 const limited = (what: string, retryAfter: number): Said => ({
   status: 429,
   sentence: `${what} Try again in ${time(retryAfter)}.`,

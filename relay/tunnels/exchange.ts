@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { parseJson } from '../../src/lib/json.ts'
 import { fail, ok, type Result } from '../../src/lib/result.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { abandon } from '../../src/wire/half-open.ts'
 import type { GatewayLine } from './directory.ts'
 
 const ANSWER_BYTES_MAX = 64 * 1024
@@ -57,8 +58,8 @@ export async function exchangeOver<S extends z.ZodType>(
 ): Promise<Result<z.output<S>, ExchangeFailure>> {
   const { body, answer, waitMs = CONTROL_MS, signal } = question
   if (body !== undefined) stream.end(JSON.stringify(body))
-  const cancel = clock.after(waitMs, () => stream.destroy())
-  const left = (): void => void stream.destroy()
+  const cancel = clock.after(waitMs, () => abandon(stream))
+  const left = (): void => abandon(stream)
   signal?.addEventListener('abort', left, { once: true })
   const received = await receive(stream)
   cancel()
@@ -83,7 +84,7 @@ function receive(stream: ClientHttp2Stream): Promise<{ readonly status: number; 
   })
   stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) stream.destroy()
+    if (bytes > ANSWER_BYTES_MAX) abandon(stream)
     else chunks.push(chunk)
   })
   stream.once('end', () => resolve(status === 0 ? null : { status, text: Buffer.concat(chunks).toString('utf8') }))

@@ -8,7 +8,7 @@ import {
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { boundHalfOpen } from '../../src/wire/half-open.ts'
+import { abandon, boundHalfOpen } from '../../src/wire/half-open.ts'
 import { Heartbeat } from '../../src/wire/heartbeat.ts'
 import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '../../src/wire/tunnel.ts'
 import type { GatewayLine } from './directory.ts'
@@ -148,7 +148,7 @@ export class HeldTunnel implements GatewayLine {
 
   /** Ends every stream that is open now, whatever the gateway makes of it. */
   cutStreams(): void {
-    for (const stream of this.#places.streams) stream.close(constants.NGHTTP2_CANCEL)
+    for (const stream of this.#places.streams) abandon(stream)
   }
 
   /** Takes no further streams; those that are open may end, for `graceMs` at most. */

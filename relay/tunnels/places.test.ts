@@ -19,6 +19,8 @@ class Stream extends EventEmitter {
     this.emit('close')
   }
 
+  destroy(): void {}
+
   /** As the places end it. */
   close(code: number): void {
     this.rstCode = code

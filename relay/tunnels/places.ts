@@ -1,5 +1,6 @@
 import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2'
 import type { Clock } from '../../src/lib/clock.ts'
+import { abandon } from '../../src/wire/half-open.ts'
 import {
   PEER_HEADER,
   STREAMS_END_TO_END_MAX,
@@ -108,7 +109,7 @@ export class Places {
     const rival = places.rivalOf(peer)
     if (rival === null) return false
     this.#leave(rival)
-    rival.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    abandon(rival, constants.NGHTTP2_ENHANCE_YOUR_CALM)
     return true
   }
 

@@ -1,10 +1,10 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Answer } from '../api/call.ts'
-import { closeAnsweredHead } from '../wire/half-open.ts'
+import { abandon, closeAnsweredHead } from '../wire/half-open.ts'
 
 /** Ends a stream without an answer. */
 export function refuseStream(stream: ServerHttp2Stream, code: number = constants.NGHTTP2_REFUSED_STREAM): void {
-  if (!stream.destroyed) stream.close(code)
+  abandon(stream, code)
 }
 
 /**

@@ -81,13 +81,13 @@ async function gatewayStreams(home: TestHome): Promise<number> {
 async function servedDuring(owner: RawCaller, work: Promise<unknown>): Promise<Statuses> {
   const statuses: Record<number, number> = {}
   const done = new AbortController()
-  const working = work.finally(() => done.abort())
+  const stop = (): void => done.abort()
+  void work.then(stop, stop)
   while (!done.signal.aborted) {
     const { status } = (await owner.call(HOUSE)) as { readonly status: number }
     statuses[status] = (statuses[status] ?? 0) + 1
     await pause(OWNER_EACH_MS)
   }
-  await working
   return statuses
 }
 
@@ -117,8 +117,7 @@ async function attack(
   const only = nextAddress()
   const from = (): string => (fromOne ? only : nextAddress())
   const sent = sendHalf(target, COUNT, () => ({ ...request, token: tokens[token], from: from() }), clients)
-  const served = await servedDuring(owner, sent)
-  const { statuses, leave } = await sent
+  const [served, { statuses, leave }] = await Promise.all([servedDuring(owner, sent), sent])
   const began = performance.now()
   await expect.poll(counts, { timeout: FREED_MS, interval: 20 }).toEqual(before)
   const name = `${request.method} ${request.path}, ${request.framing}`

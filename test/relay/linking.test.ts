@@ -15,7 +15,7 @@ async function linked(here: TestRelay, there: TestRelay, home: TestHome, origin:
   const { link } = await home.running.admin.call<RelayView>('POST', '/relay', address)
   const { fetch, agent } = trustingFetch(here.ca)
   onTestFinished(() => agent.destroy())
-  await here.relay.accounts.signUp({ ...OLGA, invite: '' }, '10.6.6.6')
+  await here.relay.accounts.signUp({ ...OLGA, invite: '' }, { peer: '10.6.6.6' })
   const browser = new Browser(origin, fetch)
   await browser.submit(await browser.open('/signin'), 'Sign in', OLGA)
   const compare = await browser.submit(await browser.open('/link'), 'Go on', { code: link?.code ?? '' })

@@ -14,7 +14,7 @@ async function world(homes?: readonly string[], door = 'mcp') {
 
 /** Tom, with an account of his own and no home. */
 async function tomIn(relay: Pick<TestWeb, 'web' | 'browser'>) {
-  const olga = await relay.web.accounts.signIn(OLGA.email, OLGA.password, '192.0.2.1')
+  const olga = await relay.web.accounts.signIn(OLGA.email, OLGA.password, { peer: '192.0.2.1' })
   if (!olga.ok) throw new Error('Olga cannot sign in.')
   const invited = await relay.web.accounts.invite(olga.value.account)
   const tom = relay.browser()

@@ -24,7 +24,7 @@ describe('the operator of a relay', () => {
     const given = { email: 'anna@example.org', password: 'correct horse battery' }
     const invite = /invite=(\S+)$/.exec(await type('invite'))?.[1] ?? ''
     expect(await accounts.isInvited(invite)).toBe(true)
-    expect((await accounts.signUp({ ...given, invite }, '10.7.7.7')).ok).toBe(true)
+    expect((await accounts.signUp({ ...given, invite }, { peer: '10.7.7.7' })).ok).toBe(true)
     const link = new RegExp(`^${url}/reset\\?link=(\\S+)$`, 'm').exec(await type('reset-password', given.email))?.[1]
     expect((await accounts.resettable(link ?? ''))?.email).toBe(given.email)
     await expect(type('reset-password', 'nobody@example.org')).rejects.toThrow('There is no account of')

@@ -92,6 +92,50 @@ describe('the relay’s pages', () => {
     expect([(await browser().open(link)).status, (await browser().open('/signup')).status]).toEqual([404, 404])
   })
 
+  proves(
+    'relay.sessions',
+    'the account page lists the browsers that are signed in, and ends each of them',
+    async () => {
+      const { olga, browser, clock } = await olgasRelay({ homes: [] })
+      const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0'
+      const [work, phone] = [
+        browser(chrome),
+        browser('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Version/18.0 Safari/604.1'),
+      ]
+      await work.submit(await work.open('/signin'), 'Sign in', OLGA)
+      clock.advance(2 * 3_600_000)
+      await phone.submit(await phone.open('/signin'), 'Sign in', OLGA)
+      const page = await olga.open('/account')
+      expect(page.text).toContain('This browser')
+      expect(page.text).toMatch(/Safari on iPhone From 127\.0\.0\.… · last used just now · signed in just now End/)
+      expect(page.text).toMatch(/Chrome on Windows From 127\.0\.0\.… · last used 2 hours ago · signed in 2 hours ago/)
+      const ended = await olga.submit(page, 'End')
+      expect(ended.text).toContain('That browser is signed out.')
+      expect([(await phone.open('/')).title, (await work.open('/')).title]).toEqual(['Sign in', 'Your homes'])
+      const alone = await olga.submit(ended, 'Sign out all other browsers')
+      expect(alone.text).not.toContain('Chrome on Windows')
+      expect([(await work.open('/')).title, (await olga.open('/')).title]).toEqual(['Sign in', 'Your homes'])
+    },
+  )
+
+  proves(
+    'relay.known-device',
+    'a browser that was signed in signs in during an attack, another one does not',
+    async () => {
+      const { web, olga, browser, origin } = await olgasRelay({ homes: [] })
+      await olga.submit(await olga.open('/'), 'Sign out')
+      for (let index = 0; index < 200; index += 1)
+        await web.accounts.signIn(OLGA.email, 'wrong horse battery', { peer: `203.0.113.${index}` })
+      const stranger = browser()
+      const refused = await stranger.submit(await stranger.open('/signin'), 'Sign in', OLGA)
+      expect([refused.status, refused.text.includes('Try again in')]).toEqual([429, true])
+      expect((await olga.submit(await olga.open('/signin'), 'Sign in', OLGA)).title).toBe('Your homes')
+      const link = `${origin}/reset?link=${await web.accounts.reset(OLGA.email)}`
+      const reset = await stranger.submit(await stranger.open(link), 'Set the password', { password: NEXT })
+      expect(reset.title).toBe('Your account')
+    },
+  )
+
   test('a new password ends the sign-in of every other browser', async () => {
     const { olga, browser } = await olgasRelay({ homes: [] })
     const elsewhere = browser()

@@ -36,7 +36,10 @@ async function dialled({ relay, ca }: TestRelay): Promise<TLSSocket> {
 }
 
 async function signedUp({ relay }: TestRelay, email: string): Promise<Account> {
-  const made = await relay.accounts.signUp({ email, password: 'correct horse battery', invite: '' }, '10.8.8.8')
+  const made = await relay.accounts.signUp(
+    { email, password: 'correct horse battery', invite: '' },
+    { peer: '10.8.8.8' },
+  )
   if (!made.ok) throw new Error(made.error.kind)
   return made.value.account
 }

@@ -17,6 +17,12 @@ export const RELAY: readonly Requirement[] = [
     ['relay.security-text', 'none', 'The relay serves security.txt (RFC 9116) with the contact of its operator.'],
     ['relay.metrics-host', 'none', 'Metrics are read under names of this machine alone: a web page cannot read them.'],
     ['relay.plain-email', 'none', 'E-mail addresses that differ only by what nobody sees are one account.'],
+    [
+      'relay.known-device',
+      'none',
+      'Known devices and links of the operator sign in, whatever strangers try; strangers try a password only so often.',
+    ],
+    ['relay.sessions', 'none', 'A person sees the browsers that are signed in to the account, and ends each of them.'],
     ['relay.unlinked', 'none', 'What is open through the relay ends within a second once nobody is linked: 1001.'],
     [
       'relay.target',

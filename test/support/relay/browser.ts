@@ -28,13 +28,16 @@ const plain = (text: string): string => text.replaceAll(/&(?:amp|lt|gt|quot|#39)
 export class Browser {
   readonly origin: string
   readonly #fetch: typeof fetch
+  readonly #agent: string
   readonly #cookies = new Map<string, Cookie>()
   /** Where the last redirect led that left the origin: an agent's platform. */
   left: URL | null = null
 
-  constructor(origin: string, trusting: typeof fetch) {
+  /** @param agent the `User-Agent` header. */
+  constructor(origin: string, trusting: typeof fetch, agent = '') {
     this.origin = origin
     this.#fetch = trusting
+    this.#agent = agent
   }
 
   cookie(name: string): string | null {
@@ -99,6 +102,7 @@ export class Browser {
       .map(([name, { value }]) => `${name}=${value}`)
     const headers = new Headers(init.headers)
     headers.set('accept', 'text/html,application/xhtml+xml')
+    if (this.#agent !== '') headers.set('user-agent', this.#agent)
     if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
     const response = await this.#fetch(url, { ...init, headers })
     for (const set of response.headers.getSetCookie()) this.#keep(set)

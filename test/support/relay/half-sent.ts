@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { connect, type ConnectionOptions } from 'node:tls'
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 
 /** Where half-sent requests go: the relay's port and, if their TLS ends at the gateway, the gateway's name and CA. */
 export interface HalfSentTarget {
@@ -37,16 +36,23 @@ function bytesOf({ method, path, token, framing }: HalfSentRequest, host: string
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${FIRST_BYTE[framing]}`, 'latin1')
 }
 
+/** Connects; null if the connection was lost before its TLS was set up, as on a machine that stalls for seconds. */
+async function connected(target: HalfSentTarget, from: string): Promise<TLSSocket | null> {
+  const { port, ca, serverName = 'localhost' } = target
+  const local: ConnectionOptions & { localAddress: string } = { ca, servername: serverName, localAddress: from }
+  const socket = connect({ host: '127.0.0.1', port, ...local })
+  const { promise, resolve } = Promise.withResolvers<TLSSocket | null>()
+  socket.on('error', () => {})
+  socket.once('secureConnect', () => resolve(socket)).once('close', () => resolve(null))
+  return promise
+}
+
 /** Connects, sends the head and one byte, and resolves with the answer's status; the connection stays open. */
 async function send(target: HalfSentTarget, request: HalfSentRequest): Promise<{ status: number; leave: () => void }> {
-  const { port, ca, serverName = 'localhost' } = target
-  const local: ConnectionOptions & { localAddress: string } = { ca, servername: serverName, localAddress: request.from }
-  const socket = connect({ host: '127.0.0.1', port, ...local })
-  socket.on('error', () => {})
-  await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')])
-  const leave = (): void => void socket.destroy()
-  if (socket.destroyed) return { status: 0, leave }
-  socket.write(bytesOf(request, serverName))
+  let socket: TLSSocket | null = null
+  for (let tries = 0; socket === null && tries < CONNECTS_MAX; tries += 1)
+    socket = await connected(target, request.from)
+  if (socket === null) return { status: 0, leave: () => {} }
   const { promise, resolve } = Promise.withResolvers<number>()
   let heard = ''
   socket.on('data', (chunk: Buffer) => {
@@ -55,9 +61,13 @@ async function send(target: HalfSentTarget, request: HalfSentRequest): Promise<{
     if (status !== undefined) resolve(Number(status))
   })
   socket.once('close', () => resolve(0))
+  socket.write(bytesOf(request, target.serverName ?? 'localhost'))
+  const leave = (): void => void socket.destroy()
   return { status: await promise, leave }
 }
 
+/** A relay gives a handshake 5 s. */
+const CONNECTS_MAX = 5
 /** Clients at the same time. */
 const AT_ONCE = 20
 

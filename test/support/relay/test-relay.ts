@@ -141,7 +141,7 @@ export class TestRelay implements AsyncDisposable {
     const email = number === 0 ? 'olga@example.org' : `olga${number}@example.org`
     const made = await this.relay.accounts.signUp(
       { email, password: 'correct horse battery', invite: '' },
-      this.#peer(),
+      { peer: this.#peer() },
     )
     if (!made.ok) throw new Error(made.error.kind)
     return made.value.account.id

@@ -97,7 +97,7 @@ export async function testWeb(options: Partial<WebParts> = {}) {
     told,
     fetch,
     ca,
-    browser: () => new Browser(origin, fetch),
+    browser: (agent?: string) => new Browser(origin, fetch, agent),
   }
 }
 

@@ -122,7 +122,7 @@ async function moveIn(
   const home = opened.use(await TestHome.open('http', { begins: 'now' }))
   const { admin, gateway } = home.running
   await home.change(home.main, { settings: { agent_access: 'on' } })
-  await node.relay.accounts.signUp({ ...person, invite: '' }, '10.6.6.6')
+  await node.relay.accounts.signUp({ ...person, invite: '' }, { peer: '10.6.6.6' })
   const browser = new Browser(origin, trusting)
   await browser.submit(await browser.open('/signin'), 'Sign in', person)
   watchStreams(home.running, node)

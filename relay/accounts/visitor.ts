@@ -1,0 +1,43 @@
+import { isIPv6 } from 'node:net'
+import { plainAddress, siteOf } from '../../src/lib/network-of.ts'
+
+/** A browser that signs in. */
+export interface Visitor {
+  readonly peer: string
+  /** The `User-Agent` header. */
+  readonly agent?: string
+  /** Secret of its device cookie; null or left out: it has none. */
+  readonly device?: string | null
+}
+
+/** The first match counts: most browsers also send the names of older ones. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Edg(?:e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'Mac'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** Name of a browser for people: `Firefox on Linux`. It is one of a few, whatever a stranger's header holds. */
+export function browserWords(agent = ''): string {
+  const [browser, system] = [BROWSERS, SYSTEMS].map((all) => all.find(([known]) => known.test(agent))?.[1])
+  if (browser === undefined) return system === undefined ? 'Unknown browser' : `Browser on ${system}`
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+/** A shortened address, enough for its owner to recognise: `203.0.113.…` or `2001:db8:7:…`. */
+export function placeOf(peer: string): string {
+  const address = plainAddress(peer)
+  return isIPv6(address) ? siteOf(address).replace('::/48', ':…') : address.replace(/\.\d+$/, '.…')
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Account } from '../accounts/account.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { ShownSession } from '../accounts/sessions.ts'
+import { currentPasswordInput, newPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
+import { html, type Html } from './html.ts'
+import { begin, go, send, sessionOf, type Visit, visitorOf } from './http.ts'
+import { ago, passwordWords, type Said } from './words.ts'
+
+export interface AccountPageParts {
+  readonly accounts: Accounts
+  readonly clock: Clock
+  readonly origin: string
+}
+
+/** What was just done, by the query of the page. */
+const NOTES: Readonly<Record<string, string>> = {
+  changed: 'The password is changed. Every other sign-in has ended.',
+  ended: 'That browser is signed out.',
+  alone: 'All other browsers are signed out.',
+}
+
+/** The account of the person who is signed in: sessions, password, invites. */
+export class AccountPage {
+  readonly #parts: AccountPageParts
+
+  constructor(parts: AccountPageParts) {
+    this.#parts = parts
+  }
+
+  async account(visit: Visit, account: Account): Promise<void> {
+    if (visit.method === 'GET') return this.#show(visit, account, null)
+    const given = { current: visit.form.get('current') ?? '', next: visit.form.get('password') ?? '' }
+    const changed = await this.#parts.accounts.changePassword(account, given, visitorOf(visit))
+    if (!changed.ok) return this.#show(visit, account, passwordWords(changed.error))
+    begin(visit, changed.value, '/account?changed')
+  }
+
+  /** Ends one session, or all but the one that asks. */
+  async end(visit: Visit, account: Account): Promise<void> {
+    const { sessions } = this.#parts.accounts
+    const id = visit.form.get('session')
+    if (id === null) await sessions.endOthers(account, sessionOf(visit.request) ?? '')
+    else await sessions.endOne(account, id)
+    go(visit.response, id === null ? '/account?alone' : '/account?ended')
+  }
+
+  async invite(visit: Visit, account: Account): Promise<void> {
+    const { accounts, origin } = this.#parts
+    const invited = await accounts.invite(account)
+    if (!invited.ok) return this.#show(visit, account, passwordWords(invited.error))
+    const link = `${origin}/signup?invite=${invited.value}`
+    send(visit.response, {
+      title: 'An invite',
+      account: account.email,
+      body: html`<h1>An invite for one person</h1>
+        <p>Give them this link. It makes one account, within 7 days, and is shown only now.</p>
+        <p class="code-shown link">${link}</p>
+        <p class="soft">The account sees no home. To share yours, open its gateway and use <b>bin/hm relay link</b>.</p>
+        <p><a href="/account">Back</a></p>`,
+    })
+  }
+
+  async #show({ request, response, query }: Visit, account: Account, said: Said | null): Promise<void> {
+    const { accounts, clock } = this.#parts
+    const sessions = await accounts.sessions.list(account, sessionOf(request))
+    const note = Object.entries(NOTES).find(([key]) => query.has(key))?.[1]
+    send(response, {
+      status: said?.status ?? 200,
+      headers: saidHeaders(said),
+      title: 'Your account',
+      account: account.email,
+      body: html`<h1>Your account</h1>
+        ${note === undefined || said !== null ? null : html`<p class="note" role="status">${note}</p>`}
+        ${saidPart(said)} ${sessionsPart(sessions, clock.now())}
+        <h2>Change the password</h2>
+        <form method="post" action="/account">
+          ${currentPasswordInput()} ${newPasswordInput('New password')}
+          <div class="deeds"><button>Change the password</button></div>
+        </form>
+        <h2>Invite someone</h2>
+        <p class="soft">A link with which one person makes an account at this relay.</p>
+        <form method="post" action="/invites"><button class="second">Make an invite</button></form>
+        <div class="deeds"><a href="/">Your homes</a><a href="/account/delete">Delete the account</a></div>`,
+    })
+  }
+}
+
+function sessionsPart(sessions: readonly ShownSession[], now: number): Html {
+  const others =
+    sessions.length < 2
+      ? null
+      : html`<form method="post" action="/account/sessions">
+          <button class="second">Sign out all other browsers</button>
+        </form>`
+  return html`<h2>Where you are signed in</h2>
+    <ul>
+      ${sessions.map((session) => sessionRow(session, now))}
+    </ul>
+    ${others}`
+}
+
+function sessionRow({ id, isThis, browser, place, createdAt, seenAt }: ShownSession, now: number): Html {
+  const name = browser || 'Unknown browser'
+  const began = createdAt === null ? '' : ` · signed in ${ago(now - createdAt)}`
+  const out = html`<form method="post" action="/account/sessions">
+    <input type="hidden" name="session" value="${id}" /><button class="plain" aria-label="End ${name}">End</button>
+  </form>`
+  return html`<li>
+    <span
+      ><b>${name}</b><br /><span class="soft"
+        >${place === '' ? null : `From ${place} · `}last used ${ago(now - seenAt)}${began}</span
+      ></span
+    >
+    ${isThis ? html`<span class="this">This browser</span>` : out}
+  </li>`
+}
