@@ -73,7 +73,7 @@ export class McpEndpoint implements McpHandler {
 
   constructor(parts: McpEndpointParts) {
     this.#parts = parts
-    this.#times = new LocalTimes(parts.timeZone)
+    this.#times = new LocalTimes(parts.timeZone, parts.clock)
     this.#handler = createMcpHandler(({ authInfo }) => mcpServer({ asked: askedBy(authInfo?.extra?.['message']) }), {
       keepAliveMs: KEEP_ALIVE_MS,
       onerror: (error) => parts.log.debug(kindOf(error), 'An MCP request failed.'),

@@ -13,7 +13,7 @@ import { INSTRUCTIONS } from './guide.ts'
 import { callerOf } from './tool.ts'
 import { homeInShort } from './tools/house.ts'
 import { intentsInShort } from './tools/intents.ts'
-import { deviceOf } from './tools/state.ts'
+import { deviceInShort } from './tools/state.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -47,7 +47,7 @@ export function registerResources(server: McpServer): void {
       description: 'A unit, module, gang or scene by its id, with its state.',
       mimeType: JSON_TYPE,
     },
-    (uri, { id }, ctx) => read(uri, ctx, (caller) => deviceOf(caller, decoded(String(id), uri))),
+    (uri, { id }, ctx) => read(uri, ctx, (caller) => deviceInShort(caller, decoded(String(id), uri))),
   )
 }
 

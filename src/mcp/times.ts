@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Clock } from '../lib/clock.ts'
 import { lastZoneTime } from '../lib/zone-time.ts'
 import { MINUTE_MS } from '../lib/durations.ts'
 import { isObject } from '../lib/json.ts'
@@ -42,13 +43,20 @@ const MOMENTS: ReadonlySet<string> = new Set([
 /** Moments as tools take and answer them, in the time zone of the home (docs/agents.md#mcp). */
 export class LocalTimes {
   readonly #timeZone: () => string
+  readonly #clock: Pick<Clock, 'now'>
   readonly #zoneTime = lastZoneTime()
   /** Settings that were read together have the same moment. */
   #last = { epochMs: NaN, zone: '', text: '' }
 
   /** @param timeZone the home's time zone as it is now, for example `Europe/Berlin`. */
-  constructor(timeZone: () => string) {
+  constructor(timeZone: () => string, clock: Pick<Clock, 'now'>) {
     this.#timeZone = timeZone
+    this.#clock = clock
+  }
+
+  /** The present time on the home's clocks. */
+  get now(): string {
+    return this.#text(this.#clock.now(), this.timeZone)
   }
 
   get timeZone(): string {

@@ -1,6 +1,7 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { type Answer } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
@@ -44,7 +45,7 @@ proves('agents.mcp-defect', 'a defect inside a tool is logged, and told with the
   const caller = new McpCaller(
     { refused } as unknown as Dispatcher,
     { token: 't', via: 'home', door: 'mcp', peer: '192.0.2.1', identity: { credential: { link: 'l' } } as Identity },
-    new LocalTimes(() => 'Europe/Berlin'),
+    new LocalTimes(() => 'Europe/Berlin', new ManualClock()),
   )
   const defect = new Error('a table is gone')
   let run: Registered = () => Promise.reject(new Error('No tool was registered.'))

@@ -143,8 +143,8 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
   })
 
   proves(
-    ['agents.mcp-tools', 'agents.mcp-refusal'],
-    'reads the home, the settings and a device as resources',
+    ['agents.mcp-tools', 'agents.mcp-refusal', 'agents.mcp-resources'],
+    'reads the home, the settings and a device as resources, each with the home’s name',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const { resources } = await client.listResources()
@@ -153,8 +153,11 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
         JSON.parse(
           (await client.readResource({ uri })).contents.map((each) => ('text' in each ? each.text : ''))[0] ?? '',
         )
-      expect(await read('hm://house')).toMatchObject({ floors: expect.anything(), rooms: expect.anything() })
-      expect(await read('hm://intents')).toMatchObject({ intents: expect.anything() })
+      const always = { house: 'Sonnenwinkel', timeZone: 'Europe/Berlin' }
+      expect(await read('hm://house')).toMatchObject({ ...always, floors: expect.anything(), rooms: expect.anything() })
+      expect(await read('hm://intents')).toMatchObject({ ...always, intents: expect.anything() })
+      for (const id of ['front-door', 'kitchen-panel', 'kitchen-panel:1', 'scene:dinner'])
+        expect(await read(`hm://devices/${home.id(id)}`)).toMatchObject({ ...always, class: expect.any(String) })
       expect(await read(`hm://devices/${home.id('front-door')}`)).toMatchObject({ class: 'lock' })
       await expect(read(`hm://devices/${home.id('invented')}`)).rejects.toMatchObject({ code: -32_602 })
     },
@@ -181,6 +184,21 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
       }
     },
   )
+
+  proves('agents.mcp-now', 'learns the present time with every answer about the home', async () => {
+    await using client = await connectAgent(home, await agentToken(home), era)
+    const { clock } = home.running
+    for (const args of [{}, { limit: 2 }, { class: 'lock' }, { search: 'no such thing' }]) {
+      const before = clock.now()
+      const { structuredContent } = await callTool(client, 'house', args)
+      expect(structuredContent).toMatchObject({
+        now: expect.stringMatching(LOCAL) as string,
+        timeZone: 'Europe/Berlin',
+      })
+      const now = Date.parse(String(structuredContent?.['now']))
+      expect([before <= now, now <= clock.now()]).toEqual([true, true])
+    }
+  })
 
   proves('agents.mcp-times', 'hears and says every moment in the home’s local time', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)

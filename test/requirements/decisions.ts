@@ -638,6 +638,12 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'Tools say every moment in the home’s local time with its offset, and which zone that is.',
     ],
+    ['agents.mcp-now', 'none', 'The tool house says the present time beside the time zone.'],
+    [
+      'agents.mcp-resources',
+      'none',
+      'Resources of the MCP server carry house and time zone, like the answers of its tools.',
+    ],
     ['agents.mcp-refusal', 'none', 'A refused tool call is a tool error in the Error shape.'],
     [
       'agents.mcp-budget',

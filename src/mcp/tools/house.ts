@@ -61,6 +61,7 @@ export const house = tool('house', {
   }),
   output: z.looseObject({
     house: z.string(),
+    now: z.string(),
     devices: z
       .array(z.looseObject({ id: z.string(), name: z.string(), class: z.string(), operations: z.array(z.string()) }))
       .optional(),
@@ -72,14 +73,16 @@ export const house = tool('house', {
   run: async ({ room, floor, class: wanted, search, limit, cursor }, { caller }) => {
     const filter = { room, floor, class: wanted, search }
     if (Object.values(filter).every((each) => each === undefined)) return homeInShort(caller, limit, cursor)
-    return listing(await caller.ask('house.get'), filter, limit ?? LIMIT_DEFAULT, cursor)
+    const { now } = caller.times
+    return { ...listing(await caller.ask('house.get'), filter, limit ?? LIMIT_DEFAULT, cursor), now }
   },
 })
 
 /** Floors and rooms with counts, a page of rooms at a time, and what this integration may do. */
 export async function homeInShort(caller: McpCaller, limit = OVERVIEW_ROOMS_MAX, cursor?: string): Promise<Fields> {
   const { integration } = await caller.ask('integration.get')
-  return { ...overview(await caller.ask('house.get'), limit, cursor), settings: integration.settings }
+  const { now } = caller.times
+  return { ...overview(await caller.ask('house.get'), limit, cursor), settings: integration.settings, now }
 }
 
 function overview(home: House, limit: number, cursor: string | undefined): Fields {

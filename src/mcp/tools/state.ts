@@ -44,7 +44,7 @@ async function ofAll(caller: McpCaller, ids: readonly string[]): Promise<Fields>
   const { house, devices: all } = await caller.ask('state.get')
   const known = new Map(all.map((device) => [device.id, device]))
   const devices: Fields[] = []
-  for (const id of ids) devices.push(entryOf(known.get(id) ?? (await deviceOf(caller, id))))
+  for (const id of ids) devices.push(entryOf(known.get(id) ?? (await caller.ask('devices.get', { id })).device))
   return { house, devices }
 }
 
@@ -59,7 +59,8 @@ function entryOf(device: Device): Fields {
   return { id, name, class: its, state: { asOf, ...state } }
 }
 
-/** A unit, module, gang or scene, as `GET /v1/devices/{id}` answers it. */
-export async function deviceOf(caller: McpCaller, id: string): Promise<Device> {
-  return (await caller.ask('devices.get', { id })).device
+/** A unit, module, gang or scene with the home's name, for clients that attach it. */
+export async function deviceInShort(caller: McpCaller, id: string): Promise<Fields> {
+  const { house, device } = await caller.ask('devices.get', { id })
+  return { house, ...device }
 }
