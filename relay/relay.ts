@@ -281,7 +281,7 @@ async function metricsFrom(
 /** The paths of the service as its document names them, and those beside it. */
 function serviceRoutes(): readonly string[] {
   const { paths } = JSON.parse(readFileSync(join(PROJECT, OPENAPI), 'utf8')) as { readonly paths: object }
-  return [...Object.keys(paths), '/mcp', '/mcp/r/{id}']
+  return [...Object.keys(paths), '/mcp', '/mcp/', '/mcp/r/{id}', '/mcp/r/{id}/']
 }
 
 /** Reads a document at the first request for it, and keeps it. */

@@ -42,7 +42,8 @@ export interface EdgeParts extends ForwardParts {
 /** Makes browsers use HTTPS for a year (RFC 6797). Other hosts of the domain are not the relay's to bind. */
 const HSTS = 'max-age=31536000'
 
-const DOOR = /^\/(mcp(?:\/r\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)$/
+/** A slash at the end makes no difference. */
+const DOOR = /^\/(mcp(?:\/r\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)\/?$/
 
 /** Every request of a client: refused here for what needs no home, and otherwise sent to the home of its token. */
 export class Edge {

@@ -30,7 +30,7 @@ export function challengeOf(origin: string, door: string, token: string | null):
 /** The protected-resource metadata of a path, or null where the path is none of them; at the root it is of `mcp`. */
 export function protectedResource(origin: string, path: string): object | null {
   if (path !== METADATA_PATH && !path.startsWith(`${METADATA_PATH}/`)) return null
-  const door = path === METADATA_PATH ? 'mcp' : path.slice(METADATA_PATH.length + 1)
+  const door = path === METADATA_PATH ? 'mcp' : path.slice(METADATA_PATH.length + 1).replace(/\/$/, '')
   if (!DOOR.test(door)) return null
   return {
     resource: resourceOf(origin, door),

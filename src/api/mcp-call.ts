@@ -2,6 +2,13 @@ import type { Door } from '../auth/door.ts'
 import type { Via } from '../auth/credential.ts'
 import type { Answer } from './call.ts'
 
+/** Methods of the agents' endpoint, as `Allow` lists them. */
+export const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const
+export const MCP_PATH = '/mcp'
+
+/** The path of a request as the agents' endpoint is declared: clients may write it with a slash at its end. */
+export const withoutMcpSlash = (path: string): string => (path === `${MCP_PATH}/` ? MCP_PATH : path)
+
 /** A request of the agents' protocol as its transport hands it over; a web `Request` is one. */
 export interface McpRequest {
   readonly method: string

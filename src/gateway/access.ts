@@ -1,4 +1,5 @@
 import type { AccessEvent } from '../auth/access-event.ts'
+import { AgentSessions } from '../auth/agent-sessions.ts'
 import { Authenticator } from '../auth/authenticator.ts'
 import { Confirmations } from '../auth/confirmations.ts'
 import { Credentials } from '../auth/credentials.ts'
@@ -39,6 +40,8 @@ export interface AccessParts extends Disposable {
   /** For the relay's control stream. */
   readonly hosted: HostedAgents
   readonly confirmations: Confirmations
+  /** Ids of MCP sessions. */
+  readonly agentSessions: AgentSessions
   readonly idempotencyKeys: IdempotencyKeys
   readonly opening: OpeningPolicy
   /** The persons who administer the home, and how they come in. */
@@ -102,6 +105,7 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
     pairing,
     hosted,
     confirmations,
+    agentSessions: new AgentSessions({ store: stores.agentSessions, work, random }),
     idempotencyKeys: new IdempotencyKeys({ store: stores.keyedWrites, work, steady }),
     ...people,
     events,

@@ -112,15 +112,15 @@ function streamServer(
   })
 }
 
-function mcpEndpoint({ clock, random, log }: GatewayOptions, { home, access, api }: NetworkParts): LazyMcpEndpoint {
+function mcpEndpoint({ clock, log }: GatewayOptions, { home, access, api }: NetworkParts): LazyMcpEndpoint {
   return new LazyMcpEndpoint({
     dispatcher: api.dispatcher,
     authenticator: access.authenticator,
     accessChanges: access.changes,
     timeZone: () => home.house.info.timeZone,
     clock,
-    random,
     log,
+    sessions: access.agentSessions,
   })
 }
 

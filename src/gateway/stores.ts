@@ -9,6 +9,7 @@ import { sealQuietly } from '../db/core/flipped-bit.ts'
 import type { CoreFiles } from '../db/core/sound-core.ts'
 import { NarrowedAccess } from '../db/core/narrowed-access.ts'
 import { SqliteAgentRequests } from '../db/core/agent-request-store.ts'
+import { SqliteAgentSessions } from '../db/core/agent-session-store.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
 import { SqliteHostedTokens } from '../db/core/hosted-token-store.ts'
 import { SqliteHouse } from '../db/core/house-store.ts'
@@ -48,6 +49,7 @@ export interface Stores extends Disposable {
   readonly credentials: SqliteCredentials & CredentialReader
   readonly confirmations: SqliteConfirmations
   readonly agentRequests: SqliteAgentRequests
+  readonly agentSessions: SqliteAgentSessions
   readonly hostedTokens: SqliteHostedTokens
   readonly keyedWrites: SqliteKeyedWrites
   readonly incidents: SqliteIncidents
@@ -127,6 +129,7 @@ export function storesOver(
     integrations: new SqliteIntegrations(core),
     credentials: new SqliteCredentials(core),
     agentRequests: new SqliteAgentRequests(core),
+    agentSessions: new SqliteAgentSessions(core),
     hostedTokens: new SqliteHostedTokens(core),
     keyedWrites: new SqliteKeyedWrites(core),
     incidents: new SqliteIncidents(core),

@@ -1,15 +1,16 @@
 import { NotServed } from '../api/answers.ts'
+import { MCP_METHODS, MCP_PATH, withoutMcpSlash } from '../api/mcp-call.ts'
 import { Router } from '../api/router.ts'
 
 const DOCUMENT = { allow: ['GET', 'HEAD'], open: true }
 
 /** What is served over HTTPS beside the endpoints of the contract, with its methods; `open` needs no credential. */
-const BESIDE = new Router([
+const BESIDE = new Router<{ readonly allow: readonly string[]; readonly open: boolean }>([
   { method: 'GET', path: '/openapi.json', target: DOCUMENT },
   { method: 'GET', path: '/asyncapi.json', target: DOCUMENT },
   { method: 'GET', path: '/ca.pem', target: DOCUMENT },
   { method: 'GET', path: '/v1/stream', target: { allow: ['GET', 'HEAD'], open: false } },
-  { method: 'GET', path: '/mcp', target: { allow: ['GET', 'POST', 'DELETE'], open: false } },
+  { method: 'GET', path: MCP_PATH, target: { allow: MCP_METHODS, open: false } },
 ])
 
 /**
@@ -17,6 +18,6 @@ const BESIDE = new Router([
  * there is no such path.
  */
 export function refusalBeside(path: string): { readonly refusal: NotServed; readonly open: boolean } | null {
-  const found = BESIDE.find('GET', path)
+  const found = BESIDE.find('GET', withoutMcpSlash(path))
   return found && { refusal: new NotServed(found.target.allow), open: found.target.open }
 }

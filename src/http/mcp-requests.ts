@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from '../api/dispatch.ts'
-import type { EventStream, McpAnswer, McpHandler, McpRequest, McpSender } from '../api/mcp-call.ts'
+import {
+  type EventStream,
+  MCP_METHODS,
+  MCP_PATH,
+  type McpAnswer,
+  type McpHandler,
+  type McpRequest,
+  type McpSender,
+  withoutMcpSlash,
+} from '../api/mcp-call.ts'
 import { Router } from '../api/router.ts'
 import type { Arrivals } from '../lib/arrivals.ts'
 import type { Connections } from './connections.ts'
@@ -9,9 +18,7 @@ import { headOf, pathOf } from './service-requests.ts'
 import { textOf, writeBody } from './web-body.ts'
 
 const DOOR = 'mcp'
-const ROUTER = new Router(
-  (['GET', 'POST', 'DELETE'] as const).map((method) => ({ method, path: '/mcp', target: DOOR }) as const),
-)
+const ROUTER = new Router(MCP_METHODS.map((method) => ({ method, path: MCP_PATH, target: DOOR }) as const))
 
 export interface McpRequestsParts {
   readonly mcp: McpHandler
@@ -34,7 +41,7 @@ export class McpRequests {
   /** Answers what is one, to a host of the gateway's own; false for every other request, of which nothing was taken. */
   answers(request: IncomingMessage, response: ServerResponse): boolean {
     const { method = 'GET', url = '/' } = request
-    if (ROUTER.find(method, pathOf(url)) === null) return false
+    if (ROUTER.find(method, withoutMcpSlash(pathOf(url))) === null) return false
     const from = { via: this.#parts.connections.viaOf(request.socket), door: DOOR, peer: peerOf(request) } as const
     this.#parts.arrivals.take(() => void this.#answer(from, request, response))
     return true

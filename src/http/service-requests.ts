@@ -3,6 +3,7 @@ import { parse } from 'node:querystring'
 import { refusalAnswer } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
 import { type Admitted, type Dispatcher, SERVICE_ROUTER, type Served } from '../api/dispatch.ts'
+import { withoutMcpSlash } from '../api/mcp-call.ts'
 import { routablePath } from '../api/router.ts'
 import type { Arrivals } from '../lib/arrivals.ts'
 import { bearer, hasBody, originForm } from '../lib/request-head.ts'
@@ -98,7 +99,7 @@ export function routableUrl(request: IncomingMessage): string {
   originForm(request)
   const { url = '/' } = request
   const path = pathOf(url)
-  return routablePath(path) + url.slice(path.length)
+  return routablePath(withoutMcpSlash(path)) + url.slice(path.length)
 }
 
 /** The answer to a path that leads nowhere. */

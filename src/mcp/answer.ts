@@ -26,3 +26,17 @@ export const rpcAnswer = (status: number, body: string | Buffer): Answer => ({
   headers: { 'content-type': 'application/json' },
   body,
 })
+
+/** A refusal of the protocol's own kind. */
+export const rpcError = (status: number, code: number, message: string): Answer =>
+  rpcAnswer(status, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }))
+
+/** A message that is JSON as the only event of a stream. */
+export async function asEvents(response: Response): Promise<Response> {
+  const text = await response.text()
+  if (text === '') return new Response(null, response)
+  const headers = new Headers(response.headers)
+  headers.set('content-type', 'text/event-stream')
+  headers.delete('content-length')
+  return new Response(`event: message\ndata: ${text}\n\n`, { status: response.status, headers })
+}

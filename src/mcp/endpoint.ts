@@ -1,12 +1,4 @@
-import {
-  type AuthInfo,
-  createMcpHandler,
-  isInitializeRequest,
-  isJsonContentType,
-  isLegacyRequest,
-  type McpHandlerRequestOptions,
-  type McpHttpHandler,
-} from '@modelcontextprotocol/server'
+import { isJsonContentType } from '@modelcontextprotocol/server'
 import { type Answer, BODY_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { refusalFor } from '../api/admission.ts'
@@ -19,33 +11,21 @@ import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
-import type { Random } from '../lib/random.ts'
-import { answerOf, isEventStream, rpcAnswer, STOPPING } from './answer.ts'
+import { answerOf, isEventStream, rpcError, STOPPING } from './answer.ts'
 import { McpCaller } from './caller.ts'
 import { endable, type OpenRequest, REQUEST_LIMITS, type RequestOwner } from './open-requests.ts'
-import { webRequest } from './request.ts'
-import { askedBy, mcpServer } from './server.ts'
-import { Sessions } from './sessions.ts'
-import { answerStateless, preparedList } from './stateless.ts'
+import { type Admitted, Revisions } from './revisions.ts'
+import { mcpServer } from './server.ts'
+import { Sessions, type SessionsParts } from './sessions.ts'
 import { LocalTimes } from './times.ts'
-import { elicitsByForm } from './tool.ts'
 
-const KEEP_ALIVE_MS = 15_000
 /** Messages in one body; clients of 2025-03-26 may send several. */
 const BATCH_MAX = 20
 const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
-const SESSION_NOT_FOUND = -32_001
 
 const NO_KEYS =
   'The MCP server takes agent and session credentials, not keys. Ask an administrator to accept this agent, or to make a credential for it: bin/hm agent create.'
-
-/** A request of somebody who was admitted; `signal` ends it with the credential, or when the client leaves. */
-interface Asked {
-  readonly request: McpRequest
-  readonly signal: AbortSignal
-  readonly owner: RequestOwner
-}
 
 export interface McpEndpointParts {
   readonly dispatcher: Dispatcher
@@ -54,8 +34,9 @@ export interface McpEndpointParts {
   /** The home's time zone as it is now. */
   readonly timeZone: () => string
   readonly clock: Clock
-  readonly random: Random
   readonly log: Log
+  /** Ids of sessions. */
+  readonly sessions: SessionsParts['ids']
 }
 
 /**
@@ -65,8 +46,8 @@ export interface McpEndpointParts {
  */
 export class McpEndpoint implements McpHandler {
   readonly #parts: McpEndpointParts
-  readonly #handler: McpHttpHandler
   readonly #sessions: Sessions
+  readonly #revisions: Revisions
   readonly #times: LocalTimes
   readonly #requests: OpenChannels<OpenRequest>
   readonly #stop: readonly (() => void)[]
@@ -74,26 +55,22 @@ export class McpEndpoint implements McpHandler {
   constructor(parts: McpEndpointParts) {
     this.#parts = parts
     this.#times = new LocalTimes(parts.timeZone, parts.clock)
-    this.#handler = createMcpHandler(({ authInfo }) => mcpServer({ asked: askedBy(authInfo?.extra?.['message']) }), {
-      keepAliveMs: KEEP_ALIVE_MS,
-      onerror: (error) => parts.log.debug(kindOf(error), 'An MCP request failed.'),
-    })
     this.#requests = new OpenChannels({
       authenticator: parts.authenticator,
       limits: REQUEST_LIMITS,
       end: (open, failure) => this.#end(open, failure),
     })
     this.#sessions = new Sessions({
-      authenticator: parts.authenticator,
+      ids: parts.sessions,
       clock: parts.clock,
-      random: parts.random,
       serve: () => mcpServer({ sessionElicits: true }),
     })
+    this.#revisions = new Revisions({ sessions: this.#sessions, log: parts.log })
     this.#stop = [
-      parts.accessChanges.on(() => this.#recheck()),
+      parts.accessChanges.on(() => this.#requests.recheck()),
       every(parts.clock, RECHECK_EVERY_MS, () => {
-        this.#recheck()
-        this.#sessions.endIdle()
+        this.#requests.recheck()
+        this.#sessions.restIdle()
       }),
     ]
   }
@@ -110,18 +87,12 @@ export class McpEndpoint implements McpHandler {
     }
   }
 
-  /** Checks the credential of every open request and session again. */
-  #recheck(): void {
-    this.#requests.recheck()
-    this.#sessions.recheck()
-  }
-
-  /** Ends every request and session; the caller admits no request afterwards. */
+  /** Ends every request; the caller admits no request afterwards. */
   async stop(): Promise<void> {
     for (const each of this.#stop) each()
     for (const open of this.#requests.list()) this.#end(open, 'stopping')
-    this.#sessions.endAll()
-    await this.#handler.close()
+    this.#sessions.restAll()
+    await this.#revisions.close()
   }
 
   /**
@@ -154,7 +125,7 @@ export class McpEndpoint implements McpHandler {
     }
     try {
       if (request.signal.aborted) left()
-      const answered = await this.#route(request, signal, owner, caller)
+      const answered = await this.#route({ request, caller, token: owner.token, signal })
       // A credential that failed meanwhile gets no answer, however far it got.
       const end = open.ended ?? this.#requests.failureOf(owner)
       if (answered instanceof Response && end !== null) await answered.body?.cancel()
@@ -176,16 +147,10 @@ export class McpEndpoint implements McpHandler {
     open.abort.abort()
   }
 
-  async #route(
-    request: McpRequest,
-    signal: AbortSignal,
-    owner: RequestOwner,
-    caller: McpCaller,
-  ): Promise<Response | Answer> {
-    const authInfo: AuthInfo = { token: owner.token, clientId: owner.link, scopes: [], extra: { caller } }
-    const asked = { request, signal, owner }
-    if (request.method !== 'POST')
-      return this.#inSession(asked, { authInfo }) ?? this.#handler.fetch(webRequest(request, signal), { authInfo })
+  async #route(admitted: Admitted): Promise<Response | Answer> {
+    const { request, caller } = admitted
+    if (request.method === 'DELETE') return this.#revisions.end(admitted)
+    if (request.method !== 'POST') return this.#revisions.listen(admitted)
     if (!isJsonContentType(request.headers.get('content-type'))) refuse('unsupported_media_type')
     const text = await request.text(BODY_BYTES_MAX)
     if (text === null) refuse('payload_too_large')
@@ -196,53 +161,15 @@ export class McpEndpoint implements McpHandler {
         PARSE_ERROR,
         parsed.error === 'too_deep' ? 'The body nests too deep.' : 'The body is not valid JSON.',
       )
-    if (Array.isArray(parsed.value) && parsed.value.length > BATCH_MAX)
-      return rpcError(400, INVALID_REQUEST, `At most ${BATCH_MAX} messages in one body.`)
-    if (Array.isArray(parsed.value) && parsed.value.length > 1) caller.count(parsed.value.length - 1)
-    const extra = { caller, message: parsed.value }
-    return this.#post(asked, { authInfo: { ...authInfo, extra }, parsedBody: parsed.value })
+    const messages = Array.isArray(parsed.value) ? parsed.value.length : 1
+    if (messages > BATCH_MAX) return rpcError(400, INVALID_REQUEST, `At most ${BATCH_MAX} messages in one body.`)
+    if (messages > 1) caller.count(messages - 1)
+    return this.#revisions.post(admitted, parsed.value)
   }
-
-  async #post(asked: Asked, options: McpHandlerRequestOptions): Promise<Response | Answer> {
-    const { request, signal, owner } = asked
-    const { parsedBody } = options
-    const list = preparedList(request.headers, parsedBody)
-    if (list !== null) return list
-    const read = webRequest(request)
-    if (!(await isLegacyRequest(read, parsedBody))) return this.#handler.fetch(webRequest(request, signal), options)
-    const inSession = this.#inSession(asked, options)
-    if (inSession) return inSession
-    const begins = isInitializeRequest(parsedBody) && elicitsByForm(parsedBody.params.capabilities)
-    const begun = begins ? await this.#sessions.begin(webRequest(request, signal), owner, options) : null
-    if (begun) return begun
-    // Of several messages one may be cancelled by another, and then there is never a whole answer.
-    return Array.isArray(parsedBody)
-      ? this.#handler.fetch(webRequest(request, signal), options)
-      : answerStateless(read, signal, options)
-  }
-
-  /** Null when the request names no session. */
-  #inSession({ request, signal, owner }: Asked, options: McpHandlerRequestOptions): Promise<Response | Answer> | null {
-    const id = request.headers.get('mcp-session-id')
-    if (id === null) return null
-    return this.#sessions
-      .answer(id, webRequest(request, signal), owner, options)
-      .then((response) => response ?? rpcError(404, SESSION_NOT_FOUND, 'There is no such session. Initialize again.'))
-  }
-}
-
-/** What of an error of the library may be logged: its message quotes headers and bodies, in which tokens stand. */
-function kindOf(error: Error): { readonly kind: string; readonly code?: number } {
-  const kind = error.constructor.name
-  return 'code' in error && typeof error.code === 'number' ? { kind, code: error.code } : { kind }
 }
 
 /** Reads the header alone: a token in an address would be written into logs and histories. */
 function bearer(headers: Headers): string {
   const header = headers.get('authorization') ?? ''
   return /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : ''
-}
-
-function rpcError(status: number, code: number, message: string): Answer {
-  return rpcAnswer(status, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }))
 }

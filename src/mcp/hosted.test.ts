@@ -4,7 +4,6 @@ import { proves } from '#support/gateway/verifies.ts'
 import { CLAUDE, connected, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
 import { ANNA } from '#support/homes/access-home.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
-import { systemRandom } from '../lib/random.ts'
 import type { Door } from '../auth/door.ts'
 import { MINUTE_MS } from '../lib/durations.ts'
 import { McpEndpoint } from './endpoint.ts'
@@ -22,7 +21,7 @@ async function opened() {
     accessChanges: parts.accessChanges,
     timeZone: () => 'Europe/Berlin',
     clock,
-    random: systemRandom,
+    sessions: parts.agentSessions,
     log,
   })
   onTestFinished(() => endpoint.stop())

@@ -1,101 +1,131 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { AccessHome } from '#support/homes/access-home.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
-import { systemRandom } from '../lib/random.ts'
-import type { AuthFailure } from '../auth/authenticator.ts'
-import { fail } from '../lib/result.ts'
-import { endable, type RequestOwner } from './open-requests.ts'
+import { endable } from './open-requests.ts'
 import { mcpServer } from './server.ts'
-import { SESSION_IDLE_MS, SESSION_LIMITS, Sessions } from './sessions.ts'
+import { RESTING_SESSIONS_MAX, SESSION_IDLE_MS, SESSION_STREAM_LIMITS, Sessions } from './sessions.ts'
 
-const owner = (link: string): RequestOwner => ({ token: `token of ${link}`, via: 'home', door: 'mcp', link })
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-class Desk {
-  readonly clock = new ManualClock()
-  readonly sessions = new Sessions({
-    // No credential holds: a session that is checked again ends.
-    authenticator: { check: () => fail<AuthFailure>('unauthorized') },
-    clock: this.clock,
-    random: systemRandom,
-    serve: () => mcpServer({ sessionElicits: true }),
-  })
 
-  async begin(link: string): Promise<string | null> {
-    const response = await this.sessions.begin(
-      new Request('https://home/mcp', { method: 'POST', headers: HEADERS }),
-      owner(link),
-      { parsedBody: INITIALIZE },
-    )
-    await response?.text()
-    return response?.headers.get('mcp-session-id') ?? null
+/** Sessions in memory over stored keys and ends; `restarted` is another process over the same store. */
+class Desk {
+  readonly home: AccessHome
+  readonly sessions: Sessions
+
+  constructor(home = new AccessHome()) {
+    this.home = home
+    this.sessions = new Sessions({
+      ids: home.agentSessions,
+      clock: home.clock,
+      serve: () => mcpServer({ sessionElicits: true }),
+    })
   }
 
-  async ping(id: string, link: string): Promise<number | undefined> {
+  restarted(): Desk {
+    this.sessions.restAll()
+    return new Desk(this.home)
+  }
+
+  async begin(link: string): Promise<string> {
+    const request = new Request('https://home/mcp', { method: 'POST', headers: HEADERS })
+    const response = await this.sessions.begin(request, link, '2025-11-25', { parsedBody: INITIALIZE })
+    await response.text()
+    return response.headers.get('mcp-session-id') ?? ''
+  }
+
+  async ping(id: string, link: string, message = 2): Promise<number | undefined> {
     const request = new Request('https://home/mcp', { method: 'POST', headers: { ...HEADERS, 'mcp-session-id': id } })
-    const response = await this.sessions.answer(id, request, owner(link), {
-      parsedBody: { jsonrpc: '2.0', id: 2, method: 'ping' },
-    })
+    const parsedBody = { jsonrpc: '2.0', id: message, method: 'ping' }
+    const response = await this.sessions.answer(id, request, link, { parsedBody })
     await response?.text()
     return response?.status
   }
 
-  /** The stream on which the server could speak. */
-  async listen(id: string, link: string): Promise<Response | null> {
-    return this.sessions.answer(
-      id,
-      new Request('https://home/mcp', { headers: { accept: 'text/event-stream', 'mcp-session-id': id } }),
-      owner(link),
-      {},
-    )
+  /** Opens the stream of a session. */
+  listen(id: string, link: string): Promise<Response | null> {
+    const headers = { accept: 'text/event-stream', 'mcp-session-id': id }
+    return this.sessions.answer(id, new Request('https://home/mcp', { headers }), link, {})
   }
 
   pass(ms: number): void {
-    this.clock.advance(ms)
-    this.sessions.endIdle()
+    this.home.clock.advance(ms)
+    this.sessions.restIdle()
   }
 }
 
-test('a session ends when it was idle for its time, and not while it is used', async () => {
+test('an idle session leaves memory and answers when it is used again', async () => {
   const desk = new Desk()
-  const id = (await desk.begin('a')) ?? ''
+  const id = await desk.begin('a')
   desk.pass(SESSION_IDLE_MS - 1)
-  expect(await desk.ping(id, 'a')).toBe(200)
-  desk.pass(SESSION_IDLE_MS - 1)
-  expect(await desk.ping(id, 'a')).toBe(200)
-  desk.pass(SESSION_IDLE_MS)
-  expect(await desk.ping(id, 'a')).toBeUndefined()
+  expect(desk.sessions.count).toBe(1)
+  desk.pass(1)
   expect(desk.sessions.count).toBe(0)
+  expect(await desk.ping(id, 'a')).toBe(200)
+  expect(desk.sessions.count).toBe(1)
 })
 
-test('a session with an open stream is not idle; its stream ends with it', async () => {
+test('requests that wake a session at the same time share it', async () => {
   const desk = new Desk()
-  const id = (await desk.begin('a')) ?? ''
+  const id = await desk.begin('a')
+  const next = desk.restarted()
+  expect(await Promise.all(Array.from({ length: 5 }, (_, at) => next.ping(id, 'a', at + 2)))).toEqual(
+    Array(5).fill(200),
+  )
+  expect(next.sessions.count).toBe(1)
+})
+
+test('a session with an open stream stays in memory, and its next stream takes the place of the last', async () => {
+  const desk = new Desk()
+  const id = await desk.begin('a')
   const stream = await desk.listen(id, 'a')
   desk.pass(SESSION_IDLE_MS * 2)
   expect(desk.sessions.count).toBe(1)
-  desk.sessions.recheck()
-  expect(await stream?.text()).toBe('')
-  expect(desk.sessions.count).toBe(0)
+  const next = await desk.listen(id, 'a')
+  expect([next?.status, await stream?.text()]).toEqual([200, ''])
+  desk.sessions.restAll()
+  expect(await next?.text()).toBe('')
 })
 
-test('nobody uses the session of another credential', async () => {
+test('a credential has no session of another, and an ended session none after a restart', async () => {
   const desk = new Desk()
-  const id = (await desk.begin('a')) ?? ''
-  expect(await desk.ping(id, 'b')).toBeUndefined()
+  const [link, other] = ['a', 'b'].map(
+    (name) =>
+      desk.home.credentials.create(
+        { integration: desk.home.integrate().id, kind: 'agent', name, platform: 'test' },
+        { source: 'person', name: 'Anna' },
+      ).credential.link,
+  ) as [string, string]
+  const [ended, kept] = [await desk.begin(link), await desk.begin(link)]
+  expect(await desk.ping(ended, other)).toBeUndefined()
+  expect([desk.sessions.end(ended, other), desk.sessions.end(ended, link)]).toEqual([false, true])
+  expect(await desk.ping(ended, link)).toBeUndefined()
+  const next = desk.restarted()
+  expect([await next.ping(ended, link), await next.ping(kept, link)]).toEqual([undefined, 200])
 })
 
-test('a credential has so many sessions, and its oldest gives way; all together have so many', async () => {
+test('memory is bounded: the session that rested longest leaves it, and no id', async () => {
   const desk = new Desk()
-  const credentials = Array.from(
-    { length: SESSION_LIMITS.all / SESSION_LIMITS.perCredential },
-    (_, index) => `link ${index}`,
-  )
-  const first = (await desk.begin('link 0')) ?? ''
-  for (const link of credentials)
-    for (let more = 0; more < SESSION_LIMITS.perCredential; more += 1) await desk.begin(link)
-  expect(desk.sessions.count).toBe(SESSION_LIMITS.all)
-  expect(await desk.ping(first, 'link 0')).toBeUndefined()
-  expect(await desk.begin('one more')).toBeNull()
+  const first = await desk.begin('a')
+  for (let more = 0; more < RESTING_SESSIONS_MAX; more += 1) await desk.begin(`link ${more}`)
+  expect(desk.sessions.count).toBe(RESTING_SESSIONS_MAX)
+  expect(await desk.ping(first, 'a')).toBe(200)
+  expect(desk.sessions.count).toBe(RESTING_SESSIONS_MAX)
+})
+
+test('streams of a credential and of all are bounded; the own stream of a session does not count', async () => {
+  const desk = new Desk()
+  const open = async (link: string): Promise<string> => {
+    const id = await desk.begin(link)
+    await desk.listen(id, link)
+    return id
+  }
+  const own = await open('a')
+  for (let more = 1; more < SESSION_STREAM_LIMITS.perCredential; more += 1) await open('a')
+  expect([desk.sessions.isFull(own, 'a'), desk.sessions.isFull(await desk.begin('a'), 'a')]).toEqual([false, true])
+  for (let more = SESSION_STREAM_LIMITS.perCredential; more < SESSION_STREAM_LIMITS.all; more += 1)
+    await open(`${more}`)
+  expect(desk.sessions.isFull(await desk.begin('z'), 'z')).toBe(true)
+  desk.sessions.restAll()
 })
 
 test('a body ends when it is told to, and says so once', async () => {

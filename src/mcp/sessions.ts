@@ -3,110 +3,139 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { type ChannelLimits, OpenChannels, type OpenChannelsParts } from '../auth/open-channels.ts'
+import type { AgentSessions } from '../auth/agent-sessions.ts'
+import type { ChannelLimits } from '../auth/open-channels.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Random } from '../lib/random.ts'
-import { endable, type RequestOwner } from './open-requests.ts'
+import { endable } from './open-requests.ts'
+import { webRequest } from './request.ts'
 
-export const SESSION_LIMITS: ChannelLimits = { all: 64, perCredential: 8 }
+/** Sessions in memory that no request uses; the one that rested longest goes first. */
+export const RESTING_SESSIONS_MAX = 64
+/** A session that no request used for so long is dropped from memory. Its id stays good. */
 export const SESSION_IDLE_MS = 10 * 60_000
+/** Streams that clients open with GET: each holds a connection, and no message needs one. */
+export const SESSION_STREAM_LIMITS: ChannelLimits = { all: 64, perCredential: 8 }
 
-interface Session extends Omit<RequestOwner, 'token'> {
-  /** The one shown last: those of hosted platforms follow one another within a session. */
-  token: string
+/** A session in memory. */
+interface Session {
   readonly id: string
+  readonly link: string
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: McpServer
-  /** Requests under way, streams included; with any, it is not idle. */
+  /** Resolves once the session takes requests. */
+  readonly ready: Promise<void>
+  /** Requests under way, streams included. */
   open: number
+  streams: number
   idleSince: number
 }
 
-export interface SessionsParts extends Pick<OpenChannelsParts<Session>, 'authenticator'> {
-  readonly clock: Clock
-  readonly random: Random
-  /** Makes the server of a session whose client can be asked. */
+export interface SessionsParts {
+  readonly ids: Pick<AgentSessions, 'begin' | 'revisionOf' | 'end'>
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Makes the server of a session whose client answers questions. */
   readonly serve: () => McpServer
 }
 
 /**
- * Sessions of clients of 2025 that can ask their user something: the question goes to the client as a request of its
- * own, so both must belong to one session. Every other client is served without one. A session belongs to one
- * credential (docs/agents.md#mcp).
+ * Sessions of clients of 2025 that can ask their user something. The question is a request to the client and its answer
+ * another request of the client, so one session connects both. A session lives as long as its credential; only requests
+ * under way need it in memory, and an id wakes it (docs/agents.md#mcp).
  */
 export class Sessions {
   readonly #parts: SessionsParts
-  readonly #sessions: OpenChannels<Session>
+  /** The sessions in memory by id; the one that was used last comes last. */
+  readonly #awake = new Map<string, Session>()
 
   constructor(parts: SessionsParts) {
     this.#parts = parts
-    this.#sessions = new OpenChannels({
-      authenticator: parts.authenticator,
-      limits: SESSION_LIMITS,
-      // Whoever has the next token goes on with the session; requests under way end by themselves.
-      end: (session, failure) => {
-        if (failure !== 'token_expired') this.#end(session)
-      },
-    })
   }
 
+  /** Number of sessions in memory. */
   get count(): number {
-    return this.#sessions.size
+    return this.#awake.size
   }
 
-  /** Answers an `initialize` with a session, or null when there is no room: then the client is served without one. */
-  async begin(request: Request, owner: RequestOwner, options: McpHandlerRequestOptions): Promise<Response | null> {
-    this.#makeRoom(owner.link)
-    if (this.#sessions.full(owner.link) !== null) return null
-    const id = this.#parts.random.uuid()
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      onsessionclosed: () => this.#end(session),
-    })
-    const idleSince = this.#parts.clock.monotonic()
-    const session: Session = { ...owner, id, transport, server: this.#parts.serve(), open: 0, idleSince }
-    this.#sessions.add(session)
-    await session.server.connect(transport)
+  /** Answers an `initialize` of this protocol revision with a new session. */
+  async begin(request: Request, link: string, revision: string, options: McpHandlerRequestOptions): Promise<Response> {
+    const session = this.#wake(this.#parts.ids.begin(link, revision), link, null)
     const response = await this.#handle(session, request, options)
-    if (!response.ok) this.#end(session)
+    if (!response.ok) this.#rest(session)
     return response
   }
 
-  /** Answers a request of a session; null when this credential has no such session. */
+  /** Whether the credential has a session of this id. */
+  has(id: string, link: string): boolean {
+    return this.#parts.ids.revisionOf(link, id) !== null
+  }
+
+  /** Answers a request of a session; null if the credential has no such session. */
   async answer(
     id: string,
     request: Request,
-    { link, token }: RequestOwner,
+    link: string,
     options: McpHandlerRequestOptions,
   ): Promise<Response | null> {
-    const session = this.#sessions.of(link).find((each) => each.id === id)
-    if (!session) return null
-    session.token = token
-    return this.#handle(session, request, options)
+    const revision = this.#parts.ids.revisionOf(link, id)
+    if (revision === null) return null
+    return this.#handle(this.#awake.get(id) ?? this.#wake(id, link, revision), request, options)
   }
 
-  endIdle(): void {
+  /** Whether so many streams are open that this session gets no further one. */
+  isFull(id: string, link: string): boolean {
+    const others = [...this.#awake.values()].filter((session) => session.id !== id && session.streams > 0)
+    const own = others.filter((session) => session.link === link)
+    return others.length >= SESSION_STREAM_LIMITS.all || own.length >= SESSION_STREAM_LIMITS.perCredential
+  }
+
+  /** Ends a session for good; false if the credential has no such session. @throws StorageUnavailable */
+  end(id: string, link: string): boolean {
+    if (!this.has(id, link)) return false
+    this.#parts.ids.end(link, id)
+    const session = this.#awake.get(id)
+    if (session) this.#rest(session)
+    return true
+  }
+
+  /** Frees the memory of idle sessions. */
+  restIdle(): void {
     const now = this.#parts.clock.monotonic()
-    for (const session of this.#sessions.list())
-      if (session.open === 0 && now - session.idleSince >= SESSION_IDLE_MS) this.#end(session)
+    const resting = [...this.#awake.values()].filter(({ open }) => open === 0)
+    const tooMany = resting.length - RESTING_SESSIONS_MAX
+    for (const [index, session] of resting.entries())
+      if (index < tooMany || now - session.idleSince >= SESSION_IDLE_MS) this.#rest(session)
   }
 
-  /** Ends the sessions whose credential fails. */
-  recheck(): void {
-    this.#sessions.recheck()
+  /** Frees all memory. */
+  restAll(): void {
+    for (const session of this.#awake.values()) this.#rest(session)
   }
 
-  endAll(): void {
-    for (const session of this.#sessions.list()) this.#end(session)
+  /** @param revision of a session that its client has begun already. */
+  #wake(id: string, link: string, revision: string | null): Session {
+    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
+    const server = this.#parts.serve()
+    const ready = server
+      .connect(transport)
+      .then(() => (revision === null ? undefined : initialized(transport, revision)))
+    const session = { id, link, transport, server, ready, open: 0, streams: 0, idleSince: 0 }
+    this.#awake.set(id, session)
+    return session
   }
 
   async #handle(session: Session, request: Request, options: McpHandlerRequestOptions): Promise<Response> {
+    const streams = request.method === 'GET' ? 1 : 0
     session.open += 1
+    session.streams += streams
     const done = (): void => {
       session.open -= 1
-      session.idleSince = this.#parts.clock.monotonic()
+      session.streams -= streams
+      this.#used(session)
     }
     try {
+      await session.ready
+      // A client that lost its connection opens the next stream before anyone notices that the last one is dead.
+      if (streams > 0) session.transport.closeStandaloneSSEStream()
       return endable(await session.transport.handleRequest(request, options), request.signal, done)
     } catch (error) {
       done()
@@ -114,17 +143,37 @@ export class Sessions {
     }
   }
 
-  /** A client that comes back without having ended its sessions takes the place of its own oldest one. */
-  #makeRoom(link: string): void {
-    const own = this.#sessions.of(link)
-    if (own.length < SESSION_LIMITS.perCredential) return
-    const [oldest] = own.toSorted((a, b) => a.open - b.open || a.idleSince - b.idleSince)
-    if (oldest) this.#end(oldest)
+  #used(session: Session): void {
+    if (this.#awake.get(session.id) !== session) return
+    session.idleSince = this.#parts.clock.monotonic()
+    this.#awake.delete(session.id)
+    this.#awake.set(session.id, session)
+    this.restIdle()
   }
 
-  #end(session: Session): void {
-    if (!this.#sessions.remove(session)) return
+  #rest(session: Session): void {
+    if (this.#awake.get(session.id) !== session) return
+    this.#awake.delete(session.id)
     // Closing the server closes its transport, and with it every stream of the session.
     void session.server.close().catch(() => {})
   }
+}
+
+/** Brings a session back into the state in which its client began it. */
+async function initialized(transport: WebStandardStreamableHTTPServerTransport, revision: string): Promise<void> {
+  const parsedBody = {
+    jsonrpc: '2.0',
+    id: 'wake',
+    method: 'initialize',
+    params: {
+      protocolVersion: revision,
+      capabilities: { elicitation: { form: {} } },
+      clientInfo: { name: 'client', version: '0' },
+    },
+  }
+  const headers = new Headers({ 'content-type': 'application/json' })
+  const request = webRequest({ method: 'POST', headers })
+  const response = await transport.handleRequest(request, { parsedBody })
+  await response.text()
+  if (!response.ok) throw new Error(`A session of ${revision} could not be woken: ${response.status}.`)
 }

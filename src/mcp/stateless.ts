@@ -5,25 +5,27 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Answer } from '../api/call.ts'
+import type { Accepts } from './accepts.ts'
 import { rpcAnswer } from './answer.ts'
 import { askedBy, listedJson, mcpServer } from './server.ts'
 
 /** As nginx writes down a request whose client has left; nobody reads it. */
 const CLIENT_CLOSED_REQUEST = 499
 const BEHIND = Buffer.from('}')
-const ACCEPTED: readonly string[] = ['application/json', 'text/event-stream']
 
 /**
- * Answers one request of a client of 2025 that has no session, in one piece: no tool tells anything before its result,
- * and a stream for each answer is more work than most tools are. Ends with `signal`, without an answer.
+ * Answers one request of a client of 2025 outside a session. The answer is one piece if the client takes JSON: no tool
+ * sends anything before its result, and a stream is more work than most tools are. Ends with `signal`, without an
+ * answer.
  */
 export async function answerStateless(
   request: Request,
   signal: AbortSignal,
   options: McpHandlerRequestOptions,
+  { json }: Pick<Accepts, 'json'>,
 ): Promise<Response> {
   const server = mcpServer({ asked: askedBy(options.parsedBody) })
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: json })
   await server.connect(transport)
   // A transport that is closed never answers what it was asked.
   const ended = new Promise<Response>((resolve) => {
@@ -45,9 +47,8 @@ export function preparedList(headers: Headers, message: unknown): Answer | null 
   if (askedBy(message).kind !== 'list' || !isJSONRPCRequest(message)) return null
   // With a cursor, or with the envelope of a newer client, it is another request.
   if (Object.keys(message.params ?? {}).length > 0) return null
-  const accept = headers.get('accept') ?? ''
   const version = headers.get('mcp-protocol-version')
-  if (headers.has('mcp-session-id') || !ACCEPTED.every((type) => accept.includes(type))) return null
+  if (headers.has('mcp-session-id')) return null
   if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return null
   const before = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":`)
   return rpcAnswer(200, Buffer.concat([before, listedJson(), BEHIND]))

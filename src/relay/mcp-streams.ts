@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Dispatcher } from '../api/dispatch.ts'
-import type { EventStream, McpHandler, McpRequest } from '../api/mcp-call.ts'
+import { type EventStream, MCP_METHODS, MCP_PATH, type McpHandler, type McpRequest } from '../api/mcp-call.ts'
 import { mcpDoorOf } from '../auth/door.ts'
 import { refusalBeside } from '../http/beside-service.ts'
 import { textOf, writeBody } from '../http/web-body.ts'
@@ -13,9 +13,8 @@ export interface McpStreamsParts {
   readonly dispatcher: Pick<Dispatcher, 'notServed'>
 }
 
-const MCP_PATH = '/mcp'
 /** Any other is refused as it is over HTTPS. */
-const METHODS: readonly string[] = ['GET', 'POST', 'DELETE']
+const METHODS: readonly string[] = MCP_METHODS
 
 /** Requests of agents that come through a relay, answered as over HTTPS. */
 export class McpStreams {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { SESSION_LIMITS } from '../../src/mcp/sessions.ts'
+import { SESSION_STREAM_LIMITS } from '../../src/mcp/sessions.ts'
 import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '#support/gateway/agents.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
@@ -133,10 +133,109 @@ describe('the list of tools', () => {
     for (const wrong of [{ jsonrpc: '1.0' }, { id: {} }, { params: [] }])
       expect(await post({ ...LIST, ...wrong }, headers), JSON.stringify(wrong)).toMatchObject({ status: 400 })
     expect(await post({ ...LIST, id: undefined }, headers)).toMatchObject({ status: 202 })
-    expect(await post(LIST, { ...headers, accept: 'application/json' })).toMatchObject({ status: 406 })
     expect(await post(LIST, { ...headers, 'mcp-protocol-version': '1999-01-01' })).toMatchObject({ status: 400 })
     // A revision that wants an envelope with each request.
     expect(await post(LIST, { ...headers, 'mcp-protocol-version': '2026-07-28' })).toMatchObject({ status: 400 })
+  })
+})
+
+describe('the header Accept', () => {
+  const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'house', arguments: {} } }
+  const modern = {
+    ...call,
+    params: {
+      ...call.params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      },
+    },
+  }
+  const named = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'house' }
+  const shapes: readonly (readonly [string, unknown, Record<string, string>])[] = [
+    ['a list', LIST, {}],
+    ['a call of 2025', call, {}],
+    ['a batch', [call, { ...LIST, id: 4 }], {}],
+    ['a call of 2026', modern, named],
+    ['the beginning of a client that answers questions', ASKABLE, {}],
+  ]
+  const forms: readonly (readonly [string | null, RegExp])[] = [
+    [null, /json|event-stream/],
+    ['*/*', /json|event-stream/],
+    ['application/json', /^application\/json/],
+    ['application/*, text/*;q=0', /^application\/json/],
+    ['text/event-stream', /^text\/event-stream/],
+    ['*/*, application/json;q=0', /^text\/event-stream/],
+  ]
+  proves('agents.mcp-accept', 'is read by the rules of HTTP, for every kind of request', async () => {
+    const token = await agentToken(home)
+    for (const [what, body, more] of shapes)
+      for (const [accept, type] of forms) {
+        const headers = { ...bearer(token), ...more, ...(accept === null ? {} : { accept }) }
+        const answer = await ask(home.access(null), {
+          method: 'POST',
+          path: '/mcp',
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json', ...headers },
+        })
+        const where = `${what}, ${accept}: ${answer.text}`
+        expect([answer.status, String(answer.headers?.['content-type'])], where).toEqual([
+          200,
+          expect.stringMatching(type),
+        ])
+        expect(answer.text, where).toContain('"result":')
+      }
+  })
+
+  proves('agents.mcp-accept', 'refuses an answer in no form that it takes', async () => {
+    const token = await agentToken(home)
+    for (const accept of ['text/html', '*/*;q=0', 'application/json;q=0, text/event-stream;q=0.0'])
+      expect(await post(LIST, { ...bearer(token), accept }), accept).toMatchObject({
+        status: 406,
+        body: { error: { code: -32_000, message: expect.stringContaining('Accept') as string } },
+      })
+    const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
+    const stream = { method: 'GET', path: '/mcp', headers: { ...bearer(token), 'mcp-session-id': session } }
+    const json = { ...stream, headers: { ...stream.headers, accept: 'application/json' } }
+    expect((await ask(home.access(null), json)).status).toBe(406)
+  })
+
+  proves('agents.mcp-accept', 'of JSON alone gets JSON in a session too', async () => {
+    const token = await agentToken(home)
+    const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
+    const headers = { ...bearer(token), accept: 'application/json', 'mcp-session-id': session }
+    for (const message of [LIST, call])
+      expect(await post(message, headers)).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: { result: {} },
+      })
+  })
+})
+
+describe('the path', () => {
+  proves('agents.mcp-path', 'may end with a slash', async () => {
+    const token = await agentToken(home)
+    expect(await post(LIST, bearer(token), '/mcp/')).toMatchObject({ status: 200 })
+    expect(await post(LIST, bearer(token), '/mcp/?a=b')).toMatchObject({ status: 200 })
+    expect(await post(LIST, {}, '/mcp/')).toMatchObject({ status: 401 })
+    expect((await post(LIST, bearer(token), '/mcp//')).status).toBe(404)
+  })
+
+  proves('agents.mcp-path', 'names the same methods whichever of them it refuses', async () => {
+    const token = await agentToken(home)
+    const allowed = []
+    for (const path of ['/mcp', '/mcp/'])
+      for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
+        const { status, headers } = await ask(home.access(null), {
+          method,
+          path,
+          headers: { ...bearer(token), accept: 'text/event-stream' },
+        })
+        allowed.push(`${status} ${headers?.['allow']}`)
+      }
+    expect([...new Set(allowed)]).toEqual(['405 GET, POST, DELETE'])
   })
 })
 
@@ -177,16 +276,59 @@ describe('a session', () => {
     },
   )
 
-  proves('agents.mcp-revisions', 'gives way to newer ones of the same credential', async () => {
+  proves('agents.mcp-sessions', 'stays good however many newer ones its credential begins', async () => {
     const token = await agentToken(home)
     const sessions: string[] = []
-    for (let more = 0; more <= SESSION_LIMITS.perCredential; more += 1)
+    for (let more = 0; more < 10; more += 1)
       sessions.push((await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? '')
     const statuses = await Promise.all(
       sessions.map(async (session) => (await post(LIST, { ...bearer(token), 'mcp-session-id': session })).status),
     )
-    expect(statuses.filter((status) => status === 404)).toHaveLength(1)
-    expect(statuses.at(-1)).toBe(200)
+    expect(new Set(sessions).size).toBe(10)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  proves('agents.mcp-sessions', 'ends with DELETE and stays so; a wrong id is none', async () => {
+    const token = await agentToken(home)
+    const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
+    const end = async (id: string): Promise<number> =>
+      (
+        await ask(home.access(null), {
+          method: 'DELETE',
+          path: '/mcp',
+          headers: { ...bearer(token), 'mcp-session-id': id },
+        })
+      ).status
+    const flipped = `${session.slice(0, -2)}${session.at(-2) === 'A' ? 'B' : 'A'}${session.slice(-1)}`
+    for (const id of ['invented', flipped, `${session}x`, session.replace('2025-11-25', '2025-06-18')])
+      expect([await end(id), (await post(LIST, { ...bearer(token), 'mcp-session-id': id })).status], id).toEqual([
+        404, 404,
+      ])
+    expect((await post(LIST, { ...bearer(token), 'mcp-session-id': session })).status).toBe(200)
+    expect([await end(session), await end(session)]).toEqual([200, 404])
+    expect((await post(LIST, { ...bearer(token), 'mcp-session-id': session })).status).toBe(404)
+  })
+
+  proves('agents.mcp-sessions', 'gets a new stream in the place of its last one, and streams are bounded', async () => {
+    const token = await agentToken(home)
+    const { url, ca } = home.access(null)
+    const { fetch, agent } = fetchTrusting(ca)
+    const listen = (session: string): Promise<Response> =>
+      fetch(`${url}/mcp`, { headers: { ...bearer(token), accept: 'text/event-stream', 'mcp-session-id': session } })
+    const first = await openStream(token)
+    const next = await listen(first.session)
+    await first.ended
+    const streams = [next]
+    for (let more = 1; more < SESSION_STREAM_LIMITS.perCredential; more += 1) {
+      const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
+      streams.push(await listen(session))
+    }
+    const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
+    const refused = await listen(session)
+    expect([...new Set(streams.map(({ status }) => status)), refused.status]).toEqual([200, 429])
+    expect((await post(LIST, { ...bearer(token), 'mcp-session-id': session })).status).toBe(200)
+    for (const stream of streams) await stream.body?.cancel()
+    agent.destroy()
   })
 })
 
@@ -206,26 +348,29 @@ describe('with agent_access off', () => {
     )
   }
 
-  proves('agents.mcp-suspended', 'open streams end at once and their sessions with them; others stay', async () => {
-    const integration = await home.integrate({ settings: { agent_access: 'on' } })
-    const token = await agentToken(home, integration)
-    const other = await openStream(await agentToken(home))
-    let otherEnded = false
-    void other.ended.then(() => {
-      otherEnded = true
-    })
-    const { ended, session } = await openStream(token)
-    await home.change(integration, { settings: { agent_access: 'off' } })
-    await ended
-    expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({
-      status: 403,
-      body: { error: { code: 'agent_access_disabled' } },
-    })
-    await home.change(integration, { settings: { agent_access: 'on' } })
-    expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({ status: 404 })
-    expect(await post(ASKABLE, bearer(token))).toMatchObject({ status: 200 })
-    expect(otherEnded).toBe(false)
-  })
+  proves(
+    'agents.mcp-suspended',
+    'open streams end at once, and their sessions go on once it is on again; others stay',
+    async () => {
+      const integration = await home.integrate({ settings: { agent_access: 'on' } })
+      const token = await agentToken(home, integration)
+      const other = await openStream(await agentToken(home))
+      let otherEnded = false
+      void other.ended.then(() => {
+        otherEnded = true
+      })
+      const { ended, session } = await openStream(token)
+      await home.change(integration, { settings: { agent_access: 'off' } })
+      await ended
+      expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({
+        status: 403,
+        body: { error: { code: 'agent_access_disabled' } },
+      })
+      await home.change(integration, { settings: { agent_access: 'on' } })
+      expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({ status: 200 })
+      expect(otherEnded).toBe(false)
+    },
+  )
 })
 
 proves('agents.mcp-suspended', 'a call that waits for a unit is refused at once when its leave ends', async () => {

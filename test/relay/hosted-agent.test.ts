@@ -81,11 +81,12 @@ describe('a hosted agent, with a real relay and a real gateway', () => {
     },
   )
 
-  test('of one integration comes in at its own door and no other; revoked, at none', async () => {
+  test('of one integration comes in at its own door, with a slash or without, and at no other; revoked, at none', async () => {
     const door = `mcp/r/${given.home.main.id}`
     const { agent, answer } = await given.accepted(door)
     const { access_token: token } = await agent.redeemed(answer)
-    expect((await (await mcpAt(token, door)).listTools()).tools.length).toBeGreaterThan(5)
+    for (const path of [door, `${door}/`])
+      expect((await (await mcpAt(token, path)).listTools()).tools.length).toBeGreaterThan(5)
     expect((await postAt(token, INITIALIZE)).status).toBe(401)
     const [, , link] = token.split('.')
     await given.home.running.admin.call('DELETE', `/agents/${link}`)

@@ -30,9 +30,17 @@ describe('the documents that lead agents to the sign-in', () => {
     expect(web.challenge(door, 'worn')).toBe(`Bearer resource_metadata="${url}", scope="home", error="invalid_token"`)
   })
 
+  test('a slash at the end of a path names the same resource', async () => {
+    const { origin, fetch } = await testWeb()
+    for (const path of ['/mcp', `/mcp/r/${RECORD}`]) {
+      const url = `${origin}/.well-known/oauth-protected-resource${path}`
+      expect(await (await fetch(`${url}/`)).json()).toEqual(await (await fetch(url)).json())
+    }
+  })
+
   test('nothing else is a resource', async () => {
     const { web } = await testWeb()
-    for (const path of ['/v1', '/mcp/r/x', '/mcp/', '/mcp2', `/mcp/r/${RECORD}/x`])
+    for (const path of ['/v1', '/mcp/r/x', '/mcp//', '/mcp2', `/mcp/r/${RECORD}/x`])
       expect(web.owns(`/.well-known/oauth-protected-resource${path}`), path).toBe(false)
   })
 

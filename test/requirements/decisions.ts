@@ -652,6 +652,13 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['agents.mcp-revisions', 'none', 'Clients of 2026-07-28 and of the revisions of 2025 are served.'],
     [
+      'agents.mcp-sessions',
+      'none',
+      'A session at the MCP server lives as long as its credential, over restarts, updates and rest.',
+    ],
+    ['agents.mcp-accept', 'none', 'The MCP server reads Accept by the rules of HTTP.'],
+    ['agents.mcp-path', 'none', 'A slash may end the path of the MCP server, and every 405 lists the same methods.'],
+    [
       'agents.mcp-input',
       'none',
       'A client that offers input is asked for the code of a confirmation; no other answer opens anything.',

@@ -156,6 +156,8 @@ function accessRows(forms: CoreForms): Rows {
     hosted_tokens: z.looseObject({
       ...{ sha256, link, kind: text, generation: count, steady_made_at: steady, steady_used_at: steady.nullable() },
     }),
+    agent_session_key: z.looseObject({ one: z.literal(1), key: bytes }),
+    ended_agent_sessions: z.looseObject({ id: count, link, nonce: text }),
     guess_waits: z.looseObject({ link, declines: count, steady_until: steady }),
     idempotency_keys: z.looseObject({
       ...{ link, key: text, request_sha256: sha256, steady_at: steady, body: z.string().nullable() },

@@ -57,6 +57,7 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
   revoke(link: string, at: number): void {
     this.#db.prepare('UPDATE credentials SET revoked_at = ? WHERE link = ? AND revoked_at IS NULL').run(at, link)
     this.#db.prepare('DELETE FROM hosted_tokens WHERE link = ?').run(link)
+    this.#db.prepare('DELETE FROM ended_agent_sessions WHERE link = ?').run(link)
   }
 
   hold(link: string, at: number): void {

@@ -1,4 +1,5 @@
 import type { AccessEvent } from '../../../src/auth/access-event.ts'
+import { AgentSessions } from '../../../src/auth/agent-sessions.ts'
 import { Authenticator } from '../../../src/auth/authenticator.ts'
 import { Credentials } from '../../../src/auth/credentials.ts'
 import { HostedAgents } from '../../../src/auth/hosted-agents.ts'
@@ -15,6 +16,7 @@ import { Persons } from '../../../src/auth/persons/persons.ts'
 import { SignIn } from '../../../src/auth/persons/sign-in.ts'
 import { Pairing } from '../../../src/auth/pairing.ts'
 import { SteadyTime } from '../../../src/auth/steady-time.ts'
+import { SqliteAgentSessions } from '../../../src/db/core/agent-session-store.ts'
 import { SqliteAgentRequests } from '../../../src/db/core/agent-request-store.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteConsoleSessions } from '../../../src/db/core/console-session-store.ts'
@@ -89,6 +91,9 @@ export class AccessHome implements Disposable {
   /** The persons who administer the home, and how they come in. */
   get people(): ReturnType<typeof peopleOf> {
     return this.#running.people
+  }
+  get agentSessions(): AgentSessions {
+    return new AgentSessions({ store: new SqliteAgentSessions(this.core), work: this.core, random: systemRandom })
   }
   get hosted(): HostedAgents {
     return this.#running.hosted

@@ -311,3 +311,15 @@ CREATE TABLE doubts (
   integration TEXT PRIMARY KEY REFERENCES integrations (id) ON DELETE CASCADE,
   incident INTEGER NOT NULL REFERENCES incidents (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE agent_session_key (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  key BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE ended_agent_sessions (
+  id INTEGER PRIMARY KEY,
+  link TEXT NOT NULL REFERENCES credentials (link) ON DELETE CASCADE,
+  nonce TEXT NOT NULL,
+  UNIQUE (link, nonce)
+) STRICT;

@@ -7,6 +7,7 @@ import { type ApiParts, openApi } from '../../../../src/gateway/api.ts'
 import { type HomeParts, openHome } from '../../../../src/gateway/home.ts'
 import type { Stores } from '../../../../src/gateway/stores.ts'
 import { CoreDb } from '../../../../src/db/core/core-db.ts'
+import { SqliteAgentSessions } from '../../../../src/db/core/agent-session-store.ts'
 import { SqliteAgentRequests } from '../../../../src/db/core/agent-request-store.ts'
 import { SqliteSteady } from '../../../../src/db/core/steady-store.ts'
 import { SqliteKeyedWrites } from '../../../../src/db/core/keyed-write-store.ts'
@@ -234,6 +235,7 @@ export class NoninterferenceHome {
       rules: new SqliteRules(core),
       tariff: new SqliteTariff(core),
       agentRequests: new SqliteAgentRequests(core),
+      agentSessions: new SqliteAgentSessions(core),
       hostedTokens: new SqliteHostedTokens(core),
       steady: new SqliteSteady(core),
       persons: new SqlitePersons(core),
