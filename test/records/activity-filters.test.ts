@@ -112,6 +112,60 @@ describe('a filter of entries', () => {
   })
 })
 
+describe('the id of an entry', () => {
+  verifies(
+    ['activity.ids', '1.4.hidden'],
+    'is taken as `device`, whatever it names and though it is gone',
+    async (home) => {
+      const { admin } = home.running
+      const automations = new RuleCalls(home, 'automation')
+      const draft = {
+        when: [{ device: home.id('terrace-door'), detection: 'door' }],
+        then: [power(home, 'study-light', true)],
+        enabled: false,
+      }
+      const [kept, gone] = [
+        await automations.create({ name: 'Kept', ...draft }),
+        await automations.create({ name: 'Gone', ...draft }),
+      ]
+      const schedule = await new RuleCalls(home, 'schedule').create({
+        name: 'At nine',
+        at: { time: '09:00' },
+        then: draft.then,
+      })
+      const local = (id: string): string => id.split(':').slice(2).join(':')
+      await admin.call('DELETE', `/automations/${gone.id.split(':').at(-1)}`)
+      const room = { name: 'Studio', method: 'PATCH', path: `/v1/rooms/${encodeURIComponent(home.id('room:studio'))}` }
+      expect(await home.call({ ...room, body: { name: `Studio ${home.transport}` } })).toMatchObject({ status: 200 })
+      await turn(clock, home, 'guest-light', true)
+
+      const { entries } = await page(home, { limit: 200 })
+      const ids = new Set(entries.flatMap(({ device }) => (device === null ? [] : [device])))
+      expect([...ids]).toEqual(expect.arrayContaining([kept.id, gone.id, schedule.id, home.id('room:studio')]))
+      for (const id of ids) {
+        const own = entries.filter(({ device }) => device === id).map((entry) => entry.id)
+        const answered = (await page(home, { device: id, limit: 200 })).entries.map((entry) => entry.id)
+        expect(answered, id).toEqual(expect.arrayContaining(own))
+      }
+      for (const id of [kept.id, gone.id])
+        expect((await page(home, { rule: id })).entries.length, id).toBeGreaterThan(0)
+
+      const narrow = await home.integrate({
+        expose: ['unit:study-light'],
+        settings: { automations: 'on', schedules: 'off' },
+      })
+      const hidden = await ask(home, { device: home.id('automation:invented', narrow) }, narrow)
+      expect(hidden).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+      for (const id of [kept.id, gone.id, schedule.id, home.id('room:studio'), home.id('floor:top-floor')])
+        expect((await ask(home, { device: home.id(local(id), narrow) }, narrow)).text, id).toBe(hidden.text)
+      expect((await ask(home, { device: home.id('automation:invented') })).status).toBe(404)
+      const shut = await home.integrate({ settings: { automations: 'off' } })
+      expect((await ask(home, { device: home.id(local(kept.id), shut) }, shut)).status).toBe(404)
+      expect((await ask(home, { device: home.id(local(gone.id), shut) }, shut)).status).toBe(404)
+    },
+  )
+})
+
 describe('a cause whose names the history let go of', () => {
   verifies(['2.6.cause', '1.4.hidden'], 'has no id, and is hidden where not everything is shown', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light'] })

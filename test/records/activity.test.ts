@@ -161,7 +161,7 @@ describe('GET /v1/activity', () => {
     for (const query of wrong) {
       expect((await ask(home, query)).status, JSON.stringify(query)).toBe(422)
     }
-    for (const device of [home.id('never-was'), 'nonsense', home.id('room:hall')])
+    for (const device of [home.id('never-was'), 'nonsense', home.id('room:never-was')])
       expect((await ask(home, { device })).status).toBe(404)
   })
 })

@@ -428,6 +428,11 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['activity.limit', 'both', 'Activity’s limit is 50 unless told, at most 200.'],
     [
+      'activity.ids',
+      'all',
+      'Activity can be cut to any id that an entry carries, also of what is gone; hidden ids are 404.',
+    ],
+    [
       'activity.filters',
       'all',
       'Activity can be cut to a kind, a source and a rule, judged by what the integration is shown.',

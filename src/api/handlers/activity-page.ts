@@ -1,26 +1,18 @@
-import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
-import { type ActivityEntry, type Subject, subjectKey } from '../../home/model/activity.ts'
-import type { DeviceKey } from '../../home/model/device.ts'
-import type { ActivityQuery, ActivityStore, SubjectFilter } from '../../home/ports/history-store.ts'
+import type { ExposedHouse } from '../../exposure/exposed-house.ts'
+import type { ActivityEntry, Subject } from '../../home/model/activity.ts'
+import type { ActivityQuery } from '../../home/ports/history-store.ts'
 import type { RunOf } from '../../home/ports/rule-store.ts'
 import { exposeEntry } from '../../home/record/expose-cause.ts'
-import type { RemovedDevices } from '../../home/record/removed-devices.ts'
-import type { Rules } from '../../home/rules/rules.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { records } from '../contract/records.ts'
 import type { Refuse } from '../errors.ts'
-import { type CauseJson, causeJson, causeView, isRuleShown, subjectId } from '../exposed-causes.ts'
+import { type CauseJson, causeJson, causeView, subjectId } from '../exposed-causes.ts'
 import type { HandlerCall } from '../handler.ts'
-import { removedById, removedFor } from '../removed.ts'
+import { removedFor } from '../removed.ts'
+import { seesRule, shownSubjects, subjectsById, type SubjectParts } from './activity-subjects.ts'
 import { refuseBackwards } from './range.ts'
 import { isRunShown } from './runs.ts'
 
-export interface ActivityParts {
-  readonly activity: Pick<ActivityStore, 'page'>
-  readonly rules: Pick<Rules, 'automations' | 'schedules'>
-  readonly removed: Pick<RemovedDevices, 'list' | 'get'>
-  readonly clock: Clock
-}
+export type ActivityParts = SubjectParts
 
 /** Spec 8: default range. */
 const ACTIVITY_RANGE_MS = 30 * 24 * 60 * 60_000
@@ -51,8 +43,10 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
   // Counted from now: with a range that slid with `to`, whoever follows `nextTo` would never reach its end.
   const from = query.from ?? now - ACTIVITY_RANGE_MS
   if (query.from !== undefined) refuseBackwards(from, to, refuse)
+  const subjects = query.device === undefined ? shownSubjects(view, parts) : subjectsById(query.device, view, parts)
+  if (subjects === null) return refuse('not_found')
   const asked = {
-    subjects: subjectsOf(query.device, view, parts, refuse),
+    subjects,
     from,
     to,
     limit: query.limit ?? PAGE_DEFAULT,
@@ -62,7 +56,7 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
     const { entries, nextTo } = parts.activity.page(wanted)
     return { entries: entries.map((entry) => entryJson(entry, view, names, parts)), nextTo }
   }
-  const fits = entryFilter(query, view, parts.rules, refuse)
+  const fits = entryFilter(query, view, parts, refuse)
   return fits === null ? read(asked) : fittingPage(asked, fits, read)
 }
 
@@ -73,23 +67,15 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
 function entryFilter(
   { kind, source, rule }: Call['query'],
   view: ExposedHouse,
-  rules: ActivityParts['rules'],
+  parts: ActivityParts,
   refuse: Refuse<'not_found'>,
 ): ((entry: EntryJson) => boolean) | null {
-  if (rule !== undefined && !seesRule(rule, view, rules)) refuse('not_found')
+  if (rule !== undefined && !seesRule(rule, view, parts)) refuse('not_found')
   if (kind === undefined && source === undefined && rule === undefined) return null
   return (entry) =>
     (kind === undefined || entry.kind === kind) &&
     (source === undefined || entry.cause.source === source) &&
     (rule === undefined || entry.device === rule || isCausedBy(entry.cause, rule))
-}
-
-/** While its knob is off a rule is not there, as in the causes of entries. */
-function seesRule(id: string, view: ExposedHouse, rules: ActivityParts['rules']): boolean {
-  return (['automation', 'schedule'] as const).some((kind) => {
-    const local = view.ids.local(kind, id)
-    return local !== null && isRuleShown(kind, local, view, rules)
-  })
 }
 
 function isCausedBy(cause: CauseJson, id: string): boolean {
@@ -121,55 +107,6 @@ function cut(entries: readonly EntryJson[], limit: number): Page {
   const whole = entries.filter(({ at }) => at > edge)
   const page = whole.length > 0 ? whole : entries.filter(({ at }) => at === edge)
   return { entries: page, nextTo: page.at(-1)?.at ?? null }
-}
-
-/**
- * Which entries exist for an integration: those about what it shows. Access changes are the administrators' business.
- */
-function subjectsOf(
-  deviceId: string | undefined,
-  view: ExposedHouse,
-  { rules, removed }: Pick<ActivityParts, 'rules' | 'removed'>,
-  refuse: Refuse<'not_found'>,
-): SubjectFilter {
-  const moves = (device: DeviceKey): boolean => view.byKey(device) !== undefined
-  if (deviceId !== undefined) {
-    const gone = removedById(deviceId, view, removed)
-    if (gone !== null) return { only: gone.map((id) => subjectKey({ kind: 'device', id })), moves }
-    const thing = view.device(deviceId) ?? view.scene(deviceId) ?? refuse('not_found')
-    if (thing.type === 'scene') return { only: [subjectKey({ kind: 'scene', id: thing.local })], moves }
-    return {
-      only: [thing, ...thing.gangs]
-        .filter((device) => !device.onlyGangs)
-        .map((device) => subjectKey({ kind: 'device', id: device.key })),
-      moves,
-    }
-  }
-  const { knobs, exposure } = view.integration
-  const hiddenKinds: Subject['kind'][] = [
-    'integration',
-    ...(knobs.automations === 'on' ? [] : ['automation' as const]),
-    ...(knobs.schedules === 'on' ? [] : ['schedule' as const]),
-  ]
-  if (exposure.expose === 'All') return { all: true, except: hiddenKinds }
-  const visible = (kind: 'automation' | 'schedule'): Subject[] => {
-    if (knobs[`${kind}s`] === 'off') return []
-    return [...view.rules.of(rules[`${kind}s`])].map((id) => ({ kind, id }))
-  }
-  const subjects: Subject[] = [
-    ...[...view.devices()]
-      .filter((device) => !device.onlyGangs)
-      .map((device: ExposedDevice): Subject => ({ kind: 'device', id: device.key })),
-    ...view.scenes.map((scene): Subject => ({ kind: 'scene', id: scene.local })),
-    ...view.floors.flatMap((floor): Subject[] => [
-      { kind: 'floor', id: floor.local },
-      ...floor.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
-    ]),
-    ...view.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
-    ...visible('automation'),
-    ...visible('schedule'),
-  ]
-  return { only: subjects.map(subjectKey), moves }
 }
 
 function entryJson(

@@ -137,7 +137,7 @@ const IN_QUERIES: Readonly<
   'state.get': { room: [['room'], (room) => ({ room })] },
   'sensors.list': { room: [['room'], (room) => ({ room })] },
   'activity.list': {
-    device: [['device', 'scene'], (device) => ({ device })],
+    device: [['device', 'scene', 'room', 'floor', 'automation', 'schedule'], (device) => ({ device })],
     rule: [['automation', 'schedule'], (rule) => ({ rule })],
   },
   'sensors.detections': null,
