@@ -19,6 +19,7 @@ import type { Open } from '${CLIENT}'
 
 /** What a schema may say that a type cannot: bounds and notes. */
 const ONLY_VALUES = [
+  'not',
   'title',
   'default',
   'description',

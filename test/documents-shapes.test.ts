@@ -1,7 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect } from 'vitest'
+import { adminOpenapiDocument } from '../src/api/documents/admin-openapi.ts'
 import { asyncapiDocument } from '../src/api/documents/asyncapi.ts'
 import { openapiDocument } from '../src/api/documents/openapi.ts'
 import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../src/home/model/device.ts'
+import { conditionSchema, triggerSchema } from '../src/home/rules/schema.ts'
+import { CONNECTION_REFUSALS } from '../src/lib/https-server.ts'
 import { documentValidator } from '#support/gateway/conformance.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
@@ -61,7 +65,119 @@ const all = documents.flatMap(({ name, schemas: named }) =>
   Object.entries(named).map(([id, schema]) => ({ id: `${name} ${id}`, schema })),
 )
 
+/** Places whose form another answer or the reader of a file tells, and which one. */
+const TOLD_ELSEWHERE: Readonly<Record<string, string>> = {
+  'IntentItem.value': 'the definition of the intent',
+  'IntentValue.value': 'the definition of the intent',
+  'IntentShape.enum': 'the type beside it',
+  'IntentShape.const': 'the type beside it',
+  'SettingInWords.value': 'the definition of the intent',
+  'AdminActivityEntry.data': 'docs/activity.md, by the kind of the entry',
+  'LogLine.fields': 'the part that wrote the line',
+  'TariffShowAnswer.tariff': 'docs/energy.md, as the tariff file',
+}
+const SAYS_FORM = ['$ref', 'type', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'x-extensible-enum']
+const SAYS_FIELDS = ['properties', 'patternProperties', 'additionalProperties', '$ref', 'anyOf', 'oneOf', 'allOf']
+
+/** Whether every value, or every object, fits a schema. */
+function saysNothing(schema: Schema): boolean {
+  if (!SAYS_FORM.some((keyword) => keyword in schema)) return true
+  if (schema.type !== 'object') return false
+  const fields = SAYS_FIELDS.filter((keyword) => keyword in schema)
+  return fields.every((keyword) => keyword === 'properties') && Object.keys(schema.properties ?? {}).length === 0
+}
+
+/** The places of a schema that say nothing about their values. */
+function emptyIn(schema: Schema, place: string): readonly string[] {
+  const { properties = {}, items, additionalProperties, anyOf = [] } = schema
+  const parts = [
+    ...Object.entries(properties).map(([name, part]) => [part, `${place}.${name}`] as const),
+    ...[items, additionalProperties, ...anyOf].map((part) => [part, place] as const),
+  ]
+  const isClosed = additionalProperties === false
+  return [
+    ...(saysNothing(schema) && !isClosed ? [place] : []),
+    ...parts.flatMap(([part, where]) => (isSchema(part) ? emptyIn(part, where) : [])),
+  ]
+}
+
+const isSchema = (part: unknown): part is Schema => typeof part === 'object' && part !== null
+
 describe('the documents carry the data', () => {
+  proves('api.no-empty-schema', 'no schema takes every value without saying where its form stands', () => {
+    const admin = adminOpenapiDocument() as unknown as typeof openapi
+    const named = [...documents, { name: 'admin', schemas: admin.components.schemas }]
+    const empty = named.flatMap(({ schemas: each }) =>
+      Object.entries(each).flatMap(([id, schema]) => emptyIn(schema, id)),
+    )
+    expect([...new Set(empty)].toSorted()).toEqual(Object.keys(TOLD_ELSEWHERE).toSorted())
+  })
+
+  proves('api.documented-statuses', 'every operation documents how bytes are refused that are no whole request', () => {
+    expect(Object.keys(CONNECTION_REFUSALS)).toEqual(['400', '408', '431'])
+    for (const [path, item] of Object.entries(openapi.paths))
+      for (const [method, { responses }] of Object.entries(item))
+        expect([path, method, ...Object.keys(responses)]).toEqual(
+          expect.arrayContaining(Object.keys(CONNECTION_REFUSALS)),
+        )
+  })
+
+  proves(
+    'api.one-test',
+    'a trigger or condition without its one test fits neither the document nor the gateway',
+    () => {
+      const ajv = documentValidator(openapi, 'openapi')
+      const tests = fc.record(
+        {
+          is: fc.constantFrom(true, 3, 'auto'),
+          above: fc.constantFrom(1, 2.5),
+          below: fc.constantFrom(4, 5.5),
+          for: fc.constantFrom(0, 60),
+          days: fc.constantFrom([1], [1, 1], []),
+        },
+        { requiredKeys: [] },
+      )
+      const kinds = fc.constantFrom(
+        { device: 'd', state: 'on' },
+        { device: 'd', reading: 'temperature' },
+        { device: 'd', detection: 'motion' },
+        { time: '07:00' },
+        { sun: 'sunset' },
+        { after: '22:00' },
+        {},
+      )
+      for (const [name, schema] of [
+        ['Trigger', triggerSchema],
+        ['Condition', conditionSchema],
+      ] as const) {
+        const fits = ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
+        fc.assert(
+          fc.property(kinds, tests, (kind, test) => {
+            const value = { ...kind, ...test }
+            expect([value, fits(value)]).toEqual([value, schema.safeParse(value).success])
+          }),
+        )
+      }
+    },
+  )
+
+  proves('api.one-test', 'a body that creates, or tries a draft, has no revision to send', () => {
+    const ajv = documentValidator(openapi, 'openapi')
+    for (const [name, body] of [
+      ['SceneCreate', { name: 'A' }],
+      ['AutomationCreate', { name: 'A', when: [{ time: '07:00' }], then: [{ delay: 1 }] }],
+      ['ScheduleCreate', { name: 'A', at: { time: '07:00' }, then: [{ delay: 1 }] }],
+    ] as const) {
+      const fits = ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
+      expect([name, fits(body), fits({ ...body, ifRevision: null }), fits({ ...body, ifRevision: 1 })]).toEqual([
+        name,
+        true,
+        true,
+        false,
+      ])
+    }
+  })
+
   proves('api.named-shapes', 'every object has a name of its own, which is its title', () => {
     for (const { id, schema } of all) {
       expect(schema['title'], id).toBe(id.split(' ')[1])

@@ -130,7 +130,7 @@ export interface AutomationCreate {
   readonly then: readonly Step[]
   readonly mode?: RunMode
   /** Only an edit has one: null, or left out. */
-  readonly ifRevision?: number | null
+  readonly ifRevision?: null
 }
 
 /** What changes; what is left out stays. */
@@ -695,6 +695,8 @@ export interface GangDevice {
   readonly light?: boolean | null
   /** The state that the unit confirmed last; null before the unit was heard for the first time. */
   readonly state: State | null
+  /** The hardware model where it is known; decides which intents it has. */
+  readonly model: string | null
   readonly kind: 'gang'
   /** The id of its module. */
   readonly unit: string
@@ -839,8 +841,12 @@ export interface IntentShape {
   readonly multipleOf?: number
   /** The values that are taken. */
   readonly enum?: readonly unknown[]
+  /** The only value that is taken. */
+  readonly const?: unknown
   /** Of an object: its fields. */
   readonly properties?: Readonly<Record<string, IntentShape>>
+  /** Of an object: false where it takes no other field. */
+  readonly additionalProperties?: boolean
   /** Of an object: the fields that it needs. */
   readonly required?: readonly string[]
   /** Any of these. */
@@ -1220,7 +1226,7 @@ export interface SceneCreate {
   /** What it does, one after the other. */
   readonly steps?: readonly SceneStep[] | null
   /** Only an edit has one: null, or left out. */
-  readonly ifRevision?: number | null
+  readonly ifRevision?: null
 }
 
 /** A scene with the steps that this integration sees. */
@@ -1426,7 +1432,7 @@ export interface ScheduleCreate {
   /** What it does, one after the other. */
   readonly then: readonly Step[]
   /** Only an edit has one: null, or left out. */
-  readonly ifRevision?: number | null
+  readonly ifRevision?: null
 }
 
 /** What changes; what is left out stays. */
@@ -1826,7 +1832,20 @@ export interface UnitSchedule {
 
 /** What the operation takes. */
 export interface UnitScheduleArgs {
-
+  /** set_power. */
+  readonly on?: boolean
+  /** set_brightness: percent. */
+  readonly bri?: number
+  /** set_position: percent open. */
+  readonly pos?: number
+  /** set_mode: auto, eco or manual. set_ac_mode: auto, cool, heat, dry or fan_only. */
+  readonly mode?: 'auto' | 'eco' | 'manual' | 'cool' | 'heat' | 'dry' | 'fan_only'
+  /** set_temp: degrees Celsius in steps of 0.5. */
+  readonly temp?: number
+  /** set_fan. */
+  readonly fan?: 'auto' | 'low' | 'medium' | 'high'
+  /** key. */
+  readonly key?: 'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'
 }
 
 /** ISO: 1 Monday to 7 Sunday. */

@@ -1,6 +1,12 @@
 // Made from openapi/admin.json by `npm run docs:generate`: change the contract instead.
 import type { Open } from '../../client/src/browser.ts'
 
+/** The arguments of set_ac_mode. */
+export interface AcModeArgs {
+  /** What it is to do. */
+  readonly mode: 'auto' | 'cool' | 'heat' | 'dry' | 'fan_only'
+}
+
 /** Of an ac. */
 export interface AcState {
   /** When the unit confirmed it last. Epoch ms. */
@@ -501,6 +507,12 @@ export interface BackupsWriteBody {
   readonly encrypted?: boolean
 }
 
+/** The arguments of set_brightness. */
+export interface BrightnessArgs {
+  /** Percent. */
+  readonly bri: number
+}
+
 /** What PUT /admin/v1/brought-backups/{id} answers. */
 export interface BroughtAddAnswer {
   /** How many bytes of the file are there: the next piece begins behind them. */
@@ -721,6 +733,12 @@ export interface DecidedRequest {
   readonly known?: readonly string[]
 }
 
+/** A pause before the next step. */
+export interface DelayStep {
+  /** Seconds to wait before the next step. */
+  readonly delay: number
+}
+
 /** What GET /admin/v1/devices/{id} answers. */
 export interface DevicesShowAnswer {
   /** The local id. */
@@ -923,6 +941,12 @@ export interface FailedAuthentications {
 export interface FailuresListAnswer {
   /** The 200 newest. */
   readonly failures: readonly FailedAuthentications[]
+}
+
+/** The arguments of set_fan. */
+export interface FanArgs {
+  /** The speed of its fan. */
+  readonly fan: 'auto' | 'low' | 'medium' | 'high'
 }
 
 /** A floor with its rooms. */
@@ -1601,7 +1625,34 @@ export interface IntentsShowAnswerSchedulesItem {
 
 /** What the operation takes. */
 export interface IntentsShowAnswerSchedulesItemArgs {
+  /** set_power. */
+  readonly on?: boolean
+  /** set_brightness: percent. */
+  readonly bri?: number
+  /** set_position: percent open. */
+  readonly pos?: number
+  /** set_mode: auto, eco or manual. set_ac_mode: auto, cool, heat, dry or fan_only. */
+  readonly mode?: 'auto' | 'eco' | 'manual' | 'cool' | 'heat' | 'dry' | 'fan_only'
+  /** set_temp: degrees Celsius in steps of 0.5. */
+  readonly temp?: number
+  /** set_fan. */
+  readonly fan?: 'auto' | 'low' | 'medium' | 'high'
+  /** key. */
+  readonly key?: 'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'
+}
 
+/** The arguments of key. */
+export interface KeyArgs {
+  /** The key to send. */
+  readonly key: 'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'
+}
+
+/** The operation key of a device. */
+export interface KeyStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'key'
+  readonly args: KeyArgs
 }
 
 /** What POST /admin/v1/keys answers. */
@@ -1686,7 +1737,8 @@ export interface LocalScene {
   readonly floor: string | null
   /** The local id of the room where it is shown, or null. */
   readonly room: string | null
-  readonly steps: readonly LocalSceneStepsItem[]
+  /** What it does, with local ids. */
+  readonly steps: readonly Step[]
   /** Grows with every edit that this integration can see. */
   readonly revision: number
   /** How many edits concern which devices; null is everybody who sees the scene. */
@@ -1704,11 +1756,6 @@ export interface LocalSceneEditsItem {
   readonly devices: readonly string[] | null
   /** How many edits. */
   readonly count: number
-}
-
-/** As in SceneStep of the service, with local ids. */
-export interface LocalSceneStepsItem {
-
 }
 
 /** Of a lock. */
@@ -1794,6 +1841,26 @@ export interface MisfitPlace {
   readonly proposal: 'change' | 'leave_out' | 'switch_off' | 'delete' | 'end'
   /** With `change`: what takes its place, in words; else null. */
   readonly becomes: string | null
+}
+
+/** The arguments of set_mode. */
+export interface ModeArgs {
+  /** What is to decide over the load. */
+  readonly mode: 'auto' | 'eco' | 'manual'
+}
+
+/** The operation open, close or stop of a device. */
+export interface MoveStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  /** The operation. */
+  readonly op: 'open' | 'close' | 'stop'
+  readonly args?: MoveStepArgs | null
+}
+
+/** Nothing; for clients that always send arguments. */
+export interface MoveStepArgs {
+
 }
 
 /** A program that looks after the gateway, and sees nothing of the home. */
@@ -2055,6 +2122,18 @@ export interface PhysicalUnitGangsItem {
   readonly class: 'switch_gang' | 'shutter_gang'
 }
 
+/** The arguments of set_position. */
+export interface PositionArgs {
+  /** Percent open: 0 closed, 100 open. */
+  readonly pos: number
+}
+
+/** The arguments of set_power. */
+export interface PowerArgs {
+  /** Whether the load is to be on. */
+  readonly on: boolean
+}
+
 /** Of a power_switch. */
 export interface PowerState {
   /** When the unit confirmed it last. Epoch ms. */
@@ -2245,6 +2324,12 @@ export interface Room {
   readonly floor: string | null
   /** Its units and modules. */
   readonly units: readonly Unit[]
+}
+
+/** Runs a scene, and goes on once it has begun. */
+export interface RunSceneStep {
+  /** The id of a device or scene. */
+  readonly scene: string
 }
 
 /** What GET /admin/v1/runs answers. */
@@ -2449,6 +2534,62 @@ export interface SessionsEndAnswer {
 /** What GET /admin/v1/sessions answers. */
 export interface SessionsListAnswer {
   readonly sessions: readonly ConsoleSession[]
+}
+
+/** The operation set_ac_mode of a device. */
+export interface SetAcModeStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_ac_mode'
+  readonly args: AcModeArgs
+}
+
+/** The operation set_brightness of a device. */
+export interface SetBrightnessStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_brightness'
+  readonly args: BrightnessArgs
+}
+
+/** The operation set_fan of a device. */
+export interface SetFanStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_fan'
+  readonly args: FanArgs
+}
+
+/** The operation set_mode of a device. */
+export interface SetModeStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_mode'
+  readonly args: ModeArgs
+}
+
+/** The operation set_position of a device. */
+export interface SetPositionStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_position'
+  readonly args: PositionArgs
+}
+
+/** The operation set_power of a device. */
+export interface SetPowerStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_power'
+  readonly args: PowerArgs
+}
+
+/** The operation set_temp of a device. */
+export interface SetTempStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_temp'
+  readonly args: TempArgs
 }
 
 /** One setting of a device with its value, in words too. */
@@ -2704,6 +2845,9 @@ export interface StatusUnitsOtherClassItem {
   readonly bus: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | null
 }
 
+/** One operation on a device, a delay, or a scene to run. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | DelayStep | RunSceneStep
+
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
   /** `All`, or names of floors, rooms and units as the user calls them. */
@@ -2765,6 +2909,12 @@ export interface TariffShowAnswer {
   readonly tariff: unknown
 }
 
+/** The arguments of set_temp. */
+export interface TempArgs {
+  /** Degrees Celsius, in steps of 0.5. */
+  readonly temp: number
+}
+
 /** What the connections of clients are secured with. */
 export interface Tls {
   readonly ca: TlsCa
@@ -2777,6 +2927,10 @@ export interface TlsCa {
   readonly pem: string
   /** Its SHA-256. */
   readonly fingerprint: string
+  /** Until when it holds. Epoch ms. */
+  readonly notAfter: number
+  /** The file of the certificate on the disk of the gateway. */
+  readonly file: string
 }
 
 /** The certificate that clients see. */

@@ -45,6 +45,16 @@ export function asksForWebSocket({ method, headers }: Pick<IncomingMessage, 'met
   )
 }
 
+/** How bytes are refused that are no whole HTTP request, by status: nothing was read of a request, the connection ends. */
+export const CONNECTION_REFUSALS = {
+  400: { reason: 'Bad Request', message: 'This is not a valid HTTP request.' },
+  408: { reason: 'Request Timeout', message: 'The request took too long to arrive.' },
+  431: {
+    reason: 'Request Header Fields Too Large',
+    message: TOO_LARGE,
+  },
+} as const
+
 /**
  * Answers bytes that are no HTTP with a short refusal in the Error shape, if the socket can still be written to, and
  * ends the connection.
@@ -55,15 +65,11 @@ export function refuseBytes(error: Error & { code?: string }, socket: Socket): v
     socket.destroy()
     return
   }
-  const [status, message] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', TOO_LARGE]
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request took too long to arrive.']
-        : ['400 Bad Request', 'This is not a valid HTTP request.']
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const { reason, message } = CONNECTION_REFUSALS[status]
   const body = JSON.stringify({ error: { code: 'validation', message } })
   socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     () => socket.destroy(),
   )
 }

@@ -63,7 +63,12 @@ describe('the client at a running gateway', () => {
     const id = home.id('room:parlour')
     const refused = await failureOf(client.call('patch', '/v1/rooms/{id}', { path: { id }, body: { name: 'Salon' } }))
     expect(refused).toBeInstanceOf(HmError)
-    expect(refused).toMatchObject({ status: 403, code: 'structural_not_allowed', appAction: 'rooms', retryAfter: null })
+    expect(refused).toMatchObject({
+      status: 403,
+      code: 'structural_not_allowed',
+      appAction: 'integrations.record',
+      retryAfter: null,
+    })
     const unknown = await failureOf(client.call('get', '/v1/devices/{id}', { path: { id: '../about' } }))
     expect(unknown).toMatchObject({ status: 404, code: 'not_found' })
   })

@@ -219,6 +219,13 @@ export const DECISIONS: readonly Requirement[] = [
     ['api.growing-words', 'none', 'Words of answers that may grow are no closed list.'],
     ['api.plain-patterns', 'none', 'Patterns of the documents are read by common engines.'],
     ['api.conditional-reads', 'none', 'If-None-Match, 304 and 431 are in the document.'],
+    ['api.no-empty-schema', 'none', 'No schema takes every value without saying where its form stands.'],
+    ['api.documented-statuses', 'none', 'The documents have every status and every field that is answered.'],
+    [
+      'api.one-test',
+      'none',
+      'What the gateway refuses by its form does not fit the schema of a trigger, condition or new body.',
+    ],
     ['api.refused-apart', 'none', 'Calls that are always refused are a group of their own.'],
     [
       'api.examples',

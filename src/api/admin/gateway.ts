@@ -2,7 +2,6 @@ import type { FailureLog } from '../../auth/failed-authentications.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { LogLevel } from '../../lib/log.ts'
 import type { LogLine, LogQuery } from '../../lib/log-lines.ts'
-import type { TrustAnchor } from '../handlers/home.ts'
 import type { ReleaseView } from './contract/release.ts'
 import type { StatusView, TlsView } from './contract/gateway.ts'
 import type { AdminContract } from './contract/index.ts'
@@ -20,7 +19,7 @@ export interface Logbook {
 /** What the composition root lends to the administrators' requests about the gateway itself. */
 export interface GatewayParts {
   readonly gateway: string
-  readonly ca: () => TrustAnchor
+  readonly ca: () => TlsView['ca']
   readonly leaf: () => {
     readonly notBefore: number
     readonly notAfter: number

@@ -11,27 +11,28 @@ import { State } from './states.ts'
 /** Devices that one call may control. */
 export const CONTROLS_MAX = 100
 
-/**
- * What each operation takes is checked behind the lookup of the device; a document shows all arguments side by side.
- */
+/** The arguments of all operations side by side; a document says of each which operation takes it. */
+export const COMMAND_ARGS = {
+  on: z.boolean().meta({ description: 'set_power.' }),
+  bri: z.int().min(0).max(100).meta({ description: 'set_brightness: percent.' }),
+  pos: z.int().min(0).max(100).meta({ description: 'set_position: percent open.' }),
+  mode: z
+    .enum([...new Set([...SETTABLE_MODES, ...AC_MODES])])
+    .meta({ description: 'set_mode: auto, eco or manual. set_ac_mode: auto, cool, heat, dry or fan_only.' }),
+  temp: z
+    .number()
+    .min(TEMP_MIN)
+    .max(TEMP_MAX)
+    .multipleOf(0.5)
+    .meta({ description: 'set_temp: degrees Celsius in steps of 0.5.' }),
+  fan: z.enum(FAN_SPEEDS).meta({ description: 'set_fan.' }),
+  key: z.enum(REMOTE_KEYS).meta({ description: 'key.' }),
+} as const
+
+/** What each operation takes is checked behind the lookup of the device. */
 const CONTROL_ARGS = documented(
   z
-    .strictObject({
-      on: z.boolean().meta({ description: 'set_power.' }),
-      bri: z.int().min(0).max(100).meta({ description: 'set_brightness: percent.' }),
-      pos: z.int().min(0).max(100).meta({ description: 'set_position: percent open.' }),
-      mode: z
-        .enum([...new Set([...SETTABLE_MODES, ...AC_MODES])])
-        .meta({ description: 'set_mode: auto, eco or manual. set_ac_mode: auto, cool, heat, dry or fan_only.' }),
-      temp: z
-        .number()
-        .min(TEMP_MIN)
-        .max(TEMP_MAX)
-        .multipleOf(0.5)
-        .meta({ description: 'set_temp: degrees Celsius in steps of 0.5.' }),
-      fan: z.enum(FAN_SPEEDS).meta({ description: 'set_fan.' }),
-      key: z.enum(REMOTE_KEYS).meta({ description: 'key.' }),
-    })
+    .strictObject(COMMAND_ARGS)
     .partial()
     .meta({ title: 'ControlArgs', description: 'What the operation takes; nothing for open, close, stop and run.' }),
 )

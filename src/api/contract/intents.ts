@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { intentById } from '../../intents/index.ts'
 import { endpoint } from '../endpoint.ts'
+import { COMMAND_ARGS } from './control.ts'
 import { epochMs, idOf } from './fields.ts'
 import { needs } from './knobs.ts'
 
@@ -15,9 +16,14 @@ export const IntentShape = z
     maximum: z.number().optional().meta({ description: 'The most that is taken.' }),
     multipleOf: z.number().optional().meta({ description: 'The step between values.' }),
     enum: z.array(z.unknown()).optional().meta({ description: 'The values that are taken.' }),
+    const: z.unknown().optional().meta({ description: 'The only value that is taken.' }),
     get properties() {
       return z.record(z.string(), IntentShape).optional().meta({ description: 'Of an object: its fields.' })
     },
+    additionalProperties: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Of an object: false where it takes no other field.' }),
     required: z.array(z.string()).optional().meta({ description: 'Of an object: the fields that it needs.' }),
     get anyOf() {
       return z.array(IntentShape).optional().meta({ description: 'Any of these.' })
@@ -85,7 +91,7 @@ export const UnitScheduleEntry = z
     days: z.array(z.int().min(1).max(7)).meta({ description: 'ISO weekdays: 1 Monday to 7 Sunday.' }),
     time: z.string().meta({ description: 'Local time of the home, HH:MM.' }),
     op: z.string().meta({ description: 'What it does, as an operation of control.' }),
-    args: z.looseObject({}).optional().meta({ description: 'What the operation takes.' }),
+    args: z.looseObject(COMMAND_ARGS).partial().optional().meta({ description: 'What the operation takes.' }),
   })
   .meta({ id: 'UnitSchedule', description: "One of the unit's own schedules." })
 

@@ -21,6 +21,10 @@ export const inRoomOrOf = <const C extends readonly [string, ...string[]]>(class
 
 export const PlainName = plainText(64)
 
+const model = z
+  .string()
+  .nullable()
+  .meta({ description: 'The hardware model where it is known; decides which intents it has.' })
 const room = idOrNull('The id of its room, or null.')
 const floor = idOrNull('The id of its floor, or null.')
 const light = z
@@ -50,10 +54,7 @@ export const Unit = z
     name: Name,
     class: growing(UNIT_CLASSES, 'What it is and can do.'),
     kind: z.enum(['unit', 'module']).meta({ description: 'A module is controlled gang by gang.' }),
-    model: z
-      .string()
-      .nullable()
-      .meta({ description: 'The hardware model where it is known; decides which intents it has.' }),
+    model,
     room,
     floor,
     light,
@@ -121,7 +122,7 @@ export const SceneDevice = z
   .meta({ id: 'SceneDevice', description: 'A scene, asked for as a device.' })
 
 export const GangDevice = z
-  .looseObject({ ...Gang.shape, kind: z.literal('gang'), unit: idOf('its module') })
+  .looseObject({ ...Gang.shape, model, kind: z.literal('gang'), unit: idOf('its module') })
   .meta({ id: 'GangDevice', description: 'One gang, asked for as a device.' })
 
 /** Stale, missing or wrong revisions: docs/automations.md#revisions, Spec 4 rule 6. */

@@ -1,3 +1,4 @@
+import { CONNECTION_REFUSALS } from '../../lib/https-server.ts'
 import { IDEMPOTENCY_KEY } from '../contract/fields.ts'
 import { type Endpoint, isWrite } from '../endpoint.ts'
 import { ERRORS } from '../errors.ts'
@@ -39,9 +40,9 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
         }
       : {}),
     responses: {
+      ...(operation.administrative ? {} : responses.ofConnection()),
       ...success(operation, schemas),
       ...withLiterals(operation, schemas, responses.refusals(operation.errors)),
-      ...(operation.administrative ? {} : responses.largeHeaders()),
     },
   }
 }
@@ -163,8 +164,10 @@ function withLiterals({ id, endpoint, errors }: Operation, schemas: SchemaRegist
     ...Object.fromEntries(
       literals.map(({ status, schema, codes }): [string, Json] => {
         const refused = errors.filter((code) => ERRORS[code].status === status)
-        const [both, examples] =
-          refused.length === 0 ? [schema, {}] : [{ anyOf: [schema, errorSchema(schemas)] }, errorExamples(refused)]
+        const alone = refused.length === 0 && !(status in CONNECTION_REFUSALS)
+        const [both, examples] = alone
+          ? [schema, {}]
+          : [{ anyOf: [schema, errorSchema(schemas)] }, errorExamples(refused)]
         return [
           String(status),
           {

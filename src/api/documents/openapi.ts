@@ -124,11 +124,33 @@ function streamPath(responses: Responses): Record<string, Record<string, Json>> 
         responses: {
           101: { description: 'The connection is a WebSocket now.' },
           ...responses.refusals(errors),
-          ...responses.largeHeaders(),
+          ...responses.ofConnection(),
         },
       },
     },
   }
+}
+
+const field = (type: string, description: string): JsonObject => ({ type, description })
+const OPENAPI_SHAPE: JsonObject = {
+  type: 'object',
+  properties: {
+    openapi: field('string', 'The version of OpenAPI.'),
+    info: field('object', 'The title and version of the interface.'),
+    paths: field('object', 'The operations, by path and method.'),
+    components: field('object', 'The named schemas and responses.'),
+  },
+  required: ['openapi', 'info', 'paths'],
+}
+const ASYNCAPI_SHAPE: JsonObject = {
+  type: 'object',
+  properties: {
+    asyncapi: field('string', 'The version of AsyncAPI.'),
+    info: field('object', 'The title and version of the interface.'),
+    operations: field('object', 'The messages that may be sent and received.'),
+    components: field('object', 'The named schemas and messages.'),
+  },
+  required: ['asyncapi', 'info', 'operations'],
 }
 
 function documentPaths(responses: Responses): Record<string, Record<string, Json>> {
@@ -141,15 +163,18 @@ function documentPaths(responses: Responses): Record<string, Record<string, Json
       responses: {
         200: { description: 'The document.', content: { [type]: { schema } } },
         ...responses.refusals(['origin_not_allowed', 'misdirected_request']),
-        ...responses.largeHeaders(),
+        ...responses.ofConnection(),
       },
     },
   })
   return {
-    '/openapi.json': served('documents.openapi', 'This document', 'application/json', { type: 'object' }),
-    '/asyncapi.json': served('documents.asyncapi', 'The document of the live stream', 'application/json', {
-      type: 'object',
-    }),
+    '/openapi.json': served('documents.openapi', 'This document', 'application/json', OPENAPI_SHAPE),
+    '/asyncapi.json': served(
+      'documents.asyncapi',
+      'The document of the live stream',
+      'application/json',
+      ASYNCAPI_SHAPE,
+    ),
     '/ca.pem': served(
       'documents.ca',
       "The gateway's CA; compare its fingerprint before trusting it",

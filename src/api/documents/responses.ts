@@ -1,5 +1,5 @@
 import { bearerChallenge } from '../../lib/request-head.ts'
-import { HEADER_BYTES_MAX } from '../../lib/https-server.ts'
+import { CONNECTION_REFUSALS } from '../../lib/https-server.ts'
 import { type ErrorCode, ERRORS } from '../errors.ts'
 import { errorExamples, errorSchema } from './answers.ts'
 import { byStatus } from './operations.ts'
@@ -63,14 +63,19 @@ export class Responses {
     return Object.fromEntries(byStatus(errors).map(([status, codes]) => [String(status), this.#refusal(status, codes)]))
   }
 
-  /** What whoever sends too many bytes of headers gets, before anything is read of the request. */
-  largeHeaders(): JsonObject {
-    this.#kept.set('RequestHeaderFieldsTooLarge', {
-      description: `The headers are too large: ${HEADER_BYTES_MAX / 1024} KiB at most. The connection ends.`,
-      content: { 'application/json': { schema: errorSchema(this.#schemas) } },
-      'x-error-codes': ['validation'],
-    })
-    return { 431: { $ref: '#/components/responses/RequestHeaderFieldsTooLarge' } }
+  /** References to the refusals of bytes that are no whole request, which any address may get. */
+  ofConnection(): JsonObject {
+    return Object.fromEntries(
+      Object.entries(CONNECTION_REFUSALS).map(([status, { reason, message }]) => {
+        const name = reason.replaceAll(' ', '')
+        this.#kept.set(name, {
+          description: `${message} The connection ends.`,
+          content: { 'application/json': { schema: errorSchema(this.#schemas) } },
+          'x-error-codes': ['validation'],
+        })
+        return [status, { $ref: `#/components/responses/${name}` }]
+      }),
+    )
   }
 
   components(): JsonObject {

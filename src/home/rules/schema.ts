@@ -62,10 +62,7 @@ export const notForNew = z
   .unknown()
   .refine((given) => given === undefined || given === null, 'is for an edit: what is new has no revision yet')
   .optional()
-  .meta({
-    anyOf: [{ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, { type: 'null' }],
-    description: 'Only an edit has one: null, or left out.',
-  })
+  .meta({ type: 'null', description: 'Only an edit has one: null, or left out.' })
 const stateField = z.literal(STATE_FIELDS).meta({ id: 'StateField', description: 'A field of a state.' })
 const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'What is measured.' })
 const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Which event of the sun.' })
@@ -82,6 +79,16 @@ const test = {
     .meta({ description: 'The value is less than this, in the unit of measure of the state or reading.' }),
 }
 const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
+/** The same for the documents: generators of clients pass over `not`, so that a trigger stays one plain object. */
+const ONE_TEST_SCHEMA = {
+  not: {
+    anyOf: [
+      { type: 'object', properties: { is: false, above: false, below: false } },
+      { type: 'object', required: ['is', 'above'] },
+      { type: 'object', required: ['is', 'below'] },
+    ],
+  },
+}
 const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
   (t.is === undefined) !== (t.above === undefined && t.below === undefined)
 
@@ -89,6 +96,7 @@ export const stateTriggerSchema = z
   .strictObject({ device: reference, state: stateField, ...test, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
   .meta({
+    ...ONE_TEST_SCHEMA,
     id: 'StateTrigger',
     description: 'A state begins to pass the test: `is`, or one or both of `above` and `below`.',
   })
@@ -96,6 +104,7 @@ export const readingTriggerSchema = z
   .strictObject({ device: reference, reading: readingKind, ...test, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
   .meta({
+    ...ONE_TEST_SCHEMA,
     id: 'ReadingTrigger',
     description: 'A reading begins to pass the test: `is`, or one or both of `above` and `below`.',
   })
@@ -137,6 +146,7 @@ export const conditionSchema = z
       .strictObject({ device: reference, state: stateField, ...test })
       .refine(hasOneTest, ONE_TEST)
       .meta({
+        ...ONE_TEST_SCHEMA,
         id: 'StateCondition',
         description: 'A state passes the test: `is`, or one or both of `above` and `below`.',
       }),
@@ -144,6 +154,7 @@ export const conditionSchema = z
       .strictObject({ device: reference, reading: readingKind, ...test })
       .refine(hasOneTest, ONE_TEST)
       .meta({
+        ...ONE_TEST_SCHEMA,
         id: 'ReadingCondition',
         description: 'A reading passes the test: `is`, or one or both of `above` and `below`.',
       }),

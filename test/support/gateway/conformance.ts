@@ -34,6 +34,18 @@ export function documentValidator(document: object, id: string): Ajv2020 {
   return ajv
 }
 
+/**
+ * The document as a validator of answers takes it: answers may grow for clients, but we answer no field that the
+ * document does not name.
+ */
+function closed<T>(document: T): T {
+  if (Array.isArray(document)) return document.map(closed) as T
+  if (typeof document !== 'object' || document === null) return document
+  const parts = Object.fromEntries(Object.entries(document).map(([key, part]) => [key, closed(part)]))
+  const isOpen = 'properties' in parts && parts['type'] === 'object' && !('additionalProperties' in parts)
+  return (isOpen ? { ...parts, additionalProperties: false } : parts) as T
+}
+
 interface Response {
   readonly $ref?: string
   readonly content?: Readonly<Record<string, unknown>>
@@ -85,7 +97,7 @@ class DocumentedAnswers {
 
   constructor(document: OpenApi, id: string, undocumented: readonly ErrorCode[], declared: readonly Declared[]) {
     this.#id = id
-    this.#ajv = documentValidator(document, id)
+    this.#ajv = documentValidator(closed(document), id)
     this.#undocumented = undocumented
     this.#declared = new Map(declared.map(({ method, path, errors }) => [`${method} ${path}`, errors]))
     this.schemas = schemasOf(document, id)
@@ -205,7 +217,7 @@ export function checkEvent(event: unknown): void {
 
 /** What an event of a kind is held against, made when the first of its kind comes; undefined for none of the kinds. */
 function eventValidators(): (kind: string) => ValidateFunction | undefined {
-  const events = documentValidator(asyncapiDocument(), 'asyncapi')
+  const events = documentValidator(closed(asyncapiDocument()), 'asyncapi')
   const kinds: ReadonlySet<string> = new Set(EVENT_KINDS)
   const compiled = new Map<string, ValidateFunction>()
   return (kind) => {

@@ -10,7 +10,12 @@ import { count, FilePath, text } from './shapes.ts'
 const Tls = z
   .looseObject({
     ca: z
-      .looseObject({ pem: text('The CA certificate, PEM.'), fingerprint: text('Its SHA-256.') })
+      .looseObject({
+        pem: text('The CA certificate, PEM.'),
+        fingerprint: text('Its SHA-256.'),
+        notAfter: epochMs('Until when it holds.'),
+        file: text('The file of the certificate on the disk of the gateway.'),
+      })
       .meta({ description: 'The CA of the gateway.' }),
     certificate: z
       .looseObject({

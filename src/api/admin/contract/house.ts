@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PART_KINDS } from '../../../home/home-differences.ts'
 import { ADDRESS_MAX, Currency, TimeZone } from '../../../home/house/house-file.ts'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../../home/model/device.ts'
+import { stepSchema } from '../../../home/rules/schema.ts'
 import { epochMs, Name } from '../../contract/fields.ts'
 import { IntentItem, UnitScheduleEntry } from '../../contract/intents.ts'
 import { OriginShape, PlainName, Revision } from '../../contract/shapes.ts'
@@ -66,7 +67,7 @@ const SceneShape = z
     icon: textOrNull('The name of its icon in the app.'),
     floor: textOrNull('The local id of the floor where it is shown, or null.'),
     room: textOrNull('The local id of the room where it is shown, or null.'),
-    steps: z.array(z.looseObject({}).meta({ description: 'As in SceneStep of the service, with local ids.' })),
+    steps: z.array(stepSchema).meta({ description: 'What it does, with local ids.' }),
     revision: Revision,
     edits: z
       .array(
@@ -245,7 +246,6 @@ export const house = {
         z
           .looseObject({
             ...UnitScheduleEntry.shape,
-            args: z.looseObject({}).meta({ description: 'What the operation takes.' }).optional(),
             words: text('What it does and when: `turn on at 07:00 on Mon-Fri`.'),
           })
           .meta({ description: "One of the unit's own schedules." }),
