@@ -45,7 +45,7 @@ export function asksForWebSocket({ method, headers }: Pick<IncomingMessage, 'met
   )
 }
 
-/** How bytes are refused that are no whole HTTP request, by status: nothing was read of a request, the connection ends. */
+/** Refusals of bytes that are no whole HTTP request, by status: the connection ends with them. */
 export const CONNECTION_REFUSALS = {
   400: { reason: 'Bad Request', message: 'This is not a valid HTTP request.' },
   408: { reason: 'Request Timeout', message: 'The request took too long to arrive.' },

@@ -19,6 +19,7 @@ import {
   TRIGGERS_MAX,
   WEEKDAYS,
 } from './model.ts'
+import { hasOneTest, ONE_TEST, ONE_TEST_SCHEMA } from './one-test.ts'
 
 /**
  * The shapes of docs/automations.md as bodies carry them: strict objects in which devices and scenes are plain strings,
@@ -78,20 +79,6 @@ const test = {
     .optional()
     .meta({ description: 'The value is less than this, in the unit of measure of the state or reading.' }),
 }
-const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
-/** The same for the documents: generators of clients pass over `not`, so that a trigger stays one plain object. */
-const ONE_TEST_SCHEMA = {
-  not: {
-    anyOf: [
-      { type: 'object', properties: { is: false, above: false, below: false } },
-      { type: 'object', required: ['is', 'above'] },
-      { type: 'object', required: ['is', 'below'] },
-    ],
-  },
-}
-const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
-  (t.is === undefined) !== (t.above === undefined && t.below === undefined)
-
 export const stateTriggerSchema = z
   .strictObject({ device: reference, state: stateField, ...test, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
