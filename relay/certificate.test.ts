@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, createServer } from 'node:tls'
 import { once } from 'node:events'
@@ -15,6 +16,7 @@ import { openCertificate } from './certificate.ts'
 import { SettingsError } from './settings.ts'
 
 const LOOKS_MS = 60_000
+const YEAR_MS = 365 * 86_400_000
 const KEPT = 'The certificate could not be read again; the old one stays in use.'
 
 /** Certificate and key of an operator. */
@@ -102,3 +104,35 @@ proves('relay.certificate', 'a relay does not start with files that are no certi
     await expect(async () => open()).rejects.toThrow('see HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY')
   }
 })
+
+proves(
+  'relay.advice',
+  'a relay whose clock went back says how its operator makes it believed, and that works',
+  async () => {
+    const [dataDir, clock, log] = [tempFolder(), new ManualClock(Date.now()), recordingLog()]
+    const [leaf, floor] = [join(dataDir, 'tls/leaf.pem'), join(dataDir, 'tls/clock.json')]
+    const datedAt = async (): Promise<number> => {
+      await using certificate = await openCertificate({
+        settings: { tls: null, dataDir },
+        clock,
+        random: systemRandom,
+        log,
+      })
+      return Date.parse(new X509Certificate(String(certificate.options().cert)).validFrom)
+    }
+    const now = clock.now()
+    expect(await datedAt()).toBeLessThan(now)
+    // As after days with a clock that was ahead.
+    writeFileSync(floor, `${JSON.stringify({ lastSeen: now + 2 * YEAR_MS })}\n`)
+    rmSync(leaf)
+    expect(await datedAt()).toBeGreaterThan(now + YEAR_MS)
+    const [sentence] = log.sentences('warn')
+    expect(sentence).toContain(
+      `If the clock is right, stop the relay, remove ${floor} and ${leaf}, and start it again.`,
+    )
+    rmSync(floor)
+    rmSync(leaf)
+    expect(await datedAt()).toBeLessThan(now)
+    expect(log.sentences('warn').join()).not.toMatch(/\bhm |gateway/)
+  },
+)

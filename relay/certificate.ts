@@ -47,7 +47,15 @@ async function ownCertificate({ settings, clock, random, log }: CertificateParts
   if (!existsSync(settings.dataDir)) mkdirSync(settings.dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
   const addresses = opened.adopt(watchAddresses({ clock, log }), (each) => each.stop())
   const dir = join(settings.dataDir, 'tls')
-  const tls = await openTls({ dir, serial: NAME, addresses: () => addresses.texts(), clock, random, log })
+  const tls = await openTls({
+    dir,
+    serial: NAME,
+    owner: 'relay',
+    addresses: () => addresses.texts(),
+    clock,
+    random,
+    log,
+  })
   opened.defer(() => tls.stop())
   addresses.onChange(() => void tls.checkAddresses())
   const running = opened.move()

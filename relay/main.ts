@@ -14,12 +14,12 @@ try {
   await run()
 } catch (error) {
   // What the operator can mend is one sentence; anything else is a defect and shows where it happened.
-  process.stderr.write(
+  const reason =
     error instanceof SettingsError || error instanceof TlsFolderError
-      ? `${error.message}\n`
-      : `The relay could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  )
-  process.exitCode = 1
+      ? error.message
+      : `The relay could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  // A part that did not close must not keep a relay that serves nobody.
+  process.stderr.write(`${reason}\n`, () => process.exit(1))
 }
 
 async function run(): Promise<void> {

@@ -126,9 +126,9 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
     { value: self.count },
   ])
   const { server, edge } = serverOf(options, { certificate, web, tunnels, directory, metrics, opened })
+  const metricsPort = await metricsFrom(opened, metrics, settings)
   const port = await listen(server, settings)
   server.on('error', (error: Error) => log.error({ err: error }, 'The relay takes no connections now.'))
-  const metricsPort = await metricsFrom(opened, metrics, settings)
   opened.defer(() => server.closeAllConnections())
   const running = opened.move()
   return {

@@ -48,8 +48,14 @@ async function listen(server: Server, port: number): Promise<void> {
   try {
     await promise
   } catch (error) {
-    if (errorCode(error) !== 'EADDRINUSE') throw error
-    throw new SettingsError(`Port ${port} is in use: choose another with HM_RELAY_METRICS_PORT.`)
+    const code = errorCode(error)
+    if (code === 'EADDRINUSE')
+      throw new SettingsError(`Port ${port} is in use: choose another with HM_RELAY_METRICS_PORT.`)
+    if (code === 'EACCES')
+      throw new SettingsError(
+        `This user may not listen on port ${port}: choose one above 1023 with HM_RELAY_METRICS_PORT.`,
+      )
+    throw error
   } finally {
     server.off('error', reject)
   }

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { createFile, isThere, replaceFile } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import { adviceOf, type WarningParts } from './advice.ts'
 import { buildCertificate, keyIdentifier } from './certificate.ts'
 import { dnsNames } from './names.ts'
 import { readPrivate, refuseOpenModes, TlsFolderError } from './tls-folder.ts'
@@ -45,13 +46,11 @@ export function loadAuthority(files: TlsFiles, serial: string): Authority | null
   if (text === null) {
     const left = [files.leaf, files.authorityCopy, files.clock].find((path) => isThere(path))
     if (left === undefined) return null
-    throw new TlsFolderError(
-      `The gateway's CA ${files.authority} is missing although ${left} is still there: ${remedy(files)}`,
-    )
+    throw new TlsFolderError(`The CA ${files.authority} is missing although ${left} is still there: ${remedy(files)}`)
   }
   refuseOpenModes(files.authority, '600', 'file')
   const authority = parseAuthority(text)
-  if (authority === null) throw new TlsFolderError(`The gateway's CA ${files.authority} is damaged: ${remedy(files)}`)
+  if (authority === null) throw new TlsFolderError(`The CA ${files.authority} is damaged: ${remedy(files)}`)
   if (!authority.certificate.subject.startsWith(`CN=${authorityName(serial)} `)) {
     throw new TlsFolderError(
       `The CA ${files.authority} belongs to another gateway (${authority.certificate.subject}), not to ${serial}: ${remedy(files)}`,
@@ -146,12 +145,9 @@ function remedy(files: TlsFiles): string {
 
 const ENDS_SOON_MS = 365 * DAY_MS
 
-/** Tells the log of a CA whose end people should prepare for; `now` in epoch ms. */
-export function warnOfEnd({ certificate }: Authority, now: number, log: Log): void {
+/** Logs that the CA ends within a year; `now` in epoch ms. */
+export function warnOfEnd({ certificate }: Authority, now: number, parts: WarningParts): void {
   const left = certificate.validToDate.getTime() - now
   if (left >= ENDS_SOON_MS) return
-  log.warn(
-    { days: Math.floor(left / DAY_MS) },
-    'The gateway\'s CA ends soon: run "hm tls regenerate-ca" and let the clients trust the new one.',
-  )
+  parts.log.warn({ days: Math.floor(left / DAY_MS) }, `The CA ends soon: ${adviceOf(parts).newCa}.`)
 }

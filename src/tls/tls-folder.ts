@@ -42,7 +42,7 @@ export function prepareFolder(dir: string): void {
     }
   } catch (error) {
     throw new TlsFolderError(
-      `The folder ${dir} for the gateway's keys cannot be made (${errorCode(error)}): choose a data folder that is writable.`,
+      `The folder ${dir} for keys and certificates cannot be made (${errorCode(error)}): choose a data folder that is writable.`,
     )
   }
   refuseOpenModes(dir, '700', 'folder')
@@ -55,7 +55,7 @@ export function readPrivate(path: string): string | null {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null
     throw new TlsFolderError(
-      `The file ${path} cannot be read (${errorCode(error)}): start the gateway as the user that owns it.`,
+      `The file ${path} cannot be read (${errorCode(error)}): start again as the user that owns it.`,
     )
   }
 }

@@ -5,6 +5,7 @@ import { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { RELEASED_AT } from '../lib/released-at.ts'
+import type { TlsOwner } from './advice.ts'
 import { type Authority, createAuthority, keepCopy, loadAuthority, replaceAuthority, warnOfEnd } from './authority.ts'
 import { ClockTrouble } from './clock-trouble.ts'
 import { datedAt, isBridge, isValidAt, type Leaf, leafText, readLeaf } from './leaf.ts'
@@ -16,18 +17,20 @@ import { prepareFolder, readPrivate, type TlsFiles, tlsFiles } from './tls-folde
 export interface TlsOptions {
   /** The folder for keys and certificates; made when missing. */
   readonly dir: string
-  /** The gateway's id, letters and digits. */
+  /** Letters and digits. */
   readonly serial: string
   /** The current LAN addresses, asked at each check. */
   readonly addresses: () => readonly string[]
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Whose log it is; default: the gateway. */
+  readonly owner?: TlsOwner
   /** No certificate is dated before this; default: when this release was made. */
   readonly releasedAt?: number
 }
 
-/** Times in epoch milliseconds. */
+/** Times in epoch ms. */
 export interface LeafInfo {
   readonly notBefore: number
   readonly notAfter: number
@@ -49,6 +52,7 @@ export interface TlsChange {
   readonly caFingerprint: string
 }
 
+const NOT_RENEWED = 'The certificate could not be renewed; the old one stays in use.'
 /** How often dates and clock are looked at; it costs a few comparisons. */
 export const CHECK_MS = 60_000
 
@@ -87,7 +91,7 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
     stored: kept !== null,
   })
   await tls.checkAddresses()
-  warnOfEnd(authority, floor.now(), log)
+  warnOfEnd(authority, floor.now(), inside)
   return tls
 }
 
@@ -117,7 +121,7 @@ export class GatewayTls {
     this.#authority = authority
     this.#served = new ServedLeaf(first.leaf)
     this.#stored = first.stored
-    this.#clockTrouble = new ClockTrouble(inside.log)
+    this.#clockTrouble = new ClockTrouble(inside)
     this.#listeners = new Emitter((error) =>
       inside.log.error({ err: error }, 'A listener of certificate changes failed.'),
     )
@@ -267,10 +271,7 @@ export class GatewayTls {
     this.#listeners.emit({ reason, leaf, caFingerprint: this.#authority.fingerprint })
   }
 
-  /**
-   * A full disk must not keep the server from showing the right certificate: it is used from memory, and stored at a
-   * later check.
-   */
+  /** A full disk does not keep the server from using the new certificate: a later check stores it. */
   async #storeLeaf(): Promise<void> {
     const leaf = this.#served.current
     try {
@@ -296,5 +297,3 @@ export class GatewayTls {
     this.#lastTrouble = sentence
   }
 }
-
-const NOT_RENEWED = 'The certificate could not be renewed; the old one stays in use.'

@@ -124,6 +124,12 @@ export const RELAY: readonly Requirement[] = [
       'A gateway that is back with its clock behind takes the place of its own connection, and tells of no other.',
     ],
     ['relay.apart', 'none', 'What comes through a relay takes nothing of what addresses at home may try.'],
+    [
+      'relay.start',
+      'none',
+      'A relay that cannot have one of its ports ends with code 1 and names the setting to change.',
+    ],
+    ['relay.advice', 'none', 'The log of a relay advises its operator, and names no command of a gateway.'],
     ['relay.stop', 'none', 'A relay that is told to stop ends, whatever hangs, and says what held it.'],
     ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and all end with it.'],
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],

@@ -56,7 +56,8 @@ export class RelayProcess implements AsyncDisposable {
     const made = new RelayProcess(options)
     while (!made.#printed.includes('Ctrl-C stops it.')) {
       await Promise.race([once(made.child.stdout!, 'data'), made.#ended])
-      if (made.child.exitCode !== null) throw new Error(`The relay ended: ${made.#stderr}`)
+      const { exitCode } = made.child
+      if (exitCode !== null) throw new Error(`The relay ended with ${exitCode}: ${made.#stderr}`)
     }
     return made
   }
