@@ -7,7 +7,7 @@ import { caOf, trustedCa } from './node-trust.ts'
 export * from './core.ts'
 export { type Connection, decodeConnectionCode, encodeConnectionCode } from './connection-code.ts'
 export { NodeTransport, type NodeOptions } from './node-transport.ts'
-export { type Ca, caOf } from './node-trust.ts'
+export { type Ca, caOf, type Found, trustedCa } from './node-trust.ts'
 
 /** Where a home is and whom to trust there, spelled out. */
 export interface Target {

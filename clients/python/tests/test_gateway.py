@@ -19,6 +19,7 @@ from hm_gateway_client import (
     connect,
     connect_to,
     console_link,
+    trusted_ca,
 )
 from line_between import LineBetween
 
@@ -132,6 +133,51 @@ async def test_scenes_run_and_many_controls_have_a_result_each(visitor: Visit) -
     assert done.state["bri"] == 12
     assert missing.error is not None
     assert missing.error.code == "not_found"
+
+
+async def test_automations_and_schedules_are_stored_read_and_edited(visitor: Visit) -> None:
+    client = visitor.client
+    lamp = await device_of(visitor, "light_dimmer")
+    light = {"device": lamp, "op": "set_brightness", "args": {"bri": 30}}
+    evening = {"after": "17:00", "before": "sunset"}
+    made = await client.create_automation(
+        {
+            "name": "Evening light",
+            "when": [{"device": lamp, "state": "on", "is": True, "for": 60}, {"sun": "sunset", "offset": -10}],
+            "if": [{"device": lamp, "state": "bri", "above": 10}, evening],
+            "then": [light, {"delay": 5}],
+        }
+    )
+    automation = made.automation
+    held, sunset = automation.when
+    assert (held.device, held.state, held.is_, held.for_) == (lamp, "on", True, 60)
+    assert (sunset.sun, sunset.offset) == ("sunset", -10)
+    assert (automation.if_[0].above, automation.if_[1].after) == (10, "17:00")
+    assert (automation.then[0].args, automation.then[1].delay) == ({"bri": 30}, 5)
+    edited = await client.edit_automation(automation.id, {"enabled": False, "ifRevision": automation.revision})
+    assert not edited.automation.enabled
+    assert (await client.automation(automation.id)).automation == edited.automation
+    assert edited.automation in (await client.automations()).automations
+
+    first = await client.create_schedule({"name": "Wake up", "at": {"time": "06:30"}, "days": [1, 2], "then": [light]})
+    schedule = first.schedule
+    assert (schedule.at.time, schedule.days, schedule.next is None) == ("06:30", (1, 2), False)
+    later = {"at": {"sun": "sunrise", "offset": 15}, "ifRevision": schedule.revision}
+    moved = (await client.edit_schedule(schedule.id, later)).schedule
+    assert (moved.at.sun, moved.at.offset, moved.revision > schedule.revision) == ("sunrise", 15, True)
+    assert (await client.schedule(schedule.id)).schedule == moved
+    assert moved in (await client.schedules()).schedules
+    with pytest.raises(HmError) as refused:
+        await client.edit_schedule(schedule.id, later)
+    assert refused.value.code == "revision_mismatch"
+
+
+async def test_the_ca_is_fetched_and_compared_for_programs_that_connect_by_themselves(visitor: Visit) -> None:
+    address = visitor.gateway.url
+    ca, found = await trusted_ca(visitor.session, [address], visitor.fingerprint)
+    assert (ca.fingerprint, found) == (visitor.fingerprint, address)
+    with pytest.raises(TrustError):
+        await trusted_ca(visitor.session, [address], OTHER)
 
 
 async def test_tells_a_refusal_with_its_code_its_sentence_and_where_it_is_mended(

@@ -52,6 +52,18 @@ from .events import (
 from .follow import ConnectionChange, Resync
 from .home import Home, HomeChange, HomeDevice
 from .house import Floor, Gang, House, Room, Scene, Unit
+from .rules import (
+    Automation,
+    AutomationAnswer,
+    AutomationsAnswer,
+    Condition,
+    Schedule,
+    ScheduleAnswer,
+    SchedulesAnswer,
+    ScheduleTime,
+    Step,
+    Trigger,
+)
 from .states import (
     AcState,
     CoverState,
@@ -67,7 +79,7 @@ from .states import (
     state_of,
 )
 from .transport import HttpAnswer, HttpRequest, StreamLine, StreamListener, SystemTiming, Timing, Transport
-from .trust import Ca, ca_of, is_trusted
+from .trust import Ca, ca_of, is_trusted, trusted_ca
 
 __all__ = [
     "AcState",
@@ -75,10 +87,14 @@ __all__ = [
     "ActivityEntry",
     "AiohttpTransport",
     "AirConditioner",
+    "Automation",
+    "AutomationAnswer",
+    "AutomationsAnswer",
     "Ca",
     "Caller",
     "Cause",
     "Client",
+    "Condition",
     "Connection",
     "ConnectionChange",
     "ConnectionCodeError",
@@ -139,6 +155,10 @@ __all__ = [
     "SceneRunAnswer",
     "SceneState",
     "ScenesAnswer",
+    "Schedule",
+    "ScheduleAnswer",
+    "ScheduleTime",
+    "SchedulesAnswer",
     "Sensor",
     "SensorEvent",
     "SensorState",
@@ -146,6 +166,7 @@ __all__ = [
     "State",
     "StateAnswer",
     "StateEvent",
+    "Step",
     "StreamLine",
     "StreamListener",
     "Switch",
@@ -153,6 +174,7 @@ __all__ = [
     "SystemTiming",
     "Timing",
     "Transport",
+    "Trigger",
     "TrustError",
     "Unit",
     "ca_of",
@@ -164,4 +186,5 @@ __all__ = [
     "event_of",
     "is_trusted",
     "state_of",
+    "trusted_ca",
 ]

@@ -25,6 +25,7 @@ from .events import Event, event_of
 from .follow import ConnectionChange, Resync, follow
 from .home import Home
 from .house import House
+from .rules import AutomationAnswer, AutomationsAnswer, ScheduleAnswer, SchedulesAnswer
 from .shapes import maker_of
 from .transport import Timing, Transport
 from .trust import Ca
@@ -123,6 +124,46 @@ class Client(Caller):
         """Answers when the scene has begun to run."""
         path = "/v1/scenes/{id}/run"
         return await self._change("post", path, maker_of(SceneRunAnswer), {"id": id}, None, idempotency_key)
+
+    async def automations(self) -> AutomationsAnswer:
+        """The automations whose every device and scene the integration sees; needs the knob ``automations``."""
+        return await self.read("/v1/automations", maker_of(AutomationsAnswer))
+
+    async def automation(self, id: str) -> AutomationAnswer:
+        """One automation."""
+        return await self.read("/v1/automations/{id}", maker_of(AutomationAnswer), parameters={"id": id})
+
+    async def create_automation(
+        self, body: Mapping[str, Any], *, idempotency_key: str | None = None
+    ) -> AutomationAnswer:
+        """Stores a new automation: ``name``, ``when`` and ``then``, if wanted also ``if``, ``mode`` and ``enabled``."""
+        return await self._change("post", "/v1/automations", maker_of(AutomationAnswer), {}, body, idempotency_key)
+
+    async def edit_automation(
+        self, id: str, body: Mapping[str, Any], *, idempotency_key: str | None = None
+    ) -> AutomationAnswer:
+        """Changes the fields of ``body``, which has the revision that was read as ``ifRevision``."""
+        path = "/v1/automations/{id}"
+        return await self._change("patch", path, maker_of(AutomationAnswer), {"id": id}, body, idempotency_key)
+
+    async def schedules(self) -> SchedulesAnswer:
+        """The schedules whose every device and scene the integration sees; needs the knob ``schedules``."""
+        return await self.read("/v1/schedules", maker_of(SchedulesAnswer))
+
+    async def schedule(self, id: str) -> ScheduleAnswer:
+        """One schedule."""
+        return await self.read("/v1/schedules/{id}", maker_of(ScheduleAnswer), parameters={"id": id})
+
+    async def create_schedule(self, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> ScheduleAnswer:
+        """Stores a new schedule: ``name``, ``at`` and ``then``, if wanted also ``days`` and ``enabled``."""
+        return await self._change("post", "/v1/schedules", maker_of(ScheduleAnswer), {}, body, idempotency_key)
+
+    async def edit_schedule(
+        self, id: str, body: Mapping[str, Any], *, idempotency_key: str | None = None
+    ) -> ScheduleAnswer:
+        """Changes the fields of ``body``, which has the revision that was read as ``ifRevision``."""
+        path = "/v1/schedules/{id}"
+        return await self._change("patch", path, maker_of(ScheduleAnswer), {"id": id}, body, idempotency_key)
 
     async def explain(self, id: str, *, from_: int | None = None, to: int | None = None) -> ExplainAnswer:
         """Why a device is as it is; of the last 24 hours unless told otherwise, in epoch ms."""
