@@ -15,6 +15,26 @@ export interface BrowserOptions {
   readonly protocols?: () => readonly string[]
 }
 
+const OPTION_NAMES: readonly string[] = ['base', 'stream', 'headers', 'protocols'] satisfies (keyof BrowserOptions)[]
+
+/**
+ * A connection code and the parts of one are for Node: a browser trusts the CAs of its system, so that the fingerprint
+ * has no use there.
+ * @throws TypeError for anything but options of a browser, also from a program without types
+ */
+export function checkedOptions(options: unknown = {}): BrowserOptions {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(
+      'A browser does not take a connection code: it trusts the CAs of its system. Pass { base, headers }, or connect in Node.',
+    )
+  const unknown = Object.keys(options).filter((name) => !OPTION_NAMES.includes(name))
+  if (unknown.length > 0)
+    throw new TypeError(
+      `A browser does not take ${unknown.join(', ')}, but ${OPTION_NAMES.join(', ')}. Connect in Node by a connection code or its parts.`,
+    )
+  return options
+}
+
 /** Requests by `fetch`, the stream by `WebSocket`: whom to trust is the browser's to say. */
 export function browserTransport({ base = '', stream, headers, protocols }: BrowserOptions = {}): Transport {
   return {

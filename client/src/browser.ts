@@ -1,11 +1,14 @@
 // The client in a browser: `@hm-gateway/client/browser`.
-import { type BrowserOptions, browserTransport } from './browser-transport.ts'
+import { type BrowserOptions, browserTransport, checkedOptions } from './browser-transport.ts'
 import { Client } from './client.ts'
 
 export * from './core.ts'
 export { type BrowserOptions, browserTransport } from './browser-transport.ts'
 
-/** A client of the gateway that served this page, or of the one that is named. */
+/**
+ * A client of the gateway that served this page, or of the one that is named.
+ * @throws TypeError for a connection code, which only Node takes
+ */
 export function connect(options?: BrowserOptions): Client {
-  return new Client(browserTransport(options))
+  return new Client(browserTransport(checkedOptions(options)))
 }

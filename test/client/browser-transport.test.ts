@@ -56,3 +56,16 @@ proves('client.browser', 'a request says itself how long its answer is waited fo
     request({ method: 'POST', path: '/', headers: {}, body: null, signal: undefined, waitMs: 20 }),
   ).rejects.toMatchObject({ name: 'ConnectionError', isSent: true })
 })
+
+proves(
+  'client.package',
+  'a browser refuses a connection code and its parts, and never asks its own origin instead',
+  () => {
+    const withoutTypes = connect as (target: unknown) => unknown
+    for (const target of ['hmc1_code', 7, null])
+      expect(() => withoutTypes(target)).toThrow('does not take a connection code')
+    for (const target of [{ url: 'https://localhost:8490', token: 't' }, { fingerprint: 'AB' }, ['hmc1_code']])
+      expect(() => withoutTypes(target)).toThrow('Connect in Node by a connection code or its parts.')
+    expect(() => connect()).not.toThrow()
+  },
+)

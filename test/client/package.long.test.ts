@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { CHROMIUM, openCarelessBrowser } from '#support/console/browser.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -15,19 +17,54 @@ const readme = readFileSync(join(PROJECT_ROOT, 'client/README.md'), 'utf8')
 const examples = [...readme.matchAll(/```js\n([\s\S]+?)```/g)].map(([, code = '']) => code)
 const exampleWith = (text: string): string => examples.find((code) => code.includes(text)) ?? expect.fail(text)
 
-/** A program's folder with the client installed in it, as it is built for Node 20. */
+/** A program's folder with the client installed in it, from the package that `npm pack` makes of an unbuilt client. */
 let program = ''
+let packed: readonly string[] = []
 
 beforeAll(async () => {
-  program = mkdtempSync(join(tmpdir(), 'hm-program-'))
-  const installed = join(program, 'node_modules/@hm-gateway/client')
-  mkdirSync(installed, { recursive: true })
-  await run(process.execPath, [TSC, '--project', join(PROJECT_ROOT, 'client'), '--outDir', join(installed, 'dist')])
-  cpSync(join(PROJECT_ROOT, 'client/package.json'), join(installed, 'package.json'))
-  symlinkSync(join(PROJECT_ROOT, 'node_modules/ws'), join(program, 'node_modules/ws'))
-})
+  const folder = mkdtempSync(join(tmpdir(), 'hm-program-'))
+  program = join(folder, 'program')
+  const checkout = join(folder, 'checkout')
+  mkdirSync(program)
+  const isBuilt = (file: string): boolean => basename(file) === 'dist'
+  cpSync(join(PROJECT_ROOT, 'client'), join(checkout, 'client'), { recursive: true, filter: (file) => !isBuilt(file) })
+  cpSync(join(PROJECT_ROOT, 'tsconfig.json'), join(checkout, 'tsconfig.json'))
+  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(checkout, 'node_modules'))
+  // Offline: nothing may come from a registry.
+  const npm = (cwd: string, ...args: readonly string[]) => run('npm', [...args, '--offline'], { cwd })
+  const tarball = async (of: string): Promise<string> => {
+    const { stdout } = await npm(checkout, 'pack', of, '--json', '--pack-destination', folder)
+    // Scripts of the package print before the list.
+    const [made] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { filename: string; files: { path: string }[] }[]
+    packed = made?.files.map(({ path }) => path) ?? []
+    return join(folder, made?.filename ?? '')
+  }
+  // A program for Node in TypeScript has the types of Node.
+  const others = await Promise.all(
+    ['ws', '@types/node', 'undici-types'].map((name) => tarball(`./node_modules/${name}`)),
+  )
+  const client = await tarball('./client')
+  writeFileSync(join(program, 'package.json'), '{ "name": "program", "private": true, "type": "module" }')
+  await npm(program, 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...others, client)
+}, 60_000)
 
-afterAll(() => rmSync(program, { recursive: true, force: true }))
+afterAll(() => rmSync(dirname(program), { recursive: true, force: true }))
+
+proves('client.package', 'the package of an unbuilt client has its code, types, README and licence', () => {
+  expect(packed).toEqual(
+    expect.arrayContaining([
+      'LICENSE',
+      'README.md',
+      'dist/node.js',
+      'dist/node.d.ts',
+      'dist/browser.js',
+      'dist/browser.d.ts',
+    ]),
+  )
+  expect(packed.filter((path) => path.startsWith('src/'))).toEqual([])
+  const licence = (folder: string): string => readFileSync(join(folder, 'LICENSE'), 'utf8')
+  expect(licence(join(program, 'node_modules/@hm-gateway/client'))).toBe(licence(PROJECT_ROOT))
+})
 
 interface Running {
   readonly child: ChildProcess
@@ -109,20 +146,77 @@ describe('the examples of client/README.md', () => {
   })
 })
 
-test('the built package has types that a program in TypeScript can use, without those of Node or a browser', async () => {
+const BROWSER = ['--lib', 'es2023,dom', '--types', '', '--target', 'es2022']
+const NODE = ['--lib', 'es2023', '--types', 'node', '--target', 'es2022', '--module', 'nodenext']
+const BUNDLED = [...BROWSER, '--module', 'esnext', '--moduleResolution', 'bundler']
+
+/** Errors of the compiler in a program; none where it compiles. */
+async function errorsIn(code: string, flags: readonly string[]): Promise<readonly string[]> {
   const file = join(program, 'program.ts')
-  writeFileSync(
-    file,
-    `import { connect, type DimmerState } from '@hm-gateway/client/browser'
+  writeFileSync(file, code)
+  const { stdout } = await run(process.execPath, [TSC, '--ignoreConfig', '--noEmit', '--strict', ...flags, file], {
+    cwd: program,
+  }).catch((error: unknown) => error as { stdout: string })
+  return stdout.match(/error TS\d+: .*/g) ?? []
+}
+
+test('the package has types that a program in TypeScript can use, without those of Node or a browser', async () => {
+  const code = `import { connect, type DimmerState } from '@hm-gateway/client/browser'
      export const state: Promise<DimmerState> = connect().device('light_dimmer', 'id').setBrightness(1).then((a) => a.state)
      // @ts-expect-error: there is no such path
-     export const none = connect().call('get', '/v1/nothing')`,
-  )
-  const lib = ['--lib', 'es2023,dom', '--types', '', '--module', 'nodenext', '--target', 'es2022']
-  const compiled = run(process.execPath, [TSC, '--ignoreConfig', '--noEmit', '--strict', ...lib, file], {
-    cwd: program,
+     export const none = connect().call('get', '/v1/nothing')`
+  expect(await errorsIn(code, [...BROWSER, '--module', 'nodenext'])).toEqual([])
+})
+
+proves('client.package', 'types follow the condition: only a program for Node may use a connection code', async () => {
+  const byCode = "import { connect } from '@hm-gateway/client'\nexport const home = await connect('hmc1_code')"
+  const byHeaders = `import { connect } from '@hm-gateway/client'
+     export const house = connect({ base: 'https://localhost:8490', headers: () => ({}) }).house()`
+  const inBrowser = [...BUNDLED, '--customConditions', 'browser']
+  expect(await errorsIn(byCode, NODE)).toEqual([])
+  expect(await errorsIn(byCode, inBrowser)).toEqual([expect.stringContaining("'BrowserOptions'")])
+  expect(await errorsIn(byHeaders, inBrowser)).toEqual([])
+  expect(await errorsIn(byHeaders, NODE)).not.toEqual([])
+})
+
+/** What a bundler makes of a program for browsers. */
+async function bundled(code: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: program },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
   })
-  expect(await compiled).toMatchObject({ stdout: '' })
+  return outputFiles[0]?.text ?? ''
+}
+
+const BY_CODE = `import { connect } from '@hm-gateway/client'
+  globalThis.found = ['hmc1_code', { url: 'https://localhost:8490', token: 't' }].map((target) => {
+    try { return String(connect(target)) } catch (error) { return String(error) }
+  })`
+const REFUSED = [
+  expect.stringContaining('TypeError: A browser does not take a connection code'),
+  expect.stringContaining('TypeError: A browser does not take url, token'),
+]
+
+proves(
+  'client.package',
+  'a bundle for browsers refuses a connection code instead of calling its own origin',
+  async () => {
+    const program = await bundled(BY_CODE)
+    const running = started(`${program}\nconsole.log(JSON.stringify(globalThis.found))`, {})
+    expect(JSON.parse(await running.says(/^\[/))).toEqual(REFUSED)
+  },
+)
+
+test.runIf(CHROMIUM !== null)('a real browser refuses a connection code as well', async () => {
+  const code = await bundled(BY_CODE)
+  const browser = await openCarelessBrowser(join(program, 'profile'))
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  await page.addScriptTag({ content: code, type: 'module' })
+  expect(await page.evaluate('globalThis.found')).toEqual(REFUSED)
 })
 
 proves('client.browser', 'the client for browsers asks a running gateway, and follows it', async () => {

@@ -132,6 +132,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'The client trusts the one CA that it was told, and tells of another with both fingerprints.',
     ],
+    ['client.package', 'none', 'The packed client installs and compiles; the browser build refuses a connection code.'],
     ['client.errors', 'none', 'A refusal has its status, code, sentence, appAction and retryAfter.'],
     [
       'client.reads-again',
