@@ -6,13 +6,13 @@ const HELD: Readonly<Record<TableName, string>> = {
   accounts:
     'E-mail address, hash of the password, serials of the homes of the account, hashes of its sessions and known devices.',
   gateways: 'Serial and public key of a gateway, and which accounts are linked to it.',
-  facts: 'That the first account was made, and which it is.',
+  facts: 'The first account, and the key from which client secrets are derived.',
   sessions: 'Who is signed in; the cookie as a hash; name of the browser, shortened address, times.',
   invites: 'Who invited; the link as a hash.',
   resets: 'Whose password its operator lets be set anew; the link as a hash.',
   links: 'A gateway that waits to be linked; its code as a hash.',
-  registrations: 'OAuth clients that registered and were not approved yet.',
-  clients: 'OAuth clients that were approved for a home: what they say of themselves.',
+  registrations: 'Metadata of OAuth clients that registered and were not approved yet.',
+  clients: 'Metadata of OAuth clients that were approved for a home.',
   flows: 'Sign-ins of agents under way; their codes and ids as hashes.',
 }
 

@@ -1,34 +1,18 @@
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
-import { z } from 'zod'
-import type { Clock } from '../../src/lib/clock.ts'
 import type { Homes } from '../homes.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
-import { unavailable } from './answers.ts'
+import { guarded, unavailable } from './answers.ts'
 import { gatewayOfToken } from './gateway-of-token.ts'
-
-const Payload = z.record(z.string(), z.unknown())
-type Payload = z.infer<typeof Payload>
+import { NoOperations, Payload } from './no-operations.ts'
+import type { RegisteredClients } from './registered-clients.ts'
 
 /** What belongs to one authorization, and ends with it. */
 const OF_A_FLOW: readonly string[] = ['Interaction', 'Grant', 'AuthorizationCode']
 const TOKENS: readonly string[] = ['AccessToken', 'RefreshToken']
 
-/** Every operation that an adapter may leave out: it does nothing. */
-class Nothing implements Adapter {
-  async upsert(_id: string, _payload: AdapterPayload, _expiresIn?: number): Promise<void> {}
-  async find(_id: string): Promise<AdapterPayload | undefined> {
-    return undefined
-  }
-  async findByUid(_uid: string): Promise<undefined> {}
-  async findByUserCode(_code: string): Promise<undefined> {}
-  async consume(_id: string): Promise<void> {}
-  async destroy(_id: string): Promise<void> {}
-  async revokeByGrantId(_grantId: string): Promise<void> {}
-}
-
 /** Interactions, grants and codes: all by the hashes of their ids, which are codes or cookies, gone after 15 min. */
-class FlowEntries extends Nothing {
+class FlowEntries extends NoOperations {
   readonly #table: Table<Payload>
   readonly #kind: string
 
@@ -62,51 +46,11 @@ class FlowEntries extends Nothing {
   }
 }
 
-/** A client that is used is written anew this often. */
-const KEPT_EACH_MS = 86_400_000
-
-const Kept = z.object({ client: Payload, at: z.int() })
-type Kept = z.infer<typeof Kept>
-
-/** Clients that registered. One that nobody approves within a day is gone; each day of use keeps it for 90 more. */
-class Clients extends Nothing {
-  readonly #clock: Clock
-  readonly #registered: Table<Payload>
-  readonly #approved: Table<Kept>
-
-  constructor(store: Store, clock: Clock) {
-    super()
-    this.#clock = clock
-    this.#registered = new Table(store, 'registrations', Payload)
-    this.#approved = new Table(store, 'clients', Kept)
-  }
-
-  override async upsert(id: string, payload: AdapterPayload): Promise<void> {
-    await guarded(this.#registered.put(clientKey(id), { ...payload }))
-  }
-
-  override async find(id: string): Promise<AdapterPayload | undefined> {
-    const approved = await guarded(this.#approved.get(clientKey(id)))
-    return approved?.client ?? (await guarded(this.#registered.get(clientKey(id)))) ?? undefined
-  }
-
-  async keep(id: string): Promise<void> {
-    const key = clientKey(id)
-    const approved = await this.#approved.get(key)
-    const now = this.#clock.now()
-    if (approved !== null && now - approved.at < KEPT_EACH_MS) return
-    const client = approved?.client ?? (await this.#registered.get(key))
-    if (client !== null) await this.#approved.put(key, { client, at: now })
-  }
-}
-
-const clientKey = (id: string): string => hashedId(`client ${id}`)
-
 /**
  * Tokens are the gateway's: the relay keeps none and finds none. One that has a token's form is taken for the calling
  * client's, so that the engine lets it be revoked; whether it is one, and whose, the gateway knows.
  */
-class TokensOfGateways extends Nothing {
+class TokensOfGateways extends NoOperations {
   readonly #homes: Homes
   readonly #kind: 'AccessToken' | 'RefreshToken'
 
@@ -136,30 +80,13 @@ class TokensOfGateways extends Nothing {
   }
 }
 
-export interface Adapters {
-  /** For the engine, by the name of its model. */
-  readonly of: (model: string) => Adapter
-  /** A client was approved for a home. */
-  readonly keepClient: (id: string) => Promise<void>
-}
-
-export function adaptersOver(store: Store, homes: Homes, clock: Clock): Adapters {
-  const clients = new Clients(store, clock)
-  const of = (model: string): Adapter => {
+/** The adapter of each model of the engine, by the model's name. */
+export function adaptersOver(store: Store, homes: Homes, clients: RegisteredClients): (model: string) => Adapter {
+  return (model) => {
     if (model === 'Client') return clients
     if (OF_A_FLOW.includes(model)) return new FlowEntries(store, model)
     if (TOKENS.includes(model)) return new TokensOfGateways(homes, model === 'AccessToken' ? model : 'RefreshToken')
     // Sessions of the engine are never kept: who is signed in says the relay's own cookie (docs/decisions/sign-in.md).
-    return new Nothing()
-  }
-  return { of, keepClient: (id) => clients.keep(id) }
-}
-
-/** A store that is away is `temporarily_unavailable`, in OAuth's form. */
-async function guarded<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw unavailable(error)
+    return new NoOperations()
   }
 }

@@ -30,6 +30,25 @@ export function later(sentence: string, retryAfter: number): TemporarilyUnavaila
   return new TemporarilyUnavailable(sentence)
 }
 
+/** 429 for a client that registers too often, as clients of OAuth read it. */
+export function tooMany(retryAfter: number): TemporarilyUnavailable {
+  const error = later(tooManyWords(retryAfter), retryAfter)
+  error.status = error.statusCode = 429
+  return error
+}
+
+export const tooManyWords = (retryAfter: number): string =>
+  `Too many requests from this address. Try again in ${retryAfter} seconds.`
+
+/** A store that is away is `temporarily_unavailable`, in OAuth's form. */
+export async function guarded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
 function isHomeFailure(cause: unknown): cause is HomeFailure {
   return (
     typeof cause === 'object' &&

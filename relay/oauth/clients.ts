@@ -3,12 +3,19 @@ import { isIP } from 'node:net'
 /** What a client says of itself is the sentence of a stranger: it is cut, cleaned and shown beside where answers go. */
 
 const NAME_LENGTH_MAX = 60
-export const REDIRECTS_MAX = 20
 const REDIRECT_LENGTH_MAX = 2_000
 const LOOPBACKS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
-/** Schemes that a browser or the system itself acts on; an app's own has none of these names. */
-const NO_APP_SCHEMES =
-  /^(?:javascript|vbscript|data|blob|file|about|ftp|ws|wss|mailto|tel|sms|view-source|filesystem|intent):$/
+/** Schemes of agents' apps without a domain in them. Others follow RFC 8252 section 7.1 and have a dot. */
+const APP_SCHEMES: readonly string[] = [
+  'claude:',
+  'cursor:',
+  'grokbot:',
+  'jetbrains:',
+  'vscode:',
+  'vscode-insiders:',
+  'windsurf:',
+  'zed:',
+]
 
 type Redirect = 'web' | 'loopback' | 'app'
 
@@ -20,15 +27,20 @@ export function redirectKind(uri: string): Redirect | { readonly problem: string
   if (url.username !== '' || url.password !== '') return { problem: 'redirect_uris must have no user name' }
   if (url.protocol === 'https:') return 'web'
   if (url.protocol !== 'http:')
-    return NO_APP_SCHEMES.test(url.protocol) ? { problem: `redirect_uris must not use ${url.protocol}` } : 'app'
+    return url.protocol.includes('.') || APP_SCHEMES.includes(url.protocol)
+      ? 'app'
+      : {
+          problem: `redirect_uris must not use ${url.protocol} An app's own scheme has its domain in it, as com.example.app:`,
+        }
   return LOOPBACKS.includes(url.hostname)
     ? 'loopback'
     : { problem: 'redirect_uris must use https, except on this computer (localhost, 127.0.0.1, [::1])' }
 }
 
-/** The metadata of a client that registers or whose document was fetched; what follows is set in it. */
+/** The engine's own metadata of a client. */
 export interface SettledMetadata {
   redirect_uris?: unknown
+  scope?: unknown
   application_type?: unknown
   response_modes?: unknown
   id_token_signed_response_alg?: unknown
@@ -40,18 +52,14 @@ export interface SettledMetadata {
 }
 
 /**
- * Settles what a client may be: where its answers may go, `native` where that is an app or this computer, and nothing
- * that would make the relay fetch more or speak OpenID Connect. Answers why it may be none, or null.
+ * Settles what the engine makes of a client: `native` if an answer goes to an app or to this computer, and nothing that
+ * would make the relay fetch more or speak OpenID Connect.
  */
-export function settle(metadata: SettledMetadata): string | null {
-  const { redirect_uris: uris } = metadata
-  if (!Array.isArray(uris) || uris.length === 0 || uris.length > REDIRECTS_MAX)
-    return `redirect_uris must be a list of 1 to ${REDIRECTS_MAX} addresses`
-  const kinds = uris.map((uri) =>
-    typeof uri === 'string' ? redirectKind(uri) : { problem: 'redirect_uris must be text' },
-  )
-  for (const kind of kinds) if (typeof kind === 'object') return kind.problem
-  metadata.application_type = kinds.every((kind) => kind === 'web') ? 'web' : 'native'
+export function settle(metadata: SettledMetadata, scopes: readonly string[]): void {
+  const uris: readonly unknown[] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
+  const isWeb = uris.every((uri) => typeof uri === 'string' && redirectKind(uri) === 'web')
+  metadata.application_type = isWeb ? 'web' : 'native'
+  metadata.scope = scopes.join(' ')
   metadata.response_modes = ['query']
   metadata.id_token_signed_response_alg = 'ES256'
   delete metadata.jwks_uri
@@ -59,7 +67,6 @@ export function settle(metadata: SettledMetadata): string | null {
   delete metadata.default_max_age
   delete metadata.default_acr_values
   delete metadata.require_auth_time
-  return null
 }
 
 /** How sure a client's name is. */

@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { type AdapterFactory, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { TABLES } from '../store/store.ts'
-import type { Adapters } from './adapter.ts'
+import { AUTH_METHODS, type ClientMetadata, SCOPES, supportedMetadata } from './client-metadata.ts'
 import { settle } from './clients.ts'
 import { doorOf, resourceOf, SCOPE } from './doors.ts'
 import { DOCUMENT_BYTES_MAX, type MetadataDocuments } from './metadata-documents.ts'
+import type { RegisteredClients } from './registered-clients.ts'
 
 /** Seconds from the approval until the code is redeemed. */
 export const CODE_SECONDS = 60
@@ -15,7 +16,8 @@ const DOCUMENT_KEPT_SECONDS = { min: 300, max: 86_400 }
 
 export interface ConfigurationParts {
   readonly origin: string
-  readonly adapters: Adapters
+  readonly adapter: AdapterFactory
+  readonly clients: RegisteredClients
   readonly documents: MetadataDocuments
   /** Whether clients may be known by their metadata documents. */
   readonly metadataDocuments: boolean
@@ -32,7 +34,7 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
   return {
     ...protocol(parts),
     features: featuresOf(parts),
-    adapter: parts.adapters.of,
+    adapter: parts.adapter,
     interactions: { url: (_ctx, interaction) => interactionPath(interaction.uid) },
     // Only what was approved in this very authorization is a grant: an earlier one never approves again.
     loadExistingGrant: async (ctx) => {
@@ -57,7 +59,7 @@ function protocol({ origin }: ConfigurationParts): Configuration {
   const secure = { httpOnly: true, sameSite: 'lax', secure: origin.startsWith('https:') } as const
   return {
     allowOmittingSingleRegisteredRedirectUri: false,
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: [...AUTH_METHODS],
     // A code is good for its minute, not for a quarter more.
     clockTolerance: 0,
     clientDefaults: {
@@ -75,10 +77,7 @@ function protocol({ origin }: ConfigurationParts): Configuration {
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     extraClientMetadata: {
       properties: ['settled'],
-      validator: (_ctx, _key, _value, metadata) => {
-        const problem = settle(metadata)
-        if (problem !== null) throw new errors.InvalidClientMetadata(problem)
-      },
+      validator: (_ctx, _key, _value, metadata) => settle(metadata, SCOPES),
     },
     jwks: { keys: [idleKey()] },
     pkce: { required: () => true },
@@ -90,11 +89,12 @@ function protocol({ origin }: ConfigurationParts): Configuration {
       revocation: '/revoke',
       token: '/token',
     },
-    scopes: [SCOPE, 'offline_access'],
+    scopes: [...SCOPES],
   }
 }
 
-function featuresOf({ origin, documents, metadataDocuments, peerOf }: ConfigurationParts): Configuration['features'] {
+function featuresOf(parts: ConfigurationParts): Configuration['features'] {
+  const { origin, documents, metadataDocuments, peerOf } = parts
   return {
     clientIdMetadataDocument: {
       enabled: metadataDocuments,
@@ -105,7 +105,7 @@ function featuresOf({ origin, documents, metadataDocuments, peerOf }: Configurat
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
-    registration: { enabled: true, issueRegistrationAccessToken: false },
+    registration: registrationOf(parts.clients),
     resourceIndicators: {
       enabled: true,
       defaultResource: () => resourceOf(origin, 'mcp'),
@@ -121,6 +121,29 @@ function featuresOf({ origin, documents, metadataDocuments, peerOf }: Configurat
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
   }
+}
+
+/** The engine asks for an id before it reads the metadata, which is reduced here to what is supported. */
+function registrationOf(clients: RegisteredClients): NonNullable<Configuration['features']>['registration'] {
+  return {
+    enabled: true,
+    issueRegistrationAccessToken: false,
+    idFactory: (ctx) => {
+      const { body = {} } = ctx.oidc
+      const metadata = registered(body)
+      const id = clients.idOf(metadata)
+      for (const member of Object.keys(body)) delete body[member]
+      Object.assign(body, metadata, { client_id: id })
+      return id
+    },
+    secretFactory: (ctx) => clients.secretOf(String(ctx.oidc.body?.['client_id'])),
+  }
+}
+
+function registered(body: object): ClientMetadata {
+  const metadata = supportedMetadata(body)
+  if ('error' in metadata) throw new errors.CustomOIDCProviderError(metadata.error, metadata.message)
+  return metadata
 }
 
 /** The engine wants a key to sign with. Nothing is signed by it: there are no ID tokens. */

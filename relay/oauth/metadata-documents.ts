@@ -3,8 +3,10 @@ import { ReadableStream } from 'node:stream/web'
 import { z } from 'zod'
 import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { isObject, parseJson } from '../../src/lib/json.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
+import { supportedMetadata } from './client-metadata.ts'
 import { isPublicHost } from './clients.ts'
 
 /** Bytes of a client's metadata document. */
@@ -51,7 +53,12 @@ export class MetadataDocuments {
     if (fresh instanceof Response) return fresh
     const kept = await this.#kept.get(documentId(clientId))
     if (kept === null) throw fresh.error
-    return new Response(kept.document, { headers: { 'content-type': 'application/json' } })
+    return new Response(supportedDocument(kept.document), { headers: { 'content-type': 'application/json' } })
+  }
+
+  /** Whether the administrators of some home let this client in. */
+  async isApproved(clientId: string): Promise<boolean> {
+    return (await this.#kept.get(documentId(clientId))) !== null
   }
 
   /** The client was approved for a home, or used what it was given. */
@@ -76,7 +83,7 @@ export class MetadataDocuments {
       if (response.status !== 200) return response
       const document = await readUpTo(response, DOCUMENT_BYTES_MAX)
       this.#remember(clientId, document)
-      return new Response(document, { headers: cachingOf(response) })
+      return new Response(supportedDocument(document), { headers: cachingOf(response) })
     } catch (error) {
       return { error }
     }
@@ -92,6 +99,26 @@ export class MetadataDocuments {
 
 /** Documents that wait for their approval in memory. */
 export const LATEST_MAX = 100
+
+/** Members with a secret, which no document may have: the engine refuses them. */
+const SECRETS = /^client_secret/
+
+/** The supported part of a document, as of a client that registers; the engine judges anything else. */
+function supportedDocument(text: string): string {
+  const read = parseJson(text)
+  if (!read.ok || !isObject(read.value)) return text
+  const members = Object.entries(read.value).filter(([, value]) => value !== null && value !== '')
+  const supported = supportedMetadata(read.value)
+  // The engine finds the unsupported list, or else that no address is left.
+  if ('error' in supported) return JSON.stringify({ ...Object.fromEntries(members), redirect_uris: [] })
+  const kept = members.filter(
+    ([name, value]) =>
+      name === 'client_id' ||
+      SECRETS.test(name) ||
+      (name === 'token_endpoint_auth_method' && SECRETS.test(String(value))),
+  )
+  return JSON.stringify({ ...supported, ...Object.fromEntries(kept) })
+}
 
 /** What says how long a document is good; it is read and decoded already. */
 function cachingOf(response: Response): Headers {

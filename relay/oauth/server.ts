@@ -4,20 +4,24 @@ import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
+import type { Random } from '../../src/lib/random.ts'
 import type { Homes } from '../homes.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import type { Store } from '../store/store.ts'
 import { adaptersOver } from './adapter.ts'
+import { tooManyWords } from './answers.ts'
 import { Approvals } from './approvals.ts'
-import { configurationOf } from './configuration.ts'
+import { SCOPES } from './client-metadata.ts'
+import { configurationOf, interactionPath } from './configuration.ts'
 import { SCOPE } from './doors.ts'
 import { registerGrants } from './grants.ts'
 import { MetadataDocuments } from './metadata-documents.ts'
 import { isEndpoint, refusedMethod, ROUTES } from './methods.ts'
+import { RegisteredClients } from './registered-clients.ts'
 
-/** Clients that register from one address. */
+/** Clients of new metadata that register from one address. */
 export const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 10 }
-/** Clients that register altogether, at this node. */
+/** Clients of new metadata that register altogether, at this node. */
 export const REGISTRATIONS_ALL = { perSecond: 1_000 / 86_400, burst: 1_000 }
 /** Authorizations that one address begins: each is kept until it is over. */
 export const AUTHORIZATIONS = { perSecond: 30 / 60, burst: 30 }
@@ -31,6 +35,7 @@ export interface OAuthParts {
   readonly store: Store
   readonly homes: Homes
   readonly clock: Clock
+  readonly random: Random
   readonly log: Log
   readonly metrics: RelayMetrics
   /** Asks for clients' metadata documents. */
@@ -52,18 +57,19 @@ export class OAuthServer {
 
   constructor(parts: OAuthParts) {
     const { origin, store, homes, clock, log } = parts
-    const adapters = adaptersOver(store, homes, clock)
+    const clients = new RegisteredClients({ ...parts, waitToRegister: registrationWaits(parts) })
     const documents = new MetadataDocuments({ store, clock, fetch: parts.fetch })
     this.approvals = new Approvals({ store, homes, clock })
     this.keepClient = async (id) => {
       try {
-        await adapters.keepClient(id)
+        await clients.keep(id)
         await documents.keep(id)
       } catch (error) {
         log.warn({ err: error }, 'An OAuth client could not be kept for longer; its next use tries again.')
       }
     }
-    this.provider = new Provider(origin, configurationOf({ ...parts, adapters, documents }))
+    const adapter = adaptersOver(store, homes, clients)
+    this.provider = new Provider(origin, configurationOf({ ...parts, adapter, clients, documents }))
     registerGrants(this.provider, { origin, homes, approvals: this.approvals, keepClient: this.keepClient })
     // The engine's errors are answered by itself; what is no refusal of OAuth's is told here.
     this.provider.on('server_error', (ctx, error) =>
@@ -74,6 +80,9 @@ export class OAuthServer {
     count(engine, parts.metrics)
     this.provider.use(limits(parts))
     this.provider.use(asOurs)
+    this.provider.use(
+      strangersStay(parts, async (id) => (await clients.isApproved(id)) || (await documents.isApproved(id))),
+    )
     this.provider.use(ownMetadata)
     this.#host = new URL(origin).host
     this.#answer = this.provider.callback()
@@ -99,38 +108,71 @@ export class OAuthServer {
 
 type Step = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
 
-/**
- * Refuses who begins too much, since each that begins is kept in the store for a while: people with a page, programs in
- * OAuth's form.
- */
-function limits({ clock, peerOf, errorPage }: OAuthParts): Step {
+/** Seconds until the caller of the current request may register a client of new metadata, which is then counted. */
+function registrationWaits({ clock, peerOf }: OAuthParts): () => number {
   const registrations = new AddressLimits(clock, { ...REGISTRATIONS, all: REGISTRATIONS_ALL })
-  const authorizations = new AddressLimits(clock, AUTHORIZATIONS)
-  const waitOf = (ctx: KoaContextWithOIDC): number => {
-    if (ctx.path === '/authorize') return authorizations.take(peerOf(ctx.req))
-    return ctx.path === '/register' && ctx.method === 'POST' ? registrations.take(peerOf(ctx.req)) : 0
-  }
-  return async (ctx, next) => {
-    const retryAfter = waitOf(ctx)
-    if (retryAfter === 0) return next()
-    ctx.status = 429
-    ctx.set('Retry-After', String(retryAfter))
-    const sentence = `Too many requests from this address. Try again in ${retryAfter} seconds.`
-    if (ctx.path === '/authorize') errorPage(ctx, sentence)
-    else ctx.body = { error: 'temporarily_unavailable', error_description: sentence }
+  return () => {
+    const request = Provider.ctx?.req
+    return request === undefined ? 0 : registrations.take(peerOf(request))
   }
 }
 
+/** Bounds the authorizations that one address begins, since the store keeps each for a while. */
+function limits({ clock, peerOf, errorPage }: OAuthParts): Step {
+  const authorizations = new AddressLimits(clock, AUTHORIZATIONS)
+  return async (ctx, next) => {
+    const retryAfter = ctx.path === '/authorize' ? authorizations.take(peerOf(ctx.req)) : 0
+    if (retryAfter === 0) return next()
+    ctx.status = 429
+    ctx.set('Retry-After', String(retryAfter))
+    errorPage(ctx, tooManyWords(retryAfter))
+  }
+}
+
+const PROMPTS: readonly string[] = ['none', 'login', 'consent']
+
 /**
- * There is one scope: a client that names none, or only others, asks for it, since MCP clients differ in what they
- * send. There is one way back, by the query: the engine's others would be pages with scripts, of its own.
+ * Reads an authorization request tolerantly: unknown scopes and prompts and empty parameters are dropped, since MCP
+ * clients differ in what they send. A request without our scope asks for it all the same. The answer goes back by the
+ * query: the engine's other ways would be pages with scripts, of its own.
  */
 const asOurs: Step = async (ctx, next) => {
   if (ctx.path !== '/authorize') return next()
-  const { scope = '', response_mode: mode = 'query' } = ctx.query
-  const scopes = typeof scope === 'string' && !scope.split(' ').includes(SCOPE) ? `${scope} ${SCOPE}`.trim() : scope
-  ctx.query = { ...ctx.query, scope: scopes, ...(mode === 'query' ? {} : { response_mode: 'unsupported' }) }
+  const sent = Object.fromEntries(Object.entries(ctx.query).filter(([, value]) => value !== ''))
+  const { scope = '', prompt = '', response_mode: mode = 'query', ...others } = sent
+  const prompts = typeof prompt === 'string' ? known(prompt, PROMPTS) : prompt
+  ctx.query = {
+    ...others,
+    scope: typeof scope === 'string' ? known(`${SCOPE} ${scope}`, SCOPES) : scope,
+    ...(prompts === '' ? {} : { prompt: prompts }),
+    ...(mode === 'query' ? {} : { response_mode: 'unsupported' }),
+  }
   return next()
+}
+
+/** The known words of a list with spaces between them. */
+const known = (words: string, all: readonly string[]): string =>
+  all.filter((word) => words.split(' ').includes(word)).join(' ')
+
+/**
+ * Shows the mistakes in a request of a client that no home has approved, in the place of a redirect to an address that
+ * anybody could have registered.
+ */
+function strangersStay({ origin, errorPage }: OAuthParts, isApproved: (client: string) => Promise<boolean>): Step {
+  return async (ctx, next) => {
+    await next()
+    const target = ctx.path === '/authorize' ? ctx.res.getHeader('location') : undefined
+    const location = typeof target === 'string' ? URL.parse(target, origin) : null
+    if (location === null) return
+    if (location.origin === origin && location.pathname.startsWith(interactionPath(''))) return
+    const { client_id: client } = ctx.query
+    // Without the store nobody is known.
+    if (typeof client === 'string' && (await isApproved(client).catch(() => false))) return
+    const answer = location.hash === '' ? location.searchParams : new URLSearchParams(location.hash.slice(1))
+    ctx.remove('Location')
+    ctx.status = answer.get('error') === 'temporarily_unavailable' ? 503 : 400
+    errorPage(ctx, answer.get('error_description') ?? 'This request for access is not right.')
+  }
 }
 
 /** Leaves out of the engine's metadata what belongs to OpenID Connect alone and is not offered here. */
@@ -140,7 +182,7 @@ const ownMetadata: Step = async (ctx, next) => {
   ctx.body = {
     ...ctx.body,
     response_modes_supported: ['query'],
-    scopes_supported: [SCOPE, 'offline_access'],
+    scopes_supported: SCOPES,
     revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
   }
 }

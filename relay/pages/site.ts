@@ -180,7 +180,7 @@ export const mistakePage = (sentence: string, status: number): Page =>
         status,
         title: 'This did not work',
         body: html`<h1>This did not work</h1>
-          <p>What the agent sent is not right: ${sentence}.</p>
+          <p>The agent's request is not valid: ${sentence.replace(/\.$/, '')}.</p>
           <p class="soft">Begin again from the agent. If it stays, tell its maker.</p>`,
       }
 

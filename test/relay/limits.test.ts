@@ -193,22 +193,24 @@ describe('what one may begin at its authorization server', () => {
     `clients that register: ${REGISTRATIONS_ALL.burst} of all addresses together, half of them for newcomers`,
     async () => {
       const { origin, fetch, clock } = await testWeb()
+      let number = 0
       const register = async (peer: string): Promise<number> => {
+        number += 1
         const response = await fetch(`${origin}/register`, {
           method: 'POST',
           headers: { ...headers, 'x-test-peer': peer },
-          body,
+          body: JSON.stringify({ ...JSON.parse(body), client_name: `Agent ${number}` }),
         })
         await response.arrayBuffer()
         return response.status
       }
       const { burst } = REGISTRATIONS
       const half = REGISTRATIONS_ALL.burst / 2
-      for (let number = 0; number < half / burst; number += 1) {
-        const peer = `10.0.0.${number}`
+      for (let round = 0; round < half / burst; round += 1) {
+        const peer = `10.0.0.${round}`
         const all = await Promise.all(Array.from({ length: burst }, () => register(peer)))
         expect(all.filter((status) => status !== 201)).toEqual([])
-        if (number === 0) expect(await register(peer)).toBe(429)
+        if (round === 0) expect(await register(peer)).toBe(429)
       }
       const newcomer = async (peer: string): Promise<number[]> => {
         const statuses: number[] = []

@@ -51,6 +51,9 @@ describe('registering a client', () => {
     ['http of a name like this computer’s', ['http://localhost.evil.example/callback']],
     ['http of an address of a home', ['http://192.168.1.20/callback']],
     ['a script', ['javascript:alert(1)']],
+    ['a troubleshooter', ['ms-msdt:/id PCWDiagnostic']],
+    ['a search of the computer', ['search-ms:query=x']],
+    ['an app of no domain and no name that is known', ['someapp://callback']],
     ['data', ['data:text/html,x']],
     ['a file', ['file:///etc/passwd']],
     ['a fragment', ['https://agents.example/callback#x']],
@@ -59,13 +62,19 @@ describe('registering a client', () => {
     ['what is no text', [7]],
     ['nothing', []],
     ['too many', Array.from({ length: 21 }, (_, index) => `https://agents.example/${index}`)],
-    ['one good and one bad', ['https://agents.example/callback', 'http://agents.example/callback']],
     ['something without end', [`https://agents.example/${'x'.repeat(2_000)}`]],
   ])('takes none to %s', async (_name, redirects) => {
     const { register } = await registering()
     const { status, body } = await register({ redirect_uris: redirects })
     expect(status).toBe(400)
     expect(['invalid_redirect_uri', 'invalid_client_metadata']).toContain(body['error'])
+  })
+
+  test('drops the addresses that it does not take, and keeps the others', async () => {
+    const { register } = await registering()
+    const good = ['https://agents.example/callback', 'com.example.app:/callback']
+    const { status, body } = await register({ redirect_uris: [...good, 'http://agents.example/callback', 'x-app:/y'] })
+    expect([status, body['redirect_uris']]).toEqual([201, good])
   })
 
   test('gives no secret and fetches nothing that the client names', async () => {
@@ -90,23 +99,27 @@ describe('registering a client', () => {
     expect(asked).toEqual([])
   })
 
-  test('is refused the eleventh time in an hour, for one address alone', async () => {
+  test('of new metadata is refused the eleventh time in an hour, for one address alone', async () => {
     const { register, clock } = await registering()
-    const metadata = { redirect_uris: ['https://agents.example/callback'] }
-    for (let index = 0; index < 10; index += 1) expect((await register(metadata)).status).toBe(201)
-    const refused = await register(metadata)
+    const named = (name: number) => ({
+      client_name: `Agent ${name}`,
+      redirect_uris: ['https://agents.example/callback'],
+    })
+    for (let index = 0; index < 10; index += 1) expect((await register(named(index))).status).toBe(201)
+    const refused = await register(named(10))
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '360'])
     expect(refused.body['error']).toBe('temporarily_unavailable')
-    expect((await register(metadata, '203.0.113.2')).status).toBe(201)
+    expect((await register(named(0))).status).toBe(201)
+    expect((await register(named(10), '203.0.113.2')).status).toBe(201)
     clock.advance(360_000)
-    expect((await register(metadata)).status).toBe(201)
+    expect((await register(named(11))).status).toBe(201)
   })
 
   longTest(
     'makes a client that is gone after a day, unless it was approved: then 90 days after its last use',
     async () => {
       const { origin, fetch, homes, olga, clock } = await olgasRelay()
-      const unused = await OAuthAgent.register(origin, fetch)
+      const unused = await OAuthAgent.register(origin, fetch, { client_name: 'Unused' })
       const agent = await OAuthAgent.register(origin, fetch)
       const page = await askInBrowser(olga, await agent.authorizeUrl())
       homes.decide('accepted')

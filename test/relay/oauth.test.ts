@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
 import { longTest } from '#support/when-long.ts'
 import { times } from '#support/long.ts'
 import { askInBrowser, CALLBACK, OAuthAgent } from '#support/relay/oauth-agent.ts'
@@ -76,7 +77,15 @@ describe('what an authorization request may say', () => {
       const { headers } = await agent.options[oauth.customFetch](await agent.authorizeUrl(changed))
       return new URLSearchParams(new URL(headers.get('location')!).hash.slice(1)).get('error')
     }
-    return { ...relay, agent, open, toldTo, toldInFragment }
+    /** A home lets the client in, so that answers to it may leave the relay. */
+    const approve = async () => {
+      const page = await askInBrowser(relay.olga, await agent.authorizeUrl())
+      relay.homes.decide('accepted')
+      await relay.olga.wait(page)
+      relay.homes.requests.clear()
+      relay.olga.left = null
+    }
+    return { ...relay, agent, open, toldTo, toldInFragment, approve }
   }
 
   test.each<[string, Readonly<Record<string, string | null>>, string]>([
@@ -98,13 +107,40 @@ describe('what an authorization request may say', () => {
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
     ['a request by reference', { request_uri: 'https://agents.example/request' }, 'request_uri_not_supported'],
   ])('%s is no request for a code: refused in OAuth’s form, and nobody is asked', async (_name, changed, error) => {
-    const { origin, homes, toldTo, toldInFragment } = await registered()
+    const { origin, homes, toldTo, toldInFragment, approve } = await registered()
+    await approve()
     const own = Object.fromEntries(
       Object.entries(changed).map(([key, value]) => [key, value?.replace('ORIGIN', origin) ?? null]),
     )
     expect((await toldTo(own)) ?? (await toldInFragment(own))).toBe(error)
     expect(homes.requests.size).toBe(0)
   })
+
+  for (const [name, changed] of [
+    ['no PKCE', { code_challenge: null, code_challenge_method: null }],
+    ['the implicit grant', { response_type: 'token' }],
+    ['a hybrid', { response_type: 'code id_token', nonce: 'n' }],
+    ['an answer as a form', { response_mode: 'form_post' }],
+    ['a resource of another server', { resource: 'https://elsewhere.example/mcp' }],
+    ['a silent request', { prompt: 'none' }],
+    ['a request by reference', { request_uri: 'https://agents.example/request' }],
+  ] as const)
+    proves(
+      'relay.oauth-strangers',
+      `${name} of a client that no home approved gets a page, never a redirect`,
+      async () => {
+        for (const redirect of [
+          CALLBACK,
+          'http://localhost:3118/callback',
+          'cursor://anysphere.cursor-mcp/oauth/callback',
+        ]) {
+          const { fetch, agent } = await registered({ redirect_uris: [redirect] })
+          const response = await fetch(await agent.authorizeUrl(changed), { redirect: 'manual' })
+          expect([response.status, response.headers.get('location')], redirect).toEqual([400, null])
+          expect(await response.text()).toContain('This did not work')
+        }
+      },
+    )
 
   test('two resources at once are refused', async () => {
     const { agent, olga, origin } = await registered()
@@ -159,6 +195,8 @@ describe('what an authorization request may say', () => {
   test.each([
     ['no scope', null],
     ['another scope', 'mcp:tools'],
+    ['ours among others', 'openid home mcp:tools'],
+    ['an empty one', ''],
     ['the scope for staying', 'offline_access'],
   ])('%s is taken for the one that there is', async (_name, scope) => {
     const { open } = await registered()
@@ -174,7 +212,6 @@ describe('what an authorization request may say', () => {
 
   test('without a person nobody is let in: a silent request is refused, also after an approval', async () => {
     const { homes, agent, olga, open, toldTo } = await registered()
-    expect(await toldTo({ prompt: 'none' })).toBe('login_required')
     const page = await olga.submit(await open({}), 'Ask the administrators')
     homes.decide('accepted')
     await olga.wait(page)
@@ -212,7 +249,7 @@ describe('a code', () => {
 
   test('is worth nothing to another client, with another verifier, address or resource', async () => {
     const { agent, answer, origin, fetch, homes } = await accepted()
-    const thief = await OAuthAgent.register(origin, fetch)
+    const thief = await OAuthAgent.register(origin, fetch, { client_name: 'Thief' })
     const form = (changed: Readonly<Record<string, string>>) => ({
       grant_type: 'authorization_code',
       code: answer.get('code')!,
@@ -292,7 +329,7 @@ describe('a refresh token', () => {
 
   test('is worth nothing to another client', async () => {
     const { origin, fetch, agent, tokens } = await connected()
-    const thief = await OAuthAgent.register(origin, fetch)
+    const thief = await OAuthAgent.register(origin, fetch, { client_name: 'Thief' })
     expect((await told(thief.refresh(tokens.refresh_token!))).error).toBe('invalid_grant')
     expect((await agent.refresh(tokens.refresh_token!)).status).toBe(200)
   })

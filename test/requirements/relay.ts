@@ -155,6 +155,13 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'An agent’s request goes to the home that the person picked by its serial, and tokens of another home or integration are refused.',
     ],
+    ['relay.oauth-metadata', 'none', 'A client registers with whatever of its metadata is supported.'],
+    [
+      'relay.oauth-same-client',
+      'none',
+      'The same public metadata is the same client, whoever registers it, at no cost.',
+    ],
+    ['relay.oauth-strangers', 'none', 'No browser is redirected to a client before a home approved it.'],
     ['relay.metrics', 'none', 'Metrics are read on loopback, in the text format of Prometheus.'],
   ]),
 ]
