@@ -134,7 +134,7 @@ async function moveIn(
   await admin.call('PUT', '/relay/passthrough', { mode: 'on' })
   await using inside = new HttpCaller({ ...home.access(home.main.token), url: node.url, serverName: ownName(home) })
   await reached(inside)
-  const agent = await OAuthAgent.register(origin, trusting)
+  const agent = await OAuthAgent.register(origin, trusting, { client_name: `Claude of ${name}` })
   const tokens = await agent.redeemed(await letIn({ browser, home }, agent))
   const { access_token: access, refresh_token: refresh = '' } = tokens
   return { person, home, node, serial: gateway.serial, browser, agent, access, refresh }
