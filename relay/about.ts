@@ -4,10 +4,12 @@ import { TABLES, type TableName } from './store/store.ts'
 /** What each table holds, in words for whoever asks what a relay keeps of them (docs/what-the-relay-sees.md). */
 const HELD: Readonly<Record<TableName, string>> = {
   accounts:
-    'E-mail address, hash of the password, serials of the homes of the account, hashes of its sessions and known devices.',
+    'E-mail address, hash of the password, serials of the homes of the account, hashes of its sessions and known devices, public halves and names of its passkeys.',
   gateways: 'Serial and public key of a gateway, and which accounts are linked to it.',
   facts: 'The first account, and the key from which client secrets are derived.',
   sessions: 'Who is signed in; the cookie as a hash; name of the browser, shortened address, times.',
+  passkeys: 'The account of each passkey; the passkey as a hash.',
+  challenges: 'Questions to authenticators that are not answered yet, as hashes.',
   invites: 'Who invited; the link as a hash.',
   resets: 'Whose password its operator lets be set anew; the link as a hash.',
   links: 'A gateway that waits to be linked; its code as a hash.',

@@ -4,6 +4,7 @@ import type { Log } from '../src/lib/log.ts'
 import type { Random } from '../src/lib/random.ts'
 import { aboutRelay } from './about.ts'
 import { Accounts, type AccountsParts } from './accounts/accounts.ts'
+import { Passkeys } from './accounts/passkeys.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { refuse } from './edge/refusals.ts'
 import { Enrolment, type EnrolmentParts } from './enrolment/enrolment.ts'
@@ -74,6 +75,7 @@ export class Web {
       accounts: this.accounts,
       isConnected: (serial) => homes.isConnected(serial),
     })
+    const passkeys = new Passkeys({ ...parts, accounts: this.accounts })
     this.#oauth = new OAuthServer({
       ...parts,
       metadataDocuments: parts.metadataDocuments ?? isPublicHost(new URL(origin).hostname),
@@ -83,7 +85,7 @@ export class Web {
       },
     })
     const agents = new AgentSignIn({ origin, oauth: this.#oauth, enrolment: this.enrolment, homes, clock })
-    this.#site = new Site({ ...parts, accounts: this.accounts, enrolment: this.enrolment, agents })
+    this.#site = new Site({ ...parts, passkeys, accounts: this.accounts, enrolment: this.enrolment, agents })
   }
 
   /** Of every path that is owned here, without what it is about. */

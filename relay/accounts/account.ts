@@ -12,6 +12,23 @@ export const SESSIONS_PER_ACCOUNT_MAX = 32
 /** Browsers that one account knows; the one that signed in longest ago is forgotten. */
 export const DEVICES_PER_ACCOUNT_MAX = 32
 
+export const PASSKEYS_MAX = 10
+export const PASSKEY_NAME_LENGTH_MAX = 64
+
+/** Public half of a key that a device or a password manager keeps. */
+export const Passkey = z.object({
+  /** Its id at the authenticator, base64url. */
+  credential: z.string(),
+  /** COSE (RFC 9052), base64url. */
+  key: z.string(),
+  /** The authenticator's own count of uses; many always send 0. */
+  counter: z.int(),
+  name: z.string(),
+  createdAt: z.int(),
+  usedAt: z.int().nullable(),
+})
+export type Passkey = z.infer<typeof Passkey>
+
 const gateways = z.array(z.string()).max(HOMES_PER_ACCOUNT_MAX)
 
 /** Who signs in at the relay: linked to homes, and able to ask their administrators; never to approve. */
@@ -28,6 +45,7 @@ export const Account = z.object({
   sessions: z.array(z.string()).default([]),
   /** Hashes of the cookies of known devices, the one that signed in last at the end. */
   devices: z.array(z.string()).default([]),
+  passkeys: z.array(Passkey).default([]),
 })
 export type Account = z.infer<typeof Account>
 
@@ -41,8 +59,18 @@ export const Session = z.object({
   browser: z.string().default(''),
   /** A shortened address. */
   place: z.string().default(''),
+  /** The passkey that began it; null: another way did. */
+  passkey: z.string().nullable().default(null),
 })
 export type Session = z.infer<typeof Session>
+
+/** The account of a passkey, by the hash of its credential's id. */
+export const PasskeyOwner = z.object({ account: z.string() })
+export type PasskeyOwner = z.infer<typeof PasskeyOwner>
+
+/** A question to an authenticator that is not answered yet; its id is the hash of the challenge. */
+export const Challenge = z.object({ purpose: z.string() })
+export type Challenge = z.infer<typeof Challenge>
 
 /** `by` is an account, or null for the link that makes the first one; `usedBy` the account that is being made with it. */
 export const Invite = z.object({ by: z.string().nullable(), at: z.int(), usedBy: z.string().nullable().default(null) })

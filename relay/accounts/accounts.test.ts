@@ -316,11 +316,13 @@ describe('accounts of the relay', () => {
   test('a new password ends every other session', async () => {
     const { accounts, olga, session } = await withOlga()
     const next = 'a new good password'
-    expect(await accounts.changePassword(olga, { current: 'wrong horse battery', next }, PEER)).toEqual({
+    const check = accounts.proves.bind(accounts)
+    const withPassword = (password: string) => () => check(olga, password)
+    expect(await accounts.changePassword(olga, { prove: withPassword('wrong horse battery'), next }, PEER)).toEqual({
       ok: false,
       error: { kind: 'wrong' },
     })
-    const changed = await accounts.changePassword(olga, { current: OLGA.password, next }, PEER)
+    const changed = await accounts.changePassword(olga, { prove: withPassword(OLGA.password), next }, PEER)
     expect(await accounts.sessions.account(session)).toBeNull()
     expect((await accounts.sessions.account(changed.ok ? changed.value.session : ''))?.email).toBe('olga@example.org')
     expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(false)

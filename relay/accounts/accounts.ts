@@ -4,7 +4,16 @@ import type { Random } from '../../src/lib/random.ts'
 import { fail, ok, type Result } from '../../src/lib/result.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
-import { Account, accountId, earlierAccountId, isEmail, normalEmail, passwordProblem, Reset } from './account.ts'
+import {
+  Account,
+  accountId,
+  earlierAccountId,
+  isEmail,
+  normalEmail,
+  passwordProblem,
+  PasskeyOwner,
+  Reset,
+} from './account.ts'
 import { Invites, type Limited } from './invites.ts'
 import type { Passwords } from './passwords.ts'
 import { knownDevice, Sessions, type SignedIn } from './sessions.ts'
@@ -18,7 +27,8 @@ export const SIGN_UPS_ALL = { perSecond: 1_000 / 86_400, burst: 1_000 }
 const SECRET_BYTES = 32
 const EPOCH_BYTES = 6
 
-export type SignInFailure = Limited | { readonly kind: 'wrong' | 'busy' }
+/** `not_taken`: a passkey could not be checked. */
+export type SignInFailure = Limited | { readonly kind: 'wrong' | 'busy' | 'not_taken' }
 export type NewPasswordFailure =
   | { readonly kind: 'busy' | 'changed' }
   | { readonly kind: 'invalid'; readonly message: string }
@@ -48,6 +58,7 @@ export class Accounts {
   readonly #accounts: Table<Account>
   readonly sessions: Sessions
   readonly #resets: Table<Reset>
+  readonly #passkeys: Table<PasskeyOwner>
   readonly #signIns: SignInLimits
   readonly #signUps: AddressLimits
   readonly #invites: Invites
@@ -57,6 +68,7 @@ export class Accounts {
     this.#accounts = new Table(parts.store, 'accounts', Account)
     this.sessions = new Sessions({ ...parts, accounts: this.#accounts })
     this.#resets = new Table(parts.store, 'resets', Reset)
+    this.#passkeys = new Table(parts.store, 'passkeys', PasskeyOwner)
     this.#signIns = new SignInLimits(parts.clock)
     this.#signUps = new AddressLimits(parts.clock, { ...SIGN_UPS, all: SIGN_UPS_ALL })
     this.#invites = new Invites(parts)
@@ -132,12 +144,12 @@ export class Accounts {
   /** Ends all sessions of the account, and begins one for whoever changed it. */
   async changePassword(
     account: Account,
-    { current, next }: { readonly current: string; readonly next: string },
+    { prove, next }: { readonly prove: () => Promise<Result<void, SignInFailure>>; readonly next: string },
     visitor: Visitor,
   ): Promise<Result<SignedIn, SignInFailure | NewPasswordFailure>> {
     const problem = passwordProblem(next, account.email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
-    const proved = await this.proves(account, current)
+    const proved = await prove()
     if (!proved.ok) return proved
     const changed = await this.#changePassword(account, next)
     return changed.ok ? ok(await this.sessions.begin(changed.value, visitor)) : changed
@@ -187,6 +199,7 @@ export class Accounts {
     // Another change may come in between.
     while ((await this.#accounts.get(id)) !== null && taken === null) taken = await this.#accounts.take(id)
     await this.sessions.forget(taken?.sessions ?? [])
+    for (const { credential } of taken?.passkeys ?? []) await this.#passkeys.delete(hashedId(credential))
     return taken
   }
 
@@ -222,6 +235,7 @@ export class Accounts {
       createdAt: this.#parts.clock.now(),
       sessions: [],
       devices: [],
+      passkeys: [],
     }
     if ((await this.#byEmail(email)) !== null) return fail({ kind: 'email_taken' })
     if (this.needsInvite && !(await this.#invites.claim(invite, account.id))) return fail({ kind: 'no_invite' })

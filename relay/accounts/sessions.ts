@@ -44,7 +44,8 @@ export class Sessions {
     this.#sessions = new Table(parts.store, 'sessions', Session)
   }
 
-  async begin(account: Account, visitor: Visitor): Promise<SignedIn> {
+  /** @param passkey the id of the passkey that was used. */
+  async begin(account: Account, visitor: Visitor, passkey: string | null = null): Promise<SignedIn> {
     const { accounts, clock } = this.#parts
     const session = this.#secret()
     const { device: given = null } = visitor
@@ -58,6 +59,7 @@ export class Sessions {
       createdAt: now,
       browser: browserWords(visitor.agent),
       place: placeOf(visitor.peer),
+      passkey,
     })
     const left = account.sessions.length < SESSIONS_PER_ACCOUNT_MAX ? null : await this.#alive(account)
     const changed = await accounts.change(account.id, (each) => ({
@@ -100,7 +102,7 @@ export class Sessions {
   async list(account: Account, session: string | null): Promise<ShownSession[]> {
     const own = session === null ? null : hashedId(session)
     const alive = [...(await this.#alive(account))].map(([id, row]): ShownSession => ({
-      ...{ seenAt: row.seenAt, createdAt: row.createdAt, browser: row.browser, place: row.place },
+      ...{ seenAt: row.seenAt, createdAt: row.createdAt, browser: row.browser, place: row.place, passkey: row.passkey },
       ...{ id, isThis: id === own },
     }))
     return alive.toSorted((one, other) => Number(other.isThis) - Number(one.isThis) || other.seenAt - one.seenAt)

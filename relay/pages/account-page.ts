@@ -1,14 +1,17 @@
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import { passkeyId, type Passkeys } from '../accounts/passkeys.ts'
 import type { ShownSession } from '../accounts/sessions.ts'
-import { currentPasswordInput, newPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
+import { newPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
 import { html, type Html } from './html.ts'
 import { begin, go, send, sessionOf, type Visit, visitorOf } from './http.ts'
+import { proofInputs, proved, scriptAlert } from './proof.ts'
 import { ago, passwordWords, type Said } from './words.ts'
 
 export interface AccountPageParts {
   readonly accounts: Accounts
+  readonly passkeys: Passkeys
   readonly clock: Clock
   readonly origin: string
 }
@@ -17,6 +20,9 @@ export interface AccountPageParts {
 const NOTES: Readonly<Record<string, string>> = {
   changed: 'The password is changed. Every other sign-in has ended.',
   ended: 'That browser is signed out.',
+  added: 'The passkey is added. You can sign in with it from now on.',
+  renamed: 'The passkey has a new name.',
+  removed: 'The passkey is removed, and browsers that signed in with it are signed out.',
   alone: 'All other browsers are signed out.',
 }
 
@@ -30,7 +36,7 @@ export class AccountPage {
 
   async account(visit: Visit, account: Account): Promise<void> {
     if (visit.method === 'GET') return this.#show(visit, account, null)
-    const given = { current: visit.form.get('current') ?? '', next: visit.form.get('password') ?? '' }
+    const given = { prove: () => proved(visit, account, this.#parts), next: visit.form.get('password') ?? '' }
     const changed = await this.#parts.accounts.changePassword(account, given, visitorOf(visit))
     if (!changed.ok) return this.#show(visit, account, passwordWords(changed.error))
     begin(visit, changed.value, '/account?changed')
@@ -62,7 +68,7 @@ export class AccountPage {
   }
 
   async #show({ request, response, query }: Visit, account: Account, said: Said | null): Promise<void> {
-    const { accounts, clock } = this.#parts
+    const { accounts, clock, passkeys } = this.#parts
     const sessions = await accounts.sessions.list(account, sessionOf(request))
     const note = Object.entries(NOTES).find(([key]) => query.has(key))?.[1]
     send(response, {
@@ -70,13 +76,16 @@ export class AccountPage {
       headers: saidHeaders(said),
       title: 'Your account',
       account: account.email,
+      takesPasskeys: account.passkeys.length > 0,
       body: html`<h1>Your account</h1>
         ${note === undefined || said !== null ? null : html`<p class="note" role="status">${note}</p>`}
-        ${saidPart(said)} ${sessionsPart(sessions, clock.now())}
+        ${saidPart(said)} ${passkeys.isOffered ? passkeysPart(account, clock.now()) : null}
+        ${sessionsPart(sessions, clock.now())}
         <h2>Change the password</h2>
         <form method="post" action="/account">
-          ${currentPasswordInput()} ${newPasswordInput('New password')}
+          ${proofInputs(account, passkeys)} ${newPasswordInput('New password')}
           <div class="deeds"><button>Change the password</button></div>
+          ${scriptAlert()}
         </form>
         <h2>Invite someone</h2>
         <p class="soft">A link with which one person makes an account at this relay.</p>
@@ -84,6 +93,30 @@ export class AccountPage {
         <div class="deeds"><a href="/">Your homes</a><a href="/account/delete">Delete the account</a></div>`,
     })
   }
+}
+
+function passkeysPart({ passkeys }: Account, now: number): Html {
+  const rows = passkeys.map(
+    (passkey) =>
+      html`<li>
+        <span
+          ><b>${passkey.name}</b><br /><span class="soft"
+            >Added ${ago(now - passkey.createdAt)} ·
+            ${passkey.usedAt === null ? 'not used yet' : `last used ${ago(now - passkey.usedAt)}`}</span
+          ></span
+        >
+        <a href="/account/passkey?id=${passkeyId(passkey)}" aria-label="Change ${passkey.name}">Change</a>
+      </li>`,
+  )
+  return html`<h2>Passkeys</h2>
+    ${
+      rows.length === 0
+        ? html`<p class="soft">Sign in by your finger, face or PIN instead of a password.</p>`
+        : html`<ul>
+            ${rows}
+          </ul>`
+    }
+    <a class="button second" href="/account/passkeys">Add a passkey</a>`
 }
 
 function sessionsPart(sessions: readonly ShownSession[], now: number): Html {

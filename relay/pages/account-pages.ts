@@ -1,23 +1,30 @@
 import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Passkeys } from '../accounts/passkeys.ts'
 import { html, type Html } from './html.ts'
 import { begin, endSession, go, nextOf, send, sessionOf, type Visit, visitorOf } from './http.ts'
 import { type Said, signInWords, signUpWords } from './words.ts'
 
+export interface AccountPagesParts {
+  readonly accounts: Accounts
+  readonly passkeys: Passkeys
+}
+
 /** Sign in, sign up by invite, sign out. */
 export class AccountPages {
-  readonly #accounts: Accounts
+  readonly #parts: AccountPagesParts
 
-  constructor(accounts: Accounts) {
-    this.#accounts = accounts
+  constructor(parts: AccountPagesParts) {
+    this.#parts = parts
   }
 
   async signIn(visit: Visit): Promise<void> {
     const next = nextOf((visit.method === 'POST' ? visit.form : visit.query).get('next'))
-    if (visit.method === 'GET') return signInPage(visit, next, '', null)
+    const takesPasskeys = this.#parts.passkeys.isOffered
+    if (visit.method === 'GET') return signInPage(visit, { next, takesPasskeys })
     const email = visit.form.get('email') ?? ''
-    const signedIn = await this.#accounts.signIn(email, visit.form.get('password') ?? '', visitorOf(visit))
-    if (!signedIn.ok) return signInPage(visit, next, email, signInWords(signedIn.error))
+    const signedIn = await this.#parts.accounts.signIn(email, visit.form.get('password') ?? '', visitorOf(visit))
+    if (!signedIn.ok) return signInPage(visit, { next, email, said: signInWords(signedIn.error), takesPasskeys })
     begin(visit, signedIn.value, next)
   }
 
@@ -25,19 +32,19 @@ export class AccountPages {
     const given = visit.method === 'POST' ? visit.form : visit.query
     const invite = given.get('invite') ?? ''
     if (visit.method === 'GET') {
-      const invited = await this.#accounts.isInvited(invite)
+      const invited = await this.#parts.accounts.isInvited(invite)
       return invited ? signUpPage(visit, invite, '', null) : send(visit.response, NOT_INVITED)
     }
     const email = given.get('email') ?? ''
     const password = given.get('password') ?? ''
-    const signedUp = await this.#accounts.signUp({ email, password, invite }, visitorOf(visit))
+    const signedUp = await this.#parts.accounts.signUp({ email, password, invite }, visitorOf(visit))
     if (!signedUp.ok) return signUpPage(visit, invite, email, signUpWords(signedUp.error))
     begin(visit, signedUp.value, '/')
   }
 
   async signOut(visit: Visit): Promise<void> {
     const session = sessionOf(visit.request)
-    if (session !== null) await this.#accounts.sessions.end(session)
+    if (session !== null) await this.#parts.accounts.sessions.end(session)
     endSession(visit.response)
     go(visit.response, '/signin')
   }
@@ -70,11 +77,19 @@ const emailInput = (email: string): Html =>
       autofocus
     />`
 
-function signInPage({ response }: Visit, next: string, email: string, said: Said | null): void {
+export interface SignInShown {
+  readonly next: string
+  readonly email?: string
+  readonly said?: Said | null
+  readonly takesPasskeys: boolean
+}
+
+export function signInPage({ response }: Visit, { next, email = '', said = null, takesPasskeys }: SignInShown): void {
   send(response, {
     status: said?.status ?? 200,
     headers: saidHeaders(said),
     title: 'Sign in',
+    takesPasskeys,
     body: html`<h1>Sign in</h1>
       ${said === null && next.startsWith('/connect/') ? html`<p>An agent asks for access to your home. Sign in to go on.</p>` : null}
       ${saidPart(said)}
@@ -91,9 +106,22 @@ function signInPage({ response }: Visit, next: string, email: string, said: Said
           required
         />
         <div class="deeds"><button>Sign in</button></div>
-      </form>`,
+      </form>
+      ${takesPasskeys ? passkeyForm(next) : null}`,
   })
 }
+
+/** Only the script sends it, and shows its button. */
+const passkeyForm = (next: string): Html =>
+  html`<form method="post" action="/signin/passkey">
+    <input type="hidden" name="next" value="${next}" /><input type="hidden" name="response" value="" />
+    <p class="bad" role="alert" data-alert hidden></p>
+    <div class="deeds">
+      <button class="second" data-passkey="show" data-options="/signin/options" data-field="response" hidden>
+        Sign in with a passkey
+      </button>
+    </div>
+  </form>`
 
 function signUpPage({ response }: Visit, invite: string, email: string, said: Said | null): void {
   send(response, {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SignedIn } from '../accounts/sessions.ts'
 import type { Visitor } from '../accounts/visitor.ts'
 import { TABLES } from '../store/store.ts'
-import { PAGE_HEADERS, type Page, written } from './page.ts'
+import { headersOf, PAGE_HEADERS, type Page, written } from './page.ts'
 
 /** Bytes of a form; the largest has two passwords. */
 export const FORM_BYTES_MAX = 8 * 1024
@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 export function send(response: ServerResponse, page: Page): void {
-  response.writeHead(page.status ?? 200, { ...PAGE_HEADERS, ...page.headers })
+  response.writeHead(page.status ?? 200, headersOf(page))
   response.end(written(page))
 }
 

@@ -1,13 +1,13 @@
 import type { Account } from '../accounts/account.ts'
-import type { Accounts } from '../accounts/accounts.ts'
+import type { Passkeys } from '../accounts/passkeys.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
-import { currentPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
+import { saidHeaders, saidPart } from './account-pages.ts'
 import { html } from './html.ts'
 import { endSession, send, type Visit } from './http.ts'
+import { proofInputs, type ProofParts, proved, scriptAlert } from './proof.ts'
 import { passwordWords, type Said } from './words.ts'
 
-export interface LeavePagesParts {
-  readonly accounts: Accounts
+export interface LeavePagesParts extends ProofParts {
   readonly enrolment: Enrolment
 }
 
@@ -20,10 +20,10 @@ export class LeavePages {
   }
 
   async leave(visit: Visit, account: Account): Promise<void> {
-    const { accounts, enrolment } = this.#parts
-    if (visit.method === 'GET') return leavePage(visit, account, null)
-    const proved = await accounts.proves(account, visit.form.get('current') ?? '')
-    if (!proved.ok) return leavePage(visit, account, passwordWords(proved.error))
+    const { enrolment, passkeys } = this.#parts
+    if (visit.method === 'GET') return leavePage(visit, account, passkeys, null)
+    const proof = await proved(visit, account, this.#parts)
+    if (!proof.ok) return leavePage(visit, account, passkeys, passwordWords(proof.error))
     await enrolment.deleteAccount(account)
     endSession(visit.response)
     send(visit.response, {
@@ -34,12 +34,13 @@ export class LeavePages {
   }
 }
 
-function leavePage({ response }: Visit, account: Account, said: Said | null): void {
+function leavePage({ response }: Visit, account: Account, passkeys: Passkeys, said: Said | null): void {
   send(response, {
     status: said?.status ?? 200,
     headers: saidHeaders(said),
     title: 'Delete the account',
     account: account.email,
+    takesPasskeys: account.passkeys.length > 0,
     body: html`<h1>Delete your account?</h1>
       <p>
         All your homes are unlinked from it, and you are signed out everywhere. A home that is linked to nobody else is
@@ -48,8 +49,9 @@ function leavePage({ response }: Visit, account: Account, said: Said | null): vo
       </p>
       ${saidPart(said)}
       <form method="post" action="/account/delete">
-        ${currentPasswordInput()}
+        ${proofInputs(account, passkeys)}
         <div class="deeds"><button>Delete the account</button><a class="button second" href="/account">Keep it</a></div>
+        ${scriptAlert()}
       </form>`,
   })
 }

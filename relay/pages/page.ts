@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { html, Html } from './html.ts'
+import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { STYLE } from './style.ts'
 
 export interface Page {
@@ -12,11 +13,16 @@ export interface Page {
   readonly account?: string | null
   /** The page asks for another after so many seconds by itself; no script is needed for it. */
   readonly refresh?: { readonly seconds: number; readonly url: string }
+  /** The page makes or uses passkeys. */
+  readonly takesPasskeys?: boolean
   readonly headers?: OutgoingHttpHeaders
 }
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const STYLE_POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}`
+const REST_POLICY = "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 /** In one piece: the hash is of all that stands between the tags. */
+const SCRIPT_ELEMENT = Html.raw(`<script>${PASSKEY_SCRIPT}</script>`)
 const STYLE_ELEMENT = Html.raw(`<style>${STYLE}</style>`)
 
 /**
@@ -26,14 +32,23 @@ const STYLE_ELEMENT = Html.raw(`<style>${STYLE}</style>`)
 export const PAGE_HEADERS: OutgoingHttpHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `${STYLE_POLICY}; ${REST_POLICY}`,
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 }
 
+/** Pages with the script let it run, and let it ask this origin alone. */
+const PASSKEY_POLICY = `${STYLE_POLICY}; script-src ${hashOf(PASSKEY_SCRIPT)}; connect-src 'self'; ${REST_POLICY}`
+
+export const headersOf = ({ takesPasskeys = false, headers }: Page): OutgoingHttpHeaders => ({
+  ...PAGE_HEADERS,
+  ...(takesPasskeys ? { 'content-security-policy': PASSKEY_POLICY } : {}),
+  ...headers,
+})
+
 /** A page as text. */
-export function written({ title, body, account = null, refresh }: Page): string {
+export function written({ title, body, account = null, refresh, takesPasskeys = false }: Page): string {
   const again =
     refresh === undefined ? null : html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}" />`
   const out = html`<form method="post" action="/signout"><button class="plain">Sign out</button></form>`
@@ -50,6 +65,7 @@ export function written({ title, body, account = null, refresh }: Page): string 
       <body>
         <header><b>Home Control relay</b>${account === null ? null : html`<span>${account}</span>${out}`}</header>
         <main>${body}</main>
+        ${takesPasskeys ? SCRIPT_ELEMENT : null}
       </body>
     </html> `.text
 }

@@ -5,12 +5,14 @@ import type { Log } from '../../src/lib/log.ts'
 import { hasLeft } from '../../src/lib/request-head.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Passkeys } from '../accounts/passkeys.ts'
 import { RelayUnavailable } from '../unavailable.ts'
 import { AccountPage } from './account-page.ts'
 import { AccountPages } from './account-pages.ts'
 import { ConnectPages, type ConnectPagesParts } from './connect-pages.ts'
 import { HomePages } from './home-pages.ts'
 import { LeavePages } from './leave-pages.ts'
+import { PasskeyPages } from './passkey-pages.ts'
 import { ResetPages } from './reset-pages.ts'
 import { html } from './html.ts'
 import { go, isPlain, readForm, send, sessionOf, type Visit, visitorOf } from './http.ts'
@@ -18,6 +20,7 @@ import type { Page } from './page.ts'
 
 export interface SiteParts extends ConnectPagesParts {
   readonly accounts: Accounts
+  readonly passkeys: Passkeys
   /** The relay's public origin. */
   readonly origin: string
   readonly clock: Clock
@@ -43,7 +46,8 @@ export class Site {
 
   constructor(parts: SiteParts) {
     this.#parts = parts
-    const account = new AccountPages(parts.accounts)
+    const account = new AccountPages(parts)
+    const passkey = new PasskeyPages(parts)
     const own = new AccountPage(parts)
     const home = new HomePages(parts)
     const reset = new ResetPages(parts.accounts)
@@ -59,6 +63,12 @@ export class Site {
       ['/signup', open(['GET', 'POST'], (visit) => account.signUp(visit))],
       ['/signout', open(['POST'], (visit) => account.signOut(visit))],
       ['/account', ofAccount(['GET', 'POST'], (visit, who) => own.account(visit, who))],
+      ['/signin/options', open(['POST'], (visit) => passkey.signInOptions(visit))],
+      ['/signin/passkey', open(['POST'], (visit) => passkey.signIn(visit))],
+      ['/account/proof', ofAccount(['POST'], (visit, who) => passkey.proofOptions(visit, who))],
+      ['/account/passkey', ofAccount(['GET', 'POST'], (visit, who) => passkey.passkey(visit, who))],
+      ['/account/passkeys', ofAccount(['GET', 'POST'], (visit, who) => passkey.add(visit, who))],
+      ['/account/passkeys/options', ofAccount(['POST'], (visit, who) => passkey.makingOptions(visit, who))],
       ['/account/sessions', ofAccount(['POST'], (visit, who) => own.end(visit, who))],
       ['/reset', open(['GET', 'POST'], (visit) => reset.reset(visit))],
       ['/account/delete', ofAccount(['GET', 'POST'], (visit, who) => leave.leave(visit, who))],

@@ -3,6 +3,7 @@ export const STYLE = `
 :root{color-scheme:light dark;--ground:#f4f5f2;--sheet:#fff;--ink:#1c211d;--soft:#5a645d;--line:#d9ded8;--deed:#1f6b4a;--deed-ink:#fff;--code:#eef3ee;--bad:#9b2c1d;--bad-ground:#fbeeeb;--note:#6b5310;--note-ground:#fbf4dd}
 @media(prefers-color-scheme:dark){:root{--ground:#131614;--sheet:#1c211e;--ink:#e9eee9;--soft:#a3aea6;--line:#333b36;--deed:#5cc795;--deed-ink:#08130d;--code:#252d28;--bad:#ffb4a4;--bad-ground:#3a1c17;--note:#f0d98a;--note-ground:#332b12}}
 *{box-sizing:border-box}
+[hidden]{display:none!important}
 body{margin:0;min-height:100vh;background:var(--ground);color:var(--ink);font:17px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;display:flex;flex-direction:column;align-items:center;padding:24px 16px 40px}
 header{width:100%;max-width:30rem;display:flex;justify-content:space-between;align-items:center;gap:16px;min-height:44px;margin-bottom:12px;color:var(--soft);font-size:15px}
 header b,header button{white-space:nowrap}
@@ -35,6 +36,10 @@ ul{list-style:none;margin:0 0 14px;padding:0}
 li>span{min-width:0;overflow-wrap:anywhere}
 li{display:flex;gap:16px;align-items:center;justify-content:space-between;padding:12px 0;border-bottom:1px solid var(--line)}
 li form{flex:none}
+li>a{padding:10px 0}
+.or{margin:24px 0 0;padding-top:20px;border-top:1px solid var(--line)}
+.proof{margin:12px 0 0}
+button:disabled{opacity:.7;cursor:default}
 .this{flex:none;color:var(--deed);font-size:15px;font-weight:600}
 .choice{display:flex;gap:12px;align-items:center;min-height:56px;margin:8px 0;padding:8px 14px;border:1px solid var(--line);border-radius:9px;font-weight:500}
 .choice input{width:20px;height:20px;accent-color:var(--deed);flex:none}

@@ -1,4 +1,6 @@
 import type { NewPasswordFailure, SignInFailure, SignUpFailure } from '../accounts/accounts.ts'
+import { PASSKEYS_MAX } from '../accounts/account.ts'
+import type { PasskeyFailure } from '../accounts/passkeys.ts'
 import type { LinkFailure } from '../enrolment/enrolment.ts'
 import type { HomeRefusal } from '../homes.ts'
 import type { AskFailure } from '../oauth/approvals.ts'
@@ -38,6 +40,23 @@ const BUSY: Said = {
   retryAfter: 5,
 }
 
+const NOT_TAKEN: Said = { status: 422, sentence: 'The passkey could not be checked. Try it again.' }
+
+export function passkeyWords(failure: PasskeyFailure): Said {
+  switch (failure.kind) {
+    case 'limited':
+      return limited('Too many tries.', failure.retryAfter)
+    case 'not_taken':
+      return NOT_TAKEN
+    case 'too_many':
+      return { status: 409, sentence: `An account has ${PASSKEYS_MAX} passkeys at most. Remove one first.` }
+    case 'known':
+      return { status: 409, sentence: 'This passkey belongs to an account already.' }
+    case 'no_site':
+      return { status: 409, sentence: 'Passkeys need a name, and this relay has an address alone.' }
+  }
+}
+
 export function signInWords(failure: SignInFailure): Said {
   return failure.kind === 'wrong'
     ? { status: 422, sentence: 'E-mail address or password is not right.' }
@@ -53,6 +72,8 @@ export function passwordWords(failure: SignInFailure | NewPasswordFailure): Said
       return BUSY
     case 'wrong':
       return { status: 422, sentence: 'The current password is not right.' }
+    case 'not_taken':
+      return NOT_TAKEN
     case 'changed':
       return { status: 409, sentence: 'The password was changed meanwhile. Sign in with the new one.' }
     case 'invalid':
@@ -99,6 +120,7 @@ export function linkWords(failure: LinkFailure): Said {
           'Your present gateway with this serial is connected, and this code is of another one. If you replace it, stop it first; if you do not, do nothing.',
       }
     case 'wrong':
+    case 'not_taken':
     case 'busy':
       return passwordWords(failure)
     case 'too_many_homes':

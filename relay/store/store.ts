@@ -16,6 +16,10 @@ export const TABLES = {
   facts: null,
   /** Who is signed in, by the hash of the cookie. */
   sessions: 30 * DAY_MS,
+  /** The account of each passkey, by the hash of its credential's id. */
+  passkeys: null,
+  /** Questions to authenticators that are not answered yet, by their hashes. */
+  challenges: 5 * MINUTE_MS,
   invites: 7 * DAY_MS,
   /** Links of the operator by which a forgotten password is set anew, by their hashes. */
   resets: 60 * MINUTE_MS,

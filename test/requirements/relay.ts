@@ -23,6 +23,12 @@ export const RELAY: readonly Requirement[] = [
       'Known devices and links of the operator sign in, whatever strangers try; strangers try a password only so often.',
     ],
     ['relay.sessions', 'none', 'A person sees the browsers that are signed in to the account, and ends each of them.'],
+    [
+      'relay.passkeys',
+      'none',
+      'A person adds, names and removes passkeys of the account, and signs in with one, whatever strangers try.',
+    ],
+    ['relay.fresh-proof', 'none', 'Passkeys, password and account change only for a fresh proof: password or passkey.'],
     ['relay.unlinked', 'none', 'What is open through the relay ends within a second once nobody is linked: 1001.'],
     [
       'relay.target',

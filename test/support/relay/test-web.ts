@@ -43,7 +43,7 @@ async function ownIdentity(): Promise<{ readonly context: SecureContextOptions; 
 }
 
 /** The relay's sign-in on an HTTPS port of its own, with gateways that are made up behind it. */
-export async function testWeb(options: Partial<WebParts> = {}) {
+export async function testWeb({ host = '127.0.0.1', ...options }: Partial<WebParts> & { readonly host?: string } = {}) {
   const log = recordingLog()
   const clock = new ManualClock(Date.now())
   const store = new SqliteStore(':memory:', clock)
@@ -56,7 +56,7 @@ export async function testWeb(options: Partial<WebParts> = {}) {
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  const origin = `https://127.0.0.1:${address.port}`
+  const origin = `https://${host}:${address.port}`
   const web = new Web({
     origin,
     store,
@@ -105,7 +105,7 @@ export type TestWeb = Awaited<ReturnType<typeof testWeb>>
 
 /** A relay with Olga's account, signed in in a browser, linked to so many homes. */
 export async function olgasRelay(
-  options: Omit<Partial<WebParts>, 'homes'> & { readonly homes?: readonly string[] } = {},
+  options: Omit<Partial<WebParts>, 'homes'> & { readonly homes?: readonly string[]; readonly host?: string } = {},
 ) {
   const { homes = [HOME], ...others } = options
   const relay = await testWeb(others)

@@ -1,0 +1,48 @@
+import type { Result } from '../../src/lib/result.ts'
+import { fail, ok } from '../../src/lib/result.ts'
+import type { Account } from '../accounts/account.ts'
+import type { Accounts, SignInFailure } from '../accounts/accounts.ts'
+import type { Passkeys } from '../accounts/passkeys.ts'
+import { currentPasswordInput } from './account-pages.ts'
+import { html, type Html } from './html.ts'
+import type { Visit } from './http.ts'
+
+export interface ProofParts {
+  readonly accounts: Accounts
+  readonly passkeys: Passkeys
+}
+
+/** Inputs for a fresh proof that the owner of the account is there: its password, or a passkey in its place. */
+export const proofInputs = (account: Account, { isOffered }: Passkeys): Html =>
+  html`${currentPasswordInput()}
+  ${
+    account.passkeys.length === 0 || !isOffered
+      ? null
+      : html`<input type="hidden" name="proof" value="" />
+          <p class="proof">
+            <button
+              class="second"
+              type="button"
+              data-passkey="show"
+              data-options="/account/proof"
+              data-field="proof"
+              hidden
+            >
+              Use a passkey instead
+            </button>
+          </p>`
+  }`
+
+/** Whether a form has such a proof. */
+export async function proved(
+  { form }: Visit,
+  account: Account,
+  { accounts, passkeys }: ProofParts,
+): Promise<Result<void, SignInFailure>> {
+  const proof = form.get('proof') ?? ''
+  if (proof === '') return accounts.proves(account, form.get('current') ?? '')
+  return (await passkeys.proves(account, proof)) ? ok(undefined) : fail({ kind: 'not_taken' })
+}
+
+/** Where the script shows its sentence. */
+export const scriptAlert = (): Html => html`<p class="bad" role="alert" data-alert hidden></p>`
