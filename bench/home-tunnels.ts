@@ -59,6 +59,7 @@ function opened(number: number): RelayLink {
     hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },
     enrolled: () => {},
     unsettled: () => {},
+    unlinked: () => {},
     usurped: () => {},
     clock: systemClock,
     random: systemRandom,

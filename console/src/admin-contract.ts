@@ -2053,6 +2053,16 @@ export interface PasswordProof {
   readonly password: string
 }
 
+/** What the relay has not confirmed yet: the gateway repeats it with each connection to that relay. */
+export interface PendingRelayRequest {
+  /** `unlink`: to forget all accounts; nobody reaches the home through it meanwhile. `link`: to make a code. */
+  readonly wish: 'link' | 'unlink'
+  /** The address of the relay. */
+  readonly url: string
+  /** When an administrator asked for it. Epoch ms. */
+  readonly since: number
+}
+
 /** Somebody who administers the home by name. */
 export interface Person {
   /** The id of the person. */
@@ -2164,6 +2174,7 @@ export interface Relay {
   readonly trouble: string | null
   /** The connections that are open now. */
   readonly tunnels: readonly RelayTunnelsItem[]
+  readonly pending: PendingRelayRequest | null
   readonly link: RelayLink | null
 }
 
@@ -2791,6 +2802,7 @@ export interface StatusRelay {
   readonly trouble: string | null
   /** When all places of a tunnel were taken last, epoch milliseconds, within an hour; else null. */
   readonly fullAt?: number | null
+  readonly pending?: PendingRelayRequest | null
 }
 
 /** The live streams. */

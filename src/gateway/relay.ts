@@ -57,6 +57,7 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
     hosted: new HostedControl(access.hosted),
     enrolled: (account, linked) => toldInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
     unsettled: (linked) => toldInActivity(options, stores, unsettledWords(linked), GATEWAY_CAUSE),
+    unlinked: () => toldInActivity(options, stores, 'The relay unlinked all accounts', GATEWAY_CAUSE),
     usurped: () => {
       if (logs.take()) log.warn({}, USURPED)
       if (tells.take()) toldInActivity(options, stores, USURPED, GATEWAY_CAUSE)

@@ -4,26 +4,21 @@ import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { Passthrough } from '../wire/control.ts'
-import type { HelloAsk, LinkAsk } from './control.ts'
+import type { LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
 import type { Epochs } from './epochs.ts'
 import type { Identity } from './identity.ts'
 import { LinkedAccounts, type LinkedAccountsParts } from './linked-accounts.ts'
 import { FullTunnels } from './full-tunnels.ts'
 import { OpenStreams } from './open-streams.ts'
+import { PendingRequests } from './pending-requests.ts'
 import { type RelayStatus, stateOf } from './relay-status.ts'
 import { Repeats } from './repeats.ts'
+import { settled } from './settled.ts'
 import type { RelaySettingsFile } from './settings-file.ts'
-import { Spread } from './spread.ts'
 import { Slot, type Trouble } from './slot.ts'
+import { Slots } from './slots.ts'
 import { Tunnel, type TunnelParts } from './tunnel.ts'
-
-/** With two nodes or more a gateway keeps two tunnels, on different ones. */
-const SLOTS = [0, 1] as const
-/** How long an administrator's request waits for what the relay says to it. */
-const SETTLE_MS = 15_000
-/** How long requests under way may go on when the gateway stops. */
-const STOP_MS = 1_000
 
 export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' | 'house'> {
   readonly serial: string
@@ -34,6 +29,8 @@ export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' |
   readonly epochs: Pick<Epochs, 'next' | 'isOwn'>
   readonly enrolled: LinkedAccountsParts['enrolled']
   readonly unsettled: LinkedAccountsParts['unsettled']
+  /** Tells the home's record that the relay has unlinked all accounts. */
+  readonly unlinked: () => void
   /** Somebody else has dialled with this gateway's key. */
   readonly usurped: () => void
   readonly clock: Clock
@@ -49,9 +46,8 @@ export class RelayLink {
   readonly #open: OpenStreams
   readonly #accounts: LinkedAccounts
   readonly #full: FullTunnels
-  #slots: readonly (Slot | null)[] = []
-  #spread = new Spread()
-  #wants: 'link' | 'unlink' | null = null
+  readonly #pending: PendingRequests
+  readonly #slots: Slots
   #code: LinkAsk | null = null
 
   constructor(parts: RelayLinkParts) {
@@ -60,31 +56,29 @@ export class RelayLink {
     this.#open = new OpenStreams(parts.clock)
     this.#accounts = new LinkedAccounts(parts)
     this.#full = new FullTunnels(parts)
+    this.#pending = new PendingRequests(parts)
+    this.#slots = new Slots((slot) => this.#slot(slot))
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
   /** Dials the relay that was connected last, if there is one. */
   start(): void {
-    if (this.#parts.file.current !== null) this.#slots = SLOTS.map((slot) => (slot === 0 ? this.#slot(slot) : null))
+    if (this.#parts.file.current !== null) this.#slots.start()
   }
 
-  async stop(): Promise<void> {
-    const slots = this.#slots
-    this.#slots = []
-    this.#spread = new Spread()
-    await Promise.all(slots.flatMap((slot) => slot?.stop(STOP_MS) ?? []))
+  stop(): Promise<void> {
+    return this.#slots.stop()
   }
 
   status(): RelayStatus {
     const { current } = this.#parts.file
-    const [first] = this.#slots
-    const tunnels = this.#tunnels()
+    const tunnels = this.#slots.tunnels()
     return {
       serial: this.#parts.serial,
       state: current === null ? 'off' : stateOf(tunnels.map(({ tunnel }) => tunnel.state)),
       settings: current,
       passthrough: this.#passthrough(),
-      trouble: first?.trouble ?? null,
+      trouble: this.#slots.first?.trouble ?? null,
       tunnels: tunnels.map(({ slot, tunnel }) => ({
         slot,
         node: tunnel.relay?.node ?? '',
@@ -92,13 +86,14 @@ export class RelayLink {
         streams: tunnel.streams,
       })),
       fullAt: this.#full.lately,
+      pending: this.#parts.file.pending,
       code: this.#code !== null && this.#code.expiresAt > this.#parts.clock.now() ? this.#code : null,
     }
   }
 
   /**
    * Uses the relay at `url` from now on; with a fingerprint its own CA is trusted and nothing else. Answers when the
-   * relay has said whether the home is linked, or after `SETTLE_MS`. Nothing changes where whoever asked may no more
+   * relay has said whether the home is linked, or after a while. Nothing changes where whoever asked may no more
    * once it was reached, or where it cannot be stored and told.
    * @throws StorageUnavailable
    */
@@ -117,7 +112,9 @@ export class RelayLink {
     await file.replace((current) => {
       // Of the same relay they stay until it says which there are.
       const accounts = current?.url === url ? current.accounts : []
-      return { url, ca: anchor.value, accounts, passthrough: file.passthrough }
+      const { passthrough, pending } = file
+      const isPending = pending !== null && (pending.wish === 'unlink' || pending.url === url)
+      return { url, ca: anchor.value, accounts, passthrough, ...(isPending ? { pending } : {}) }
     }, told)
     await this.stop()
     this.#code = null
@@ -133,17 +130,24 @@ export class RelayLink {
     return this.status()
   }
 
-  /** Asks the relay for a code by which one more account is linked. */
+  /** Asks the relay for a code by which one more account is linked. @throws StorageUnavailable */
   async link(): Promise<RelayStatus> {
     const known = this.#code
-    this.#ask('link')
-    return this.#settled(({ code }) => code !== null && code !== known)
+    await this.#pending.ask('link', () => {})
+    this.#renew()
+    return this.#settled(({ code, pending }) => code !== null && code !== known && pending === null)
   }
 
-  /** Asks the relay to forget all accounts of this home. */
-  async unlink(): Promise<RelayStatus> {
-    this.#ask('unlink')
-    return this.#settled(({ state }) => state === 'unlinked')
+  /**
+   * Ends all access through the relay, and asks the relay to forget all accounts of this home: now, and with each
+   * connection until it has.
+   * @throws StorageUnavailable
+   */
+  async unlink(told: () => void): Promise<RelayStatus> {
+    await this.#pending.ask('unlink', told)
+    this.#open.end()
+    this.#renew()
+    return this.#settled(({ pending }) => pending === null)
   }
 
   /**
@@ -158,7 +162,7 @@ export class RelayLink {
     if (mode === 'only') this.#open.end([api, mcp])
     if (mode === 'off') this.#open.end([tls])
     // The relay is told by the next ones.
-    for (const { tunnel } of this.#tunnels()) tunnel.replace()
+    for (const { tunnel } of this.#slots.tunnels()) tunnel.replace()
     return this.status()
   }
 
@@ -166,16 +170,10 @@ export class RelayLink {
     return this.#parts.file.passthrough
   }
 
-  #ask(wants: 'link' | 'unlink'): void {
-    this.#wants = wants
-    for (const { slot, tunnel } of this.#tunnels()) if (slot === 0) tunnel.replace()
-  }
-
-  #tunnels(): readonly { readonly slot: number; readonly tunnel: Tunnel }[] {
-    return this.#slots.flatMap((each, slot) => {
-      const tunnel = each?.tunnel ?? null
-      return tunnel === null ? [] : [{ slot, tunnel }]
-    })
+  /** The relay hears of a request by a new tunnel, which is dialled at once. */
+  #renew(): void {
+    this.#slots.first?.tunnel?.replace()
+    this.#slots.first?.hurry()
   }
 
   #slot(slot: number): Slot {
@@ -191,7 +189,7 @@ export class RelayLink {
     if (key === null) return fail('no_key')
     const dialled = await dial(settings, this.#parts)
     if (!dialled.ok) return dialled
-    const wants = slot === 0 ? this.#wants : null
+    const wants = slot === 0 ? this.#pending.wish : null
     const epoch = await epochs.next()
     const greeting = { serial, slot, epoch, passthrough: this.#passthrough(), wants }
     const tunnel = new Tunnel({
@@ -201,48 +199,18 @@ export class RelayLink {
       greeting,
       open: this.#open,
       repeats: this.#repeats,
-      enrolling: this.#enrolling(settings.url),
-      isWanted: (relay) => this.#isWanted(slot, relay),
+      enrolling: this.#enrolling(settings.url, wants),
+      isWanted: (relay) => this.#slots.isWanted(slot, relay),
       passthrough: () => this.#passthrough(),
+      isShut: () => this.#pending.isUnlinking,
       full: () => this.#full.full(slot),
     })
     if (!(await tunnel.opened)) return fail('not_welcome')
-    if (wants === this.#wants) this.#wants = null
-    if (slot === 0) this.#firstOpened(tunnel)
-    else if (!this.#spread.secondOpened(tunnel)) {
-      tunnel.destroy()
-      return fail('not_welcome')
-    }
-    return ok(tunnel)
-  }
-
-  #isWanted(slot: number, relay: HelloAsk): boolean {
-    if (slot > 0 && this.#spread.isAlone(relay)) this.#endSecond()
-    return this.#spread.isWanted(slot, relay)
-  }
-
-  #firstOpened(tunnel: Tunnel): void {
-    const [first, second] = this.#slots
-    if (!first) return
-    switch (this.#spread.firstOpened(tunnel, Boolean(second))) {
-      case 'open':
-        this.#slots = [first, this.#slot(1)]
-        break
-      case 'move':
-        second?.tunnel?.replace()
-        break
-      case 'end':
-        this.#endSecond()
-        break
-      case null:
-    }
-  }
-
-  #endSecond(): void {
-    const [first, second] = this.#slots
-    if (!first || !second) return
-    this.#slots = [first, null]
-    void second.stop(STOP_MS)
+    // Somebody asked for something while this one was dialled.
+    if (slot === 0 && this.#pending.wish !== null && this.#pending.wish !== wants) tunnel.replace()
+    if (this.#slots.opened(slot, tunnel)) return ok(tunnel)
+    tunnel.destroy()
+    return fail('not_welcome')
   }
 
   /** The relay sent a code for the owner. */
@@ -255,30 +223,34 @@ export class RelayLink {
     if (!this.#parts.epochs.isOwn(epoch)) this.#parts.usurped()
   }
 
-  /** What the relay at `url` tells. */
-  #enrolling(url: string): TunnelParts['enrolling'] {
+  /** What the relay at `url` tells over a tunnel that asked for this. */
+  #enrolling(url: string, wants: 'link' | 'unlink' | null): TunnelParts['enrolling'] {
+    const confirmed = async (): Promise<void> => {
+      await this.#pending.confirmed(url, wants)
+      this.#changes.emit()
+    }
     return {
-      linkAsked: (code) => this.linkAsked(code),
-      welcomed: async (accounts) => {
+      linkAsked: (code) => {
+        this.linkAsked(code)
+        if (wants === 'link') void confirmed()
+      },
+      welcomed: async (accounts, linked) => {
         if (await this.#accounts.welcomed(url, accounts)) this.#code = null
+        if (wants === 'unlink' && !linked) {
+          await confirmed()
+          // A relay sends a code to a new tunnel of a home without accounts.
+          this.#renew()
+        }
         this.#changes.emit()
       },
       replaced: (epoch) => this.replaced(epoch),
     }
   }
 
-  /** What there is when the relay has answered, or has not for so long. */
-  #settled(isSettled: (status: RelayStatus) => boolean): Promise<RelayStatus> {
-    const { promise, resolve } = Promise.withResolvers<RelayStatus>()
-    const look = (isLate: boolean): void => {
-      if (!isLate && !isSettled(this.status())) return
-      cancel()
-      forget()
-      resolve(this.#accounts.settled().then(() => this.status()))
-    }
-    const cancel = this.#parts.clock.after(SETTLE_MS, () => look(true))
-    const forget = this.#changes.on(() => look(false))
-    look(false)
-    return promise
+  /** The status once the relay has answered, or has not for a while. */
+  async #settled(isSettled: (status: RelayStatus) => boolean): Promise<RelayStatus> {
+    await settled(this.#parts.clock, this.#changes, () => isSettled(this.status()))
+    await this.#accounts.settled()
+    return this.status()
   }
 }

@@ -1,6 +1,6 @@
 import type { Passthrough } from '../wire/control.ts'
 import type { LinkAsk } from './control.ts'
-import type { RelaySettings } from './settings-file.ts'
+import type { PendingRequest, RelaySettings } from './settings-file.ts'
 import type { Trouble } from './slot.ts'
 import type { TunnelState } from './tunnel.ts'
 
@@ -23,6 +23,8 @@ export interface RelayStatus {
   }[]
   /** When all places of a tunnel were taken last, epoch ms, within the last hour; otherwise null. */
   readonly fullAt: number | null
+  /** What an administrator asked of a relay that has not confirmed it yet. */
+  readonly pending: PendingRequest | null
   /** What the owner types on the relay's page, while it holds. */
   readonly code: LinkAsk | null
 }

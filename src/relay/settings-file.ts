@@ -7,24 +7,30 @@ import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import { ACCOUNTS_OF_HOME_MAX, type Passthrough, PASSTHROUGH } from '../wire/control.ts'
 
+const url = z
+  .string()
+  .max(300)
+  .refine((text) => URL.canParse(text))
+/** A request of an administrator that the relay at `url` has not confirmed yet. */
+const pending = z.strictObject({ wish: z.enum(['link', 'unlink']), url, since: z.int() })
+export type PendingRequest = Readonly<z.output<typeof pending>>
+
 const shape = z.strictObject({
-  url: z
-    .string()
-    .max(300)
-    .refine((url) => URL.canParse(url)),
+  url,
   /** PEM, or null for the machine's own list of CAs. */
   ca: z.string().max(16_384).nullable(),
   /** Accounts that may choose this home, as the relay told. */
   accounts: z.array(z.string().max(254)).max(ACCOUNTS_OF_HOME_MAX),
   /** Whether clients reach the gateway's own TLS through it. */
   passthrough: z.enum(PASSTHROUGH).default('off'),
+  pending: pending.optional(),
 })
 /** Without a relay, what holds of the next one. */
-const disconnected = shape.pick({ passthrough: true })
+const disconnected = shape.pick({ passthrough: true, pending: true })
 /** Which relay the gateway uses. */
 export type RelaySettings = Readonly<z.output<typeof shape>>
 
-const NONE = { passthrough: 'off' } as const
+const NONE: z.output<typeof disconnected> = { passthrough: 'off' }
 
 /**
  * The relay that an administrator chose, in a file beside the key: neither is part of a backup, since a restored copy
@@ -35,6 +41,7 @@ export class RelaySettingsFile {
   readonly #log: Log
   #current: RelaySettings | null
   #passthrough: Passthrough
+  #pending: PendingRequest | null
   /** One write at a time, in the order asked. */
   #work: Promise<void> = Promise.resolve()
 
@@ -45,6 +52,7 @@ export class RelaySettingsFile {
     const kept = isThere(file) ? parsed(file) : NONE
     this.#current = kept !== null && 'url' in kept ? kept : null
     this.#passthrough = kept?.passthrough ?? 'only'
+    this.#pending = kept?.pending ?? null
     if (kept === null)
       log.error(
         { file },
@@ -59,6 +67,11 @@ export class RelaySettingsFile {
   /** Also of the next relay, where none is connected. */
   get passthrough(): Passthrough {
     return this.#passthrough
+  }
+
+  /** A request to unlink outlives the connection to its relay: it is repeated once that relay is connected again. */
+  get pending(): PendingRequest | null {
+    return this.#pending
   }
 
   /**
@@ -76,9 +89,12 @@ export class RelaySettingsFile {
       const settings = change(this.#current)
       if (settings === this.#current) return
       const passthrough = settings?.passthrough ?? this.#passthrough
-      await this.#write(settings ?? { passthrough }, told)
+      const unlinking = this.#pending?.wish === 'unlink' ? { pending: this.#pending } : {}
+      const stored = settings ?? { passthrough, ...unlinking }
+      await this.#write(stored, told)
       this.#current = settings
       this.#passthrough = passthrough
+      this.#pending = stored.pending ?? null
     })
     this.#work = stored.catch(() => {})
     return stored

@@ -35,6 +35,7 @@ export class Slot {
   /** Another one has taken their place; requests that are under way may end. */
   readonly #retired = new Set<Tunnel>()
   #trouble: Trouble | null = null
+  #cutShort: () => void = () => {}
   #tries = 0
   readonly #running: Promise<void>
 
@@ -50,6 +51,12 @@ export class Slot {
   /** What kept the last try from becoming a tunnel; null while there is one, or none was tried. */
   get trouble(): Trouble | null {
     return this.#trouble
+  }
+
+  /** Dials at once where it waits to dial anew. */
+  hurry(): void {
+    this.#tries = 0
+    this.#cutShort()
   }
 
   /** Dials no more and lets what is open end, for `graceMs` at most. */
@@ -138,6 +145,7 @@ export class Slot {
     }
     const cancel = this.#parts.clock.after(ms, ended)
     signal.addEventListener('abort', ended, { once: true })
+    this.#cutShort = ended
     void cutShort?.then(ended)
     return promise
   }

@@ -6,6 +6,8 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { refusedWith } from '../api/answers.ts'
+import type { Answer } from '../api/call.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Passthrough } from '../wire/control.ts'
@@ -38,11 +40,16 @@ import type { Identity } from './identity.ts'
 import type { OpenStreams, Streams } from './open-streams.ts'
 import type { Repeats } from './repeats.ts'
 
+/** Refuses every request while the accounts of the home are being unlinked. */
+const NOBODY_LINKED = refusedWith('gateway_offline', {
+  message: 'No account may reach this home through the relay. An administrator of the home can link one.',
+})
+
 /** What the relay tells of the account behind the home. */
 export interface Enrolling {
   linkAsked(ask: LinkAsk): void
   /** All accounts that may choose the home now, with each welcome; resolves when they are stored, or could not be. */
-  welcomed(accounts: readonly string[]): Promise<void>
+  welcomed(accounts: readonly string[], linked: boolean): Promise<void>
   /** A tunnel of this epoch, by the same key, has the place of one of this gateway's. */
   replaced(epoch: number): void
 }
@@ -60,6 +67,8 @@ export interface TunnelParts {
   readonly isWanted: (relay: HelloAsk) => boolean
   /** Which streams are taken at present; what the relay was told in the greeting may be older. */
   readonly passthrough: () => Passthrough
+  /** True while nobody may reach the home through the relay: its accounts are being unlinked. */
+  readonly isShut: () => boolean
   /** The home's name. */
   readonly house: () => string
   /** All `STREAMS_MAX` places are taken: the relay refuses further requests. */
@@ -206,7 +215,7 @@ export class Tunnel {
     const control = new ControlStreams({
       ...this.#parts,
       events: this.#events(),
-      isLinked: () => this.#state === 'linked',
+      isLinked: () => this.#state === 'linked' && !this.#parts.isShut(),
     })
     this.#session.on('stream', (stream, headers) => {
       // Before anything else: an error without a listener would end the process.
@@ -231,8 +240,8 @@ export class Tunnel {
     if (authority === null || this.#state !== 'linked') return refuseStream(stream)
     if (!this.#parts.repeats.isFirst(headers[REQUEST_HEADER]?.toString()))
       return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
-    if (!isTaken(authority, this.#parts.passthrough()))
-      return authority === 'tls' ? refuseStream(stream) : refuseReadable(stream, headers)
+    if (this.#parts.isShut()) return refuseTaken(authority, stream, headers, NOBODY_LINKED)
+    if (!isTaken(authority, this.#parts.passthrough())) return refuseTaken(authority, stream, headers, END_TO_END_ALONE)
     this.#parts.open.take(stream, headers, this.#parts.streams[authority])
   }
 
@@ -243,7 +252,7 @@ export class Tunnel {
     this.#retryAfter = retryAfter
     this.#opened.resolve(true)
     if (!linked) open.end()
-    return enrolling.welcomed(accounts)
+    return enrolling.welcomed(accounts, linked)
   }
 
   #events(): ConstructorParameters<typeof ControlStreams>[0]['events'] {
@@ -274,8 +283,14 @@ function isTaken(authority: Exclude<Authority, 'control'>, passthrough: Passthro
   return passthrough !== (authority === 'tls' ? 'off' : 'only')
 }
 
-/** What the relay could read is not even looked at. */
-function refuseReadable(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-  send(stream, END_TO_END_ALONE, headers[':method'] !== 'HEAD')
+/** Answers a request in words, without looking at it; end to end there is nobody to read them. */
+function refuseTaken(
+  authority: Authority,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  refusal: Answer,
+): void {
+  if (authority === 'tls') return refuseStream(stream)
+  send(stream, refusal, headers[':method'] !== 'HEAD')
   stream.resume()
 }

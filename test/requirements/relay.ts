@@ -168,6 +168,11 @@ export const RELAY: readonly Requirement[] = [
       'The same public metadata is the same client, whoever registers it, at no cost.',
     ],
     ['relay.oauth-strangers', 'none', 'No browser is redirected to a client before a home approved it.'],
+    [
+      'relay.unlink-stored',
+      'none',
+      'A request to unlink or link is stored and repeated until the relay confirms it, and shown as pending until then.',
+    ],
     ['relay.metrics', 'none', 'Metrics are read on loopback, in the text format of Prometheus.'],
   ]),
 ]

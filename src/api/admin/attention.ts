@@ -131,9 +131,13 @@ function ofBackups({ backup: { error, last }, upSeconds }: AttentionFacts): read
 const FULL_WORDS =
   'Too many requests and connections came through the relay at once, and more were refused. Close programs that keep many connections open. `bin/hm relay status` shows how many are open now.'
 
+const UNLINKING_WORDS =
+  'The relay has not confirmed yet that all accounts are unlinked. The gateway repeats the request with each connection, and nobody reaches the home through the relay meanwhile.'
+
 function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonly AttentionView[] {
   return [
     ...(relay.trouble === null ? [] : [look('relay', relay.trouble)]),
+    ...(relay.pending?.wish === 'unlink' ? [look('relay', UNLINKING_WORDS, { at: relay.pending.since })] : []),
     ...(typeof relay.fullAt === 'number' ? [look('relay', FULL_WORDS, { at: relay.fullAt })] : []),
     ...(failedAuthentications < FAILED_MIN
       ? []

@@ -22,6 +22,7 @@ interface RelayStatus {
   readonly trouble: Trouble | null
   readonly tunnels: RelayView['tunnels']
   readonly fullAt: number | null
+  readonly pending: RelayView['pending']
   readonly code: NonNullable<RelayView['link']> | null
 }
 
@@ -38,7 +39,7 @@ export interface RelayControl {
   ): Promise<Result<RelayStatus, Trouble | 'ended'>>
   disconnect(told: () => void): Promise<RelayStatus>
   link(): Promise<RelayStatus>
-  unlink(): Promise<RelayStatus>
+  unlink(told: () => void): Promise<RelayStatus>
   passthrough(mode: RelayView['passthrough'], told: () => void): Promise<RelayStatus>
 }
 
@@ -64,8 +65,8 @@ const TROUBLES: Readonly<Record<Trouble, string>> = {
 /** What the status tells of it. */
 export function relaySummary(link: Pick<RelayControl, 'status'>): StatusView['relay'] {
   const status = link.status()
-  const { state, trouble } = view(status)
-  return { state, trouble, fullAt: status.fullAt }
+  const { state, trouble, url, pending } = view(status)
+  return { state, trouble, fullAt: status.fullAt, pending: pending?.url === url ? pending : null }
 }
 
 export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<Pick<AdminContract, RelayNames>> {
@@ -102,13 +103,12 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
     },
     'relay.unlink': async ({ cause, refuse }) => {
       connected(refuse)
-      told('Relay accounts unlinked', cause)
-      return view(await link.unlink())
+      return view(await link.unlink(() => told('Unlinking of all relay accounts requested', cause)))
     },
   }
 }
 
-function view({ serial, state, settings, passthrough, trouble, tunnels, code }: RelayStatus): RelayView {
+function view({ serial, state, settings, passthrough, trouble, tunnels, pending, code }: RelayStatus): RelayView {
   return {
     serial,
     state,
@@ -118,6 +118,7 @@ function view({ serial, state, settings, passthrough, trouble, tunnels, code }: 
     passthrough,
     trouble: trouble === null ? null : TROUBLES[trouble],
     tunnels: [...tunnels],
+    pending,
     link: code,
   }
 }

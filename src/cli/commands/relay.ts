@@ -7,6 +7,11 @@ import type { HomeTime } from '../home-time.ts'
 export function relayCommands(program: Command, context: () => CliContext): void {
   const relay = program.command('relay').description('the relay through which the home is reached from outside')
   const show = (view: RelayView): Promise<void> => context().showTimes(view, describeRelay)
+  /** What the relay has not confirmed is not done, whatever the gateway goes on to do about it. */
+  const showConfirmed = async (view: RelayView): Promise<void> => {
+    await show(view)
+    if (view.pending !== null) process.exitCode = NOT_CONFIRMED
+  }
   relay
     .command('connect <url>')
     .description('connect a relay, and print how an account is linked')
@@ -27,7 +32,7 @@ export function relayCommands(program: Command, context: () => CliContext): void
   relay
     .command('link')
     .description('print a code by which one more account is linked')
-    .action(async () => show(await context().client.ask('relay.link')))
+    .action(async () => showConfirmed(await context().client.ask('relay.link')))
   relay
     .command('passthrough')
     .description("let clients reach the gateway's own TLS through the relay, beside other requests or alone")
@@ -38,8 +43,11 @@ export function relayCommands(program: Command, context: () => CliContext): void
   relay
     .command('unlink')
     .description('have the relay forget every account of this home')
-    .action(async () => show(await context().client.ask('relay.unlink')))
+    .action(async () => showConfirmed(await context().client.ask('relay.unlink')))
 }
+
+/** What `hm relay link` and `unlink` end with while the relay has not done what was asked. */
+const NOT_CONFIRMED = 1
 
 const STATES: Readonly<Record<RelayView['state'], string>> = {
   off: 'no relay is connected',
@@ -54,8 +62,15 @@ const PASSTHROUGH: Readonly<Record<RelayView['passthrough'], string>> = {
   only: "for all: others than clients that trust the gateway's own CA are refused",
 }
 
+function pendingWords({ wish, url, since }: NonNullable<RelayView['pending']>, time: HomeTime): string {
+  const asked = `asked ${time.when(since)}, not confirmed by ${url} yet; the gateway repeats it with each connection`
+  return wish === 'link'
+    ? `code for one more account: ${asked}`
+    : `unlinking of all accounts: ${asked}, and nobody reaches the home through that relay meanwhile`
+}
+
 function describeRelay(view: RelayView, time: HomeTime): string {
-  const { serial, state, url, fingerprint, accounts, passthrough, trouble, tunnels, link } = view
+  const { serial, state, url, fingerprint, accounts, passthrough, trouble, tunnels, pending, link } = view
   const row = (name: string, value: string): string => `${name.padEnd(12)} ${value}`
   return [
     row('serial', serial),
@@ -64,6 +79,7 @@ function describeRelay(view: RelayView, time: HomeTime): string {
     ...(trouble === null ? [] : [row('trouble', trouble)]),
     ...(url === null && passthrough === 'off' ? [] : [row('end to end', PASSTHROUGH[passthrough])]),
     ...accounts.map((account) => row('account', account)),
+    ...(pending === null ? [] : [row('pending', pendingWords(pending, time))]),
     ...tunnels.map(({ slot, node, silentMs, streams }) =>
       row('tunnel', `${slot + 1} to ${node}, answered ${Math.round(silentMs / 1_000)} s ago, ${streams} open`),
     ),

@@ -57,6 +57,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
     hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },
     enrolled: () => {},
     unsettled: () => {},
+    unlinked: () => {},
     usurped: () => usurped.resolve(),
     clock,
     random,

@@ -24,7 +24,12 @@ const MODES = (['off', 'on', 'only'] as const).map((value) => ({ value, name: wo
 /** Whether and how the home is reached from outside. */
 export function RelayPart(): JSX.Element {
   const now = status.value?.relay
-  const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/relay'), now?.state, now?.trouble)
+  const { value, error, again } = useReading(
+    () => admin.call('get', '/admin/v1/relay'),
+    now?.state,
+    now?.trouble,
+    now?.pending?.wish,
+  )
   if (value === null)
     return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
   return (
@@ -110,8 +115,8 @@ function Accounts({ relay, onDone }: RelayProps): JSX.Element {
     onDone()
   })
   const unlink = async (): Promise<void> => {
-    await admin.call('post', '/admin/v1/relay/unlink')
-    tell(words.unlinked)
+    const { pending } = await admin.call('post', '/admin/v1/relay/unlink')
+    tell(pending === null ? words.unlinked : words.pending)
     onDone()
   }
   return (
@@ -125,6 +130,7 @@ function Accounts({ relay, onDone }: RelayProps): JSX.Element {
           ))}
         </ul>
       )}
+      {relay.pending && <p role="status">{words.pending}</p>}
       {relay.link && <LinkCode link={relay.link} serial={relay.serial} />}
       <Said of={link.said} />
       <div class="actions">

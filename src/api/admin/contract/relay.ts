@@ -10,6 +10,20 @@ export const RELAY_STATE = z.enum(['off', 'connecting', 'unlinked', 'linked']).m
   description: '`off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does.',
 })
 
+export const PendingRequest = z
+  .looseObject({
+    wish: z.enum(['link', 'unlink']).meta({
+      description:
+        '`unlink`: to forget all accounts; nobody reaches the home through it meanwhile. `link`: to make a code.',
+    }),
+    url: text('The address of the relay.'),
+    since: epochMs('When an administrator asked for it.'),
+  })
+  .meta({
+    id: 'PendingRelayRequest',
+    description: 'What the relay has not confirmed yet: the gateway repeats it with each connection to that relay.',
+  })
+
 const Relay = z
   .looseObject({
     serial: text('The id of this gateway, which the page of the relay shows for comparison.'),
@@ -34,6 +48,7 @@ const Relay = z
           .meta({ description: 'A connection to the relay.' }),
       )
       .meta({ description: 'The connections that are open now.' }),
+    pending: PendingRequest.nullable(),
     link: z
       .looseObject({
         code: text('What the owner types there.'),

@@ -1,0 +1,65 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { PendingRequest, RelaySettingsFile } from './settings-file.ts'
+
+export interface PendingRequestsParts {
+  readonly file: RelaySettingsFile
+  /** Tells the home's record that the relay has unlinked all accounts; inside the write that ends the request. */
+  readonly unlinked: () => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * What administrators asked of the relay and the relay has not confirmed: stored, and repeated with each connection.
+ * To unlink includes to link, since a relay sends a code to a home without accounts.
+ */
+export class PendingRequests {
+  readonly #parts: PendingRequestsParts
+
+  constructor(parts: PendingRequestsParts) {
+    this.#parts = parts
+  }
+
+  /** The request that the relay of now has not confirmed, or null. */
+  get wish(): PendingRequest['wish'] | null {
+    const { current, pending } = this.#parts.file
+    return pending !== null && pending.url === current?.url ? pending.wish : null
+  }
+
+  /** True from the request to unlink on: nobody reaches the home through the relay from then on. */
+  get isUnlinking(): boolean {
+    return this.wish === 'unlink'
+  }
+
+  /**
+   * Stores a request to the relay of now.
+   * @param told tells of it, just before it is stored
+   * @throws StorageUnavailable where the disk does not take it; nothing is asked then.
+   */
+  async ask(wish: PendingRequest['wish'], told: () => void): Promise<void> {
+    const { file, clock } = this.#parts
+    await file.replace((current) => {
+      if (current === null || (wish === 'link' && this.isUnlinking)) return current
+      return { ...current, pending: { wish, url: current.url, since: clock.now() } }
+    }, told)
+  }
+
+  /** The relay at `url` did what was asked. One that cannot be stored is asked again by the next connection. */
+  async confirmed(url: string, wish: PendingRequest['wish'] | null): Promise<void> {
+    const { file, unlinked, log } = this.#parts
+    if (wish === null || this.wish !== wish) return
+    try {
+      await file.replace(
+        (current) => {
+          if (current?.url !== url || current.pending?.wish !== wish) return current
+          const { pending: _confirmed, ...settings } = current
+          return settings
+        },
+        () => (wish === 'unlink' ? unlinked() : undefined),
+      )
+    } catch (error) {
+      log.error({ err: error }, 'The answer of the relay to a request of an administrator could not be stored.')
+    }
+  }
+}
