@@ -36,28 +36,37 @@ export function go(response: ServerResponse, url: string): void {
 
 export const sessionOf = (request: IncomingMessage): string | null => cookieOf(request, SESSION_COOKIE)
 
+/** Cookies ignore ports: the port tells relays on one host name apart. */
+function nameAt({ headers }: IncomingMessage, name: string): string {
+  const port = /:(\d+)$/.exec(headers.host ?? '')?.[1]
+  return port === undefined ? name : `${name}-${port}`
+}
+
 export const visitorOf = ({ request, peer }: Visit): Visitor => ({
   peer,
   agent: request.headers['user-agent'] ?? '',
   device: cookieOf(request, DEVICE_COOKIE),
 })
 
-function cookieOf({ headers }: IncomingMessage, name: string): string | null {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null
+function cookieOf(request: IncomingMessage, name: string): string | null {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  const valueOf = (own: string): string | undefined =>
+    pairs.find((pair) => pair.startsWith(`${own}=`))?.slice(own.length + 1)
+  // Cookies of earlier versions have no port in their name.
+  return valueOf(nameAt(request, name)) ?? valueOf(name) ?? null
 }
 
 /** Begins a session in the browser and goes on to `next`. */
-export function begin({ response }: Visit, { session, device }: SignedIn, next: string): void {
+export function begin({ request, response }: Visit, { session, device }: SignedIn, next: string): void {
   // A session ends by itself in the store; the browser keeps its cookie for as long as that can be.
-  const cookies = [setCookie(SESSION_COOKIE, session, TABLES.sessions / 1_000)]
-  response.setHeader('set-cookie', [...cookies, setCookie(DEVICE_COOKIE, device, DEVICE_SECONDS)])
+  const cookies = [setCookie(nameAt(request, SESSION_COOKIE), session, TABLES.sessions / 1_000)]
+  response.setHeader('set-cookie', [...cookies, setCookie(nameAt(request, DEVICE_COOKIE), device, DEVICE_SECONDS)])
   go(response, next)
 }
 
 /** The browser forgets its session; its device stays known. */
 export function endSession(response: ServerResponse): void {
-  response.setHeader('set-cookie', setCookie(SESSION_COOKIE, '', 0))
+  response.setHeader('set-cookie', setCookie(nameAt(response.req, SESSION_COOKIE), '', 0))
 }
 
 const setCookie = (name: string, value: string, seconds: number): string =>

@@ -292,6 +292,24 @@ describe('what pages hold to', () => {
     expect((await olga.open('/')).title).toBe('Your homes')
   })
 
+  proves('relay.neighbours', 'two relays on one host name keep their people signed in in one browser', async () => {
+    const relays = [await olgasRelay({ homes: [] }), await olgasRelay({ homes: [] })]
+    // Cookies ignore ports: the browser sends all of them to either relay.
+    const jar = new Map(
+      relays.map(({ olga, origin }): [string, string] => {
+        const { port } = new URL(origin)
+        return [`__Host-hm-session-${port}`, olga.cookie('__Host-hm-session') ?? '']
+      }),
+    )
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+    for (const { fetch, origin } of relays)
+      expect(await (await fetch(`${origin}/`, { headers: { cookie } })).text()).toContain('Your homes')
+    // A session of an earlier version, whose cookie has no port in its name, goes on.
+    const [first] = relays
+    const older = { cookie: `__Host-hm-session=${first?.olga.cookie('__Host-hm-session')}` }
+    expect(await (await first?.fetch(`${first.origin}/`, { headers: older }))?.text()).toContain('Your homes')
+  })
+
   test('a body that is no form, or larger than any of ours, is refused', async () => {
     const { origin, fetch } = await testWeb()
     const send = async (type: string, body: string) =>

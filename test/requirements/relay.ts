@@ -138,6 +138,7 @@ export const RELAY: readonly Requirement[] = [
     ['relay.advice', 'none', 'The log of a relay advises its operator, and names no command of a gateway.'],
     ['relay.stop', 'none', 'A relay that is told to stop ends, whatever hangs, and says what held it.'],
     ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and all end with it.'],
+    ['relay.neighbours', 'none', 'Sessions at two relays on one host name stand side by side in one browser.'],
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],
     ['relay.store-away', 'none', 'While the store is away, homes that are linked stay reached.'],
     ['relay.accounts-churn', 'none', 'A relay that names other accounts again and again fills no record of the home.'],

@@ -40,8 +40,9 @@ export class Browser {
     this.#agent = agent
   }
 
+  /** The cookie of this name at the port of the origin. */
   cookie(name: string): string | null {
-    return this.#cookies.get(name)?.value ?? null
+    return this.#cookies.get(`${name}-${new URL(this.origin).port}`)?.value ?? null
   }
 
   /** Opens an address, and goes wherever its redirects lead within the origin. */
