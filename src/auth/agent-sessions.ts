@@ -19,8 +19,8 @@ export interface AgentSessionStore {
   /** Runs inside `UnitOfWork.change`. */
   setKey(key: Buffer): void
   hasEnded(link: string, nonce: string): boolean
-  /** Runs inside `UnitOfWork.change`, and keeps the newest `kept` of the credential. */
-  end(link: string, nonce: string, kept: number): void
+  /** Runs inside `UnitOfWork.change`, and keeps the newest `max` of the credential. */
+  end(link: string, nonce: string, max: number): void
 }
 
 export interface AgentSessionsParts {

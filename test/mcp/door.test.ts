@@ -195,6 +195,9 @@ describe('the header Accept', () => {
         status: 406,
         body: { error: { code: -32_000, message: expect.stringContaining('Accept') as string } },
       })
+    const listen = { ...modern, method: 'subscriptions/listen', params: { ...modern.params, notifications: {} } }
+    const wanted = { ...named, 'mcp-method': 'subscriptions/listen', accept: 'application/json' }
+    expect((await post(listen, { ...bearer(token), ...wanted })).status).toBe(406)
     const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
     const stream = { method: 'GET', path: '/mcp', headers: { ...bearer(token), 'mcp-session-id': session } }
     const json = { ...stream, headers: { ...stream.headers, accept: 'application/json' } }

@@ -1,4 +1,9 @@
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
+import {
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { longTest } from '#support/when-long.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -17,8 +22,11 @@ beforeAll(async () => {
 afterAll(() => given[Symbol.asyncDispose]())
 
 /** The official client as its documentation has it: the address of the server, and something that keeps tokens. */
-function clientOf(keeper: TokenKeeper): { readonly client: Client; readonly transport: StreamableHTTPClientTransport } {
-  const client = new Client({ name: 'Official client', version: '1' })
+function clientOf(
+  keeper: TokenKeeper,
+  options: ClientOptions = {},
+): { readonly client: Client; readonly transport: StreamableHTTPClientTransport } {
+  const client = new Client({ name: 'Official client', version: '1' }, options)
   const address = new URL(`${given.origin}/mcp`)
   const transport = new StreamableHTTPClientTransport(address, { authProvider: keeper, fetch: given.fetch })
   onTestFinished(() => client.close())
@@ -51,4 +59,27 @@ describe('the official MCP client, with nothing but the address', () => {
       expect(String(keeper.kept.url)).toContain('/authorize?')
     },
   )
+
+  longTest('keeps its session over two hours of rest, in which its token ended', async () => {
+    const keeper = new TokenKeeper()
+    const first = clientOf(keeper)
+    await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
+    const { searchParams } = await given.letIn(keeper.kept.url!)
+    await first.transport.finishAuth(searchParams)
+
+    const { client, transport } = clientOf(keeper, {
+      capabilities: { elicitation: {} },
+      versionNegotiation: { mode: 'legacy' },
+    })
+    client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }))
+    await client.connect(transport)
+    const session = transport.sessionId
+    const before = keeper.kept.tokens!
+    expect(session).toMatch(/^2025-/)
+
+    await clock.pass(2 * HOUR)
+    expect(await client.callTool({ name: 'house', arguments: {} })).toMatchObject({ structuredContent: {} })
+    expect(keeper.kept.tokens!.access_token).not.toBe(before.access_token)
+    expect(transport.sessionId).toBe(session)
+  })
 })

@@ -23,13 +23,13 @@ export class SqliteAgentSessions implements AgentSessionStore {
     return this.#db.prepare<[string, string]>(sql).get(link, nonce) !== undefined
   }
 
-  end(link: string, nonce: string, kept: number): void {
+  end(link: string, nonce: string, max: number): void {
     this.#db.prepare('INSERT OR IGNORE INTO ended_agent_sessions (link, nonce) VALUES (?, ?)').run(link, nonce)
     this.#db
       .prepare(
         `DELETE FROM ended_agent_sessions WHERE id IN (
           SELECT id FROM ended_agent_sessions WHERE link = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`,
       )
-      .run(link, kept)
+      .run(link, max)
   }
 }

@@ -1,0 +1,83 @@
+import { expect, onTestFinished } from 'vitest'
+import { ERAS, refusalOf } from '#support/gateway/agents.ts'
+import type { TestAdmin } from '#support/gateway/test-admin.ts'
+import { type LastingClient, lastingPython, lastingTypeScript, type UserAnswer } from './lasting-client.ts'
+
+/** A client with what it has sent to introduce itself. */
+export interface KeptClient {
+  readonly client: LastingClient
+  readonly name: string
+  readonly asks: boolean
+  readonly introduced: Readonly<Record<string, number>>
+}
+
+/** A kind of client: its grants are its own. */
+export interface ClientKind {
+  readonly language: LastingClient['language']
+  /** Whether it asks its user. */
+  readonly asks: boolean
+}
+
+export interface EveryClientParts {
+  readonly url: string
+  readonly ca: string
+  readonly admin: TestAdmin
+  readonly token: (kind: ClientKind) => string | Promise<string>
+  /** The interpreter for clients of Python; null without one. */
+  readonly python: string | null
+}
+
+/** Connects clients of each language and revision, those that ask their user and those that do not. */
+export async function everyClient({ url, ca, admin, token, python }: EveryClientParts): Promise<readonly KeptClient[]> {
+  const languages = {
+    TypeScript: lastingTypeScript,
+    ...(python === null ? {} : { Python: lastingPython.bind(null, python) }),
+  }
+  const kept: KeptClient[] = []
+  for (const [language, connect] of Object.entries(languages))
+    for (const era of ERAS)
+      for (const asks of [true, false]) {
+        const kind = { language: language as LastingClient['language'], asks }
+        const answer = asks ? codeFrom(admin) : null
+        const client = await connect({ url, ca, era, answer, token: await token(kind) })
+        onTestFinished(() => client[Symbol.asyncDispose]())
+        const name = `${language} ${era} ${asks ? 'that asks its user' : 'that asks nobody'}`
+        kept.push({ client, name, asks, introduced: await introductions(client) })
+      }
+  return kept
+}
+
+/** The user passes on the code that the administrator is shown. */
+const codeFrom =
+  (admin: TestAdmin): UserAnswer =>
+  async (question) => {
+    const { confirmations } = await admin.call<{
+      confirmations: readonly { readonly id: string; readonly code: string }[]
+    }>('GET', '/confirmations')
+    return { action: 'accept', content: { code: confirmations.find(({ id }) => question.includes(id))?.code ?? '' } }
+  }
+
+async function introductions(client: LastingClient): Promise<Readonly<Record<string, number>>> {
+  const { initialize = 0, 'notifications/initialized': initialized = 0 } = await client.sent()
+  return { initialize, initialized }
+}
+
+/**
+ * Every client is served as on its first day, without introducing itself again: it reads the home, and its user is
+ * asked before a door opens.
+ */
+export async function expectServed(
+  kept: readonly KeptClient[],
+  hasten: <T>(work: Promise<T>) => Promise<T> = (work) => work,
+): Promise<void> {
+  for (const { client, name, asks, introduced } of kept) {
+    const { structuredContent } = await client.call('house', { class: 'lock' })
+    const locks = (structuredContent?.['devices'] ?? []) as readonly { readonly id: string }[]
+    const lock = locks.find(({ id }) => id.endsWith(':front-door'))?.id
+    expect(lock, name).toBeDefined()
+    const opened = await hasten(client.call('control', { device: lock, op: 'open' }))
+    if (asks) expect(opened, name).toMatchObject({ structuredContent: { state: { locked: false } } })
+    else expect(refusalOf(opened).code, name).toBe('confirmation_required')
+    expect(await introductions(client), name).toEqual(introduced)
+  }
+}
