@@ -60,6 +60,7 @@ function opened(number: number): RelayLink {
     enrolled: () => {},
     unsettled: () => {},
     unlinked: () => {},
+    gaveWay: () => {},
     usurped: () => {},
     clock: systemClock,
     random: systemRandom,

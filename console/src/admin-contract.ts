@@ -2172,6 +2172,8 @@ export interface Relay {
   readonly passthrough: 'off' | 'on' | 'only'
   /** Why there is no tunnel, in one sentence, or null. */
   readonly trouble: string | null
+  /** When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The one that came first gives way and dials no more. */
+  readonly rivalAt: number | null
   /** The connections that are open now. */
   readonly tunnels: readonly RelayTunnelsItem[]
   readonly pending: PendingRelayRequest | null
@@ -2802,6 +2804,8 @@ export interface StatusRelay {
   readonly trouble: string | null
   /** When all places of a tunnel were taken last, epoch milliseconds, within an hour; else null. */
   readonly fullAt?: number | null
+  /** When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The one that came first gives way and dials no more. */
+  readonly rivalAt?: number | null
   readonly pending?: PendingRelayRequest | null
 }
 

@@ -35,6 +35,20 @@ export interface HeldLine extends FoundLine {
   destroy(): void
 }
 
+/** A tunnel of which another node tells; `publicKey` is null if that node does not tell it. */
+export type UpLine = Pick<HeldLine, 'slot' | 'epoch'> & {
+  readonly publicKey: string | null
+  readonly node?: string
+}
+
+/**
+ * Negative if a tunnel here is older than one at another node, positive if it is younger, 0 if they are the same. Two
+ * gateways with copies of one data folder can give the same number: the names of their nodes decide then, at both.
+ */
+export function orderOf(here: HeldLine, { epoch, node = here.node }: UpLine): number {
+  return here.epoch - epoch || Number(here.node > node) - Number(here.node < node)
+}
+
 /** The tunnels of this process: the whole directory of a relay of one. */
 export class LocalDirectory implements Directory {
   readonly #held = new Map<string, HeldLine[]>()

@@ -8,7 +8,7 @@ import { OPENING_MS, RETIRED_MS, UNLINKED_END_MS } from '../../src/wire/tunnel.t
 import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import { RelayUnavailable } from '../unavailable.ts'
-import type { HeldLine, LocalDirectory } from './directory.ts'
+import { type HeldLine, type LocalDirectory, orderOf, type UpLine } from './directory.ts'
 import { Handshakes } from './handshakes.ts'
 import { peerOf } from '../peer.ts'
 import { HeldTunnel, type TunnelEnd } from './held-tunnel.ts'
@@ -20,9 +20,6 @@ import { UNLINKED_MS, UnlinkedTunnels } from './unlinked-tunnels.ts'
 const DRAIN_SECONDS = 30
 /** After the store did not answer. */
 const CHECK_AGAIN_MS = 5_000
-
-/** A tunnel of which another node tells; null: it did not say by which key. */
-export type UpLine = Pick<HeldLine, 'slot' | 'epoch'> & { readonly publicKey: string | null }
 
 export interface TunnelsParts {
   readonly directory: LocalDirectory
@@ -102,8 +99,9 @@ export class Tunnels {
     const { slot, epoch, publicKey } = line
     this.#judgeOthers(gateway, publicKey)
     const rival = directory.of(gateway).find((each) => each.slot === slot && each.publicKey === publicKey)
-    if (rival === undefined || rival.epoch === epoch) return null
-    if (rival.epoch > epoch) return rival
+    const order = rival === undefined ? 0 : orderOf(rival, line)
+    if (rival === undefined || order === 0) return null
+    if (order > 0) return rival
     directory.remove(rival)
     this.#retire(rival, epoch)
     return null

@@ -62,6 +62,10 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
       if (logs.take()) log.warn({}, USURPED)
       if (tells.take()) toldInActivity(options, stores, USURPED, GATEWAY_CAUSE)
     },
+    gaveWay: () => {
+      log.warn({}, GAVE_WAY)
+      toldInActivity(options, stores, GAVE_WAY, GATEWAY_CAUSE)
+    },
     clock: relayClock,
     random,
     log,
@@ -75,6 +79,7 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
 }
 
 const USURPED = 'Another gateway is at the relay with the key of this one'
+const GAVE_WAY = 'This gateway gives way to another one with its key, and uses the relay no more'
 
 function accountWords(account: string, linked: boolean): string {
   return linked ? `The relay account ${account} may reach this home` : `The relay account ${account} is unlinked`

@@ -3,6 +3,8 @@ import type { Log } from '../lib/log.ts'
 
 /** Later ones than the relay can still speak of. */
 const KEPT_MAX = 64
+/** A number of another gateway beyond this is no reason to count on from it: the file could not hold the next ones. */
+const PASSED_MAX = 1e14
 /** The disk is told of so many at once, an hour of the clock, and not of each dial while the relay is away. */
 export const EPOCHS_AHEAD = 3_600_000
 
@@ -44,6 +46,11 @@ export class Epochs {
     this.#work = this.#work.then(() => this.#keep(epoch))
     await this.#work
     return epoch
+  }
+
+  /** Another gateway has this number: the next own one is greater. */
+  passed(epoch: number): void {
+    if (epoch < PASSED_MAX) this.#last = Math.max(this.#last, epoch)
   }
 
   /** Whether a tunnel of this number is one of this gateway's. */

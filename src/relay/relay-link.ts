@@ -14,6 +14,7 @@ import { OpenStreams } from './open-streams.ts'
 import { PendingRequests } from './pending-requests.ts'
 import { type RelayStatus, stateOf } from './relay-status.ts'
 import { Repeats } from './repeats.ts'
+import { RivalGateways } from './rival-gateways.ts'
 import { settled } from './settled.ts'
 import type { RelaySettingsFile } from './settings-file.ts'
 import { Slot, type Trouble } from './slot.ts'
@@ -26,13 +27,15 @@ export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' |
   /** The gateway's key, which is made when it is needed first; null where there is none, as the log tells. */
   readonly identity: () => Promise<Identity | null>
   /** The numbers that its tunnels go by. */
-  readonly epochs: Pick<Epochs, 'next' | 'isOwn'>
+  readonly epochs: Pick<Epochs, 'next' | 'isOwn' | 'passed'>
   readonly enrolled: LinkedAccountsParts['enrolled']
   readonly unsettled: LinkedAccountsParts['unsettled']
   /** Tells the home's record that the relay has unlinked all accounts. */
   readonly unlinked: () => void
-  /** Somebody else has dialled with this gateway's key. */
+  /** Another gateway with this one's key is at the relay. */
   readonly usurped: () => void
+  /** This gateway leaves the relay to the other one. */
+  readonly gaveWay: () => void
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -48,6 +51,9 @@ export class RelayLink {
   readonly #full: FullTunnels
   readonly #pending: PendingRequests
   readonly #slots: Slots
+  readonly #rivals: RivalGateways
+  /** True from when another gateway with the same key was left to serve, until an administrator connects anew. */
+  #gaveWay = false
   #code: LinkAsk | null = null
 
   constructor(parts: RelayLinkParts) {
@@ -57,12 +63,14 @@ export class RelayLink {
     this.#accounts = new LinkedAccounts(parts)
     this.#full = new FullTunnels(parts)
     this.#pending = new PendingRequests(parts)
+    this.#rivals = new RivalGateways(parts.clock, parts.epochs, parts.usurped)
     this.#slots = new Slots((slot) => this.#slot(slot))
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
   /** Dials the relay that was connected last, if there is one. */
   start(): void {
+    this.#gaveWay = false
     if (this.#parts.file.current !== null) this.#slots.start()
   }
 
@@ -78,7 +86,8 @@ export class RelayLink {
       state: current === null ? 'off' : stateOf(tunnels.map(({ tunnel }) => tunnel.state)),
       settings: current,
       passthrough: this.#passthrough(),
-      trouble: this.#slots.first?.trouble ?? null,
+      trouble: this.#gaveWay ? 'gave_way' : (this.#slots.first?.trouble ?? null),
+      rivalAt: this.#rivals.lately,
       tunnels: tunnels.map(({ slot, tunnel }) => ({
         slot,
         node: tunnel.relay?.node ?? '',
@@ -126,6 +135,7 @@ export class RelayLink {
   async disconnect(told: () => void): Promise<RelayStatus> {
     await this.#parts.file.replace(() => null, told)
     await this.stop()
+    this.#gaveWay = false
     this.#code = null
     return this.status()
   }
@@ -192,14 +202,17 @@ export class RelayLink {
     const wants = slot === 0 ? this.#pending.wish : null
     const epoch = await epochs.next()
     const greeting = { serial, slot, epoch, passthrough: this.#passthrough(), wants }
-    const tunnel = new Tunnel({
+    const tunnel: Tunnel = new Tunnel({
       ...this.#parts,
       socket: dialled.value,
       identity: key,
       greeting,
       open: this.#open,
       repeats: this.#repeats,
-      enrolling: this.#enrolling(settings.url, wants),
+      enrolling: {
+        ...this.#enrolling(settings.url, wants),
+        replaced: (by) => this.replaced(by, { slot, epoch, takeBack: () => tunnel.replace() }),
+      },
       isWanted: (relay) => this.#slots.isWanted(slot, relay),
       passthrough: () => this.#passthrough(),
       isShut: () => this.#pending.isUnlinking,
@@ -219,12 +232,24 @@ export class RelayLink {
     this.#changes.emit()
   }
 
-  replaced(epoch: number): void {
-    if (!this.#parts.epochs.isOwn(epoch)) this.#parts.usurped()
+  /** A tunnel of this number has taken the place of an own one. */
+  replaced(by: number, own: { readonly slot: number; readonly epoch: number; readonly takeBack: () => void }): void {
+    switch (this.#rivals.replaced(own.slot, own.epoch, by)) {
+      case 'take_back':
+        own.takeBack()
+        break
+      case 'give_way':
+        this.#gaveWay = true
+        this.#parts.gaveWay()
+        void this.stop()
+        this.#changes.emit()
+        break
+      case null:
+    }
   }
 
   /** What the relay at `url` tells over a tunnel that asked for this. */
-  #enrolling(url: string, wants: 'link' | 'unlink' | null): TunnelParts['enrolling'] {
+  #enrolling(url: string, wants: 'link' | 'unlink' | null): Omit<TunnelParts['enrolling'], 'replaced'> {
     const confirmed = async (): Promise<void> => {
       await this.#pending.confirmed(url, wants)
       this.#changes.emit()
@@ -243,7 +268,6 @@ export class RelayLink {
         }
         this.#changes.emit()
       },
-      replaced: (epoch) => this.replaced(epoch),
     }
   }
 

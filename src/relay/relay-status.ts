@@ -14,7 +14,10 @@ export interface RelayStatus {
   readonly settings: RelaySettings | null
   /** Also of the next relay, where none is connected. */
   readonly passthrough: Passthrough
-  readonly trouble: Trouble | null
+  /** `gave_way`: another gateway with the same key serves the home, and this one dials no more. */
+  readonly trouble: Trouble | 'gave_way' | null
+  /** When another gateway with the same key was at the relay last, epoch ms, within a day; otherwise null. */
+  readonly rivalAt: number | null
   readonly tunnels: readonly {
     readonly slot: number
     readonly node: string

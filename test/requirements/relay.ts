@@ -174,6 +174,11 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'A request to unlink or link is stored and repeated until the relay confirms it, and shown as pending until then.',
     ],
+    [
+      'relay.cloned-folder',
+      'none',
+      'Of two gateways with copies of one data folder both report the other within a minute, and the older gives way.',
+    ],
     ['relay.metrics', 'none', 'Metrics are read on loopback, in the text format of Prometheus.'],
   ]),
 ]

@@ -131,12 +131,18 @@ function ofBackups({ backup: { error, last }, upSeconds }: AttentionFacts): read
 const FULL_WORDS =
   'Too many requests and connections came through the relay at once, and more were refused. Close programs that keep many connections open. `bin/hm relay status` shows how many are open now.'
 
+const RIVAL_WORDS =
+  'Another gateway with a copy of this data folder was at the relay. It gave way to this one, which serves the home. If that was wrong, stop this one and run `bin/hm relay connect URL` at the other; otherwise stop the other one. If you made no copy, somebody has the key of this gateway: docs/relay.md#two-gateways.'
+
 const UNLINKING_WORDS =
   'The relay has not confirmed yet that all accounts are unlinked. The gateway repeats the request with each connection, and nobody reaches the home through the relay meanwhile.'
 
 function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonly AttentionView[] {
   return [
     ...(relay.trouble === null ? [] : [look('relay', relay.trouble)]),
+    ...(relay.trouble === null && typeof relay.rivalAt === 'number'
+      ? [look('relay', RIVAL_WORDS, { at: relay.rivalAt })]
+      : []),
     ...(relay.pending?.wish === 'unlink' ? [look('relay', UNLINKING_WORDS, { at: relay.pending.since })] : []),
     ...(typeof relay.fullAt === 'number' ? [look('relay', FULL_WORDS, { at: relay.fullAt })] : []),
     ...(failedAuthentications < FAILED_MIN

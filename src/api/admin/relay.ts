@@ -19,7 +19,8 @@ interface RelayStatus {
     readonly accounts: readonly string[]
   } | null
   readonly passthrough: RelayView['passthrough']
-  readonly trouble: Trouble | null
+  readonly trouble: Trouble | 'gave_way' | null
+  readonly rivalAt: number | null
   readonly tunnels: RelayView['tunnels']
   readonly fullAt: number | null
   readonly pending: RelayView['pending']
@@ -51,7 +52,9 @@ export interface RelayAdminParts {
 
 type RelayNames = Extract<keyof AdminContract, `relay.${string}`>
 
-const TROUBLES: Readonly<Record<Trouble, string>> = {
+const TROUBLES: Readonly<Record<Trouble | 'gave_way', string>> = {
+  gave_way:
+    'Another gateway with a copy of this data folder serves the home through the relay, so this one dials no more. If this one shall serve, stop the other one and run `bin/hm relay connect URL` here. If this one is the copy, stop it: a second home needs a data folder that a first start made.',
   unreachable: 'The relay does not answer: check its address, and that this machine reaches it.',
   untrusted:
     'What answers there does not prove to be this relay: compare the fingerprint that the relay printed when it started, or leave it out where the relay has a public certificate.',
@@ -65,8 +68,8 @@ const TROUBLES: Readonly<Record<Trouble, string>> = {
 /** What the status tells of it. */
 export function relaySummary(link: Pick<RelayControl, 'status'>): StatusView['relay'] {
   const status = link.status()
-  const { state, trouble, url, pending } = view(status)
-  return { state, trouble, fullAt: status.fullAt, pending: pending?.url === url ? pending : null }
+  const { state, trouble, url, pending, rivalAt } = view(status)
+  return { state, trouble, fullAt: status.fullAt, rivalAt, pending: pending?.url === url ? pending : null }
 }
 
 export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<Pick<AdminContract, RelayNames>> {
@@ -108,7 +111,17 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
   }
 }
 
-function view({ serial, state, settings, passthrough, trouble, tunnels, pending, code }: RelayStatus): RelayView {
+function view({
+  serial,
+  state,
+  settings,
+  passthrough,
+  trouble,
+  rivalAt,
+  tunnels,
+  pending,
+  code,
+}: RelayStatus): RelayView {
   return {
     serial,
     state,
@@ -117,6 +130,7 @@ function view({ serial, state, settings, passthrough, trouble, tunnels, pending,
     accounts: [...(settings?.accounts ?? [])],
     passthrough,
     trouble: trouble === null ? null : TROUBLES[trouble],
+    rivalAt,
     tunnels: [...tunnels],
     pending,
     link: code,

@@ -56,6 +56,8 @@ const STATES: Readonly<Record<RelayView['state'], string>> = {
   linked: 'connected',
 }
 
+const GAVE_WAY = 'not connected'
+
 const PASSTHROUGH: Readonly<Record<RelayView['passthrough'], string>> = {
   off: 'no: the relay sees what passes',
   on: "for clients that trust the gateway's own CA",
@@ -70,13 +72,16 @@ function pendingWords({ wish, url, since }: NonNullable<RelayView['pending']>, t
 }
 
 function describeRelay(view: RelayView, time: HomeTime): string {
-  const { serial, state, url, fingerprint, accounts, passthrough, trouble, tunnels, pending, link } = view
+  const { serial, state, url, fingerprint, accounts, passthrough, trouble, rivalAt, tunnels, pending, link } = view
   const row = (name: string, value: string): string => `${name.padEnd(12)} ${value}`
   return [
     row('serial', serial),
-    row('state', STATES[state]),
+    row('state', trouble !== null && rivalAt !== null && state === 'connecting' ? GAVE_WAY : STATES[state]),
     ...(url === null ? [] : [row('relay', url), row('trusts', fingerprint ?? 'public certificates')]),
     ...(trouble === null ? [] : [row('trouble', trouble)]),
+    ...(rivalAt === null
+      ? []
+      : [row('copy', `another gateway with this data folder was at the relay ${time.when(rivalAt)}`)]),
     ...(url === null && passthrough === 'off' ? [] : [row('end to end', PASSTHROUGH[passthrough])]),
     ...accounts.map((account) => row('account', account)),
     ...(pending === null ? [] : [row('pending', pendingWords(pending, time))]),

@@ -20,6 +20,8 @@ export interface GatewayAt {
   readonly link: RelayLink
   /** Resolves when it finds that somebody else has its key. */
   readonly usurped: Promise<void>
+  /** Resolves when it leaves the relay to the other one. */
+  readonly gaveWay: Promise<void>
 }
 
 const REFUSING: Streams = { take: (stream) => refuseStream(stream), end: (stream) => refuseStream(stream) }
@@ -43,6 +45,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
   const { clock = systemClock, random = systemRandom } = options
   const { serial, identity } = madeUpHome(1)
   const usurped = Promise.withResolvers<void>()
+  const gaveWay = Promise.withResolvers<void>()
   const file = join(folder, 'relay.json')
   const url = `https://localhost:${port}`
   const kept = new EpochsFile(join(folder, 'epochs'), silentLog)
@@ -59,6 +62,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
     unsettled: () => {},
     unlinked: () => {},
     usurped: () => usurped.resolve(),
+    gaveWay: () => gaveWay.resolve(),
     clock,
     random,
     log: silentLog,
@@ -70,7 +74,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
       await link.stop()
     }
   })
-  return { link, usurped: usurped.promise }
+  return { link, usurped: usurped.promise, gaveWay: gaveWay.promise }
 }
 
 /** Starts it and links its home to the relay's account. */

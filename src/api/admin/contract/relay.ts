@@ -6,6 +6,9 @@ import { count, text } from './shapes.ts'
 const PASSTHROUGH =
   "Whether clients reach the gateway's own TLS through the relay, which then cannot read what passes: not, beside requests that it can read, or in no other way."
 
+export const RIVAL_AT =
+  'When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The one that came first gives way and dials no more.'
+
 export const RELAY_STATE = z.enum(['off', 'connecting', 'unlinked', 'linked']).meta({
   description: '`off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does.',
 })
@@ -36,6 +39,7 @@ const Relay = z
     accounts: z.array(z.string()).meta({ description: 'The accounts that are linked, as the relay told.' }),
     passthrough: z.enum(['off', 'on', 'only']).meta({ description: PASSTHROUGH }),
     trouble: z.string().nullable().meta({ description: 'Why there is no tunnel, in one sentence, or null.' }),
+    rivalAt: z.int().nullable().meta({ description: RIVAL_AT }),
     tunnels: z
       .array(
         z
