@@ -40,9 +40,10 @@ export class Browser {
     this.#agent = agent
   }
 
-  /** The cookie of this name at the port of the origin. */
+  /** The cookie of this name, or of this name with the port of the origin. */
   cookie(name: string): string | null {
-    return this.#cookies.get(`${name}-${new URL(this.origin).port}`)?.value ?? null
+    const found = this.#cookies.get(name) ?? this.#cookies.get(`${name}-${new URL(this.origin).port}`)
+    return found?.value ?? null
   }
 
   /** Opens an address, and goes wherever its redirects lead within the origin. */
