@@ -1,5 +1,6 @@
+import { AddressLimits } from '../../src/lib/address-limits.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { networkOf, siteOf } from '../../src/lib/network-of.ts'
+import { siteOf } from '../../src/lib/network-of.ts'
 import { TokenBuckets } from '../../src/lib/token-bucket.ts'
 
 /** Sign-ins from one address, and questions for the password of whoever is signed in. */
@@ -14,14 +15,14 @@ export const SIGN_INS_OF_DEVICE = { perSecond: 5 / 60, burst: 10, keysMax: 20_00
 
 /** How often passwords are tried. Each take answers the seconds to wait, 0 for none. */
 export class SignInLimits {
-  readonly #ofAddress: TokenBuckets
+  readonly #ofAddress: AddressLimits
   readonly #ofSite: TokenBuckets
   readonly #ofAccount: TokenBuckets
   readonly #ofDevice: TokenBuckets
   readonly #signedIn: TokenBuckets
 
   constructor(clock: Clock) {
-    this.#ofAddress = new TokenBuckets(clock, SIGN_INS)
+    this.#ofAddress = new AddressLimits(clock, SIGN_INS)
     this.#ofSite = new TokenBuckets(clock, SIGN_INS_OF_SITE)
     this.#ofAccount = new TokenBuckets(clock, SIGN_INS_OF_ACCOUNT)
     this.#ofDevice = new TokenBuckets(clock, SIGN_INS_OF_DEVICE)
@@ -31,9 +32,7 @@ export class SignInLimits {
   /** What an address or its site has no leave to try takes nothing of the account's. */
   takeFrom(peer: string, account: string): number {
     return (
-      this.#ofAddress.take(networkOf(peer)) ||
-      this.#ofSite.take(`${account} ${siteOf(peer)}`) ||
-      this.#ofAccount.take(account)
+      this.#ofAddress.take(peer) || this.#ofSite.take(`${account} ${siteOf(peer)}`) || this.#ofAccount.take(account)
     )
   }
 

@@ -1,9 +1,15 @@
-import { Agent, request } from 'node:https'
+import { Agent, type AgentOptions, request } from 'node:https'
 import { Readable } from 'node:stream'
 
-/** A `fetch` that trusts one CA alone, as programs that talk to a relay use it, and never follows a redirect. */
-export function trustingFetch(ca: string): { readonly fetch: typeof fetch; readonly agent: Agent } {
-  const agent = new Agent({ ca, keepAlive: true, servername: 'localhost' })
+/**
+ * A `fetch` that trusts one CA alone, as programs that talk to a relay use it, and never follows a redirect.
+ * @param options of its connections, such as the address that they come from.
+ */
+export function trustingFetch(
+  ca: string,
+  options: AgentOptions & { readonly localAddress?: string } = {},
+): { readonly fetch: typeof fetch; readonly agent: Agent } {
+  const agent = new Agent({ ca, keepAlive: true, servername: 'localhost', ...options })
   const trusting: typeof fetch = async (input, init = {}) => {
     const asked = input instanceof Request ? new Request(input, init) : null
     const body = asked === null ? bodyOf(init.body) : Buffer.from(await asked.arrayBuffer())
