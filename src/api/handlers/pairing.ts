@@ -1,6 +1,6 @@
 import type { Pairing } from '../../auth/pairing.ts'
+import { AddressLimits } from '../../lib/address-limits.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { TokenBuckets } from '../../lib/token-bucket.ts'
 import type { pairing } from '../contract/pairing.ts'
 import type { HandlersOf } from '../handler.ts'
 
@@ -8,7 +8,7 @@ import type { HandlersOf } from '../handler.ts'
  * Polls with expired or invented codes, for each address: they bound guessing, and polls with a valid code are not
  * counted.
  */
-const WORTHLESS_POLLS = { perSecond: 1, burst: 60, keysMax: 10_000 }
+const WORTHLESS_POLLS = { perSecond: 1, burst: 60 }
 
 /** The device flow (Spec 5 point 7), for whoever reaches the gateway. */
 export function pairingHandlers(parts: {
@@ -16,7 +16,7 @@ export function pairingHandlers(parts: {
   pairing: Pick<Pairing, 'ask' | 'poll'>
   clock: Clock
 }): HandlersOf<typeof pairing> {
-  const worthless = new TokenBuckets(parts.clock, WORTHLESS_POLLS)
+  const worthless = new AddressLimits(parts.clock, WORTHLESS_POLLS)
   return {
     'pair.ask': ({ body, via, peer, refuse }) => {
       if (body.gateway !== parts.gateway)
@@ -37,7 +37,7 @@ export function pairingHandlers(parts: {
           return refuse(asked.error.kind)
       }
     },
-    'pair.token': ({ body, peer, refuse }) => {
+    'pair.token': ({ body, via, peer, refuse }) => {
       const polled = parts.pairing.poll(body.code)
       switch (polled.kind) {
         case 'token':
@@ -51,7 +51,7 @@ export function pairingHandlers(parts: {
         case 'suspended':
           return refuse('agent_access_disabled')
         case 'expired': {
-          const wait = worthless.take(peer)
+          const wait = worthless.take(peer, via)
           if (wait > 0) return refuse('rate_limited', { retryAfter: wait })
           return { status: 400, literal: { error: 'expired_token' } }
         }
