@@ -164,7 +164,7 @@ export class Admission {
 
 function lookUp(kind: SubjectKind, params: Params, view: ExposedHouse): SubjectOf[SubjectKind] {
   const found = subjectOf(kind, params['id'] ?? '', view)
-  if (found === undefined) throw new Refusal('not_found')
+  if (found === undefined) throw new Refusal('not_found', { field: 'id' })
   return found
 }
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
-import type { Presented } from '../auth/presented.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
 import { bearerChallenge } from '../lib/request-head.ts'
 import { isStorageFailure } from '../lib/storage-failure.ts'
@@ -69,9 +68,9 @@ export function refusedWith(code: ErrorCode, details?: RefusalDetails): Answer {
  * A refusal as an answer; `retryAfter`, the methods of a path and how to authenticate also as the headers that HTTP
  * clients know (docs/decisions/refusals.md#codes).
  *
- * @param token of the request
+ * @param from the request: its token, and what its caller calls the fields
  */
-export function refusalAnswer(refusal: Refusal, token: Presented = null): Answer {
+export function refusalAnswer(refusal: Refusal, from: Partial<Pick<CallHead, 'token' | 'naming'>> = {}): Answer {
   const { retryAfter } = refusal.details
   const isElsewhere = refusal instanceof NotServed && refusal.allow.length > 0
   const { status } = ERRORS[refusal.code]
@@ -79,11 +78,11 @@ export function refusalAnswer(refusal: Refusal, token: Presented = null): Answer
     status,
     headers: {
       ...JSON_HEADERS,
-      ...(status === 401 ? { 'www-authenticate': bearerChallenge(token) } : {}),
+      ...(status === 401 ? { 'www-authenticate': bearerChallenge(from.token) } : {}),
       ...(isElsewhere ? { allow: refusal.allow.join(', ') } : {}),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
-    body: JSON.stringify(errorBody(refusal.code, refusal.details)),
+    body: JSON.stringify(errorBody(refusal.code, refusal.details, from.naming)),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Via } from '../auth/credential.ts'
 import type { Door } from '../auth/door.ts'
 import type { Presented } from '../auth/presented.ts'
 import { parseJson } from '../lib/json.ts'
-import { Refusal } from './errors.ts'
+import { type Naming, Refusal } from './errors.ts'
 
 /** What of a request is known before its body: enough to say who asks, and whether they may. */
 export interface CallHead {
@@ -16,6 +16,8 @@ export interface CallHead {
   readonly door?: Door | undefined
   /** Whether it is a message of the live stream: requests are counted by it. */
   readonly onStream?: true
+  /** Of a tool's request: what the tool calls the fields. */
+  readonly naming?: Naming | undefined
   /** Whom failed authentications are counted for: the peer's address. */
   readonly peer: string
   /** `If-None-Match`, where the transport has such a thing. */

@@ -15,7 +15,7 @@ export type DeviceFilter = (thing: { readonly room: string | null; readonly clas
 /** The filter of a query, or null where it asks for everything. A hidden room is refused like one that never was. */
 export function deviceFilter(query: DeviceQuery, view: ExposedHouse, refuse: Refuse<'not_found'>): DeviceFilter | null {
   const { room, class: wanted } = query
-  if (room !== undefined && !view.room(room)) refuse('not_found')
+  if (room !== undefined && !view.room(room)) refuse('not_found', { field: 'room' })
   if (room === undefined && wanted === undefined) return null
   return (thing) => (room === undefined || thing.room === room) && (wanted === undefined || thing.class === wanted)
 }

@@ -186,12 +186,12 @@ export class Dispatcher {
     return answer
   }
 
-  #refusal(error: unknown, { method, token }: Pick<CallHead, 'method'> & Came): Answer {
+  #refusal(error: unknown, head: Pick<CallHead, 'method'> & Came): Answer {
     const refusal = refusalOf(error)
     this.counts.refused(refusal?.code ?? 'internal')
-    if (refusal) return refusalAnswer(refusal, token)
+    if (refusal) return refusalAnswer(refusal, head)
     const reference = randomId(this.#parts.random, REFERENCE_LENGTH)
-    this.#parts.log.error({ err: error, reference, method }, 'A request failed.')
+    this.#parts.log.error({ err: error, reference, method: head.method }, 'A request failed.')
     return defectAnswer(`${ERRORS.internal.message} The log has it under ${reference}.`, reference)
   }
 
@@ -239,6 +239,7 @@ export class Dispatcher {
       view: caller.view,
       identity: caller,
       cause: caller.cause,
+      naming: head.naming,
       refuse,
       spend,
     }

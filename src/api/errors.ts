@@ -128,9 +128,20 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+/** One sentence; or two, where a caller of the service and a caller of tools know other names for the same thing. */
+export type Sentence = string | { readonly http: string; readonly tool: string }
+
+/**
+ * What a tool calls a field of the request that it makes: `ids[1]` for `id`. Empty where the tool has no such field.
+ * Callers of the service have none: they know the fields as they are.
+ */
+export type Naming = (field: string) => string
+
 export interface RefusalDetails {
   /** Replaces the table's sentence; still one plain sentence, and never with a hidden name in it. */
-  readonly message?: string
+  readonly message?: Sentence
+  /** The field that is wrong, for callers of tools; their sentence begins with it. */
+  readonly field?: string
   /** Replaces the table's place; null: no administrator can change this outcome. */
   readonly appAction?: string | null
   /** Seconds. */
@@ -139,7 +150,27 @@ export interface RefusalDetails {
 
 /** Says of the id of a rule or run where such ids come from: they are not in the house. */
 export function noSuchRule(kind: 'automation' | 'schedule' | 'run'): RefusalDetails {
-  return { message: `There is no such ${kind} here. Ids come from GET /v1/${kind}s.` }
+  const missing = `There is no such ${kind} here. Ids come from`
+  const message = { http: `${missing} GET /v1/${kind}s.`, tool: `${missing} the tool rules with kind ${kind}.` }
+  return { field: 'id', message }
+}
+
+/** The table's sentences that name something of HTTP, for callers of tools. */
+const TOOL_SENTENCES: { readonly [C in ErrorCode]?: string } = {
+  unauthorized: 'This needs a valid credential of an agent.',
+  not_found: 'There is no such thing here. Ids come from the tool house.',
+  unsupported_media_type: 'The arguments have to be JSON.',
+  safe_mode: 'The gateway could not start several times in a row and serves nothing now. Tell the user.',
+}
+
+/** The sentence of a refusal, as its caller knows the things in it. */
+export function sentenceFor(code: ErrorCode, { message, field }: RefusalDetails, naming?: Naming): string {
+  if (naming === undefined) return (typeof message === 'object' ? message.http : message) ?? ERRORS[code].message
+  const text = (typeof message === 'object' ? message.tool : message) ?? TOOL_SENTENCES[code] ?? ERRORS[code].message
+  if (field === undefined) return text
+  const name = naming(field)
+  if (name === '') return text.startsWith('There ') ? text : `The call ${text}`
+  return `${name}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
 /** A refusal on its way to the caller. Thrown anywhere below the dispatcher, answered there. */
@@ -148,7 +179,7 @@ export class Refusal extends Error {
   readonly details: RefusalDetails
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
-    super(details.message ?? ERRORS[code].message)
+    super(sentenceFor(code, details))
     this.code = code
     this.details = details
   }
@@ -183,13 +214,14 @@ export function refuse(code: ErrorCode, details?: RefusalDetails): never {
 export function errorBody(
   code: ErrorCode,
   details: RefusalDetails = {},
+  naming?: Naming,
 ): { error: { code: ErrorCode; message: string; appAction?: string; retryAfter?: number } } {
-  const declared: { readonly appAction?: string; readonly message: string } = ERRORS[code]
+  const declared: { readonly status: number; readonly appAction?: string } = ERRORS[code]
   const { appAction = declared.appAction ?? null } = details
   return {
     error: {
       code,
-      message: details.message ?? declared.message,
+      message: sentenceFor(code, details, naming),
       ...(appAction === null ? {} : { appAction }),
       ...(details.retryAfter === undefined ? {} : { retryAfter: details.retryAfter }),
     },
@@ -200,11 +232,14 @@ export function errorBody(
 export type Refused = ReturnType<typeof errorBody>
 
 /** What `act` answers, or how it refused; for calls of several parts, whose codes `C` are those of one part. */
-export function attempt<C extends ErrorCode, T>(act: (refuse: Refuse<C>) => T): T | Refused {
+export function attempt<C extends ErrorCode, T>(
+  act: (refuse: Refuse<C>) => T,
+  naming: Naming | undefined,
+): T | Refused {
   try {
     return act(refuse)
   } catch (error) {
-    if (error instanceof Refusal) return errorBody(error.code, error.details)
+    if (error instanceof Refusal) return errorBody(error.code, error.details, naming)
     throw error
   }
 }

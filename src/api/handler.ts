@@ -5,7 +5,7 @@ import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Gzipped } from '../lib/gzipped.ts'
 import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './endpoint.ts'
-import type { Refuse } from './errors.ts'
+import type { Naming, Refuse } from './errors.ts'
 
 /** What a handler gets: everything checked, and of the home only what is exposed. */
 export interface HandlerCall<E extends Endpoint> {
@@ -17,6 +17,8 @@ export interface HandlerCall<E extends Endpoint> {
   readonly identity: Identity
   /** Who is asking, as every write takes it. */
   readonly cause: Cause
+  /** What the caller calls the fields, for refusals of a part of the request. */
+  readonly naming: Naming | undefined
   /** Refuses with one of the codes that the endpoint declares, or `validation`. */
   readonly refuse: Refuse<E['errors'][number]>
   /** Counts the request as so many more, for work that is done after the handler has returned. */

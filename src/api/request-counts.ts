@@ -10,7 +10,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const STATUSES = 1_000
 
 /** What of a request says over what it came. */
-export type Came = Partial<Pick<CallHead, 'token' | 'via' | 'door' | 'onStream'>>
+export type Came = Partial<Pick<CallHead, 'token' | 'via' | 'door' | 'onStream' | 'naming'>>
 
 class EndpointCounts {
   /** By transport and status in one number, so that counting makes no text. */

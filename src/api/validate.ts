@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { checked, type Problem, sentenceOf } from '../lib/checked.ts'
 import { isObject } from '../lib/json.ts'
-import { Refusal } from './errors.ts'
+import { Refusal, type RefusalDetails } from './errors.ts'
 
 /**
  * Checks a part of a request; refuses with one sentence that names the first field that is wrong. `better` may replace
@@ -19,13 +19,20 @@ export function validated<S extends z.ZodType>(
   const problem = better(result.error)
   const { field } = problem
   const isRepeated = part === 'query' && isObject(value) && Array.isArray(value[field])
-  const message = isRepeated ? 'is given more than once' : problem.message
-  throw new Refusal('validation', {
-    message: sentenceOf(
-      { field: field.slice(0, FIELD_LENGTH_MAX), message: message.slice(0, MESSAGE_LENGTH_MAX) },
-      `The ${part}`,
-    ),
-  })
+  throw new Refusal(
+    'validation',
+    wrongDetails(isRepeated ? { field, message: 'is given more than once' } : problem, part),
+  )
+}
+
+/** A problem as a refusal words it: a caller of tools is also told which fields there are. */
+export function wrongDetails({ field, message, known }: Problem, part: 'body' | 'query' | 'message'): RefusalDetails {
+  const short = { field: field.slice(0, FIELD_LENGTH_MAX), message: message.slice(0, MESSAGE_LENGTH_MAX) }
+  const instead = known === undefined ? '' : `; it has ${known.length === 0 ? 'none' : known.join(', ')}`
+  return {
+    field: short.field === '' ? part : short.field,
+    message: { http: sentenceOf(short, `The ${part}`), tool: `${short.message}${instead}.` },
+  }
 }
 
 /** What is echoed of a request stays short, whatever was sent. */

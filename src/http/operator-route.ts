@@ -68,7 +68,7 @@ export function operatorRoute(
       const holds = operatorOf(request.raw, true) !== null
       const answer = holds
         ? await answering({ query, body })
-        : refusalAnswer(new Refusal('unauthorized'), bearer(request.raw))
+        : refusalAnswer(new Refusal('unauthorized'), { token: bearer(request.raw) })
       return withHeaders(await zipped(answer, request.headers['accept-encoding']?.toString()))
     })
     return undefined

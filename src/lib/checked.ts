@@ -8,9 +8,11 @@ import { fail, ok, type Result } from './result.ts'
 export interface Problem {
   readonly field: string
   readonly message: string
+  /** The fields that there are, where the problem is one that there is not. */
+  readonly known?: readonly string[]
 }
 
-type Issue = z.core.$ZodIssue
+type Issue = z.core.$ZodIssue & Pick<Problem, 'known'>
 type RawIssue = z.core.$ZodRawIssue
 
 /** How many unknown keys a message repeats, and how much of each. */
@@ -24,8 +26,8 @@ const KEY_LENGTH_MAX = 64
 export function checked<S extends z.ZodType>(schema: S, value: unknown): Result<z.output<S>, Problem> {
   const parsed = schema.safeParse(value, { error: inPlainWords })
   if (parsed.success) return ok(parsed.data)
-  const { path, message } = mostTelling(parsed.error.issues)
-  return fail({ field: fieldOf(path), message })
+  const { path, message, known } = mostTelling(parsed.error.issues)
+  return fail({ field: fieldOf(path), message, ...(known === undefined ? {} : { known }) })
 }
 
 /** `limit: must be at most 200.`, or, where the whole is meant, `The query has no field x.` */
@@ -93,6 +95,8 @@ function inPlainWords(issue: RawIssue): string | undefined {
     case 'not_multiple_of':
       return `must be in steps of ${issue.divisor}`
     case 'unrecognized_keys':
+      // What is set here stays with the issue (`Issue`).
+      Object.assign(issue, { known: keysOf(issue.inst) })
       return `has no field ${issue.keys
         .slice(0, KEYS_TOLD_MAX)
         .map((key) => `\`${JSON.stringify(key.slice(0, KEY_LENGTH_MAX)).slice(1, -1)}\``)
@@ -103,6 +107,12 @@ function inPlainWords(issue: RawIssue): string | undefined {
     default:
       return 'is not valid'
   }
+}
+
+/** The fields of the object schema that found an issue. */
+function keysOf(schema: unknown): readonly string[] | undefined {
+  const def = (schema as z.core.$ZodTypes | undefined)?._zod.def
+  return def?.type === 'object' ? Object.keys(def.shape) : undefined
 }
 
 function size(origin: string, bound: string, value: number): string {

@@ -2,7 +2,7 @@ import type { Answer } from '../api/call.ts'
 import { Client, type ClientRequest } from '../api/client.ts'
 import { contract } from '../api/contract/index.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
-import type { errorBody } from '../api/errors.ts'
+import type { errorBody, Naming } from '../api/errors.ts'
 import { partOfList } from '../api/kept-lists.ts'
 import type { Identity } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
@@ -20,6 +20,17 @@ export class ToolRefusal extends Error {
     super(body.error.message)
     this.body = body
   }
+}
+
+/** What a tool calls the fields of a request, where it has another name for one. */
+export type Names = Readonly<Record<string, string>> | Naming
+
+/** The parts of a request as a whole, which tools do not have. */
+const WHOLES: readonly string[] = ['body', 'query', 'message']
+
+function namingOf(names: Names): Naming {
+  if (typeof names === 'function') return names
+  return (field) => names[field] ?? (WHOLES.includes(field) ? '' : field)
 }
 
 /** An answer's fields. */
@@ -50,7 +61,7 @@ export class McpCaller extends Client<typeof contract, Housed> {
   readonly times: LocalTimes
   readonly #dispatcher: Dispatcher
   readonly #identity: Identity
-  readonly #answered: (request: ClientRequest) => Promise<Answer>
+  readonly #answered: (request: ClientRequest, naming?: Naming) => Promise<Answer>
 
   constructor(
     dispatcher: Dispatcher,
@@ -64,24 +75,31 @@ export class McpCaller extends Client<typeof contract, Housed> {
     times: LocalTimes,
   ) {
     const { token, via, door, peer, identity } = from
-    const answered = async ({ body, ...request }: ClientRequest): Promise<Answer> => {
+    const answered = async ({ body, ...request }: ClientRequest, naming = namingOf({})): Promise<Answer> => {
       const answer = await dispatcher.answer({
         ...request,
         token,
         via,
         door,
         peer,
+        naming,
         body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
       })
       if (answer.status >= 400) throw new ToolRefusal(JSON.parse(String(answer.body)) as ErrorBody)
       return answer
     }
-    super(contract, async (request) => JSON.parse(String((await answered(request)).body ?? '{}')) as unknown)
+    super(contract, async (request) => fieldsOf(await answered(request)))
     this.#answered = answered
     this.#dispatcher = dispatcher
     this.#identity = identity
     this.link = identity.credential.link
     this.times = times
+  }
+
+  /** The same caller for requests whose fields the tool calls by other names. */
+  naming(names: Names): Client<typeof contract, Housed> {
+    const naming = namingOf(names)
+    return new Client(contract, async (request) => fieldsOf(await this.#answered(request, naming)))
   }
 
   /** So many items of a list from one on, and how many there are: of a long one that is kept only these are parsed. */
@@ -110,6 +128,11 @@ export class McpCaller extends Client<typeof contract, Housed> {
    */
   refused(error: unknown): ErrorBody {
     if (error instanceof ToolRefusal) return error.body
-    return JSON.parse(String(this.#dispatcher.refused(error, { method: 'tools/call', door: 'mcp' }).body)) as ErrorBody
+    const head = { method: 'tools/call', door: 'mcp', naming: namingOf({}) } as const
+    return fieldsOf(this.#dispatcher.refused(error, head)) as ErrorBody
   }
+}
+
+function fieldsOf({ body }: Answer): unknown {
+  return JSON.parse(String(body ?? '{}')) as unknown
 }

@@ -8,8 +8,12 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { validated } from '../api/validate.ts'
+import { refuse } from '../api/errors.ts'
+import { wrongDetails } from '../api/validate.ts'
+import { checked } from '../lib/checked.ts'
+import { isObject } from '../lib/json.ts'
 import { type ErrorBody, type Fields, McpCaller } from './caller.ts'
+import { tolerated } from './tolerant.ts'
 
 /** What a tool is given beside its arguments. */
 export interface ToolCall {
@@ -27,13 +31,23 @@ interface ToolDefinition<I extends z.ZodObject> {
   readonly reads?: boolean
   readonly destructive?: boolean
   readonly idempotent?: boolean
+  /** The shapes of arguments that the listed schema shows as plain objects or values, as far as these arguments say. */
+  readonly inside?: (args: Fields) => Readonly<Record<string, z.ZodType | undefined>>
   readonly run: (args: z.output<I>, call: ToolCall) => Promise<Fields | InputRequiredResult>
 }
 
 /** A tool as the server takes it. */
 export interface Tool {
   readonly name: string
+  readonly input: z.ZodObject
   readonly output: z.ZodObject
+  /** The shapes of arguments that the listed schema leaves open, as far as these arguments say. */
+  readonly inside: (args: Fields) => Readonly<Record<string, z.ZodType | undefined>>
+  /**
+   * The arguments of a call as the tool understands them.
+   * @throws Refusal that names the argument, and those that there are where one is unknown.
+   */
+  readonly read: (args: unknown) => unknown
   /** As `tools/list` shows it. */
   listed(): ListedTool
   register(server: McpServer, sessionElicits: boolean): void
@@ -44,6 +58,8 @@ type ListedTool = ListToolsResult['tools'][number]
 /** Makes a tool of its definition: arguments are checked, answers structured, and every refusal has the Error shape. */
 export function tool<const I extends z.ZodObject>(name: string, definition: ToolDefinition<I>): Tool {
   const { title, description, input, output, reads = false, destructive = false, idempotent = reads, run } = definition
+  const { inside = () => ({}) } = definition
+  const read = (args: unknown): z.output<I> => argumentsOf(name, { input, inside }, args)
   const annotations = {
     readOnlyHint: reads,
     destructiveHint: destructive,
@@ -55,7 +71,7 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
   const shownOutput = once(() => shown(output, 'output'))
   const perform = async (args: unknown, call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     try {
-      const result = await run(validated(input, args, 'body'), call)
+      const result = await run(read(args), call)
       return isInputRequest(result) ? result : answered(result, call.caller)
     } catch (error) {
       return refused(call.caller.refused(error))
@@ -63,7 +79,10 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
   }
   return {
     name,
+    input,
     output,
+    inside,
+    read,
     listed: () => ({
       name,
       title,
@@ -91,6 +110,31 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
           }),
       ),
   }
+}
+
+/**
+ * The arguments of a call, read as the schema means them.
+ * @throws Refusal that names the argument, and those that there are where one is unknown.
+ */
+function argumentsOf<I extends z.ZodObject>(
+  name: string,
+  { input, inside }: Required<Pick<ToolDefinition<I>, 'input' | 'inside'>>,
+  args: unknown,
+): z.output<I> {
+  const read = tolerated(input, args ?? {})
+  const shapes = isObject(read) ? inside(read) : {}
+  const whole = isObject(read)
+    ? mapped(read, (value, key) => (shapes[key] ? tolerated(shapes[key], value) : value))
+    : read
+  const result = checked(input, whole)
+  if (result.ok) return result.value
+  const { field, message, known } = result.error
+  if (field !== '' || known === undefined) refuse('validation', wrongDetails(result.error, 'body'))
+  refuse('validation', { message: `The tool ${name} ${message}; it has ${known.join(', ') || 'none'}.` })
+}
+
+function mapped(fields: Fields, map: (value: unknown, key: string) => unknown): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value, key)]))
 }
 
 /** A tool's answer, with its moments as the home's clocks show them and the zone that they are in. */

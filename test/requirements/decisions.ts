@@ -659,6 +659,16 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['agents.mcp-refusal', 'none', 'A refused tool call is a tool error in the Error shape.'],
     [
+      'agents.mcp-arguments',
+      'none',
+      'Tools take null for what is left out, and lists, objects, numbers and booleans as JSON text.',
+    ],
+    [
+      'agents.mcp-words',
+      'none',
+      'A tool’s refusal names the argument with its index, and the tools, never a path or method of HTTP.',
+    ],
+    [
       'agents.mcp-budget',
       'none',
       'The tool list stays under 4,000 tokens whatever the size of the house, and the house stays readable at 3,000 units.',

@@ -44,7 +44,7 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
   const from = query.from ?? now - ACTIVITY_RANGE_MS
   if (query.from !== undefined) refuseBackwards(from, to, refuse)
   const subjects = query.device === undefined ? shownSubjects(view, parts) : subjectsById(query.device, view, parts)
-  if (subjects === null) return refuse('not_found')
+  if (subjects === null) return refuse('not_found', { field: 'device' })
   const asked = {
     subjects,
     from,
@@ -70,7 +70,7 @@ function entryFilter(
   parts: ActivityParts,
   refuse: Refuse<'not_found'>,
 ): ((entry: EntryJson) => boolean) | null {
-  if (rule !== undefined && !seesRule(rule, view, parts)) refuse('not_found')
+  if (rule !== undefined && !seesRule(rule, view, parts)) refuse('not_found', { field: 'rule' })
   if (kind === undefined && source === undefined && rule === undefined) return null
   return (entry) =>
     (kind === undefined || entry.kind === kind) &&

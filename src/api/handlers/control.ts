@@ -64,8 +64,8 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
       return { device: subject.id, state: stateOf(subject, parts.live) }
     },
 
-    'control.batch': async ({ body, view, identity, cause, refuse }) => {
-      const decisions = decided(body, { view, identity, cause, refuse }, parts)
+    'control.batch': async ({ body, view, identity, cause, naming, refuse }) => {
+      const decisions = decided(body, { view, identity, cause, naming, refuse }, parts)
       const items = decisions.flatMap(({ decision }) => ('item' in decision ? [decision.item] : []))
       const answers = (await parts.control.performMany(items, cause, 'person')).values()
       const results = decisions.map(({ device, decision }) => {
@@ -75,7 +75,7 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
         const { item, device: of } = decision
         const offered = operationsNow(of, parts.live)
         const refused = (refuseOne: RefuseOne): never => refuseControl(answer.error, item.command, offered, refuseOne)
-        return { device, ...attempt<ControlRefusal, never>(refused) }
+        return { device, ...attempt<ControlRefusal, never>(refused, naming) }
       })
       return { results }
     },
@@ -85,19 +85,25 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
 /** Every operation that a body asks for, with the id as it was sent; refuses a body that is none of the forms. */
 function decided(
   body: unknown,
-  call: Pick<BatchCall, 'view' | 'identity' | 'cause' | 'refuse'>,
+  call: Pick<BatchCall, 'view' | 'identity' | 'cause' | 'naming' | 'refuse'>,
   parts: ControlParts,
 ): readonly { readonly device: string; readonly decision: Decision }[] {
   const form = formOf(body, call.refuse)
   if (form === 'controls')
-    return validated(CONTROL_FORMS.controls, body, 'body').controls.map((entry) => ({
+    return validated(CONTROL_FORMS.controls, body, 'body').controls.map((entry, index) => ({
       device: isObject(entry) && typeof entry['device'] === 'string' ? entry['device'] : '',
-      decision: attempt<ControlRefusal, Decision>((refuse) => decidedEntry(entry, { ...call, refuse }, parts)),
+      decision: attempt<ControlRefusal, Decision>(
+        (refuse) => decidedEntry(entry, { ...call, refuse }, parts, `controls[${index}]`),
+        call.naming,
+      ),
     }))
   const place: InPlace = validated(CONTROL_FORMS[form], body, 'body')
   return inPlace(place, call.view, parts.live, call.refuse).map((device) => ({
     device: device.id,
-    decision: attempt<ControlRefusal, Decision>((refuse) => decidedOne(device, place, { ...call, refuse }, parts)),
+    decision: attempt<ControlRefusal, Decision>(
+      (refuse) => decidedOne(device, place, { ...call, refuse }, parts),
+      call.naming,
+    ),
   }))
 }
 
@@ -118,11 +124,17 @@ function decidedEntry(
   entry: unknown,
   call: Pick<BatchCall, 'view' | 'identity' | 'cause'> & { readonly refuse: RefuseOne },
   parts: ControlParts,
+  at: string,
 ): Decision {
   const { device: id, ...asked } =
     isObject(entry) && 'device' in entry ? entry : validated(DeviceControl, entry, 'body')
   const thing = typeof id === 'string' ? (call.view.scene(id) ?? call.view.device(id)) : undefined
-  return decidedOne(thing ?? call.refuse('not_found'), validated(ControlBody, asked, 'body'), call, parts)
+  return decidedOne(
+    thing ?? call.refuse('not_found', { field: `${at}.device` }),
+    validated(ControlBody, asked, 'body'),
+    call,
+    parts,
+  )
 }
 
 /** An operation before it is sent. A scene runs at once: its run is answered when it has begun. */
@@ -169,10 +181,10 @@ function inPlace(
 
 function insideOf(body: InPlace, view: ExposedHouse, refuse: BatchCall['refuse']): (device: ExposedDevice) => boolean {
   if ('room' in body) {
-    const { id } = view.room(body.room) ?? refuse('not_found')
+    const { id } = view.room(body.room) ?? refuse('not_found', { field: 'room' })
     return ({ room }) => room === id
   }
-  const { id } = view.floor(body.floor) ?? refuse('not_found')
+  const { id } = view.floor(body.floor) ?? refuse('not_found', { field: 'floor' })
   return ({ floor }) => floor === id
 }
 

@@ -18,6 +18,10 @@ const NO_STRUCTURE: RefusalDetails = {
   message: 'Names can be changed only by an integration that exposes everything, a floor or a room.',
   appAction: 'integrations.record',
 }
+const SCENE = {
+  http: 'A scene is renamed by PATCH /v1/scenes/{id}, not here.',
+  tool: 'A scene is renamed by the tool save_rule, not here.',
+}
 const ONLY_GANGS = 'This module is exposed only by single gangs: their names can be changed here, its own cannot.'
 const BOUNDARY = 'This room is itself what the integration exposes: its name is changed in the app.'
 const ONLY_THE_NAME = 'Only the name can be changed here; everything else about the structure is done in the app.'
@@ -34,8 +38,7 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
       const name = onlyName(body, refuse)
       // A module shown only for some gangs, and a scene, are not the integration's to rename here.
       if (!view.offersStructure) refuse('structural_not_allowed', NO_STRUCTURE)
-      if (subject.type === 'scene')
-        return refuse('structural_not_allowed', { message: 'A scene is renamed by PATCH /v1/scenes/{id}, not here.' })
+      if (subject.type === 'scene') return refuse('structural_not_allowed', { message: SCENE })
       if (subject.onlyGangs) refuse('structural_not_allowed', { message: ONLY_GANGS })
       const renamed = parts.house.renameDevice(parseDeviceKey(subject.key), name, cause)
       return { device: { id: subject.id, name: renamed.name } }

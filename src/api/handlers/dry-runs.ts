@@ -12,7 +12,7 @@ import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
 import { askerOf, behindScene, principalsOf } from '../../home/rules/runs/opening-check.ts'
 import type { Names } from '../../home/words/names.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
-import { attempt, errorBody, type Refuse, type Refused } from '../errors.ts'
+import { attempt, errorBody, type Naming, type Refuse, type Refused } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { type ControlRefusal, refuseControl, refuseOperation } from './control.ts'
@@ -34,6 +34,8 @@ export interface DryRunParts extends Pick<SceneParts, 'house' | 'scenes'> {
 
 type DryRunHandlers = HandlersOf<typeof dryRuns>
 type ErrorDetail = Refused['error']
+/** What steps are judged by, and what the caller calls the fields in their refusals. */
+type Worded = DryRunParts & { readonly naming: Naming | undefined }
 
 /** What scenes, automations and schedules would do, told by the parts that save and run them. */
 export function dryRunHandlers(parts: DryRunParts): DryRunHandlers {
@@ -43,18 +45,18 @@ export function dryRunHandlers(parts: DryRunParts): DryRunHandlers {
 function sceneTrials(parts: DryRunParts): Pick<DryRunHandlers, 'scenes.try' | 'scenes.tryDraft'> {
   const { trials } = parts.rules
   return {
-    'scenes.tryDraft': ({ body, view, identity, cause, refuse }) => {
+    'scenes.tryDraft': ({ body, view, identity, cause, naming, refuse }) => {
       const change = sceneChange(body, null, { view, refuse })
-      const refused = refusalOf((refuseIt) => refuseNewScene(parts, change, { identity, refuse: refuseIt }))
+      const refused = refusalOf((refuseIt) => refuseNewScene(parts, change, { identity, refuse: refuseIt }), naming)
       const steps = trials.steps(change.steps ?? [], behindScene({ author: originOf(identity) }, askerOf(cause)))
-      return { refused, steps: sceneSteps(steps, refused, view, parts) }
+      return { refused, steps: sceneSteps(steps, refused, view, { ...parts, naming }) }
     },
-    'scenes.try': ({ subject, view, identity, cause, refuse }) => {
+    'scenes.try': ({ subject, view, identity, cause, naming, refuse }) => {
       const stored = view.sceneContent(subject) ?? refuse('not_found')
-      const allowed = attempt((refuseIt) => allowedToRun(parts, subject, { identity, cause, refuse: refuseIt }))
+      const allowed = attempt((refuseIt) => allowedToRun(parts, subject, { identity, cause, refuse: refuseIt }), naming)
       const refused = 'error' in allowed ? allowed.error : null
       const steps = trials.steps(stored.steps, behindScene(stored, askerOf('error' in allowed ? cause : allowed)))
-      return { refused, steps: sceneSteps(steps, refused, view, parts) }
+      return { refused, steps: sceneSteps(steps, refused, view, { ...parts, naming }) }
     },
   }
 }
@@ -70,38 +72,42 @@ function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations
     }))
   }
   return {
-    'automations.tryDraft': ({ body, view, identity, refuse }) => {
+    'automations.tryDraft': ({ body, view, identity, naming, refuse }) => {
       const draft = automationDraft(body, parts, { view, refuse })
-      const refused = refusalOf((refuseIt) =>
-        refuseNewRule('automation', automations, draft, parts, { identity, refuse: refuseIt }),
+      const refused = refusalOf(
+        (refuseIt) => refuseNewRule('automation', automations, draft, parts, { identity, refuse: refuseIt }),
+        naming,
       )
       return {
         refused,
         because: trials.because(draft, namesIn(view)),
         if: conditions(draft, view),
-        steps: ruleSteps(trials.steps(draft.then, principalsOf(originOf(identity))), refused, view, parts),
+        steps: ruleSteps(trials.steps(draft.then, principalsOf(originOf(identity))), refused, view, {
+          ...parts,
+          naming,
+        }),
         nextRuns: draft.enabled ? [...trials.moments(draft.when.filter((trigger) => isTimed(trigger)))] : [],
       }
     },
-    'automations.try': ({ subject, view, refuse }) => {
+    'automations.try': ({ subject, view, naming, refuse }) => {
       const rule = findRule('automation', automations, subject, { view, refuse })
       return {
         refused: null,
         because: trials.because(rule, namesIn(view), rule.id),
         if: conditions(rule, view),
-        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), null, view, parts),
+        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), null, view, { ...parts, naming }),
         nextRuns: [...trials.momentsOf('automation', rule.id)],
       }
     },
     'automations.tryEdit': ({ subject, body, ...asking }) => {
-      const { view } = asking
+      const { view, naming } = asking
       const edit = body as RuleEdit<'automation'>
       const { rule, refused } = editedRule('automation', automations, subject, edit, parts, asking)
       return {
         refused,
         because: trials.because(rule, namesIn(view), rule.id),
         if: conditions(rule, view),
-        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), refused, view, parts),
+        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), refused, view, { ...parts, naming }),
         nextRuns: rule.enabled ? [...trials.moments(rule.when.filter((trigger) => isTimed(trigger)))] : [],
       }
     },
@@ -111,32 +117,36 @@ function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations
 function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, `schedules.${string}` & keyof DryRunHandlers> {
   const { schedules, trials } = parts.rules
   return {
-    'schedules.tryDraft': ({ body, view, identity, refuse }) => {
+    'schedules.tryDraft': ({ body, view, identity, naming, refuse }) => {
       const draft = scheduleDraft(body, parts, { view, refuse })
-      const refused = refusalOf((refuseIt) =>
-        refuseNewRule('schedule', schedules, draft, parts, { identity, refuse: refuseIt }),
+      const refused = refusalOf(
+        (refuseIt) => refuseNewRule('schedule', schedules, draft, parts, { identity, refuse: refuseIt }),
+        naming,
       )
       return {
         refused,
-        steps: ruleSteps(trials.steps(draft.then, principalsOf(originOf(identity))), refused, view, parts),
+        steps: ruleSteps(trials.steps(draft.then, principalsOf(originOf(identity))), refused, view, {
+          ...parts,
+          naming,
+        }),
         nextRuns: draft.enabled ? [...trials.moments([timeRuleOf(draft)])] : [],
       }
     },
-    'schedules.try': ({ subject, view, refuse }) => {
+    'schedules.try': ({ subject, view, naming, refuse }) => {
       const rule = findRule('schedule', schedules, subject, { view, refuse })
       return {
         refused: null,
-        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), null, view, parts),
+        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), null, view, { ...parts, naming }),
         nextRuns: [...trials.momentsOf('schedule', rule.id)],
       }
     },
     'schedules.tryEdit': ({ subject, body, ...asking }) => {
-      const { view } = asking
+      const { view, naming } = asking
       const edit = body as RuleEdit<'schedule'>
       const { rule, refused } = editedRule('schedule', schedules, subject, edit, parts, asking)
       return {
         refused,
-        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), refused, view, parts),
+        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), refused, view, { ...parts, naming }),
         nextRuns: rule.enabled ? [...trials.moments([timeRuleOf(rule)])] : [],
       }
     },
@@ -153,27 +163,31 @@ function editedRule<K extends RuleKind>(
   asking: {
     readonly view: ExposedHouse
     readonly identity: Identity
+    readonly naming: Naming | undefined
     readonly refuse: Refuse<'not_found' | 'revision_mismatch'>
   },
 ): { readonly rule: RuleOf[K]; readonly refused: ErrorDetail | null } {
   const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, asking)
   const edited = repository.edited(stored.id, saved, body.ifRevision, originOf(asking.identity))
-  if (edited.ok) return { rule: edited.value.rule, refused: refusalOf(refuseOpening) }
+  if (edited.ok) return { rule: edited.value.rule, refused: refusalOf(refuseOpening, asking.naming) }
   const { error } = edited
   if (error.kind !== 'no_room') return refuseEdit(kind, error, asking.refuse)
   const refused = refusalOf((refuseIt) => {
     refuseOpening(refuseIt)
     refuseNoRoom(kind, error, refuseIt)
-  })
+  }, asking.naming)
   return { rule: { ...stored, ...saved }, refused }
 }
 
 /** How something would be refused, or null. */
-function refusalOf(act: (refuse: Refuse<'unlock_not_allowed'>) => unknown): ErrorDetail | null {
+function refusalOf(
+  act: (refuse: Refuse<'unlock_not_allowed'>) => unknown,
+  naming: Naming | undefined,
+): ErrorDetail | null {
   const refused = attempt<'unlock_not_allowed', null>((refuse) => {
     act(refuse)
     return null
-  })
+  }, naming)
   return refused === null ? null : refused.error
 }
 
@@ -190,7 +204,7 @@ function sceneSteps(
   steps: readonly ForeseenStep[],
   whole: ErrorDetail | null,
   view: ExposedHouse,
-  parts: DryRunParts,
+  parts: Worded,
 ): readonly ForeseenSceneStep[] {
   return steps.flatMap((each): readonly ForeseenSceneStep[] => {
     const { step, after } = each
@@ -203,7 +217,7 @@ function sceneSteps(
 }
 
 /** The same of an automation or schedule, which is seen whole; it may run scenes. */
-function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, view: ExposedHouse, parts: DryRunParts) {
+function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, view: ExposedHouse, parts: Worded) {
   return steps.map((each) => {
     const [step] = withIds({ then: [each.step] }, view).then
     return {
@@ -220,7 +234,7 @@ function stepRefusal(
   { step, opens, obstacle }: ForeseenStep,
   whole: ErrorDetail | null,
   view: ExposedHouse,
-  { live }: DryRunParts,
+  { live, naming }: Worded,
 ): ErrorDetail | null {
   if (opens && whole !== null && whole.code !== 'validation') return whole
   if (obstacle?.kind === 'not_allowed' && isOwn(obstacle, view)) return errorBody('unlock_not_allowed').error
@@ -231,7 +245,7 @@ function stepRefusal(
     const offered = operationsNow(device, live)
     if (obstacle !== null) return refuseControl(obstacle, commandOf(step), offered, refuse)
     return offered.includes(step.op) ? null : refuseOperation(step.op, offered, refuse)
-  })
+  }, naming)
   return refused === null ? null : refused.error
 }
 

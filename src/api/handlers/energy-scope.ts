@@ -34,11 +34,11 @@ export function energyScope(
       if (colon >= 0) break
       return [...all, ...left].map((device) => device.key)
     case 'room': {
-      const room = view.room(id) ?? refuse('not_found')
+      const room = view.room(id) ?? refuse('not_found', { field: 'scope' })
       return [...all.filter((device) => device.room === room.id).map((device) => device.key), ...leftRooms([room])]
     }
     case 'floor': {
-      const floor = view.floor(id) ?? refuse('not_found')
+      const floor = view.floor(id) ?? refuse('not_found', { field: 'scope' })
       return [
         ...all.filter((device) => device.floor === floor.id).map((device) => device.key),
         ...leftRooms(floor.rooms),
@@ -46,7 +46,7 @@ export function energyScope(
     }
     case 'device': {
       const device = view.device(id)
-      if (device === undefined) return removedById(id, view, removed) ?? refuse('not_found')
+      if (device === undefined) return removedById(id, view, removed) ?? refuse('not_found', { field: 'scope' })
       return [...withGangs(device), ...removedGangs(device.key, left)]
     }
   }

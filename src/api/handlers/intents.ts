@@ -28,6 +28,11 @@ export interface IntentParts {
   readonly unknown: UnknownSettings
 }
 
+const NO_SUCH_INTENT = {
+  http: 'This device has no such intent; GET its intents shows those it has.',
+  tool: 'This device has no such setting. The tool intents with device shows those it has.',
+}
+
 export const NO_INTENTS = 'This device has no settings that are offered as intents.'
 
 export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
@@ -57,10 +62,7 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
     'intents.write': async ({ subject, params, body, cause, refuse }) => {
       const context = contextFor(subject)
       const intent = context && intentOf(params.intent, context)
-      if (!context || !intent)
-        return refuse('not_found', {
-          message: 'This device has no such intent; GET its intents shows those it has.',
-        })
+      if (!context || !intent) return refuse('not_found', { field: 'intent', message: NO_SUCH_INTENT })
       const asked = { intent, context, value: body.value }
       return { device: subject.id, intent: await writeIntent(parts, subject, asked, cause, refuse) }
     },

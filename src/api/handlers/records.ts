@@ -88,7 +88,7 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
 
     'explain.get': ({ subject, query, view, refuse }) => explained(parts, subject, query, view, refuse),
     'explain.post': ({ body, view, refuse }) => {
-      const subject = view.device(body.device) ?? view.scene(body.device) ?? refuse('not_found')
+      const subject = view.device(body.device) ?? view.scene(body.device) ?? refuse('not_found', { field: 'device' })
       return explained(parts, subject, body, view, refuse)
     },
   }

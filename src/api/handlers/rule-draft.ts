@@ -52,7 +52,7 @@ export function automationDraft(
   asking: Drafting,
 ): AutomationDraft {
   const { ifRevision: _, ...said } = body
-  const own = withKeys(said as Partial<AutomationDraft>, asking.view) ?? asking.refuse('not_found')
+  const own = withKeys(said as Partial<AutomationDraft>, asking.view, asking.refuse)
   return sound({ enabled: true, if: [], mode: 'single', ...own } as AutomationDraft, sight, asking)
 }
 
@@ -63,7 +63,7 @@ export function scheduleDraft(
   asking: Drafting,
 ): ScheduleDraft {
   const { ifRevision: _, ...said } = body
-  const own = withKeys(said as Partial<ScheduleDraft>, asking.view) ?? asking.refuse('not_found')
+  const own = withKeys(said as Partial<ScheduleDraft>, asking.view, asking.refuse)
   return sound({ enabled: true, days: [...WEEKDAYS], ...own } as ScheduleDraft, sight, asking)
 }
 

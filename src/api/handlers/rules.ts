@@ -186,7 +186,7 @@ export function judgedEdit<K extends RuleKind>(
   const { view, identity, refuse } = asking
   const stored = findRule(kind, repository, id, asking)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
-  const change = withKeys<Partial<DraftOf[K]>>(body, view) ?? refuse('not_found')
+  const change = withKeys<Partial<DraftOf[K]>>(body, view, refuse)
   const differing = differingFrom(kind, stored, change)
   refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
   const against = judging.unlocking.againstSaving(change.then ?? stored.then, identity)

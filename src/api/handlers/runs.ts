@@ -76,22 +76,23 @@ function stateOf({ progress }: RunReport, shown: readonly StepReport[]): RunStat
   return shown.some(({ state }) => state === 'failed') ? 'failed' : 'done'
 }
 
-const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, message?: string]>> = {
-  unavailable: ['hmhc_unavailable'],
-  no_answer: ['unit_unreachable'],
-  unknown_unit: ['unit_unreachable'],
-  refused: ['validation', 'The unit refused it.'],
-  busy: ['overloaded'],
-  too_many: ['rate_limited'],
-  not_there: ['not_found', 'The device is no longer there.'],
-  not_offered: ['validation', 'The device does not take this operation.'],
-  no_scene: ['not_found', 'The scene is no longer there.'],
-  not_allowed: ['unlock_not_allowed', 'It opens a lock or gate, and somebody behind this run may not.'],
-  error: ['internal'],
-}
+const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, message?: string, appAction?: null]>> =
+  {
+    unavailable: ['hmhc_unavailable'],
+    no_answer: ['unit_unreachable'],
+    unknown_unit: ['unit_unreachable'],
+    refused: ['validation', 'The unit refused it.'],
+    busy: ['overloaded'],
+    too_many: ['rate_limited'],
+    not_there: ['not_found', 'The device is no longer there.'],
+    not_offered: ['validation', 'The device does not take this operation.'],
+    no_scene: ['not_found', 'The scene is no longer there.'],
+    not_allowed: ['unlock_not_allowed', 'It opens a lock or gate, and somebody behind this run may not.', null],
+    error: ['internal'],
+  }
 
 /** Why a step of a run was not made, where no more is known than its reason. */
 export function failureOf(reason: StepFailure['reason']): Refused {
-  const [code, message] = FAILED[reason]
-  return errorBody(code, message === undefined ? {} : { message })
+  const [code, message, appAction] = FAILED[reason]
+  return errorBody(code, { ...(message && { message }), ...(appAction === null && { appAction }) })
 }

@@ -22,8 +22,8 @@ export function placeOf(
   stored: Pick<Scene, 'room' | 'floor'> | null,
   { view, refuse }: { readonly view: ExposedHouse; readonly refuse: Refuse<'not_found'> },
 ): Place | null {
-  const floor = named(floorId, (id) => view.floor(id) ?? refuse('not_found'))
-  const room = named(roomId, (id) => view.room(id) ?? refuse('not_found'))
+  const floor = named(floorId, (id) => view.floor(id) ?? refuse('not_found', { field: 'floorId' }))
+  const room = named(roomId, (id) => view.room(id) ?? refuse('not_found', { field: 'roomId' }))
   if (floor === undefined && room === undefined) return null
   const before = { room: stored?.room ?? null, floor: stored?.floor ?? null }
   const shown = {

@@ -17,6 +17,7 @@ import type { Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { KeptLists } from '../kept-lists.ts'
 import type { Unlocking } from '../unlocking.ts'
+import { missingIn } from './rule-ids.ts'
 import { runScene } from './run-scene.ts'
 import { originOf, refuseProblem, refuseStale } from './saving.ts'
 import { placeOf } from './scene-place.ts'
@@ -149,13 +150,11 @@ export function sceneChange(
   asking: { readonly view: ExposedHouse; readonly refuse: Refuse<'not_found'> },
 ): SceneChange {
   const { view, refuse } = asking
-  const named = mapReferences(
-    { steps: body.steps ?? undefined },
-    (id) => view.device(id)?.key ?? null,
-    () => null,
-  )
+  const steps = { steps: body.steps ?? undefined }
+  const mappings = [(id: string) => view.device(id)?.key ?? null, () => null] as const
+  const named = mapReferences(steps, ...mappings)
   const place = placeOf(body, stored, asking)
-  if (!named) return refuse('not_found')
+  if (!named) return refuse('not_found', missingIn(steps, ...mappings))
   refuseProblem(
     problemWith(named, (key) => view.byKey(key)),
     refuse,

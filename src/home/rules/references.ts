@@ -55,6 +55,16 @@ export function mapReferences<T extends Referring>(rule: T, mapDevice: MapRefere
   return complete ? answer : null
 }
 
+/** The first device or scene that cannot be mapped, by its place: `then[2].device`; null where all can be. */
+export function firstUnmapped(rule: Referring, mapDevice: MapReference, mapScene: MapReference): string | null {
+  for (const list of ['when', 'if', 'then', 'steps'] as const)
+    for (const [index, part] of (rule[list] ?? []).entries()) {
+      if ('device' in part && mapDevice(part.device) === null) return `${list}[${index}].device`
+      if ('scene' in part && mapScene(part.scene) === null) return `${list}[${index}].scene`
+    }
+  return null
+}
+
 /**
  * Every command that the steps send, also through the scenes they run: what a gate such as unlocking (Spec 4 rule 2)
  * has to look at, so that nobody gets around it by a scene or an automation.

@@ -1,7 +1,7 @@
 import { type InputRequiredResult, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { OPERATIONS } from '../../home/model/device.ts'
-import { CONTROLS_MAX } from '../../api/contract/control.ts'
+import { COMMAND_ARGS, CONTROLS_MAX } from '../../api/contract/control.ts'
 import { refuse } from '../../api/errors.ts'
 import { type Fields, ToolRefusal } from '../caller.ts'
 import { tool, type ToolCall } from '../tool.ts'
@@ -34,6 +34,7 @@ export const control = tool('control', {
     'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
   input: Control,
+  inside: () => ({ args: z.strictObject(COMMAND_ARGS).partial() }),
   output: z.looseObject({
     house: z.string(),
     device: z.string().optional(),
@@ -70,12 +71,12 @@ function isRun({ device, op }: OfOne): boolean {
 
 async function stopRun({ device: id, args }: OfOne, { caller }: ToolCall): Promise<Fields> {
   if (args !== undefined) refuse('validation', { message: 'args: stop takes none.' })
-  const { house, run } = await caller.ask('runs.stop', { id })
+  const { house, run } = await caller.naming({ id: 'device' }).ask('runs.stop', { id })
   return { house, device: run.of, run }
 }
 
 function send({ device, op, args }: OfOne, { caller }: ToolCall, code?: string): Promise<Fields> {
-  return caller.ask('devices.control', { id: device, body: { op, args, code } })
+  return caller.naming({ id: 'device' }).ask('devices.control', { id: device, body: { op, args, code } })
 }
 
 /** Whether one device is asked for, whose opening can be confirmed in a form. */
@@ -92,7 +93,14 @@ function isOfOne(args: Asked): args is OfOne {
 function sendMany({ devices, ...place }: Asked, { caller }: ToolCall): Promise<Fields> {
   const { op, args } = place
   const body = devices === undefined ? place : { controls: devices.map((device) => ({ device, op, args })) }
-  return caller.ask('control.batch', { body })
+  return caller.naming(batchName).ask('control.batch', { body })
+}
+
+/** `devices[2]` for the device of the third entry; what is asked of it is the same for all. */
+function batchName(field: string): string {
+  const [, index, rest] = /^controls\[(\d+)\](?:\.(.*))?$/.exec(field) ?? []
+  if (index === undefined) return field === 'body' ? '' : field
+  return rest === undefined || rest === 'device' ? `devices[${index}]` : rest
 }
 
 /**

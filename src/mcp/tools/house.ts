@@ -125,7 +125,10 @@ function countsOf(units: readonly Unit[]): Record<string, number> {
 function listing(home: House, filter: Filter, limit: number, cursor: string | undefined): Fields {
   const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
   const known = [...rooms, ...home.floors].map(({ id }) => id)
-  if ([filter.room, filter.floor].some((id) => id !== undefined && !known.includes(id))) refuse('not_found')
+  for (const field of ['room', 'floor'] as const) {
+    const id = filter[field]
+    if (id !== undefined && !known.includes(id)) refuse('not_found', { field })
+  }
   const names = new Map(rooms.map((room) => [room.id, room.name]))
   const rows = [...rooms.flatMap((room) => room.units), ...home.units].flatMap(rowsOf)
   const { page, total, nextCursor } = pageOf(

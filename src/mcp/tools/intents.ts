@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../api/errors.ts'
+import { INTENT_DEFINITIONS } from '../../intents/index.ts'
 import type { Fields, McpCaller } from '../caller.ts'
 import { tool } from '../tool.ts'
 import { Id, Row } from './shapes.ts'
@@ -22,7 +23,7 @@ export const intents = tool('intents', {
   run: async ({ device, intent }, { caller }) => {
     if (device === undefined && intent === undefined) return intentsInShort(caller)
     const wanted = (each: { readonly intent: string }): boolean => intent === undefined || each.intent === intent
-    const list = device === undefined ? null : await caller.ask('intents.list', { id: device })
+    const list = device === undefined ? null : await caller.naming({ id: 'device' }).ask('intents.list', { id: device })
     const items = list === null ? [] : list.intents.filter(wanted)
     const own = list === null ? {} : { house: list.house, device, access: list.access, note: list.note }
     const defined = intent === undefined ? {} : await definition(caller, intent)
@@ -42,9 +43,22 @@ export const setIntent = tool('set_intent', {
     intent: Intent,
     value: z.unknown().meta({ description: 'As its definition says.' }),
   }),
+  inside: ({ intent }) => ({ value: valueOf(intent) }),
   output: z.looseObject({ house: z.string(), device: z.string(), intent: z.looseObject({ intent: z.string() }) }),
-  run: ({ device, intent, value }, { caller }) => caller.ask('intents.write', { id: device, intent, body: { value } }),
+  run: ({ device, intent, value }, { caller }) =>
+    caller.naming({ id: 'device' }).ask('intents.write', { id: device, intent, body: { value } }),
 })
+
+const valueShapes = new Map<string, z.ZodType>()
+
+/** The shape of a setting's value; undefined for one that there is not. */
+function valueOf(intent: unknown): z.ZodType | undefined {
+  const definition = INTENT_DEFINITIONS.find(({ id }) => id === intent)
+  if (definition === undefined) return undefined
+  const shape = valueShapes.get(definition.id) ?? z.fromJSONSchema(definition.value)
+  valueShapes.set(definition.id, shape)
+  return shape
+}
 
 /** Every intent with what it is about. */
 export async function intentsInShort(caller: McpCaller): Promise<Fields> {
@@ -63,6 +77,10 @@ export async function intentsInShort(caller: McpCaller): Promise<Fields> {
 async function definition(caller: McpCaller, intent: string): Promise<Fields> {
   const { house, intents: all } = await caller.ask('intents.definitions')
   const found = all.find(({ id }) => id === intent)
-  if (!found) refuse('not_found', { message: 'There is no such intent. Without device and intent, all are listed.' })
+  if (!found)
+    refuse('not_found', {
+      field: 'intent',
+      message: 'There is no such setting. The tool intents without device and intent lists all.',
+    })
   return { house, definition: found }
 }

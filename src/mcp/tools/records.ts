@@ -27,7 +27,9 @@ export const explain = tool('explain', {
     note: z.string(),
   }),
   run: async ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) => {
-    const answer = await caller.ask('explain.get', { id: device, query: caller.times.range({ from, to }) })
+    const answer = await caller
+      .naming({ id: 'device' })
+      .ask('explain.get', { id: device, query: caller.times.range({ from, to }) })
     // Parsed, so that the fields of an item come in the order in which they are declared.
     const { items } = contract['explain.get'].answer.parse(answer)
     return { ...answer, items: items.slice(0, limit), more: Math.max(0, items.length - limit) }
@@ -108,11 +110,15 @@ export const sensors = tool('sensors', {
       if (device === undefined) refuse('validation', { message: 'device: is missing. Whose readings?' })
       refuseUnfit('series', args)
       const range = { ...caller.times.range({ from, to }), points: points === undefined ? undefined : String(points) }
-      return caller.ask('devices.readings', { id: device, query: { kind: reading, ...range } })
+      return caller
+        .naming({ id: 'device', kind: 'reading' })
+        .ask('devices.readings', { id: device, query: { kind: reading, ...range } })
     }
     if (device !== undefined) {
       refuseUnfit('detections', args)
-      return caller.ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } })
+      return caller
+        .naming({ id: 'device' })
+        .ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } })
     }
     refuseUnfit('list', args)
     const { house, sensors: all } = await caller.ask('sensors.list', { query: { room, class: wanted } })

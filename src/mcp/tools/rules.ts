@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from '../../api/contract/rules.ts'
+import { SceneCreate, SceneEdit } from '../../api/contract/scenes.ts'
 import { refuse } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
 import { beginOf, cursorAfter } from '../cursor.ts'
@@ -9,6 +11,18 @@ import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 const MANY = { scene: 'scenes', automation: 'automations', schedule: 'schedules' } as const
 const KINDS = ['scene', 'automation', 'schedule'] as const
 const LISTS = { ...MANY, run: 'runs' } as const
+
+const BODIES: Readonly<Record<string, readonly [create: z.ZodType, edit: z.ZodType]>> = {
+  scene: [SceneCreate, SceneEdit],
+  automation: [AutomationCreate, AutomationEdit],
+  schedule: [ScheduleCreate, ScheduleEdit],
+}
+
+/** The shape of a body that creates, or with an id edits, one of a kind. */
+function bodyOf(kind: unknown, id: unknown): z.ZodType | undefined {
+  const [create, edit] = (typeof kind === 'string' && Object.hasOwn(BODIES, kind) && BODIES[kind]) || []
+  return typeof id === 'string' ? edit : create
+}
 
 /** The fields that a list holds of each rule; the rest is in the answer for one. */
 const LISTED: readonly string[] = [
@@ -44,6 +58,7 @@ export const rules = tool('rules', {
     limit: Limit,
     cursor: Cursor,
   }),
+  inside: ({ kind, id }) => ({ draft: bodyOf(kind, id) }),
   output: z.looseObject({
     house: z.string(),
     rules: z.array(Row).optional(),
@@ -85,12 +100,14 @@ export const saveRule = tool('save_rule', {
     ifRevision: z.int().min(0).optional().meta({ description: 'The revision read.' }),
     body: z.record(z.string(), z.unknown()).meta({ description: 'Its fields.' }),
   }),
+  inside: ({ kind, id }) => ({ body: bodyOf(kind, id) }),
   output: z.looseObject({ house: z.string(), rule: z.looseObject({ id: z.string(), revision: z.int() }) }),
   run: async ({ kind, id, ifRevision, body }, { caller }) => {
     const many = MANY[kind]
+    const sender = caller.naming({ body: 'body' })
     const whole = ifRevision === undefined ? body : { ...body, ifRevision }
-    if (id === undefined) return ruleOf(await caller.relay(`${many}.create`, { body: whole }), kind)
-    return ruleOf(await caller.relay(`${many}.edit`, { id, body: whole }), kind)
+    if (id === undefined) return ruleOf(await sender.relay(`${many}.create`, { body: whole }), kind)
+    return ruleOf(await sender.relay(`${many}.edit`, { id, body: whole }), kind)
   },
 })
 
@@ -102,9 +119,10 @@ function tried(
   caller: McpCaller,
 ): Promise<Fields> {
   if (id !== undefined && draft === undefined) return caller.ask(`${many}.try`, { id })
-  if (id === undefined && draft !== undefined) return caller.relay(`${many}.tryDraft`, { body: draft })
+  if (id === undefined && draft !== undefined)
+    return caller.naming({ body: 'draft' }).relay(`${many}.tryDraft`, { body: draft })
   if (id !== undefined && draft !== undefined && many !== 'scenes')
-    return caller.relay(`${many}.tryEdit`, { id, body: draft })
+    return caller.naming({ body: 'draft' }).relay(`${many}.tryEdit`, { id, body: draft })
   refuse('validation', { message: 'dryRun: needs either id or draft.' })
 }
 

@@ -31,8 +31,8 @@ export const state = tool('state', {
 async function oneByOne(caller: McpCaller, ids: readonly string[]): Promise<Fields> {
   let house = ''
   const devices: Fields[] = []
-  for (const id of ids) {
-    const answer = await caller.ask('devices.get', { id })
+  for (const [index, id] of ids.entries()) {
+    const answer = await caller.naming({ id: `ids[${index}]` }).ask('devices.get', { id })
     house = answer.house
     devices.push(entryOf(answer.device))
   }
@@ -44,7 +44,10 @@ async function ofAll(caller: McpCaller, ids: readonly string[]): Promise<Fields>
   const { house, devices: all } = await caller.ask('state.get')
   const known = new Map(all.map((device) => [device.id, device]))
   const devices: Fields[] = []
-  for (const id of ids) devices.push(entryOf(known.get(id) ?? (await caller.ask('devices.get', { id })).device))
+  for (const [index, id] of ids.entries()) {
+    const named = caller.naming({ id: `ids[${index}]` })
+    devices.push(entryOf(known.get(id) ?? (await named.ask('devices.get', { id })).device))
+  }
   return { house, devices }
 }
 

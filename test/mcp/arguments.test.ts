@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { TOOLS } from '../../src/mcp/server.ts'
+import { agentToken, homeForAgents } from '#support/gateway/agents.ts'
+import type { TestHome } from '#support/gateway/harness.ts'
+import { type Args, callsOf } from '#support/gateway/tool-calls.ts'
+import { callerOfTools, type CallTool } from '#support/gateway/tool-caller.ts'
+import { times } from '#support/long.ts'
+import { proves } from '#support/gateway/verifies.ts'
+
+let home: TestHome
+let call: CallTool
+beforeAll(async () => {
+  home = await homeForAgents()
+  call = callerOfTools(home, await agentToken(home))
+})
+afterAll(async () => {
+  await home[Symbol.asyncDispose]()
+})
+
+type Schema = z.core.$ZodType
+const defOf = (schema: Schema): z.core.$ZodTypes['_zod']['def'] => (schema as z.core.$ZodTypes)._zod.def
+const fits = (schema: Schema, value: unknown): boolean => z.safeParse(schema, value).success
+
+/** Texts that look like something else: where a text is meant they stay texts. */
+const TEXTS = ['lamp', '50', 'true', 'null', '[1]', '{"on":true}', '2026-03-01', 'scene', 'lock', '07:00']
+
+/** Values that fit a schema. */
+function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
+  const def = defOf(schema)
+  switch (def.type) {
+    case 'optional':
+      return fc.option(valuesOf(def.innerType), { nil: undefined })
+    case 'nullable':
+      return fc.option(valuesOf(def.innerType))
+    case 'pipe':
+      return valuesOf(def.in)
+    case 'object':
+      return fc.record(mapped(def.shape, valuesOf)).map(withoutUndefined)
+    case 'record':
+      return fc.dictionary(fc.constantFrom('on', 'bri', 'note'), fc.constantFrom(...TEXTS, 1, true, null))
+    case 'array':
+      return fc.array(valuesOf(def.element), { maxLength: 3 })
+    case 'union':
+      return fc.oneof(...def.options.map((option) => valuesOf(option).filter((value) => fits(option, value))))
+    case 'enum':
+      return fc.constantFrom(...Object.values(def.entries))
+    case 'literal':
+      return fc.constantFrom(...def.values)
+    case 'boolean':
+      return fc.boolean()
+    case 'number':
+      return fc.oneof(fc.integer({ min: 0, max: 100 }), fc.constantFrom(0.5, 21.5))
+    default:
+      return fc.constantFrom(...TEXTS)
+  }
+}
+
+/** The same value as a model may spell it: all that may be left out as null, and all that is no text as one. */
+function spelled(schema: Schema, value: unknown): unknown {
+  if (value === null) return null
+  const def = defOf(schema)
+  if (def.type === 'optional' || def.type === 'nullable') return spelled(def.innerType, value)
+  if (def.type === 'pipe') return spelled(def.in, value)
+  if (def.type === 'union') return spelled(def.options.find((option) => fits(option, value)) ?? schema, value)
+  const inside =
+    def.type === 'object'
+      ? { ...spelledFields(def.shape, value as Args) }
+      : def.type === 'array'
+        ? (value as readonly unknown[]).map((each) => spelled(def.element, each))
+        : value
+  return typeof inside === 'string' ? inside : JSON.stringify(inside)
+}
+
+function spelledFields(shape: Readonly<Record<string, Schema>>, fields: Args): Args {
+  const given = Object.entries(shape).map(([key, field]) => {
+    const value = fields[key]
+    if (value === undefined) return [key, fits(field, null) || !fits(field, undefined) ? undefined : null]
+    const text = spelled(field, value)
+    return [key, fits(field, text) ? value : text]
+  })
+  return withoutUndefined(Object.fromEntries(given) as Args) as Args
+}
+
+const mapped = <T>(shape: Readonly<Record<string, Schema>>, map: (schema: Schema) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, map(field)]))
+const withoutUndefined = (fields: Args): Args =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** Arguments by which a tool knows what is inside another argument, and the name of that. */
+const INSIDE: readonly (readonly [tool: string, args: Args, open: string])[] = [
+  ['control', { device: 'd', op: 'stop' }, 'args'],
+  ['set_intent', { device: 'd', intent: 'off_delay' }, 'value'],
+  ['set_intent', { device: 'd', intent: 'climate' }, 'value'],
+  ...['scene', 'automation', 'schedule'].flatMap((kind) => [
+    ['save_rule', { kind }, 'body'] as const,
+    ['save_rule', { kind, id: 'x' }, 'body'] as const,
+    ['rules', { kind }, 'draft'] as const,
+    ['rules', { kind, id: 'x' }, 'draft'] as const,
+  ]),
+]
+
+const toolNamed = (name: string): (typeof TOOLS)[number] => TOOLS.find((each) => each.name === name)!
+
+describe('the arguments', () => {
+  proves('agents.mcp-arguments', 'of every tool read the same in every spelling that is tolerated', () => {
+    for (const { input, inside, read } of TOOLS)
+      fc.assert(
+        fc.property(valuesOf(input), (value) => {
+          fc.pre(fits(input, value))
+          const args = value as Args
+          const open = Object.keys(inside(args))
+          expect(closedOf(read(args), open)).toEqual(closedOf(args, open))
+          expect(read(spelledFields(input.shape, args))).toEqual(read(args))
+        }),
+        { numRuns: times(15, 400) },
+      )
+  })
+
+  test('that a tool shows as open are all held to a shape', () => {
+    const isOpen = (schema: Schema): boolean => {
+      const def = defOf(schema)
+      return def.type === 'optional' ? isOpen(def.innerType) : def.type === 'record' || def.type === 'unknown'
+    }
+    const open = TOOLS.flatMap(({ name, input }) =>
+      Object.entries(input.shape).flatMap(([key, field]) => (isOpen(field) ? [`${name} ${key}`] : [])),
+    )
+    expect([...new Set(INSIDE.map(([name, , key]) => `${name} ${key}`))].toSorted()).toEqual(open.toSorted())
+  })
+
+  for (const [name, args, open] of INSIDE)
+    proves('agents.mcp-arguments', `of ${name} ${JSON.stringify(args)} do so inside ${open}`, () => {
+      const { inside, read } = toolNamed(name)
+      const shape = inside(args)[open]
+      if (shape === undefined) throw new Error('The tool knows no shape.')
+      fc.assert(
+        fc.property(valuesOf(shape), (value) => {
+          fc.pre(fits(shape, value))
+          const text = spelled(shape, value)
+          expect(read({ ...args, [open]: text })).toEqual(read({ ...args, [open]: value }))
+          expect(read({ ...args, [open]: value })).toEqual({ ...args, [open]: value })
+        }),
+        { numRuns: times(15, 400) },
+      )
+    })
+})
+
+/** Without what is inside open arguments, which the tool reads by another shape. */
+const closedOf = (args: unknown, open: readonly string[]): Args =>
+  Object.fromEntries(Object.entries(args as Args).filter(([key]) => !open.includes(key)))
+
+describe('a call', () => {
+  proves('agents.mcp-arguments', 'of every tool does the same in the other spelling', async () => {
+    const untried = new Set(TOOLS.map(({ name }) => name))
+    for (const [name, args] of callsOf(home, 'spelled')) {
+      const { input } = toolNamed(name)
+      const [exact, other] = [await call(name, args), await call(name, spelledFields(input.shape, args))]
+      const where = `${name} ${JSON.stringify(args)}: ${other.content[0]?.text}`
+      expect([exact.isError === true, other.isError === true], where).toEqual([false, false])
+      expect(Object.keys(other.structuredContent ?? {}), where).toEqual(Object.keys(exact.structuredContent ?? {}))
+      untried.delete(name)
+    }
+    expect([...untried]).toEqual([])
+  })
+
+  proves(
+    'agents.mcp-arguments',
+    'tolerates the arguments of an operation, the body of a rule and a value',
+    async () => {
+      const light = home.id('hall-light')
+      const then = [{ device: light, op: 'set_power', args: { on: 'true' } }, { delay: '1.5' }]
+      const body = { name: 'Ten', at: { time: '10:00' }, days: '[1, "2"]', enabled: null, then: JSON.stringify(then) }
+      const saved = await call('save_rule', { kind: 'schedule', id: null, ifRevision: null, body })
+      expect(saved.structuredContent).toMatchObject({
+        rule: {
+          name: 'Ten',
+          days: [1, 2],
+          then: [{ device: light, op: 'set_power', args: { on: true } }, { delay: 1.5 }],
+        },
+      })
+      for (const args of [{ on: 'false' }, '{"on": false}', '{"on": "false"}'])
+        expect((await call('control', { device: light, op: 'set_power', args })).structuredContent).toMatchObject({
+          state: { on: false },
+        })
+      expect(
+        (await call('set_intent', { device: light, intent: 'off_delay', value: '90' })).structuredContent,
+      ).toMatchObject({ intent: { value: 90 } })
+      // A name stays the text that it is.
+      const named = await call('rename', { kind: 'device', id: light, name: '{"a": 1}' })
+      expect(named.structuredContent).toMatchObject({ device: { name: '{"a": 1}' } })
+    },
+  )
+
+  proves('agents.mcp-arguments', 'is still refused for a wrong value, by the name of the field', async () => {
+    const light = home.id('studio-light')
+    const wrong: readonly (readonly [tool: string, args: Args, field: RegExp])[] = [
+      ['house', { limit: 'many' }, /^limit: must be a number\.$/],
+      ['house', { limit: '500' }, /^limit: must be at most 200\.$/],
+      ['state', { ids: null }, /^ids: must be a list\.$/],
+      ['state', { ids: '{"a": 1}' }, /^ids: must be a list\.$/],
+      ['energy', { series: 'yes' }, /^series: must be true or false\.$/],
+      ['control', { device: light, op: 'set_brightness', args: '[1]' }, /^args: must be an object\.$/],
+      ['control', { device: light, op: 'set_brightness', args: { bri: 'half' } }, /^args\.bri: /],
+      ['save_rule', { kind: 'scene', body: { name: 'A', steps: '[{"delay": "long"}]' } }, /^steps\[0\]\.delay: /],
+    ]
+    for (const [name, args, message] of wrong) {
+      const answer = await call(name, args)
+      const where = `${name} ${JSON.stringify(args)}`
+      expect([where, answer.isError]).toEqual([where, true])
+      const { error } = JSON.parse(answer.content[0]?.text ?? '') as { error: { code: string; message: string } }
+      expect([where, error.code, error.message]).toEqual([where, 'validation', expect.stringMatching(message)])
+    }
+  })
+})

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { contract } from '../../src/api/contract/index.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { TOOLS } from '../../src/mcp/server.ts'
+import { ONE_BY_ONE_MAX } from '../../src/mcp/tools/state.ts'
+import { agentToken, homeForAgents, type ToolAnswer } from '#support/gateway/agents.ts'
+import type { TestHome } from '#support/gateway/harness.ts'
+import { type Args, callsOf } from '#support/gateway/tool-calls.ts'
+import { callerOfTools, type CallTool } from '#support/gateway/tool-caller.ts'
+import { times } from '#support/long.ts'
+import { proves } from '#support/gateway/verifies.ts'
+
+let home: TestHome
+let call: CallTool
+beforeAll(async () => {
+  home = await homeForAgents()
+  call = callerOfTools(home, await agentToken(home))
+})
+afterAll(async () => {
+  await home[Symbol.asyncDispose]()
+})
+
+/** Every sentence of an error in an answer: of the call, or of a part of it. */
+function sentencesOf(answer: ToolAnswer): readonly string[] {
+  const found: string[] = []
+  JSON.parse(answer.content[0]?.text ?? '', (_key, value: unknown) => {
+    if (typeof value === 'object' && value !== null && 'code' in value && 'message' in value)
+      found.push(String(value.message))
+    return value
+  })
+  return found
+}
+
+/** Names that a sentence may begin with: the arguments of the tool, and the fields of what it carries. */
+function fieldsOf(tool: string): ReadonlySet<string> {
+  const { input } = TOOLS.find(({ name }) => name === tool)!
+  const carries = tool === 'save_rule' || tool === 'rules'
+  const bodies = Object.values<Endpoint>(contract).flatMap(({ path, body }) =>
+    carries && /^\/v1\/(?:scenes|automations|schedules)/.test(path) && body !== null && 'shape' in body
+      ? Object.keys(body.shape as object)
+      : [],
+  )
+  return new Set([...Object.keys(input.shape), ...bodies])
+}
+
+const HTTP =
+  /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|HTTP|Bearer)\b|\/v1|\b[1-5]\d\d \w+_|\b(?:401|403|404|405|409|422|503|504)\b/
+const WHOLES = /\b[Tt]he (?:body|query|message|path|header)\b/
+
+function holdToWords(tool: string, args: unknown, answer: ToolAnswer): number {
+  const sentences = sentencesOf(answer)
+  for (const sentence of sentences) {
+    const where = `${tool} ${JSON.stringify(args)}: ${sentence}`
+    expect(where.slice(where.lastIndexOf(sentence)), where).not.toMatch(HTTP)
+    expect(sentence, where).not.toMatch(WHOLES)
+    const [, field] = /^([A-Za-z]\w*)[\w.[\]]*: /.exec(sentence) ?? []
+    if (field !== undefined) expect([...fieldsOf(tool)], where).toContain(field)
+  }
+  return sentences.length
+}
+
+const wrongValues = (): readonly unknown[] => [
+  home.id('invented'),
+  7,
+  'nonsense',
+  {},
+  ['a', 7],
+  null,
+  '',
+  -1,
+  true,
+  [],
+  { a: 1 },
+  home.id('room:invented'),
+  '2026-13-45',
+  'x'.repeat(300),
+  'room:nowhere',
+  0.5,
+]
+
+describe('no refusal of a tool speaks of HTTP', () => {
+  proves('agents.mcp-words', 'whatever argument is wrong, missing or unknown', async () => {
+    const bases = callsOf(home, 'wrong')
+    const values = wrongValues().slice(0, times(1, wrongValues().length))
+    let refused = 0
+    for (const { name, input } of TOOLS) {
+      const own = bases.filter(([tool]) => tool === name).map(([, args]) => args)
+      const tried: unknown[] = [{ ...own[0], surprise: 1 }, { Device: 'x' }, undefined]
+      for (const key of Object.keys(input.shape).slice(0, times(1, Infinity))) {
+        const base = own.find((args) => key in args) ?? own[0] ?? {}
+        const { [key]: _, ...without } = base
+        tried.push(without, ...values.map((value) => ({ ...base, [key]: value })))
+      }
+      for (const args of tried) refused += holdToWords(name, args, await call(name, args))
+    }
+    expect(refused).toBeGreaterThan(times(25, 200))
+  })
+
+  proves.long('agents.mcp-words', 'nor of a rule, a step or an operation that is wrong inside', async () => {
+    const light = home.id('hall-light')
+    const step = { device: light, op: 'set_power', args: { on: true } }
+    const steps: readonly unknown[] = [
+      { ...step, op: 'open' },
+      { ...step, note: 1 },
+      { ...step, args: {} },
+      { delay: 0 },
+      { scene: 's' },
+      {},
+      'x',
+      { ...step, device: home.id('invented') },
+    ]
+    const bodies: readonly Args[] = [
+      {},
+      { surprise: 1 },
+      { name: '' },
+      ...steps.map((each) => ({
+        name: 'A',
+        steps: [each],
+        then: [each],
+        when: [{ time: '07:00' }],
+        at: { time: '07:00' },
+      })),
+      ...steps.flatMap((each) => [
+        { name: 'A', steps: [step, each] },
+        { name: 'A', at: { time: '07:00' }, then: [step, each] },
+        { name: 'A', when: [{ time: '07:00' }], then: [step, each] },
+      ]),
+      { name: 'A', when: [{ device: light, state: 'on' }], then: [step] },
+      { name: 'A', when: [{ device: light, reading: 'humidity', above: 1 }], then: [step] },
+      { name: 'A', steps: [step], roomId: home.id('room:invented') },
+      { name: 'A', steps: [step], ifRevision: 3 },
+    ]
+    let refused = 0
+    for (const kind of ['scene', 'automation', 'schedule'])
+      for (const body of bodies)
+        for (const [name, args] of [['rules', { kind, draft: body }] as const, ['save_rule', { kind, body }] as const])
+          refused += holdToWords(name, args, await call(name, args))
+    for (const op of ['open', 'set_mode', 'run', 'nonsense'])
+      for (const args of [undefined, { on: 'x' }, { mode: 'party' }, 'x'])
+        refused += holdToWords('control', { op, args }, await call('control', { device: light, op, args }))
+    expect(refused).toBeGreaterThan(100)
+  })
+})
+
+describe('a refusal of a tool', () => {
+  proves('agents.mcp-words', 'names the argument with its index, and the tool that knows better', async () => {
+    const light = home.id('hall-light')
+    const invented = home.id('invented')
+    const step = { device: light, op: 'set_power', args: { on: true } }
+    const house = /there is no such thing here\. Ids come from the tool house\.$/.source
+    const cases: readonly (readonly [tool: string, args: Args, message: RegExp])[] = [
+      ['state', { ids: [light, invented] }, new RegExp(`^ids\\[1\\]: ${house}`)],
+      [
+        'state',
+        { ids: [...Array.from({ length: ONE_BY_ONE_MAX }, () => light), invented] },
+        new RegExp(`^ids\\[${ONE_BY_ONE_MAX}\\]: ${house}`),
+      ],
+      ['control', { device: invented, op: 'stop' }, new RegExp(`^device: ${house}`)],
+      ['control', { room: invented, op: 'stop' }, new RegExp(`^room: ${house}`)],
+      [
+        'control',
+        { device: 'r-17', op: 'stop' },
+        /^device: there is no such run here\. Ids come from the tool rules with kind run\.$/,
+      ],
+      ['control', { devices: [light, invented], op: 'stop' }, new RegExp(`^devices\\[1\\]: ${house}`)],
+      ['house', { room: invented }, new RegExp(`^room: ${house}`)],
+      ['house', { floor: invented }, new RegExp(`^floor: ${house}`)],
+      ['sensors', { room: invented }, new RegExp(`^room: ${house}`)],
+      ['sensors', { device: invented }, new RegExp(`^device: ${house}`)],
+      ['sensors', { device: invented, reading: 'temperature' }, new RegExp(`^device: ${house}`)],
+      ['energy', { scope: `room:${invented}` }, new RegExp(`^scope: ${house}`)],
+      ['activity', { device: invented }, new RegExp(`^device: ${house}`)],
+      ['activity', { rule: invented }, new RegExp(`^rule: ${house}`)],
+      ['explain', { device: invented }, new RegExp(`^device: ${house}`)],
+      ['intents', { device: invented }, new RegExp(`^device: ${house}`)],
+      ['intents', { intent: 'glow' }, /^intent: there is no such setting\./],
+      [
+        'set_intent',
+        { device: light, intent: 'glow', value: 1 },
+        /^intent: this device has no such setting\. The tool intents /,
+      ],
+      ['rename', { kind: 'device', id: invented, name: 'A' }, new RegExp(`^id: ${house}`)],
+      [
+        'rename',
+        { kind: 'device', id: home.id('scene:dinner'), name: 'A' },
+        /^A scene is renamed by the tool save_rule, not here\.$/,
+      ],
+      [
+        'rules',
+        { kind: 'automation', id: invented },
+        /^id: there is no such automation here\. Ids come from the tool rules with kind automation\.$/,
+      ],
+      ['rules', { kind: 'scene', id: invented }, new RegExp(`^id: ${house}`)],
+      [
+        'save_rule',
+        {
+          kind: 'scene',
+          body: { name: 'A', steps: [...Array.from({ length: 5 }, () => step), { ...step, device: invented }] },
+        },
+        new RegExp(`^steps\\[5\\]\\.device: ${house}`),
+      ],
+      [
+        'save_rule',
+        { kind: 'automation', body: { name: 'A', when: [{ time: '07:00' }], then: [step, { scene: invented }] } },
+        new RegExp(`^then\\[1\\]\\.scene: ${house}`),
+      ],
+      [
+        'rules',
+        { kind: 'automation', draft: { name: 'A', when: [{ device: invented, detection: 'door' }], then: [step] } },
+        new RegExp(`^when\\[0\\]\\.device: ${house}`),
+      ],
+      ['save_rule', { kind: 'scene', body: { name: 'A', roomId: invented } }, new RegExp(`^roomId: ${house}`)],
+    ]
+    for (const [tool, args, message] of cases) {
+      const answer = await call(tool, args)
+      const where = `${tool} ${JSON.stringify(args)}`
+      const sentences = sentencesOf(answer)
+      expect([where, sentences.at(-1)]).toEqual([where, expect.stringMatching(message)])
+    }
+  })
+
+  proves('agents.mcp-words', 'of an unknown argument or field says which there are', async () => {
+    const step = { device: home.id('hall-light'), op: 'set_power', args: { on: true } }
+    const cases: readonly (readonly [tool: string, args: Args, message: string])[] = [
+      [
+        'house',
+        { colour: 1 },
+        'The tool house has no field `colour`; it has room, floor, class, search, limit, cursor.',
+      ],
+      ['state', { ids: ['a'], id: 'a' }, 'The tool state has no field `id`; it has ids.'],
+      [
+        'save_rule',
+        { kind: 'scene', body: { name: 'A', colour: 1 } },
+        'body: has no field `colour`; it has name, icon, floorId, roomId, steps, ifRevision.',
+      ],
+      [
+        'rules',
+        { kind: 'schedule', draft: { name: 'A', colour: 1 } },
+        'draft: has no field `colour`; it has name, enabled, at, days, then, ifRevision.',
+      ],
+      [
+        'save_rule',
+        { kind: 'scene', body: { name: 'A', steps: [step, { ...step, note: 1 }] } },
+        'steps[1]: has no field `note`; it has device, op, args.',
+      ],
+    ]
+    for (const [tool, args, message] of cases) expect(sentencesOf(await call(tool, args))).toEqual([message])
+  })
+})
