@@ -213,7 +213,7 @@ export const words = {
   connectRelay: 'Connect a relay',
   relayUrl: 'Address of the relay',
   relayUrlHint: 'Such as https://relay.example:8443.',
-  relayFingerprint: 'Its fingerprint (may be left out)',
+  relayFingerprint: 'Its fingerprint (optional)',
   relayFingerprintHint: 'The relay prints it when it starts. A public certificate needs none.',
   connect: 'Connect',
   relayConnected: 'The relay is connected.',
@@ -232,7 +232,7 @@ export const words = {
   aboutPassthrough: {
     off: 'The relay reads what passes. Clients need no CA of their own.',
     on: 'Clients that trust the gateway’s CA can hide what passes from the relay.',
-    only: 'Only clients that trust the gateway’s CA reach it, and the relay reads nothing.',
+    only: 'Only clients that trust the gateway’s CA reach it, and the relay reads nothing of what passes.',
   },
   unlink: 'Unlink all accounts',
   unlinkTitle: 'Unlink all accounts?',
@@ -243,7 +243,7 @@ export const words = {
   disconnect: 'Disconnect the relay',
   disconnectTitle: 'Disconnect the relay?',
   disconnectEnds: (count: number): string =>
-    `Nothing reaches the home from outside. ${counted(count, 'account loses', 'accounts lose')} access to the home.`,
+    `Nothing reaches the home from outside any more, ${counted(count, 'linked account', 'linked accounts')} included.`,
   disconnected: 'The relay is disconnected.',
 
   nobodyTurnedAway: 'In the last 30 days nobody was turned away for want of a valid credential.',
