@@ -79,8 +79,8 @@ export type AdminEvent = {
   readonly request: DecidedRequest
 } | {
   readonly kind: 'agent_ended'
-  /** `refresh_reused`: a refresh token of it came back after it was used. */
-  readonly why: 'refresh_reused'
+  /** `refresh_reused`: a refresh token of it came back after it was used. `code_reused`: so did its authorization code. */
+  readonly why: 'refresh_reused' | 'code_reused'
   readonly agent: Credential
 } | {
   readonly kind: 'confirmation'
@@ -203,8 +203,10 @@ export interface AgentsReserveAnswer {
 
 /** What POST /admin/v1/agents/reservation takes. */
 export interface AgentsReserveBody {
-  /** An IPv4 or IPv6 address. */
-  readonly address: string
+  /** An IPv4 or IPv6 address at home. */
+  readonly address?: string
+  /** The e-mail address of an account at the relay. */
+  readonly account?: string
 }
 
 /** What DELETE /admin/v1/agents/{id} answers. */
@@ -692,6 +694,8 @@ export interface Credential {
   readonly stale: boolean
   /** When it was made. Epoch ms. */
   readonly createdAt: number
+  /** Of an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token. */
+  readonly branches?: number
   /** Number of streams that are open by it now. */
   readonly streams: number
   readonly lastUsed: CredentialLastUsed | null
@@ -3103,7 +3107,7 @@ export interface AdminPaths {
     readonly delete: { readonly path: { readonly id: string }; readonly answer: AgentsUnblockAnswer }
   }
   readonly '/admin/v1/agents/reservation': {
-    /** Keep a place for one request from an address at home, whatever others ask */
+    /** Keep a place for one request from an address at home or an account at the relay, whatever others ask */
     readonly post: { readonly body: AgentsReserveBody; readonly answer: AgentsReserveAnswer }
   }
   readonly '/admin/v1/agents': {

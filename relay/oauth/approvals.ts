@@ -71,9 +71,13 @@ export class Approvals {
     await this.#granted.put(grantId(grant), { gateway, request, redeemed: false })
   }
 
-  /** What was granted, for exactly one of those that ask. */
-  async redeem(grant: string): Promise<Granted | null> {
-    return this.#granted.change(grantId(grant), (granted) => (granted.redeemed ? null : { ...granted, redeemed: true }))
+  /** The grant of a code, or null if it is over; `isFirst` for exactly one caller. */
+  async redeem(grant: string): Promise<(Granted & { readonly isFirst: boolean }) | null> {
+    const redeem = (granted: Granted): Granted | null => (granted.redeemed ? null : { ...granted, redeemed: true })
+    const first = await this.#granted.change(grantId(grant), redeem)
+    if (first !== null) return { ...first, isFirst: true }
+    const before = await this.#granted.get(grantId(grant))
+    return before && { ...before, isFirst: false }
   }
 
   /** The gateway could not be asked: whoever comes next may try. */

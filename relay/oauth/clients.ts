@@ -75,6 +75,8 @@ export type Proof =
   | 'proved'
   /** A domain says the name, yet the answer goes to a program on the person's computer: any could ask so. */
   | 'local'
+  /** A domain says the name, yet the answer goes to another one. */
+  | 'elsewhere'
   /** It calls itself so. */
   | 'claimed'
 
@@ -97,7 +99,7 @@ export function clientFacts(client: {
   const kind = redirectKind(client.redirectUri)
   const redirectHost = kind === 'app' ? url.protocol : url.host.replace(/:\d+$/, '')
   const domain = client.clientId.startsWith('https://') ? new URL(client.clientId).host : null
-  const proof = domain === null ? 'claimed' : kind === 'web' ? 'proved' : 'local'
+  const proof = domain === null ? 'claimed' : kind !== 'web' ? 'local' : url.host === domain ? 'proved' : 'elsewhere'
   return { name: cleanName(client.clientName ?? '') || redirectHost, redirectHost, domain, proof }
 }
 

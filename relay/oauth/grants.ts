@@ -3,6 +3,7 @@ import { errors, type Provider, type TokenEndpointGrantContext } from 'oidc-prov
 import type { Homes, Tokens, TokensAsk } from '../homes.ts'
 import { later, unavailable } from './answers.ts'
 import type { Approvals } from './approvals.ts'
+import { SCOPES } from './client-metadata.ts'
 import { doorOf, SCOPE } from './doors.ts'
 import { gatewayOfToken } from './gateway-of-token.ts'
 
@@ -57,6 +58,11 @@ async function redeem(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   const granted = await parts.approvals.redeem(code.grantId)
   if (granted === null) throw new errors.InvalidGrant()
   const ask = { request: granted.request, verifier, client: client.clientId }
+  if (!granted.isFirst) {
+    // RFC 6749 section 4.1.2: the tokens of a code that comes back end. A gateway that is away keeps them.
+    await parts.homes.revoke(granted.gateway, ask)
+    throw new errors.InvalidGrant()
+  }
   try {
     return ownTokens(granted.gateway, door, await tokensOf(parts, granted.gateway, ask))
   } catch (error) {
@@ -71,6 +77,7 @@ async function refresh(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   const token = textOf(params, 'refresh_token')
   const gateway = gatewayOfToken(token)
   if (gateway?.kind !== 'RefreshToken') throw new errors.InvalidGrant()
+  checkScope(params['scope'])
   const door = params['resource'] === undefined ? undefined : doorOf(parts.origin, textOf(params, 'resource'))
   if (door === null) throw new errors.InvalidTarget()
   // The gateway knows which door was granted, and mints nothing for another.
@@ -96,6 +103,14 @@ function ownTokens(gateway: string, door: string | null, tokens: Tokens): Tokens
   const isOwn = [tokens.access, tokens.refresh].every((token) => gatewayOfToken(token)?.gateway === gateway)
   if (!isOwn || (door !== null && tokens.door !== door)) throw new errors.InvalidGrant()
   return tokens
+}
+
+/** RFC 6749 section 6: a refresh asks for nothing that was not granted. */
+function checkScope(scope: unknown): void {
+  if (scope === undefined || scope === '') return
+  const asked = typeof scope === 'string' ? scope.split(' ') : ['']
+  const unknown = asked.find((word) => !SCOPES.includes(word))
+  if (unknown !== undefined) throw new errors.InvalidScope('the scope was not granted', unknown)
 }
 
 /** The resource that a client names has to be the one that was granted: a slash at its end makes no difference. */

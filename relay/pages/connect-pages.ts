@@ -101,7 +101,9 @@ function agentPart({ client, record }: Flow): Html {
       ? 'The agent calls itself so. Nobody proved it.'
       : client.proof === 'proved'
         ? `The name is from ${client.domain}, which is where the agent’s own page is.`
-        : `The name is from ${client.domain}. Any program on this computer can ask in that name.`
+        : client.proof === 'elsewhere'
+          ? `The name is from ${client.domain}, but the answer goes to ${client.redirectHost}.`
+          : `The name is from ${client.domain}. Any program on this computer can ask in that name.`
   return html`<dl>
       <div>
         <dt>Agent</dt>

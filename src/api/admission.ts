@@ -1,4 +1,4 @@
-import type { Authenticator, AuthFailure, Identity } from '../auth/authenticator.ts'
+import type { Authenticator, AuthFailure, Identity, WrongDoor } from '../auth/authenticator.ts'
 import type { Presented } from '../auth/presented.ts'
 import type { FailureLog } from '../auth/failed-authentications.ts'
 import { type Credential, credentialLabel } from '../auth/credential.ts'
@@ -193,8 +193,14 @@ function pass(gate: Gate | undefined, caller: Identity, params: Params): void {
   throw new Refusal(gate.else, gate.details)
 }
 
+const isWrongDoor = (failure: AuthFailure): failure is WrongDoor => failure.startsWith('for ')
+
 /** The refusal that a request gets whose credential fails. */
 export function refusalFor(failure: AuthFailure): Refusal {
+  if (isWrongDoor(failure))
+    return new Refusal('unauthorized', {
+      message: `This token is for another address: /${failure.slice('for '.length)}. Tokens of hosted platforms are used there alone, through the relay.`,
+    })
   if (failure !== 'token_expired') return new Refusal(failure)
   return new Refusal('unauthorized', {
     message: 'The hour of this access token is over: get the next one with the refresh token.',

@@ -13,8 +13,8 @@ export type AccessEvent =
       readonly request: AgentRequest
       readonly how: 'accepted' | 'denied' | 'expired' | 'collected'
     }
-  /** `refresh_reused`: a refresh token came back after it was used, so somebody else has it too. */
-  | { readonly kind: 'agent_ended'; readonly credential: Credential; readonly why: 'refresh_reused' }
+  /** A refresh token or an authorization code came back after it was used, so somebody else has it too. */
+  | { readonly kind: 'agent_ended'; readonly credential: Credential; readonly why: 'refresh_reused' | 'code_reused' }
   | { readonly kind: 'confirmation'; readonly confirmation: Confirmation; readonly notice: boolean }
   | {
       readonly kind: 'confirmation_ended'

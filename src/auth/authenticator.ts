@@ -19,6 +19,9 @@ export interface Identity {
   readonly person?: Cause
 }
 
+/** A good token at another door than its own, which is named. */
+export type WrongDoor = `for ${Door}`
+
 /**
  * Why a caller is turned away before anything is looked at (Spec 3, 5 and 7). `token_expired`: the hour of a hosted
  * platform's access token is over.
@@ -26,6 +29,7 @@ export interface Identity {
 export type AuthFailure =
   | 'unauthorized'
   | 'token_expired'
+  | WrongDoor
   | 'session_expired'
   | 'record_disabled'
   | 'agent_access_disabled'
@@ -94,7 +98,9 @@ export class Authenticator {
     const verified = this.#verify(presented)
     if (!verified.ok) return verified
     const credential = verified.value
-    if (credential.revokedAt !== null || !isFor(credential, via, door)) return fail('unauthorized')
+    if (credential.revokedAt !== null) return fail('unauthorized')
+    const own = ownDoor(credential, via, door)
+    if (own !== null) return fail(`for ${own}` as const)
     const integration = this.#parts.integrations.get(credential.integration)
     if (!integration) return fail('unauthorized')
     if (this.#parts.lastUsed.sessionOver(credential)) return fail('session_expired')
@@ -191,12 +197,12 @@ function personCredential(stored: StoredSession): Credential {
 }
 
 /**
- * Whether a credential may come in here at all: a hosted platform's only through the cloud and by the one door that its
- * tokens are for, and by a door that is bound to an integration none of another.
+ * The door of a credential that may not come in here, or null if it may: a hosted platform's comes in only through the
+ * cloud and by the one door that its tokens are for, and none by a door that is bound to another integration.
  */
-function isFor({ hosted, integration }: Credential, via: Via, door: Door): boolean {
-  if (hosted !== null && (via !== 'cloud' || door !== hosted.door)) return false
-  return (boundTo(door) ?? integration) === integration
+function ownDoor({ hosted, integration }: Credential, via: Via, door: Door): Door | null {
+  if (hosted !== null && (via !== 'cloud' || door !== hosted.door)) return hosted.door
+  return (boundTo(door) ?? integration) === integration ? null : `mcp/r/${integration}`
 }
 
 /** A hash that was damaged is nobody's, like none. */

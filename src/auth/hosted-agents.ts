@@ -21,6 +21,16 @@ export const STATUS_WAITS_MAX = 256
 /** Refreshes of one agent: once an hour is enough, but a platform's machines do it each for itself. */
 export const REFRESHES = { perSecond: 60 / 3_600, burst: 20, keysMax: 1_000 }
 
+/** Redeemed requests that are remembered: more than an hour of the home has. */
+const REDEEMED_MAX = 64
+
+/** What an authorization code stands for, as the relay shows it to the gateway. */
+export interface Redemption {
+  readonly request: string
+  readonly verifier: string
+  readonly client: string
+}
+
 /** What has become of a hosted agent's request. One whose tokens were collected is accepted. */
 export type HostedStatus = Exclude<RequestStatus, 'collected'>
 
@@ -51,6 +61,8 @@ export class HostedAgents {
   readonly #parts: HostedAgentsParts
   readonly #refreshes: TokenBuckets
   readonly #waiting = new Set<() => void>()
+  /** Links of the credentials that requests were redeemed for lately, by the ids of the requests. */
+  readonly #redeemed = new Map<string, string>()
 
   constructor(parts: HostedAgentsParts) {
     this.#parts = parts
@@ -95,24 +107,28 @@ export class HostedAgents {
    * The first pair of tokens for an accepted request, once, to whoever has the verifier of its challenge. Also while
    * the integration takes no agents: its requests are refused then, and say why.
    */
-  redeem({
-    request: id,
-    verifier,
-    client,
-  }: {
-    readonly request: string
-    readonly verifier: string
-    readonly client: string
-  }): Result<HostedPair, TokenRefusal> {
+  redeem({ request: id, verifier, client }: Redemption): Result<HostedPair, TokenRefusal> {
     const { credentials, pairing, tokens } = this.#parts
     const request = pairing.find(id)?.request
     const hosted = request?.hosted
     if (!request || !hosted || hosted.client !== client || !redeems(request, verifier)) return INVALID_GRANT
     const pair = pairing.collect(request, (what, by, record) => {
       const credential = credentials.mintHosted({ ...what, hosted }, by, record)
+      this.#remember(request.request, credential.link)
       return { link: credential.link, handed: tokens.issue(credential) }
     })
     return pair === null ? INVALID_GRANT : ok(pair)
+  }
+
+  /**
+   * The authorization code of a request was shown again after its tokens were handed out: somebody else has it, and its
+   * tokens end (RFC 6749 section 4.1.2).
+   */
+  codeReused({ request: id, verifier, client }: Redemption): void {
+    const request = this.#parts.pairing.find(id)?.request
+    if (!request || request.hosted?.client !== client || !redeems(request, verifier)) return
+    const credential = this.#parts.credentials.get(this.#redeemed.get(id) ?? '')
+    if (credential && credential.revokedAt === null) this.#endReused(credential, 'code_reused')
   }
 
   /**
@@ -133,7 +149,7 @@ export class HostedAgents {
     if (found?.token.kind !== 'refresh') return INVALID_GRANT
     const { token, credential } = found
     if (this.#parts.tokens.isReused(token)) {
-      this.#endReused(credential)
+      this.#endReused(credential, 'refresh_reused')
       return INVALID_GRANT
     }
     // Before anything is used up: what is refused leaves the client with what it had.
@@ -176,10 +192,17 @@ export class HostedAgents {
     return { token, credential }
   }
 
-  #endReused(credential: Credential): void {
+  /** Codes are good for a minute at the relay, so that only the latest can be shown again. */
+  #remember(request: string, link: string): void {
+    this.#redeemed.set(request, link)
+    const [oldest] = this.#redeemed.keys()
+    if (this.#redeemed.size > REDEEMED_MAX && oldest !== undefined) this.#redeemed.delete(oldest)
+  }
+
+  #endReused(credential: Credential, why: keyof typeof REUSED): void {
     const { credentials, events } = this.#parts
-    credentials.revoke(credential, GATEWAY_CAUSE, [], REUSED)
-    events.emit({ kind: 'agent_ended', credential, why: 'refresh_reused' })
+    credentials.revoke(credential, GATEWAY_CAUSE, [], REUSED[why])
+    events.emit({ kind: 'agent_ended', credential, why })
   }
 
   #causeOf(credential: Credential): Cause {
@@ -190,4 +213,7 @@ export class HostedAgents {
 }
 
 const INVALID_GRANT = fail({ kind: 'invalid_grant' } as const)
-const REUSED = 'a refresh token of it came back after it was used'
+const REUSED = {
+  refresh_reused: 'a refresh token of it came back after it was used',
+  code_reused: 'its authorization code came back after it was used',
+} as const

@@ -16,9 +16,10 @@ export interface HostedClient {
 }
 
 /**
- * Whether the client's name is proved by a domain: its id is then the address of the document that says the name. Any
- * other client has named itself.
+ * Whether the client's name is proved by a domain: its id is the address of the document with the name, and the answer
+ * goes to the same host. Any program on a computer can ask in the name of a document whose answers go there.
  */
-export function isProved({ client }: Pick<HostedClient, 'client'>): boolean {
-  return client.startsWith('https://')
+export function isProved({ client, redirectHost }: Pick<HostedClient, 'client' | 'redirectHost'>): boolean {
+  const url = client.startsWith('https://') ? URL.parse(client) : null
+  return url !== null && url.hostname === redirectHost
 }

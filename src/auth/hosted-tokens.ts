@@ -46,6 +46,13 @@ export interface HostedTokenStore {
   used(sha256: Buffer, steadyAt: number): void
   remove(sha256: Buffer): void
   trim(link: string, kept: TokensKept): void
+  /**
+   * Number of refresh tokens of a credential that were never used. A second one is there after two refreshes with one
+   * token: by another machine of the platform, or by somebody who has a copy.
+   */
+  unused(link: string): number
+  /** Removes them but for this one. */
+  removeUnused(link: string, besides: Buffer): void
 }
 
 /** What a hosted platform gets; shown once, here. */
@@ -101,10 +108,16 @@ export class HostedTokens {
     return this.#issue(credential, 0)
   }
 
-  /** Makes the next pair for a refresh token, inside a change that is under way. */
+  /**
+   * Makes the next pair for a refresh token, inside a change that is under way. The first use of a token ends the
+   * branches that nobody has used since they began.
+   */
   rotate(used: HostedToken, credential: Credential): HostedPair {
     const { store, steady } = this.#parts
-    if (used.steadyUsedAt === null) store.used(used.sha256, steady.now())
+    if (used.steadyUsedAt === null) {
+      store.used(used.sha256, steady.now())
+      store.removeUnused(credential.link, used.sha256)
+    }
     return this.#issue(credential, used.generation + 1)
   }
 

@@ -7,6 +7,8 @@ import { HOUR_MS, MINUTE_MS } from '../lib/durations.ts'
 export const PER_HOME = { minute: 5, hour: 30 }
 /** A source may use up the home's minute, which is over soon, but of the home's hour only a third. */
 export const PER_SOURCE = { minute: 5, hour: 10 }
+/** An account that is linked to the home signed in at the relay: it may use all of the home's hour. */
+export const PER_ACCOUNT = PER_HOME
 /** Pending requests that call for an administrator's attention: in all, and of one source. */
 export const NOTICES = { all: 3, perSource: 2 }
 /** How long a source stays turned away. */
@@ -33,6 +35,9 @@ export function sourceAt(via: Via, sender: string): string {
   return `${via} ${siteOf(sender)}`
 }
 
+/** Whether a source is an account at the relay: no network address has an at sign. */
+const isAccount = (source: string): boolean => source.startsWith('cloud ') && source.includes('@')
+
 export interface Counting {
   /** Everything asked within the last hour, in the order in which it was asked. */
   readonly requests: readonly AgentRequest[]
@@ -48,11 +53,12 @@ export function waitOf(source: string, { requests, blocks, now }: Counting): num
   // Requests of a source that was turned away since do not count against the others.
   const home = times(requests.filter((each) => !blocked(sourceOf(each))))
   const own = times(requests.filter((each) => sourceOf(each) === source))
+  const perSource = isAccount(source) ? PER_ACCOUNT : PER_SOURCE
   return Math.max(
     within(home, PER_HOME.minute, MINUTE_MS, now),
     within(home, PER_HOME.hour, HOUR_MS, now),
-    within(own, PER_SOURCE.minute, MINUTE_MS, now),
-    within(own, PER_SOURCE.hour, HOUR_MS, now),
+    within(own, perSource.minute, MINUTE_MS, now),
+    within(own, perSource.hour, HOUR_MS, now),
   )
 }
 

@@ -6,6 +6,7 @@ import type { Emitter } from '../lib/emitter.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { AgentRequest, AgentRequestStore, Decision } from './agent-request.ts'
+import type { Via } from './credential.ts'
 import type { Credentials } from './credentials.ts'
 import type { Ask, Asked, AskRefusal, Polled } from './device-flow.ts'
 import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
@@ -197,11 +198,14 @@ export class Pairing {
     return true
   }
 
-  /** Keeps a place for the next request from an address at home, whatever others ask; answers until when. */
-  reserve(address: string, by: Cause): Sender | null {
+  /**
+   * Keeps a place for the next request of a sender, whatever others ask; answers until when. The sender is an address at
+   * home, or an account at the relay.
+   */
+  reserve({ via, sender }: { readonly via: Via; readonly sender: string }, by: Cause): Sender | null {
     this.#expiring.change((change) => {
-      this.#sources.reserve(sourceAt('home', address), change.steadyNow())
-      change.recordAccess(ANY_INTEGRATION, `place kept for one request from ${address}`, by)
+      this.#sources.reserve(sourceAt(via, sender), change.steadyNow())
+      change.recordAccess(ANY_INTEGRATION, `place kept for one request from ${sender}`, by)
     })
     return this.senders().reserved
   }

@@ -149,7 +149,8 @@ export function homeAdministration(
 } {
   const { pairing, confirmations, integrations, credentials, unstored, lastUsed, opening } = access
   const { house, live, bus, rules, settings, tariffs } = home
-  const known = { integrations, credentials, unstored, lastUsed, rules, house, place, streamsOf }
+  const branchesOf = (link: string): number => stores.hostedTokens.unused(link)
+  const known = { integrations, credentials, unstored, lastUsed, rules, house, place, streamsOf, branchesOf }
   const agents: AgentParts = { ...known, pairing, confirmations }
   const log = { activity: stores.history.activity, house, rules, integrations, removed: home.removed, clock }
   const handlers = {

@@ -13,11 +13,15 @@ const BESIDE = new Router<{ readonly allow: readonly string[]; readonly open: bo
   { method: 'GET', path: MCP_PATH, target: { allow: MCP_METHODS, open: false } },
 ])
 
+/** Where clients of OAuth look for a sign-in. The gateway has none: it stands at the relay. */
+const OAUTH_PATH = /^\/(?:\.well-known(?:\/.*)?|register|authorize|token|revoke|jwks)\/?$/
+
 /**
  * The refusal of a method that a path beside the service does not take (docs/decisions/requests.md#decided); null where
  * there is no such path.
  */
 export function refusalBeside(path: string): { readonly refusal: NotServed; readonly open: boolean } | null {
+  if (OAUTH_PATH.test(path)) return { refusal: new NotServed([]), open: true }
   const found = BESIDE.find('GET', withoutMcpSlash(path))
   return found && { refusal: new NotServed(found.target.allow), open: found.target.open }
 }

@@ -67,6 +67,14 @@ proves(
       (await ask(token, INITIALIZE, { door: at })).status
     expect([await status(any.access, 'mcp'), await status(bound.access, door)]).toEqual([200, 200])
     expect([await status(any.access, door), await status(bound.access, 'mcp')]).toEqual([401, 401])
+    for (const [token, at, own] of [
+      [any.access, door, '/mcp'],
+      [bound.access, 'mcp', `/${door}`],
+      [any.access, 'api', '/mcp'],
+    ] as const)
+      expect(await (await ask(token, INITIALIZE, { door: at })).json()).toMatchObject({
+        error: { code: 'unauthorized', message: expect.stringContaining(`another address: ${own}.`) as string },
+      })
     const paired = parts.credentials.create(
       { integration: integration.id, kind: 'agent', name: 'Robot', platform: 'lab' },
       ANNA,

@@ -60,7 +60,8 @@ export class HostedControl {
   #revoke(body: unknown): Answer {
     const ask = revocation.ask.safeParse(body)
     if (!ask.success) return refusedWith('validation')
-    this.#agents.revoke(ask.data)
+    if ('token' in ask.data) this.#agents.revoke(ask.data)
+    else this.#agents.codeReused(ask.data)
     return jsonAnswer({})
   }
 }

@@ -147,8 +147,18 @@ export const tokens = {
   ]),
 }
 
-/** `POST /revocations`: RFC 7009, for a token that the client holds. */
+/**
+ * `POST /revocations`: RFC 7009, for a token that the client holds; or RFC 6749 section 4.1.2, for the tokens of a
+ * request whose code was shown again.
+ */
 export const revocation = {
-  ask: z.strictObject({ token: z.string().max(300), client: z.string().max(2_048) }),
+  ask: z.union([
+    z.strictObject({ token: z.string().max(300), client: z.string().max(2_048) }),
+    z.strictObject({
+      request: z.string().min(1).max(64),
+      verifier: z.string().min(43).max(128),
+      client: z.string().max(2_048),
+    }),
+  ]),
   answer: z.strictObject({}),
 }

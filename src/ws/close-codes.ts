@@ -1,4 +1,4 @@
-import type { AuthFailure } from '../auth/authenticator.ts'
+import type { AuthFailure, WrongDoor } from '../auth/authenticator.ts'
 
 /** Why the gateway ends a socket (docs/stream.md). RFC 6455 has the first ones; 4000 and above are ours. */
 export const CLOSE = {
@@ -22,5 +22,9 @@ export function closeCodeOf(failure: AuthFailure): number {
     case 'agent_access_disabled':
     case 'cloud_access_disabled':
       return CLOSE.forbidden
+    default:
+      // A token at another door than its own.
+      failure satisfies WrongDoor
+      return CLOSE.unauthorized
   }
 }

@@ -51,17 +51,18 @@ describe('a hosted agent that asks', () => {
     },
   )
 
-  proves('agents.hosted-asks', 'is counted with its account: ten an hour each, five a minute of the home', () => {
+  proves('agents.hosted-asks', 'is counted with its account: all of the home’s hour, five a minute of the home', () => {
     using home = new AccessHome()
     home.integrate()
     const tries = (account: string, peer: string): unknown => errorOf(home.hosted.ask(wish({ account, peer })))
     for (let each = 0; each < 5; each++) expect(tries('anna@example.org', `203.0.113.${each}`)).toBeNull()
     expect(tries('ben@example.org', '203.0.113.99')).toEqual({ kind: 'rate_limited', retryAfter: 60 })
-    home.clock.advance(MINUTE)
-    for (let each = 0; each < 5; each++) expect(tries('anna@example.org', `203.0.113.${each}`)).toBeNull()
+    for (let minute = 1; minute < 6; minute++) {
+      home.clock.advance(MINUTE)
+      for (let each = 0; each < 5; each++) expect(tries('anna@example.org', `203.0.113.${each}`)).toBeNull()
+    }
     home.clock.advance(MINUTE)
     expect(tries('anna@example.org', '203.0.113.50')).toMatchObject({ kind: 'rate_limited' })
-    expect(tries('ben@example.org', '203.0.113.50')).toBeNull()
   })
 
   proves(

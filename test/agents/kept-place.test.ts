@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hm } from '#support/gateway/cli.ts'
 import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
+import { wish } from '#support/homes/hosted-agents.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { asked, askFor, deny, letIn, passing } from './device-flow.ts'
@@ -25,7 +26,10 @@ proves('agents.kept-place', 'of an hour that strangers used up one request of on
   const mine = { ...FROM_STRANGER, name: 'Robot', peer: '192.168.1.20' }
   expect(home.pairing.ask(mine)).toMatchObject({ ok: false, error: { kind: 'rate_limited' } })
   const until = home.clock.now() + 10 * MINUTE
-  expect(home.pairing.reserve('192.168.1.20', ANNA)).toEqual({ source: 'home 192.168.1.20', until })
+  expect(home.pairing.reserve({ via: 'home', sender: '192.168.1.20' }, ANNA)).toEqual({
+    source: 'home 192.168.1.20',
+    until,
+  })
   expect(home.pairing.ask({ ...mine, peer: '192.168.1.21' }).ok).toBe(false)
   expect(home.pairing.ask({ ...mine, via: 'cloud' }).ok).toBe(false)
   expect(home.pairing.ask(mine).ok).toBe(true)
@@ -53,7 +57,7 @@ proves(
       home.crash()
       home.start()
     }
-    home.pairing.reserve('192.168.1.20', ANNA)
+    home.pairing.reserve({ via: 'home', sender: '192.168.1.20' }, ANNA)
     again()
     expect(home.pairing.senders().reserved).toMatchObject({ source: 'home 192.168.1.20' })
     expect(home.pairing.ask(mine).ok).toBe(true)
@@ -68,8 +72,8 @@ proves('agents.kept-place', 'a place is kept for ten minutes, for the last addre
   using home = new AccessHome()
   home.integrate()
   useUp(home)
-  home.pairing.reserve('192.168.1.20', ANNA)
-  home.pairing.reserve('192.168.1.30', ANNA)
+  home.pairing.reserve({ via: 'home', sender: '192.168.1.20' }, ANNA)
+  home.pairing.reserve({ via: 'home', sender: '192.168.1.30' }, ANNA)
   expect(home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.20' }).ok).toBe(false)
   home.clock.advance(10 * MINUTE)
   expect(home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.30' }).ok).toBe(false)
@@ -118,4 +122,37 @@ test.skipIf(THROUGH_RELAY)('bin/hm agent blocks, unblock and reserve say what th
   expect(await printed('unblock', '127.0.0.1')).toBe('Requests from 127.0.0.1 are taken again.\n')
   expect((await askFor(home)).status).toBe(200)
   expect(await printed('reserve', 'robot')).toBe('"robot" is no IPv4 or IPv6 address.')
+  expect(await printed('reserve', '--account', 'Anna@example.org')).toContain(
+    'One request from anna@example.org is taken',
+  )
+  expect(await printed('blocks')).toContain('One request from anna@example.org is taken until')
+  expect(await printed('reserve', '--account', 'anna')).toBe('"anna" is no e-mail address of an account.')
+  expect(await printed('reserve')).toBe('Name either an address at home or an account at the relay.')
+})
+
+proves('agents.kept-place', 'a place is kept for an account at the relay too', () => {
+  using home = new AccessHome()
+  home.integrate()
+  useUp(home)
+  const mine = wish({ account: 'Anna@example.org' })
+  expect(home.hosted.ask(mine).ok).toBe(false)
+  home.pairing.reserve({ via: 'cloud', sender: 'anna@example.org' }, ANNA)
+  expect(home.hosted.ask(wish({ account: 'ben@example.org' })).ok).toBe(false)
+  expect(home.hosted.ask(mine).ok).toBe(true)
+})
+
+proves('agents.hosted-places', 'an account at the relay uses all of the home’s hour, an address a third of it', () => {
+  using home = new AccessHome()
+  home.integrate()
+  const taken = (ask: () => { readonly ok: boolean }): number => {
+    let count = 0
+    for (let minute = 0; minute < 12; minute += 1) {
+      for (let time = 0; time < 5; time += 1) count += ask().ok ? 1 : 0
+      home.clock.advance(MINUTE)
+    }
+    home.clock.advance(60 * MINUTE)
+    return count
+  }
+  expect(taken(() => home.hosted.ask(wish()))).toBe(30)
+  expect(taken(() => home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.20' }))).toBe(10)
 })

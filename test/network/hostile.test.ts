@@ -137,6 +137,28 @@ describe('odd requests', () => {
     ])
   })
 
+  test('paths of a sign-in by OAuth, which stands at the relay, are 404 with and without a credential', async () => {
+    const paths = [
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-protected-resource/mcp',
+      '/register',
+      '/authorize',
+      '/token',
+      '/.well-known/openid-configuration',
+    ]
+    for (const access of [home.access(null), home.access('no token'), home.access(home.main.token)])
+      for (const path of paths)
+        for (const method of ['GET', 'POST']) {
+          const answer = await ask(access, { method, path })
+          expect([path, method, answer.status, JSON.parse(answer.text).error.code]).toEqual([
+            path,
+            method,
+            404,
+            'not_found',
+          ])
+        }
+  })
+
   test('paths that lead nowhere are 404, however they are written', async () => {
     const headers = { authorization: `Bearer ${home.main.token}` }
     const paths = [

@@ -66,13 +66,21 @@ describe('a hosted agent, with a real relay and a real gateway', () => {
       const all = await Promise.all(Array.from({ length: REDEMPTIONS }, () => agent.redeem(answer)))
       const good = all.filter(({ status }) => status === 200)
       expect(good).toHaveLength(1)
-      const tokens = (await good[0]!.json()) as { access_token: string; refresh_token: string }
+      // A code that comes back ends what was made of it (RFC 6749 section 4.1.2).
+      const ended = (await good[0]!.json()) as { access_token: string }
+      expect((await agent.redeem(answer)).status).toBe(400)
+      expect((await postAt(ended.access_token, INITIALIZE)).status).toBe(401)
+      const again = await given.accepted()
+      const tokens = (await (await again.agent.redeem(again.answer)).json()) as {
+        access_token: string
+        refresh_token: string
+      }
       const client = await mcpAt(tokens.access_token)
       expect((await client.listTools()).tools.length).toBeGreaterThan(5)
-      const next = await agent.refreshed(tokens.refresh_token)
-      expect((await agent.refreshed(tokens.refresh_token)).access_token).toMatch(/^hm_agent_/)
-      await agent.revoke(next.refresh_token!)
-      expect((await agent.refresh(next.refresh_token!)).status).toBe(400)
+      const next = await again.agent.refreshed(tokens.refresh_token)
+      expect((await again.agent.refreshed(tokens.refresh_token)).access_token).toMatch(/^hm_agent_/)
+      await again.agent.revoke(next.refresh_token!)
+      expect((await again.agent.refresh(next.refresh_token!)).status).toBe(400)
       const refused = await postAt(next.access_token, INITIALIZE)
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
         401,

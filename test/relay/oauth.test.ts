@@ -233,9 +233,12 @@ describe('a code', () => {
 
   test('is redeemed once', async () => {
     const { agent, answer, homes } = await accepted()
-    await agent.redeemed(answer)
+    const tokens = await agent.redeemed(answer)
     expect(await errorOf(agent.redeem(answer))).toEqual(REFUSED)
     expect(homes.tokensAsked).toHaveLength(1)
+    expect(homes.revoked).toEqual([homes.tokensAsked[0]])
+    // The home ended what it had made.
+    expect(await errorOf(agent.refresh(tokens.refresh_token!))).toEqual(REFUSED)
   })
 
   test(`of ${AT_ONCE} that redeem it at once one gets tokens`, async () => {
@@ -340,6 +343,15 @@ describe('a refresh token', () => {
       expect((await told(agent.refresh(tokens.refresh_token!, { resource }))).error).toBe('invalid_target')
     expect(homes.minted).toBe(1)
     expect((await agent.refresh(tokens.refresh_token!, { resource: `${origin}/mcp` })).status).toBe(200)
+  })
+
+  proves('relay.oauth-refresh-scope', 'asks for no scope that was not granted', async () => {
+    const { agent, tokens, homes } = await connected()
+    for (const scope of ['admin', 'home admin', 'HOME'])
+      expect((await told(agent.refresh(tokens.refresh_token!, { scope }))).error, scope).toBe('invalid_scope')
+    expect(homes.minted).toBe(1)
+    for (const scope of ['home', 'home offline_access', ''])
+      expect((await agent.refresh(tokens.refresh_token!, { scope })).status, scope).toBe(200)
   })
 
   test('stays with the client while the gateway is away or asks to slow down: 503, never invalid_grant', async () => {

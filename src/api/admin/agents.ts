@@ -99,6 +99,9 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
   }
 }
 
+/** The form of an account at the relay; the relay knows which ones there are. */
+const ACCOUNT = /^[^\s@]+@[^\s@]+$/
+
 type SenderNames = 'agents.senders' | 'agents.unblock' | 'agents.reserve'
 
 function senderHandlers({ pairing }: AgentParts): AdminHandlersOf<Pick<AdminContract, SenderNames>> {
@@ -113,9 +116,18 @@ function senderHandlers({ pairing }: AgentParts): AdminHandlersOf<Pick<AdminCont
         message: `${params.id} is not turned away; \`bin/hm agent blocks\` shows who is.`,
       })
     },
-    'agents.reserve': ({ body: { address }, cause, refuse }) => {
-      if (isIP(address) === 0) return refuse('validation', { message: `"${address}" is no IPv4 or IPv6 address.` })
-      const reserved = pairing.reserve(address, cause)
+    'agents.reserve': ({ body: { address, account }, cause, refuse }) => {
+      if ((address === undefined) === (account === undefined))
+        return refuse('validation', { message: 'Name either an address at home or an account at the relay.' })
+      if (address !== undefined && isIP(address) === 0)
+        return refuse('validation', { message: `"${address}" is no IPv4 or IPv6 address.` })
+      if (account !== undefined && !ACCOUNT.test(account))
+        return refuse('validation', { message: `"${account}" is no e-mail address of an account.` })
+      const sender =
+        account === undefined
+          ? { via: 'home' as const, sender: address ?? '' }
+          : { via: 'cloud' as const, sender: account.toLowerCase() }
+      const reserved = pairing.reserve(sender, cause)
       return { reserved: reserved && senderView(reserved) }
     },
   }

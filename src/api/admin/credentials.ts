@@ -27,6 +27,8 @@ export interface CredentialParts {
   readonly place: () => GatewayPlace
   /** How many streams are open by the credential of this link. */
   readonly streamsOf: (link: string) => number
+  /** Number of refresh tokens of a hosted agent that could be exchanged next. */
+  readonly branchesOf: (link: string) => number
 }
 
 type KeyNames = 'keys.list' | 'keys.show' | 'keys.create' | 'keys.revoke'
@@ -132,7 +134,7 @@ export const unlessStored = (stored: boolean): Unstored => (stored ? {} : { unst
 /** A credential as administrators see it, whatever its kind; the secret is nowhere. */
 export function keyOf(
   credential: Credential,
-  parts: Pick<CredentialParts, 'integrations' | 'lastUsed' | 'streamsOf'>,
+  parts: Pick<CredentialParts, 'integrations' | 'lastUsed' | 'streamsOf' | 'branchesOf'>,
   integration = parts.integrations.get(credential.integration),
 ): CredentialView {
   const used = parts.lastUsed.of(credential)
@@ -147,6 +149,7 @@ export function keyOf(
     state: stateOf(credential, integration, parts),
     stale: parts.lastUsed.stale(credential),
     createdAt: credential.createdAt,
+    ...(credential.hosted === null ? {} : { branches: parts.branchesOf(credential.link) }),
     streams: parts.streamsOf(credential.link),
     lastUsed: used ? { at: used.at, via: used.via } : null,
   }

@@ -49,7 +49,7 @@ export function agentCommands(program: Command, context: () => CliContext): void
               ['LINK', 'KIND', 'NAME', 'PLATFORM', 'STATE', 'CREATED', 'LAST USED', 'INTEGRATION'],
               agents.map((each) => [
                 each.link,
-                each.client === null ? each.kind : `${each.kind}, hosted`,
+                each.client === null ? each.kind : `${each.kind}, hosted${branchesOf(each)}`,
                 ...quoted(each.name, each.platform),
                 each.state + (each.stale ? ' (stale)' : ''),
                 time.when(each.createdAt),
@@ -125,13 +125,19 @@ function senderCommands(agent: Command, context: () => CliContext): void {
       context().show(answer, (each) => `Requests from ${each.unblocked} are taken again.`)
     })
   agent
-    .command('reserve <address>')
+    .command('reserve [address]')
     .description('keep a place for one request from an address at home, whatever others ask')
-    .action(async (address: string) => {
-      const answer = await context().client.ask('agents.reserve', { body: { address } })
+    .option('--account <email>', 'for the next agent of this account at the relay instead')
+    .action(async (address: string | undefined, { account }: { account?: string }) => {
+      const body = { ...(address === undefined ? {} : { address }), ...(account === undefined ? {} : { account }) }
+      const answer = await context().client.ask('agents.reserve', { body })
       await context().showTimes(answer, ({ reserved }, time) => (reserved === null ? '' : keptFor(reserved, time)))
     })
 }
+
+/** More than one branch: the agent's platform refreshes on several machines, or somebody else has a token of it. */
+const branchesOf = ({ branches = 1 }: { branches?: number | undefined }): string =>
+  branches > 1 ? `, ${branches} branches` : ''
 
 function keptFor({ address, until }: { address: string; until: number }, time: HomeTime): string {
   return `One request from ${address} is taken until ${time.when(until)}, whatever others ask: let the agent ask now.`

@@ -55,6 +55,26 @@ export class SqliteHostedTokens implements HostedTokenStore {
       )
       .run({ link, generations })
   }
+
+  unused(link: string): number {
+    const { count = 0 } =
+      this.#db
+        .prepare<[string], { count: number }>(
+          `SELECT count(*) AS count FROM hosted_tokens
+          WHERE link = ? AND kind = 'refresh' AND steady_used_at IS NULL`,
+        )
+        .get(link) ?? {}
+    return count
+  }
+
+  removeUnused(link: string, besides: Buffer): void {
+    this.#db
+      .prepare(
+        `DELETE FROM hosted_tokens
+        WHERE link = ? AND kind = 'refresh' AND steady_used_at IS NULL AND sha256 <> ?`,
+      )
+      .run(link, besides)
+  }
 }
 
 function fromRow(row: TokenRow): HostedToken {

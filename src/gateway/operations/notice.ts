@@ -13,7 +13,7 @@ export function noticeOf(event: AdminEvent): string {
     case 'agent_request_ended':
       return `${agentOf(event.request)} (${event.request.code}): ${ENDED[event.how]}.`
     case 'agent_ended':
-      return `${JSON.stringify(event.agent.label)} was ended: a refresh token of it came back after it was used, so somebody else has it too. Connect the agent anew if it is yours.`
+      return `${JSON.stringify(event.agent.label)} was ended: ${REUSED[event.why]} came back after it was used, so somebody else has it too. Connect the agent anew if it is yours.`
     case 'confirmation':
       return `${calls(event.confirmation)} bin/hm agent confirm ${event.confirmation.id} (or tell the code ${event.confirmation.code} to who asks); --deny declines.`
     case 'confirmation_ended':
@@ -22,6 +22,11 @@ export function noticeOf(event: AdminEvent): string {
       return 'Watching; Ctrl-C ends it.'
   }
 }
+
+const REUSED = {
+  refresh_reused: 'a refresh token of it',
+  code_reused: 'its authorization code',
+} as const
 
 const ENDED = {
   accepted: 'accepted',

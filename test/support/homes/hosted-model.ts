@@ -173,6 +173,8 @@ export class HostedSide implements Disposable {
     const wait = this.#buckets.take(family.link)
     if (wait > 0) return expect(answer).toEqual({ ok: false, error: { kind: 'slow_down', retryAfter: wait } })
     if (!answer.ok) throw new Error(`It was refused: ${answer.error.kind}`)
+    // The first use ends all branches that were not used since.
+    if (token.used === null) family.refresh = family.refresh.filter((each) => each === token || each.used !== null)
     token.used ??= this.#passed
     const made = { generation: token.generation + 1, made: this.#passed, used: null }
     family.access.push({ ...made, text: answer.value.access })

@@ -106,7 +106,8 @@ export class FakeHomes implements Homes {
     const failure = this.failing.get(gateway)
     if (failure) return { ok: false, error: failure } as const
     this.revoked.push(ask)
-    this.#refresh.delete(ask.token)
+    if ('token' in ask) this.#refresh.delete(ask.token)
+    else this.#refresh.clear()
     return { ok: true, value: undefined } as const
   }
 

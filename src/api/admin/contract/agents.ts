@@ -133,8 +133,11 @@ export const agents = {
     errors: ['not_found'],
   }),
   'agents.reserve': endpoint('POST', '/admin/v1/agents/reservation', {
-    summary: 'Keep a place for one request from an address at home, whatever others ask',
-    body: z.strictObject({ address: z.string().max(60).meta({ description: 'An IPv4 or IPv6 address.' }) }),
+    summary: 'Keep a place for one request from an address at home or an account at the relay, whatever others ask',
+    body: z.strictObject({
+      address: z.string().max(60).optional().meta({ description: 'An IPv4 or IPv6 address at home.' }),
+      account: z.string().max(254).optional().meta({ description: 'The e-mail address of an account at the relay.' }),
+    }),
     answer: z.looseObject({ reserved: Sender.nullable() }),
   }),
   'agents.list': endpoint('GET', '/admin/v1/agents', {

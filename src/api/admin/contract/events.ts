@@ -22,9 +22,10 @@ export const AdminEventShape = z
     }),
     z.looseObject({
       kind: z.literal('agent_ended'),
-      why: z
-        .enum(['refresh_reused'])
-        .meta({ description: '`refresh_reused`: a refresh token of it came back after it was used.' }),
+      why: z.enum(['refresh_reused', 'code_reused']).meta({
+        description:
+          '`refresh_reused`: a refresh token of it came back after it was used. `code_reused`: so did its authorization code.',
+      }),
       agent: Credential,
     }),
     z.looseObject({

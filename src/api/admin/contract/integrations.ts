@@ -40,6 +40,9 @@ export const Credential = z
       .meta({ description: 'Whether it can be used now, or why not.' }),
     stale: whether('Whether it was not used for a long time.'),
     createdAt: epochMs('When it was made.'),
+    branches: count(
+      'Of an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token.',
+    ).optional(),
     streams: count('Number of streams that are open by it now.'),
     lastUsed: z
       .looseObject({
