@@ -8,7 +8,7 @@ export const PER_HOME = { minute: 5, hour: 30 }
 /** A source may use up the home's minute, which is over soon, but of the home's hour only a third. */
 export const PER_SOURCE = { minute: 5, hour: 10 }
 /** An account that is linked to the home signed in at the relay: it may use all of the home's hour. */
-export const PER_ACCOUNT = PER_HOME
+export const PER_ACCOUNT = { minute: 5, hour: 30 }
 /** Pending requests that call for an administrator's attention: in all, and of one source. */
 export const NOTICES = { all: 3, perSource: 2 }
 /** How long a source stays turned away. */

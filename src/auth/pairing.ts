@@ -199,8 +199,8 @@ export class Pairing {
   }
 
   /**
-   * Keeps a place for the next request of a sender, whatever others ask; answers until when. The sender is an address at
-   * home, or an account at the relay.
+   * Keeps a place for the next request of an address at home or of an account at the relay, whatever others ask.
+   * Answers until when.
    */
   reserve({ via, sender }: { readonly via: Via; readonly sender: string }, by: Cause): Sender | null {
     this.#expiring.change((change) => {
