@@ -198,11 +198,8 @@ export class Pairing {
     return true
   }
 
-  /**
-   * Keeps a place for the next request of an address at home or of an account at the relay, whatever others ask.
-   * Answers until when.
-   */
-  reserve({ via, sender }: { readonly via: Via; readonly sender: string }, by: Cause): Sender | null {
+  /** Keeps a place for one request of an address at home or of an account at the relay; answers until when. */
+  reserve(via: Via, sender: string, by: Cause): Sender | null {
     this.#expiring.change((change) => {
       this.#sources.reserve(sourceAt(via, sender), change.steadyNow())
       change.recordAccess(ANY_INTEGRATION, `place kept for one request from ${sender}`, by)

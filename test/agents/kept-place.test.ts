@@ -26,7 +26,7 @@ proves('agents.kept-place', 'of an hour that strangers used up one request of on
   const mine = { ...FROM_STRANGER, name: 'Robot', peer: '192.168.1.20' }
   expect(home.pairing.ask(mine)).toMatchObject({ ok: false, error: { kind: 'rate_limited' } })
   const until = home.clock.now() + 10 * MINUTE
-  expect(home.pairing.reserve({ via: 'home', sender: '192.168.1.20' }, ANNA)).toEqual({
+  expect(home.pairing.reserve('home', '192.168.1.20', ANNA)).toEqual({
     source: 'home 192.168.1.20',
     until,
   })
@@ -57,7 +57,7 @@ proves(
       home.crash()
       home.start()
     }
-    home.pairing.reserve({ via: 'home', sender: '192.168.1.20' }, ANNA)
+    home.pairing.reserve('home', '192.168.1.20', ANNA)
     again()
     expect(home.pairing.senders().reserved).toMatchObject({ source: 'home 192.168.1.20' })
     expect(home.pairing.ask(mine).ok).toBe(true)
@@ -72,8 +72,8 @@ proves('agents.kept-place', 'a place is kept for ten minutes, for the last addre
   using home = new AccessHome()
   home.integrate()
   useUp(home)
-  home.pairing.reserve({ via: 'home', sender: '192.168.1.20' }, ANNA)
-  home.pairing.reserve({ via: 'home', sender: '192.168.1.30' }, ANNA)
+  home.pairing.reserve('home', '192.168.1.20', ANNA)
+  home.pairing.reserve('home', '192.168.1.30', ANNA)
   expect(home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.20' }).ok).toBe(false)
   home.clock.advance(10 * MINUTE)
   expect(home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.30' }).ok).toBe(false)
@@ -136,7 +136,7 @@ proves('agents.kept-place', 'a place is kept for an account at the relay too', (
   useUp(home)
   const mine = wish({ account: 'Anna@example.org' })
   expect(home.hosted.ask(mine).ok).toBe(false)
-  home.pairing.reserve({ via: 'cloud', sender: 'anna@example.org' }, ANNA)
+  home.pairing.reserve('cloud', 'anna@example.org', ANNA)
   expect(home.hosted.ask(wish({ account: 'ben@example.org' })).ok).toBe(false)
   expect(home.hosted.ask(mine).ok).toBe(true)
 })

@@ -123,11 +123,10 @@ function senderHandlers({ pairing }: AgentParts): AdminHandlersOf<Pick<AdminCont
         return refuse('validation', { message: `"${address}" is no IPv4 or IPv6 address.` })
       if (account !== undefined && !ACCOUNT.test(account))
         return refuse('validation', { message: `"${account}" is no e-mail address of an account.` })
-      const sender =
+      const reserved =
         account === undefined
-          ? { via: 'home' as const, sender: address ?? '' }
-          : { via: 'cloud' as const, sender: account.toLowerCase() }
-      const reserved = pairing.reserve(sender, cause)
+          ? pairing.reserve('home', address ?? '', cause)
+          : pairing.reserve('cloud', account.toLowerCase(), cause)
       return { reserved: reserved && senderView(reserved) }
     },
   }
