@@ -123,7 +123,13 @@ export class Answering {
   connect(caller: Caller): boolean {
     const { hub } = this.#parts.life
     try {
-      hub.admit(caller.token, '127.0.0.1')
+      const room = hub.admit(caller.token, '127.0.0.1')
+      if (room !== null) {
+        // Every client here answers pings, so that no place becomes free.
+        room.catch(() => {})
+        this.#parts.note(`${nameOf(caller)} is not let in: there are too many sockets`)
+        return false
+      }
     } catch (error) {
       this.#parts.note(`${nameOf(caller)} is not let in: ${error instanceof Error ? error.message : ''}`)
       return false

@@ -18,7 +18,7 @@ interface StreamParts {
   readonly console: ConsoleParts
   readonly dispatcher: Dispatcher
   readonly stream: {
-    admit(token: Presented, peer: string, via: Via): void
+    admit(token: Presented, peer: string, via: Via): Promise<void> | null
     accept(socket: WebSocket, caller: { readonly token: Presented; readonly peer: string; readonly via: Via }): void
   }
   readonly connections: Connections
@@ -36,21 +36,20 @@ export function consoleStream(
   server.route({
     method: ['GET', 'HEAD'],
     url: CONSOLE_STREAM,
-    onRequest: (request, reply, done) => {
+    onRequest: async (request, reply) => {
       // Only what comes from the home itself was upgraded.
       const session = request.ws ? sessionOfUpgrade(request.raw, console) : null
       if (session === null) {
         sendRaw(reply, notServed(dispatcher, request.raw, connections))
-        return
+        return reply
       }
       try {
-        stream.admit(session, peerOf(request), 'home')
+        await stream.admit(session, peerOf(request), 'home')
         connections.admitted(request.socket)
       } catch (error) {
         send(reply, dispatcher.refused(error, { method: request.method, via: 'home', token: session }))
-        return
+        return reply
       }
-      done()
     },
     handler: (request, reply) => sendRaw(reply, notServed(dispatcher, request.raw, connections)),
     wsHandler: (socket, request) =>

@@ -29,8 +29,8 @@ import { headOf, notServed, routableUrl, ServiceRequests } from './service-reque
 
 /** What the stream needs to let somebody in and then talk to them. */
 export interface StreamHandler {
-  /** Throws a Refusal when this caller may not connect. */
-  admit(token: Presented, peer: string, via: Via): void
+  /** Throws a Refusal, or rejects with one, when this caller may not connect. */
+  admit(token: Presented, peer: string, via: Via): Promise<void> | null
   accept(socket: WebSocket, caller: { readonly token: Presented; readonly peer: string; readonly via: Via }): void
   close(): void
 }
@@ -225,17 +225,16 @@ function streamRoute(
   server.route({
     method: ['GET', 'HEAD'],
     url: '/v1/stream',
-    onRequest: (request, reply, done) => {
-      const via = connections.viaOf(request.socket)
+    onRequest: async (request, reply) => {
+      const [via, token] = [connections.viaOf(request.socket), streamToken(request)]
       try {
         if (!request.ws) throw refusalWithoutUpgrade(dispatcher, request, via)
-        stream.admit(streamToken(request), peerOf(request), via)
+        await stream.admit(token, peerOf(request), via)
         connections.admitted(request.socket)
       } catch (error) {
-        send(reply, dispatcher.refused(error, { method: request.method, via, token: streamToken(request) }))
-        return
+        send(reply, dispatcher.refused(error, { method: request.method, via, token }))
+        return reply
       }
-      done()
     },
     handler: (_request, reply) => send(reply, refusedWith('upgrade_required')),
     wsHandler: (socket, request) =>

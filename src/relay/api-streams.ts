@@ -97,16 +97,17 @@ export class ApiStreams {
   /** The live stream: what follows the answer are the WebSocket's own frames (RFC 8441). */
   #connect(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { path, token, peer, via }: RelayedHead): void {
     if (headers[':protocol'] !== 'websocket' || path !== STREAM_PATH) return refuseStream(stream)
-    try {
-      this.#parts.stream.admit(token, peer, via)
-    } catch (error) {
-      send(stream, this.#parts.dispatcher.refused(error, { method: 'GET', via, token }))
-      return
-    }
+    this.#admit(stream, { token, peer, via }).catch((error: unknown) =>
+      send(stream, this.#parts.dispatcher.refused(error, { method: 'GET', via, token })),
+    )
+  }
+
+  async #admit(stream: ServerHttp2Stream, caller: Pick<RelayedHead, 'token' | 'peer' | 'via'>): Promise<void> {
+    await this.#parts.stream.admit(caller.token, caller.peer, caller.via)
     if (!respond(stream, 200, {})) return
     const socket = webSocketOver(stream)
     this.#sockets.set(stream, socket)
-    this.#parts.stream.accept(socket, { token, peer, via })
+    this.#parts.stream.accept(socket, caller)
   }
 }
 

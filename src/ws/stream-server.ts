@@ -24,6 +24,8 @@ import { Audience } from './audience.ts'
 import { IntegrationFeed } from './integration-feed.ts'
 import { CLOSE, closeCodeOf } from './close-codes.ts'
 import { MessageHandler } from './message-handler.ts'
+import { SilentSockets } from './silent-sockets.ts'
+import type { StreamCounts } from './stream-counts.ts'
 import { eventDraftOf } from './stream-event.ts'
 import { StreamSocket } from './stream-socket.ts'
 
@@ -61,18 +63,6 @@ export interface StreamCaller {
   readonly via?: Via
 }
 
-export interface StreamCounts {
-  readonly sockets: number
-  /** Sockets with at least one topic. */
-  readonly listening: number
-  /** Events given to sockets, counted for each socket. */
-  readonly delivered: number
-  /** Events that a newer one of the same device took the place of, for slow readers. */
-  readonly collapsed: number
-  /** Sockets ended because their client answered no ping. */
-  readonly silent: number
-}
-
 /**
  * The live stream `/v1/stream`: accepts sockets, publishes the home's events to them, and ends those whose credential
  * fails (Spec 6, docs/stream.md#why).
@@ -83,6 +73,7 @@ export class StreamServer {
   readonly #messages: MessageHandler
   readonly #admin: AdminSubscriptions
   readonly #sockets: OpenChannels<StreamSocket>
+  readonly #silentSockets: SilentSockets<StreamSocket>
   readonly #feeds = new Map<string, { readonly feed: IntegrationFeed; emptySince: number | null }>()
   readonly #audience: Audience<IntegrationFeed>
   readonly #stop: (() => void)[]
@@ -102,6 +93,7 @@ export class StreamServer {
       end: (socket, failure) => this.#disconnect(socket, failure),
     })
     const { adminTopics = () => null, views, clock } = parts
+    this.#silentSockets = new SilentSockets({ sockets: this.#sockets, end: (each) => this.#vanished(each), clock })
     this.#audience = new Audience(parts)
     this.#admin = new AdminSubscriptions({ topics: adminTopics, house: () => views.of(OWNER).name, clock })
     this.#messages = new MessageHandler({
@@ -121,13 +113,19 @@ export class StreamServer {
   }
 
   /**
-   * Says before the upgrade whether a caller may connect.
-   * @throws Refusal as any request of this credential would get, or `rate_limited` when it has too many sockets.
+   * Says before the upgrade whether a caller may connect, at a limit in place of a socket whose client has vanished.
+   * @throws Refusal as any request of this credential would get, or rejects with `rate_limited` if there is no room.
    */
-  admit(token: Presented, peer: string, via: Via = 'home'): void {
+  admit(token: Presented, peer: string, via: Via = 'home'): Promise<void> | null {
     const caller = this.#parts.dispatcher.identify(token, { via, peer })
     this.#parts.dispatcher.count(caller)
-    const full = this.#full(caller.credential.link)
+    const { link } = caller.credential
+    return this.#sockets.full(link) === null ? null : this.#makeRoom(link)
+  }
+
+  async #makeRoom(link: string): Promise<void> {
+    await this.#silentSockets.makeRoom(link)
+    const full = this.#full(link)
     if (full) refuse('rate_limited', { message: full, retryAfter: 30 })
   }
 
@@ -290,10 +288,12 @@ export class StreamServer {
   }
 
   #ping(): void {
-    for (const socket of this.#sockets.list()) {
-      if (socket.ping(UNANSWERED_PINGS_MAX)) continue
-      this.#silent += 1
-      socket.terminate()
-    }
+    for (const socket of this.#sockets.list()) if (!socket.ping(UNANSWERED_PINGS_MAX)) this.#vanished(socket)
+  }
+
+  #vanished(socket: StreamSocket): void {
+    this.#silent += 1
+    socket.terminate()
+    this.#forget(socket)
   }
 }

@@ -38,6 +38,7 @@ export class StreamSocket implements SocketOwner {
   readonly #queue = new SendQueue()
   readonly #onCollapsed: () => void
   #unansweredPings = 0
+  #probes: (() => void)[] = []
   #ending = false
   #resting = false
 
@@ -51,9 +52,7 @@ export class StreamSocket implements SocketOwner {
     this.#carrier = carrierOf(socket)
     this.#onCollapsed = onCollapsed
     this.#carrier.on('drain', () => this.#drained())
-    socket.on('pong', () => {
-      this.#unansweredPings = 0
-    })
+    socket.on('pong', () => this.alive())
   }
 
   /** `listener` is called when nothing more comes from the client, while it can still be answered. */
@@ -130,9 +129,20 @@ export class StreamSocket implements SocketOwner {
     })
   }
 
+  /** Pings the client; `answered` is called once it has shown that it is there. */
+  probe(answered: () => void): void {
+    // Nothing is read from it for now, so that an answer would not be noticed.
+    if (this.#resting) return answered()
+    this.#probes.push(answered)
+    if (this.open) this.#socket.ping()
+  }
+
   /** Any message shows that the client is alive: earlier pings need no answer any more. */
   alive(): void {
     this.#unansweredPings = 0
+    const probes = this.#probes
+    this.#probes = []
+    for (const answered of probes) answered()
   }
 
   /** Sends a last message, if there is one, and closes with a code (docs/stream.md). */

@@ -508,6 +508,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['stream.bounded', 'stream', 'What waits for one socket is bounded.'],
     ['stream.heartbeat', 'stream', 'A peer that answers no ping is closed after two.'],
     ['stream.sockets', 'stream', 'At most 256 sockets, 32 of one credential.'],
+    [
+      'stream.newcomer',
+      'none',
+      'A newcomer takes the place of a socket whose client answers no ping; clients that answer keep theirs.',
+    ],
     ['stream.seq', 'stream', 'Every event carries seq; since brings what was missed.'],
     ['stream.reachable', 'stream', 'A unit that stops to answer, or answers again, is told by a state event.'],
     ['stream.gap', 'stream', 'What is no longer held is answered with gap true.'],

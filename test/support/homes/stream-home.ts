@@ -268,14 +268,14 @@ export class StreamHome {
         peer: '127.0.0.1',
         via: request.url?.endsWith('?cloud') === true ? 'cloud' : 'home',
       } as const
-      try {
-        stream.admit(token, caller.peer, caller.via)
-      } catch (error) {
+      const admit = async (): Promise<void> => {
+        await stream.admit(token, caller.peer, caller.via)
+        sockets.handleUpgrade(request, socket, head, (ready) => stream.accept(ready, caller))
+      }
+      admit().catch((error: unknown) => {
         const answer = refusalAnswer(error as Refusal)
         socket.end(`HTTP/1.1 ${answer.status} No\r\nConnection: close\r\n\r\n${String(answer.body)}`)
-        return
-      }
-      sockets.handleUpgrade(request, socket, head, (ready) => stream.accept(ready, caller))
+      })
     })
     return { dispatcher, stream }
   }
