@@ -209,11 +209,11 @@ export const words = {
   browserOn: (browser: string, system: string): string => `${browser} on ${system}`,
 
   aboutRelay: 'Programs that you let reach the home from outside through a relay. It never serves the console.',
-  relayOff: 'No relay is connected: only its own network reaches the home.',
+  relayOff: 'No relay is connected.',
   connectRelay: 'Connect a relay',
   relayUrl: 'Address of the relay',
   relayUrlHint: 'Such as https://relay.example:8443.',
-  relayFingerprint: 'Its fingerprint (optional)',
+  relayFingerprint: 'Its fingerprint (may be left out)',
   relayFingerprintHint: 'The relay prints it when it starts. A public certificate needs none.',
   connect: 'Connect',
   relayConnected: 'The relay is connected.',
