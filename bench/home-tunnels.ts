@@ -61,6 +61,7 @@ function opened(number: number): RelayLink {
     unsettled: () => {},
     unlinked: () => {},
     gaveWay: () => {},
+    notices: { record: () => {}, tooMany: () => {} },
     usurped: () => {},
     clock: systemClock,
     random: systemRandom,

@@ -10,8 +10,11 @@ const HELD: Readonly<Record<TableName, string>> = {
   sessions: 'Who is signed in; the cookie as a hash; name of the browser, shortened address, times.',
   passkeys: 'The account of each passkey; the passkey as a hash.',
   challenges: 'Questions to authenticators that are not answered yet, as hashes.',
+  events:
+    'Events of accounts for the operator: kind, time, browser, shortened address, serial, OAuth client; they go with the account.',
   invites: 'Who invited; the link as a hash.',
   resets: 'Whose password its operator lets be set anew; the link as a hash.',
+  notices: 'Sign-ins from new devices that a gateway was not told of yet: account, browser, shortened address, time.',
   links: 'A gateway that waits to be linked; its code as a hash.',
   registrations: 'Metadata of OAuth clients that registered and were not approved yet.',
   clients: 'Metadata of OAuth clients that were approved for a home.',

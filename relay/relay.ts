@@ -109,10 +109,12 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
   const homes = new TunnelHomes(directory, clock)
   const web: Web = new Web({ ...shared, ...webSettings(options), homes, tell: (change) => self.linkChanged(change) })
   const { accounts, enrolment } = web
+  opened.defer(() => accounts.events.flush())
   const tunnels = new Tunnels({
     ...shared,
     directory: local,
     enrolment,
+    notices: accounts.notices,
     node,
     nodes: () => self.count,
     announced: () => bus.settled(),

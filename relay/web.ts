@@ -69,7 +69,8 @@ export class Web {
   constructor(parts: WebParts) {
     const { origin, homes, clock } = parts
     this.#parts = parts
-    this.accounts = new Accounts({ ...parts, passwords: parts.passwords ?? new Passwords(parts.random) })
+    const noticed = (gateway: string): void => void parts.tell({ kind: 'noticed', gateway })
+    this.accounts = new Accounts({ ...parts, noticed, passwords: parts.passwords ?? new Passwords(parts.random) })
     this.enrolment = new Enrolment({
       ...parts,
       accounts: this.accounts,
@@ -84,7 +85,9 @@ export class Web {
         ctx.body = written(mistakePage(sentence, ctx.status))
       },
     })
-    const agents = new AgentSignIn({ origin, oauth: this.#oauth, enrolment: this.enrolment, homes, clock })
+    const approved = (account: string, client: string): Promise<void> =>
+      this.accounts.events.record('client_approved', account, client)
+    const agents = new AgentSignIn({ origin, oauth: this.#oauth, enrolment: this.enrolment, homes, clock, approved })
     this.#site = new Site({ ...parts, passkeys, accounts: this.accounts, enrolment: this.enrolment, agents })
   }
 

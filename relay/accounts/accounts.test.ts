@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { times } from '#support/long.ts'
 import { longTest } from '#support/when-long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -7,12 +8,15 @@ import { SqliteStore } from '../store/sqlite-store.ts'
 import { TABLES } from '../store/store.ts'
 import { hashedId } from '../store/table.ts'
 import { DEVICES_PER_ACCOUNT_MAX, earlierAccountId, normalEmail, SESSIONS_PER_ACCOUNT_MAX } from './account.ts'
+import { EVENTS_OF_ACCOUNT_MAX, EVENTS_OF_RELAY_MAX } from './event-log.ts'
 import { type AccountsParts, Accounts } from './accounts.ts'
 import { SIGN_INS, SIGN_INS_OF_ACCOUNT, SIGN_INS_OF_DEVICE } from './sign-in-limits.ts'
 import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX, Passwords } from './passwords.ts'
 
 /** The cost of hashes in tests: 2^4 is the least that takes no time. */
 const CHEAP = 4
+/** Between two addresses of an attack: 2,000 of them take an hour. */
+const EACH_MS = 1_800
 const PEER = { peer: '198.51.100.7' }
 const OLGA = { email: 'Olga@example.org', password: 'correct horse battery' }
 
@@ -126,12 +130,13 @@ describe('accounts of the relay', () => {
 
   proves(
     'relay.known-device',
-    'an attack from 2,000 addresses for an hour keeps no known device out, and tries only so often',
+    'an attack from many addresses keeps no known device out, and tries only so often',
     async () => {
       const { accounts, clock, device } = await withOlga()
+      const addresses = times(300, 2_000)
       let tried = 0
-      for (let index = 0; index < 2_000; index += 1) {
-        clock.advance(3_600_000 / 2_000)
+      for (let index = 0; index < addresses; index += 1) {
+        clock.advance(EACH_MS)
         const peer = `203.0.${index >> 8}.${index & 255}`
         for (let again = 0; again < 2; again += 1) {
           const result = await accounts.signIn(OLGA.email, 'wrong horse battery', { peer, device: 'x'.repeat(43) })
@@ -139,7 +144,7 @@ describe('accounts of the relay', () => {
         }
       }
       const { burst, perSecond } = SIGN_INS_OF_ACCOUNT
-      expect(tried).toBeLessThanOrEqual(burst + perSecond * 3_600)
+      expect(tried).toBeLessThanOrEqual(burst + (perSecond * addresses * EACH_MS) / 1_000)
       const elsewhere = { peer: '203.0.113.200' }
       expect(await accounts.signIn(OLGA.email, OLGA.password, elsewhere)).toMatchObject({ error: { kind: 'limited' } })
       expect((await accounts.signIn(OLGA.email, OLGA.password, { ...elsewhere, device })).ok).toBe(true)
@@ -228,6 +233,42 @@ describe('accounts of the relay', () => {
       expect(await accounts.sessions.list(account, cookie)).toMatchObject([{ isThis: true, createdAt: null }, {}])
       await accounts.sessions.endOthers(account, session)
       expect(await accounts.sessions.account(cookie)).toBeNull()
+    },
+  )
+
+  proves(
+    'relay.events',
+    'events have bounds in number, size and time, and refused tries write few of them',
+    async () => {
+      const { accounts, store, clock, olga } = await withOlga()
+      const before = store.everything()
+      for (let index = 0; index < 500; index += 1) accounts.events.count('sign_in_failed', `account${index}`)
+      expect(store.everything()).toEqual(before)
+      await accounts.events.flush()
+      expect((await accounts.events.of(null)).length).toBeLessThanOrEqual(EVENTS_OF_RELAY_MAX)
+      const kept = (max: number) => ({
+        events: Array.from({ length: max }, (_, index) => ({
+          ...{ at: clock.now(), kind: 'client_approved', account: olga.id, count: 1, about: `${index}`.repeat(30) },
+        })),
+      })
+      for (const [row, max] of [
+        [olga.id, EVENTS_OF_ACCOUNT_MAX],
+        ['all', EVENTS_OF_RELAY_MAX],
+      ] as const) {
+        await store.delete('events', row)
+        await store.create('events', row, kept(max))
+      }
+      await accounts.events.record('client_approved', olga.id, 'ü'.repeat(5_000))
+      expect((await accounts.events.of(olga.id)).at(-1)?.about).toBe('?'.repeat(100))
+      expect(await accounts.events.of(olga.id)).toHaveLength(EVENTS_OF_ACCOUNT_MAX)
+      expect(await accounts.events.of(null)).toHaveLength(EVENTS_OF_RELAY_MAX)
+      clock.advance(TABLES.events - 1_000)
+      expect(await accounts.events.of(olga.id)).toHaveLength(EVENTS_OF_ACCOUNT_MAX)
+      await accounts.events.record('signed_in', olga.id)
+      clock.advance(1_000)
+      expect((await accounts.events.of(olga.id)).map(({ kind }) => kind)).toEqual(['signed_in'])
+      await store.close()
+      await expect(accounts.events.record('signed_in', olga.id)).resolves.toBeUndefined()
     },
   )
 

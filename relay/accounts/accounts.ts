@@ -14,11 +14,13 @@ import {
   PasskeyOwner,
   Reset,
 } from './account.ts'
+import { EventLog } from './event-log.ts'
 import { Invites, type Limited } from './invites.ts'
+import { Notices } from './notices.ts'
 import type { Passwords } from './passwords.ts'
 import { knownDevice, Sessions, type SignedIn } from './sessions.ts'
 import { SignInLimits } from './sign-in-limits.ts'
-import type { Visitor } from './visitor.ts'
+import { aboutOf, type Visitor } from './visitor.ts'
 
 /** Accounts that one address makes. */
 export const SIGN_UPS = { perSecond: 5 / 3_600, burst: 5 }
@@ -44,6 +46,8 @@ export interface AccountsParts {
   readonly random: Random
   /** Who may make an account: those with an invite, or everyone. */
   readonly signUp: 'invite' | 'open'
+  /** Notices wait for the gateway of a home. */
+  readonly noticed?: (serial: string) => void
 }
 
 export interface SignUp {
@@ -57,6 +61,8 @@ export class Accounts {
   readonly #parts: AccountsParts
   readonly #accounts: Table<Account>
   readonly sessions: Sessions
+  readonly notices: Notices
+  readonly events: EventLog
   readonly #resets: Table<Reset>
   readonly #passkeys: Table<PasskeyOwner>
   readonly #signIns: SignInLimits
@@ -66,7 +72,10 @@ export class Accounts {
   constructor(parts: AccountsParts) {
     this.#parts = parts
     this.#accounts = new Table(parts.store, 'accounts', Account)
-    this.sessions = new Sessions({ ...parts, accounts: this.#accounts })
+    this.notices = new Notices(parts)
+    this.events = new EventLog(parts)
+    const newDevice = (account: Account, visitor: Visitor): Promise<void> => this.#newDevice(account, visitor)
+    this.sessions = new Sessions({ ...parts, accounts: this.#accounts, newDevice })
     this.#resets = new Table(parts.store, 'resets', Reset)
     this.#passkeys = new Table(parts.store, 'passkeys', PasskeyOwner)
     this.#signIns = new SignInLimits(parts.clock)
@@ -88,15 +97,20 @@ export class Accounts {
 
   /** A device that the account knows has limits of its own, so that strangers cannot lock its owner out. */
   async signIn(email: string, password: string, visitor: Visitor): Promise<Result<SignedIn, SignInFailure>> {
-    const account = await this.#byEmail(email)
+    const account = await this.byEmail(email)
     const device = knownDevice(account, visitor)
     const retryAfter =
       device === null ? this.#signIns.takeFrom(visitor.peer, accountId(email)) : this.#signIns.takeOfDevice(device)
+    if (retryAfter > 0) this.events.count('limit_reached', account?.id ?? null)
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     const urgency = device === null ? 'usual' : 'first'
     const matches = await this.#parts.passwords.matches(password, account?.password ?? null, urgency, visitor.peer)
     if (!matches.ok) return fail({ kind: 'busy' })
-    if (account === null || !matches.value) return fail({ kind: 'wrong' })
+    if (account === null || !matches.value) {
+      this.events.count('sign_in_failed', account?.id ?? null)
+      return fail({ kind: 'wrong' })
+    }
+    await this.events.record('signed_in', account.id, aboutOf(visitor))
     return ok(await this.sessions.begin(account, visitor))
   }
 
@@ -152,7 +166,9 @@ export class Accounts {
     const proved = await prove()
     if (!proved.ok) return proved
     const changed = await this.#changePassword(account, next)
-    return changed.ok ? ok(await this.sessions.begin(changed.value, visitor)) : changed
+    if (!changed.ok) return changed
+    await this.events.record('password_changed', account.id, aboutOf(visitor))
+    return ok(await this.sessions.begin(changed.value, visitor))
   }
 
   /**
@@ -160,10 +176,11 @@ export class Accounts {
    * account.
    */
   async reset(email: string): Promise<string | null> {
-    const account = await this.#byEmail(email)
+    const account = await this.byEmail(email)
     if (account === null) return null
     const secret = this.#secret()
     await this.#resets.create(hashedId(secret), { account: account.id, epoch: account.epoch })
+    await this.events.record('reset_link_made', account.id)
     return secret
   }
 
@@ -181,6 +198,7 @@ export class Accounts {
     const changed = await this.#changePassword(account, next, { devices: [] })
     if (!changed.ok) return changed
     await this.#resets.delete(hashedId(secret))
+    await this.events.record('password_reset', account.id, aboutOf(visitor))
     return ok(await this.sessions.begin(changed.value, visitor))
   }
 
@@ -237,21 +255,30 @@ export class Accounts {
       devices: [],
       passkeys: [],
     }
-    if ((await this.#byEmail(email)) !== null) return fail({ kind: 'email_taken' })
+    if ((await this.byEmail(email)) !== null) return fail({ kind: 'email_taken' })
     if (this.needsInvite && !(await this.#invites.claim(invite, account.id))) return fail({ kind: 'no_invite' })
     if (!(await this.#accounts.create(account.id, account))) return fail({ kind: 'email_taken' })
     await this.#invites.used(invite, account.id)
+    await this.events.record('signed_up', account.id, aboutOf(visitor))
     return ok(await this.sessions.begin(account, visitor))
   }
 
   /** The account of an address; one from earlier is found by its address as it was typed then. */
-  async #byEmail(email: string): Promise<Account | null> {
+  async byEmail(email: string): Promise<Account | null> {
     const ids = new Set([earlierAccountId(email), accountId(email)])
     for (const id of ids) {
       const account = await this.#accounts.get(id)
       if (account !== null) return account
     }
     return null
+  }
+
+  /** The homes of the account are told, now or when they are connected. */
+  async #newDevice(account: Account, visitor: Visitor): Promise<void> {
+    for (const serial of account.gateways) {
+      await this.notices.signedIn(serial, account, visitor)
+      this.#parts.noticed?.(serial)
+    }
   }
 
   #secret(): string {

@@ -20,7 +20,7 @@ import {
 import type { Accounts } from './accounts.ts'
 import type { Limited } from './invites.ts'
 import type { SignedIn } from './sessions.ts'
-import type { Visitor } from './visitor.ts'
+import { aboutOf, type Visitor } from './visitor.ts'
 
 /** Challenges that one site (an IPv6 /48) or account asks for: each is stored until it is answered or over. */
 export const CHALLENGES = { perSecond: 1, burst: 60, keysMax: 20_000 }
@@ -116,7 +116,10 @@ export class Passkeys {
     const changed = await this.#parts.accounts.change(account.id, (now) =>
       now.passkeys.length < PASSKEYS_MAX ? { ...now, passkeys: [...now.passkeys, passkey] } : null,
     )
-    if (changed !== null) return ok(changed)
+    if (changed !== null) {
+      await this.#parts.accounts.events.record('passkey_added', account.id)
+      return ok(changed)
+    }
     await this.#owners.delete(hashedId(credential))
     return fail({ kind: 'too_many' })
   }
@@ -146,6 +149,7 @@ export class Passkeys {
     const account = owner && (await this.#parts.accounts.get(owner.account))
     const used = shown && account && (await this.#verified(shown, account, SIGN_IN))
     if (!account || !used) return fail({ kind: 'not_taken' })
+    await this.#parts.accounts.events.record('signed_in', account.id, `${aboutOf(visitor)}, passkey`)
     return ok(await this.#parts.accounts.sessions.begin(account, visitor, passkeyId(used)))
   }
 
@@ -169,7 +173,9 @@ export class Passkeys {
       ...now,
       passkeys: now.passkeys.filter((each) => passkeyId(each) !== id),
     }))
-    if (account.passkeys.some((each) => passkeyId(each) === id)) await this.#owners.delete(id)
+    if (!account.passkeys.some((each) => passkeyId(each) === id)) return
+    await this.#owners.delete(id)
+    await accounts.events.record('passkey_removed', account.id)
     for (const each of await accounts.sessions.list(account, session))
       if (each.passkey === id && !each.isThis) await accounts.sessions.endOne(account, each.id)
   }

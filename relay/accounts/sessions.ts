@@ -15,6 +15,8 @@ export interface SessionsParts {
   readonly accounts: Table<Account>
   readonly clock: Clock
   readonly random: Random
+  /** A device that the account did not know has signed in. */
+  readonly newDevice: (account: Account, visitor: Visitor) => Promise<void>
 }
 
 export interface SignedIn {
@@ -74,6 +76,7 @@ export class Sessions {
     const isNewDevice = !account.devices.includes(known)
     for (const gone of account.sessions)
       if (changed?.sessions.includes(gone) === false) await this.#sessions.delete(gone)
+    if (isNewDevice) await this.#parts.newDevice(changed ?? account, visitor)
     return { account: changed ?? account, session, device, isNewDevice }
   }
 

@@ -41,3 +41,6 @@ export function placeOf(peer: string): string {
   const address = plainAddress(peer)
   return isIPv6(address) ? siteOf(address).replace('::/48', ':…') : address.replace(/\.\d+$/, '.…')
 }
+
+/** A visitor in the event log and in notices. */
+export const aboutOf = ({ agent, peer }: Visitor): string => `${browserWords(agent)}, ${placeOf(peer)}`

@@ -24,11 +24,11 @@ export type Standing = 'linked' | 'unlinked' | 'other_key'
 /**
  * What the holder of a gateway's tunnel is told, on whichever node it is: `account` is an e-mail address, null of
  * an account that is gone;
- * `key_replaced`: the operator let another key have the serial.
+ * `key_replaced`: the operator let another key have the serial; `noticed`: there is news of an account.
  */
 export type LinkChange =
   | { readonly kind: 'linked' | 'unlinked'; readonly gateway: string; readonly account: string | null }
-  | { readonly kind: 'key_replaced'; readonly gateway: string }
+  | { readonly kind: 'key_replaced' | 'noticed'; readonly gateway: string }
 
 export interface LinkCode {
   /** `XXXX-XXXX`, for a person to type. */
@@ -162,6 +162,7 @@ export class Enrolment {
     }
     await this.#links.change(linkId(code), (now) => ({ ...now, done: true }))
     if (!(await this.#stays(serial, account))) return fail({ kind: 'unknown_code' })
+    await this.#parts.accounts.events.record('home_linked', account.id, serial)
     await this.#parts.tell({ kind: 'linked', gateway: serial, account: account.email })
     return ok(serial)
   }
@@ -184,8 +185,11 @@ export class Enrolment {
         : null,
     )
     await this.#forget(serial, account.id)
-    if (changed !== null) await this.#parts.tell({ kind: 'unlinked', gateway: serial, account: account.email })
-    return changed !== null
+    if (changed === null) return false
+    await this.#parts.accounts.notices.forget(serial, account.email)
+    await this.#parts.accounts.events.record('home_unlinked', account.id, serial)
+    await this.#parts.tell({ kind: 'unlinked', gateway: serial, account: account.email })
+    return true
   }
 
   /** Unlinks an account from every home and deletes it; what it was linked to meanwhile it is unlinked from as well. */
@@ -195,6 +199,7 @@ export class Enrolment {
     for (const serial of before?.gateways ?? []) await this.unlink(serial, account)
     const last = await accounts.take(account.id)
     for (const serial of last?.gateways ?? []) await this.unlink(serial, account)
+    if (last !== null) await accounts.events.forget(account.id)
   }
 
   /** Unlinks every account from a home: its administrator asked for it. */

@@ -40,6 +40,8 @@ export interface AgentSignInParts {
   readonly enrolment: Enrolment
   readonly homes: Homes
   readonly clock: Clock
+  /** An OAuth client may act for an account from now on. */
+  readonly approved: (account: string, client: string) => Promise<void>
 }
 
 /** What the pages do for an agent that wants in: ask a home's administrators, wait for their word, bring the answer. */
@@ -126,6 +128,7 @@ export class AgentSignIn {
     const grantId = await grant.save()
     await oauth.approvals.grant(grantId, asked)
     await oauth.keepClient(flow.clientId)
+    await this.#parts.approved(asked.account, flow.clientId)
     const login = { accountId: asked.account, remember: false }
     return oauth.provider.interactionResult(request, response, { login, consent: { grantId } })
   }

@@ -44,10 +44,11 @@ export class AccountPage {
 
   /** Ends one session, or all but the one that asks. */
   async end(visit: Visit, account: Account): Promise<void> {
-    const { sessions } = this.#parts.accounts
+    const { events, sessions } = this.#parts.accounts
     const id = visit.form.get('session')
     if (id === null) await sessions.endOthers(account, sessionOf(visit.request) ?? '')
     else await sessions.endOne(account, id)
+    if (id === null) await events.record('signed_out_others', account.id)
     go(visit.response, id === null ? '/account?alone' : '/account?ended')
   }
 

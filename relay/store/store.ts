@@ -20,9 +20,13 @@ export const TABLES = {
   passkeys: null,
   /** Questions to authenticators that are not answered yet, by their hashes. */
   challenges: 5 * MINUTE_MS,
+  /** What happened to accounts, by their ids, for the relay's operator. */
+  events: 90 * DAY_MS,
   invites: 7 * DAY_MS,
   /** Links of the operator by which a forgotten password is set anew, by their hashes. */
   resets: 60 * MINUTE_MS,
+  /** News of accounts that a home's gateway has not taken yet, by its serial. */
+  notices: 7 * DAY_MS,
   /** Codes that link a home to an account. */
   links: 10 * MINUTE_MS,
   /** OAuth clients that registered and have not been approved for any home yet. */

@@ -2,8 +2,9 @@ import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { z } from 'zod'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { type Passthrough, replaced, welcome } from '../../src/wire/control.ts'
+import { notices, type Passthrough, replaced, welcome } from '../../src/wire/control.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
+import type { Notice } from '../accounts/notices.ts'
 import type { HeldLine } from './directory.ts'
 import { exchange } from './exchange.ts'
 import type { HeldTunnel } from './held-tunnel.ts'
@@ -109,6 +110,15 @@ export class ProvedTunnel implements HeldLine {
   async replacedBy(epoch: number): Promise<void> {
     const question = { method: 'POST', path: '/replaced', body: { epoch }, answer: replaced.answer } as const
     await exchange(this.tunnel, question, this.#clock)
+  }
+
+  /** Whether the gateway has the news, or refuses it because it does not know the message. */
+  async notify(news: readonly Notice[]): Promise<boolean> {
+    const bodies = news.map(({ kind, account, browser, place, at }) => ({ kind, account, browser, place, at }))
+    const body = { notices: bodies } satisfies z.input<typeof notices.ask>
+    const { answer } = notices
+    const taken = await exchange(this.tunnel, { method: 'POST', path: '/notices', body, answer }, this.#clock)
+    return taken.ok || taken.error.kind === 'refused'
   }
 
   /** There is no room for one that is not linked: it is told when to come back, and ends. */

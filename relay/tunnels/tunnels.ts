@@ -6,6 +6,7 @@ import type { BucketOptions } from '../../src/lib/token-bucket.ts'
 import { drain, link, welcome } from '../../src/wire/control.ts'
 import { OPENING_MS, RETIRED_MS, UNLINKED_END_MS } from '../../src/wire/tunnel.ts'
 import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
+import { type DeliveredNotices, deliverNotices } from './deliver-notices.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import { RelayUnavailable } from '../unavailable.ts'
 import { type HeldLine, type LocalDirectory, orderOf, type UpLine } from './directory.ts'
@@ -24,6 +25,7 @@ const CHECK_AGAIN_MS = 5_000
 export interface TunnelsParts {
   readonly directory: LocalDirectory
   readonly enrolment: Pick<Enrolment, 'standing' | 'accountsOf' | 'begin' | 'served' | 'unlinkAll'>
+  readonly notices: DeliveredNotices
   /** This node's name, and how many nodes the relay has now. */
   readonly node: string
   readonly nodes: () => number
@@ -235,6 +237,7 @@ export class Tunnels {
     const accounts = isLinked ? await enrolment.accountsOf(serial) : []
     const told = await proved.tell('/welcome', welcome, { linked: isLinked, accounts, retryAfter: null })
     if (told && isLinked && !proved.isLinked && this.#isHeld(proved)) this.#reached(proved)
+    if (told && isLinked) await deliverNotices(proved, accounts, this.#parts.notices)
   }
 
   /** One that has ended meanwhile is counted no more. */

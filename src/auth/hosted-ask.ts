@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isPlainText, plainTextOf } from '../home/model/plain-text.ts'
+import { isPlainText, plainTextOf } from '../lib/plain-text.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { AgentRequest } from './agent-request.ts'
 import type { Ask, AskRefusal } from './device-flow.ts'

@@ -2,6 +2,7 @@ import { ADMINISTRATION } from '../auth/access-subject.ts'
 import { ADMIN_CAUSE } from '../api/admin/dispatch.ts'
 import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { TokenBucket } from '../lib/token-bucket.ts'
+import type { Notice } from '../relay/account-notices.ts'
 import { ApiStreams } from '../relay/api-streams.ts'
 import { EpochsFile } from '../relay/epochs-file.ts'
 import { Epochs } from '../relay/epochs.ts'
@@ -58,6 +59,11 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
     enrolled: (account, linked) => toldInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
     unsettled: (linked) => toldInActivity(options, stores, unsettledWords(linked), GATEWAY_CAUSE),
     unlinked: () => toldInActivity(options, stores, 'The relay unlinked all accounts', GATEWAY_CAUSE),
+    notices: {
+      record: (notice, lateMs) =>
+        toldInActivity(options, stores, signInWords(notice, lateMs), accountCause(notice.account)),
+      tooMany: (account) => toldInActivity(options, stores, manySignInsWords(account), accountCause(account)),
+    },
     usurped: () => {
       if (logs.take()) log.warn({}, USURPED)
       if (tells.take()) toldInActivity(options, stores, USURPED, GATEWAY_CAUSE)
@@ -84,6 +90,23 @@ const GAVE_WAY = 'This gateway gives way to another one with its key, and uses t
 function accountWords(account: string, linked: boolean): string {
   return linked ? `The relay account ${account} may reach this home` : `The relay account ${account} is unlinked`
 }
+
+/** A notice that waited longer than this for the connection says when the sign-in was. */
+const LATE_MS = 5 * 60_000
+
+function signInWords({ account, browser, place }: Notice, lateMs: number): string {
+  const from = [browser, place].filter((part) => part !== '').join(', ')
+  const minutes = Math.round(lateMs / 60_000)
+  const when = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
+  const late = lateMs < LATE_MS ? '' : `, ${when} before the relay could tell`
+  return `The relay account ${account} signed in on a new device (${from})${late}`
+}
+
+const manySignInsWords = (account: string): string =>
+  `The relay account ${account} signs in on new devices again and again; further ones are not listed for a while`
+
+/** Whoever signed in at the relay caused it there. */
+const accountCause = (account: string): Cause => ({ source: 'platform', name: `Relay account ${account}` })
 
 function unsettledWords(linked: number): string {
   const now = linked === 1 ? 'now 1 account may' : `now ${linked} accounts may`

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { refusalAnswer, refusalOf, refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import { parseJson } from '../lib/json.ts'
-import { drain, hello, type label, link, type Passthrough, replaced, welcome } from '../wire/control.ts'
+import { drain, hello, type label, link, notices, type Passthrough, replaced, welcome } from '../wire/control.ts'
 import { proofBytes } from '../wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '../wire/tunnel.ts'
 import { jsonAnswer, refuseStream, send } from './answering.ts'
@@ -32,6 +32,8 @@ export interface ControlEvents {
   welcomed(ask: WelcomeAsk): void | Promise<void>
   link(ask: LinkAsk): void
   drain(retryAfter: number): void
+  /** News of linked accounts. */
+  noticed(news: z.output<typeof notices.ask>['notices']): void
   /** A tunnel of this epoch has the place of this one. */
   replaced(epoch: number): void
   /** The home's name. */
@@ -135,6 +137,7 @@ function answersOf({ identity, socket, greeting, events }: ControlParts): Readon
       }
     }),
     'POST /welcome': telling(welcome.ask, (ask) => events.welcomed(ask)),
+    'POST /notices': telling(notices.ask, (ask) => events.noticed(ask.notices)),
     'POST /link': telling(link.ask, (ask) => events.link(ask)),
     'POST /replaced': telling(replaced.ask, ({ epoch }) => events.replaced(epoch)),
     'POST /drain': telling(drain.ask, ({ retryAfter }) => events.drain(retryAfter)),

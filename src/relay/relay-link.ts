@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { Passthrough } from '../wire/control.ts'
+import { AccountNotices, type AccountNoticesParts } from './account-notices.ts'
 import type { LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
 import type { Epochs } from './epochs.ts'
@@ -32,6 +33,8 @@ export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' |
   readonly unsettled: LinkedAccountsParts['unsettled']
   /** Tells the home's record that the relay has unlinked all accounts. */
   readonly unlinked: () => void
+  /** Records news of linked accounts. */
+  readonly notices: Pick<AccountNoticesParts, 'record' | 'tooMany'>
   /** Another gateway with this one's key is at the relay. */
   readonly usurped: () => void
   /** This gateway leaves the relay to the other one. */
@@ -48,6 +51,7 @@ export class RelayLink {
   readonly #repeats: Repeats
   readonly #open: OpenStreams
   readonly #accounts: LinkedAccounts
+  readonly #notices: AccountNotices
   readonly #full: FullTunnels
   readonly #pending: PendingRequests
   readonly #slots: Slots
@@ -61,6 +65,11 @@ export class RelayLink {
     this.#repeats = new Repeats(parts.clock)
     this.#open = new OpenStreams(parts.clock)
     this.#accounts = new LinkedAccounts(parts)
+    this.#notices = new AccountNotices({
+      ...parts.notices,
+      accounts: () => parts.file.current?.accounts ?? [],
+      clock: parts.clock,
+    })
     this.#full = new FullTunnels(parts)
     this.#pending = new PendingRequests(parts)
     this.#rivals = new RivalGateways(parts.clock, parts.epochs, parts.usurped)
@@ -268,6 +277,7 @@ export class RelayLink {
         }
         this.#changes.emit()
       },
+      noticed: (news) => this.#notices.take(news),
     }
   }
 

@@ -26,6 +26,7 @@ import {
   STREAM_WINDOW_BYTES,
   STREAMS_MAX,
 } from '../wire/tunnel.ts'
+import type { Notice } from './account-notices.ts'
 import { refuseStream, send } from './answering.ts'
 import {
   ControlStreams,
@@ -50,6 +51,8 @@ export interface Enrolling {
   linkAsked(ask: LinkAsk): void
   /** All accounts that may choose the home now, with each welcome; resolves when they are stored, or could not be. */
   welcomed(accounts: readonly string[], linked: boolean): Promise<void>
+  /** News of linked accounts. */
+  noticed(news: readonly Notice[]): void
   /** A tunnel of this epoch, by the same key, has the place of one of this gateway's. */
   replaced(epoch: number): void
 }
@@ -264,6 +267,7 @@ export class Tunnel {
       },
       welcomed: (ask) => this.#welcomed(ask),
       link: (ask) => enrolling.linkAsked(ask),
+      noticed: (news) => enrolling.noticed(news),
       replaced: (epoch) => enrolling.replaced(epoch),
       drain: (retryAfter) => this.#end.resolve({ kind: 'replace', retryAfter }),
       house,

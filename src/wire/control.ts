@@ -70,6 +70,34 @@ export const welcome = {
   answer: z.strictObject({}),
 }
 
+/** Notices in one message. */
+export const NOTICES_MAX = 16
+
+/**
+ * `POST /notices`: news of linked accounts, for the home's activity. A gateway that does not know the message refuses
+ * it, and the relay goes on.
+ */
+export const notices = {
+  ask: z.strictObject({
+    notices: z
+      .array(
+        z.strictObject({
+          /** Somebody signed in from a device that the account did not know. */
+          kind: z.literal('signed_in'),
+          /** E-mail address. */
+          account: z.string().min(1).max(254),
+          /** `Firefox on Linux`. */
+          browser: z.string().max(80),
+          /** A shortened address. */
+          place: z.string().max(64),
+          at: epochMs,
+        }),
+      )
+      .max(NOTICES_MAX),
+  }),
+  answer: z.strictObject({}),
+}
+
 /** `POST /link`: what the owner types on the relay's page at `url`. */
 export const link = {
   ask: z.strictObject({ code: z.string().min(4).max(16), url: z.string().max(500), expiresAt: epochMs }),

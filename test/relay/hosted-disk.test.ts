@@ -15,6 +15,7 @@ async function asked(home: AccessHome, path: string, body: object): Promise<{ st
     welcomed: () => {},
     link: () => {},
     drain: () => {},
+    noticed: () => {},
     replaced: () => {},
     house: () => 'Home',
   }

@@ -30,6 +30,55 @@ describe('the operator of a relay', () => {
     await expect(type('reset-password', 'nobody@example.org')).rejects.toThrow('There is no account of')
   })
 
+  proves(
+    'relay.events',
+    'reads what happened to accounts, without a secret, until the account is deleted',
+    async () => {
+      const { relay, home } = await relayedHome()
+      const { accounts, enrolment } = relay.relay
+      const type = desk(relay.dataDir)
+      const read = async (...email: string[]) => {
+        const lines = (await type('events', ...email)).split('\n').filter((line) => line !== '')
+        return lines.map(
+          (line) => JSON.parse(line) as { event: string; account: string | null; count: number; about: string },
+        )
+      }
+      const [email, password] = ['olga@example.org', 'correct horse battery']
+      const visitor = { peer: '203.0.113.7', agent: 'Firefox/140.0 (X11; Linux)' }
+      const signedIn = await accounts.signIn(email, password, visitor)
+      for (let index = 0; index < 7; index += 1)
+        await accounts.signIn(email, 'wrong horse battery', { peer: '198.51.100.1' })
+      await accounts.signIn('nobody@example.org', 'wrong horse battery', { peer: '198.51.100.2' })
+      await accounts.events.flush()
+      const link = /link=(\S+)$/.exec(await type('reset-password', email))?.[1] ?? ''
+      await accounts.setPassword(link, 'a new good password', visitor)
+      const { serial } = home.running.gateway
+      expect((await read(email)).map(({ event, count, about }) => [event, count, about])).toEqual([
+        ['signed_up', 1, expect.stringContaining('Unknown browser')],
+        ['home_linked', 1, serial],
+        ['signed_in', 1, 'Firefox on Linux, 203.0.113.…'],
+        ['sign_in_failed', 5, ''],
+        ['limit_reached', 2, ''],
+        ['reset_link_made', 1, ''],
+        ['password_reset', 1, 'Firefox on Linux, 203.0.113.…'],
+      ])
+      const all = await read()
+      expect(all).toContainEqual(expect.objectContaining({ event: 'sign_in_failed', account: null, count: 1 }))
+      const text = JSON.stringify(all)
+      const session = signedIn.ok ? signedIn.value.session : ''
+      for (const secret of [password, 'a new good password', link, session, '203.0.113.7', 'Sonnenwinkel'])
+        expect(text).not.toContain(secret)
+      await expect(type('events', 'nobody@example.org')).rejects.toThrow('There is no account of')
+      await enrolment.deleteAccount((await accounts.byEmail(email))!)
+      const left = await read()
+      expect(left.map(({ event, account }) => [event, account])).toEqual([
+        ['sign_in_failed', null],
+        ['account_deleted', null],
+      ])
+      await expect(type('events', email)).rejects.toThrow('There is no account of')
+    },
+  )
+
   proves('relay.replace-key', 'lets a gateway that lost its key come back under its serial', async () => {
     const { relay, home } = await relayedHome()
     const { serial } = home.running.gateway

@@ -29,6 +29,16 @@ export const RELAY: readonly Requirement[] = [
       'A person adds, names and removes passkeys of the account, and signs in with one, whatever strangers try.',
     ],
     ['relay.fresh-proof', 'none', 'Passkeys, password and account change only for a fresh proof: password or passkey.'],
+    [
+      'relay.notices',
+      'none',
+      'A sign-in on a new device stands in the activity of each linked home, later where it was away, and floods none.',
+    ],
+    [
+      'relay.events',
+      'none',
+      'The operator reads what happened to accounts: bounded, without secrets, and gone with the account.',
+    ],
     ['relay.unlinked', 'none', 'What is open through the relay ends within a second once nobody is linked: 1001.'],
     [
       'relay.target',

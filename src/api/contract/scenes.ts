@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { originSchema } from '../../home/model/origin-schema.ts'
-import { plainText } from '../../home/model/plain-text.ts'
+import { plainText } from '../../lib/plain-text.ts'
 import { notForNew, sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'
 import { idOf } from './fields.ts'
 import { Id, OriginShape, PlainName, Revision, Scene, SceneRun } from './shapes.ts'

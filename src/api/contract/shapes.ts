@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../../home/model/device.ts'
 import { originSchema } from '../../home/model/origin-schema.ts'
-import { plainText } from '../../home/model/plain-text.ts'
+import { plainText } from '../../lib/plain-text.ts'
 import { epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
 import { State } from './states.ts'
 

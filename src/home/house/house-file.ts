@@ -1,4 +1,4 @@
-import { plainText } from '../model/plain-text.ts'
+import { plainText } from '../../lib/plain-text.ts'
 import { MADE } from '../model/scene-edits.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'

@@ -1,4 +1,4 @@
-import { plainText } from '../model/plain-text.ts'
+import { plainText } from '../../lib/plain-text.ts'
 import * as z from 'zod'
 import { ARGS_OF } from '../model/command-schema.ts'
 import { LOCAL_ID } from '../model/house.ts'

@@ -61,6 +61,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
     enrolled: () => {},
     unsettled: () => {},
     unlinked: () => {},
+    notices: { record: () => {}, tooMany: () => {} },
     usurped: () => usurped.resolve(),
     gaveWay: () => gaveWay.resolve(),
     clock,

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import type { Clock } from '../../src/lib/clock.ts'
+import { RelayUnavailable } from '../unavailable.ts'
+import { type Store, TABLES } from '../store/store.ts'
+import { Table } from '../store/table.ts'
+
+/** Events of one account, and of the relay as a whole, the newest last. */
+export const EVENTS_OF_ACCOUNT_MAX = 200
+export const EVENTS_OF_RELAY_MAX = 200
+/** One row of the store holds them all. */
+const ABOUT_LENGTH_MAX = 100
+/** Events of one kind and account within this time are one entry with a count. */
+const SAME_ENTRY_MS = 3_600_000
+/** Counts of refused tries are stored this often: whoever sends many must not write as many. */
+export const COUNTS_STORED_EACH_MS = 10_000
+/** Accounts whose refused tries are counted between two writes; further ones are counted together. */
+const COUNTED_ACCOUNTS_MAX = 200
+/** The row with the events of all accounts. */
+const ALL = 'all'
+
+const EVENT_KINDS = [
+  ...['signed_up', 'signed_in', 'sign_in_failed', 'limit_reached', 'signed_out_others'],
+  ...['password_changed', 'password_reset', 'reset_link_made', 'passkey_added', 'passkey_removed'],
+  ...['home_linked', 'home_unlinked', 'client_approved', 'account_deleted'],
+] as const
+export type EventKind =
+  | ('signed_up' | 'signed_in' | 'sign_in_failed' | 'limit_reached' | 'signed_out_others')
+  | ('password_changed' | 'password_reset' | 'reset_link_made' | 'passkey_added' | 'passkey_removed')
+  | ('home_linked' | 'home_unlinked' | 'client_approved' | 'account_deleted')
+
+const Event = z.object({
+  at: z.int(),
+  kind: z.enum(EVENT_KINDS),
+  /** Id of the account; null: nobody has the address, or the account is gone. */
+  account: z.string().nullable(),
+  /** How often within an hour from `at`. */
+  count: z.int(),
+  /** Browser, place, serial of the home or id of the OAuth client; no secret, and nothing of a home. */
+  about: z.string(),
+})
+export type Event = z.infer<typeof Event>
+const Events = z.object({ events: z.array(Event) })
+type Events = z.infer<typeof Events>
+
+/**
+ * Events of accounts, for the operator (docs/relay.md#events). A log that cannot be written keeps nobody from what they
+ * do.
+ */
+export class EventLog {
+  readonly #clock: Clock
+  readonly #rows: Table<Events>
+  readonly #counts = new Map<string, { readonly kind: EventKind; readonly account: string | null; count: number }>()
+  #cancel: (() => void) | null = null
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+    this.#clock = clock
+    this.#rows = new Table(store, 'events', Events)
+  }
+
+  async record(kind: EventKind, account: string | null, about = ''): Promise<void> {
+    const text = about.replaceAll(/[^\x20-\x7e…]/g, '?').slice(0, ABOUT_LENGTH_MAX)
+    await this.#write([{ at: this.#clock.now(), kind, account, count: 1, about: text }])
+  }
+
+  /** Counts a try of a stranger, of which there may be many. */
+  count(kind: EventKind, account: string | null): void {
+    const isRoom = this.#counts.size < COUNTED_ACCOUNTS_MAX
+    const whose = isRoom || this.#counts.has(`${kind} ${account}`) ? account : null
+    const counted = this.#counts.get(`${kind} ${whose}`) ?? { kind, account: whose, count: 0 }
+    counted.count += 1
+    this.#counts.set(`${kind} ${whose}`, counted)
+    this.#cancel ??= this.#clock.after(COUNTS_STORED_EACH_MS, () => void this.flush())
+  }
+
+  /** Stores what was counted since. */
+  async flush(): Promise<void> {
+    this.#cancel?.()
+    this.#cancel = null
+    const at = this.#clock.now()
+    const counted = [...this.#counts.values()].map((each): Event => ({ at, about: '', ...each }))
+    this.#counts.clear()
+    if (counted.length > 0) await this.#write(counted)
+  }
+
+  /** The events of one account, or of all; the newest last. */
+  async of(account: string | null): Promise<readonly Event[]> {
+    const row = await this.#rows.get(account ?? ALL)
+    return row === null ? [] : this.#kept(row.events)
+  }
+
+  /** Nothing is left of the account but that there was one. */
+  async forget(account: string): Promise<void> {
+    this.#counts.forEach((counted, key) => counted.account === account && this.#counts.delete(key))
+    await this.#rows.delete(account)
+    await this.#rows.change(ALL, ({ events }) => ({ events: events.filter((each) => each.account !== account) }))
+    await this.record('account_deleted', null)
+  }
+
+  async #write(events: readonly Event[]): Promise<void> {
+    const accounts = new Set(events.flatMap(({ account }) => account ?? []))
+    try {
+      await this.#append(ALL, events, EVENTS_OF_RELAY_MAX)
+      for (const account of accounts)
+        await this.#append(
+          account,
+          events.filter((each) => each.account === account),
+          EVENTS_OF_ACCOUNT_MAX,
+        )
+    } catch (error) {
+      if (!(error instanceof RelayUnavailable)) throw error
+    }
+  }
+
+  async #append(row: string, events: readonly Event[], max: number): Promise<void> {
+    const joined = (before: readonly Event[]): Events => ({
+      events: events.reduce(withEvent, this.#kept(before)).slice(-max),
+    })
+    if (await this.#rows.create(row, joined([]))) return
+    await this.#rows.change(row, (now) => joined(now.events))
+  }
+
+  #kept(events: readonly Event[]): readonly Event[] {
+    const since = this.#clock.now() - TABLES.events
+    return events.filter(({ at }) => at > since)
+  }
+}
+
+/** Repeated events of an hour are one entry. */
+function withEvent(events: readonly Event[], event: Event): readonly Event[] {
+  const at = events.findLastIndex((each) => isSame(each, event))
+  const same = events[at]
+  if (same === undefined) return [...events, event]
+  return events.with(at, { ...same, count: same.count + event.count })
+}
+
+const isSame = (one: Event, other: Event): boolean =>
+  one.kind === other.kind &&
+  one.account === other.account &&
+  one.about === other.about &&
+  other.at - one.at < SAME_ENTRY_MS
