@@ -5,8 +5,8 @@ export const ONE_TEST_SCHEMA = {
   not: {
     anyOf: [
       { type: 'object', properties: { is: false, above: false, below: false } },
-      { type: 'object', required: ['is', 'above'] },
-      { type: 'object', required: ['is', 'below'] },
+      { type: 'object', properties: { is: true, above: true }, required: ['is', 'above'] },
+      { type: 'object', properties: { is: true, below: true }, required: ['is', 'below'] },
     ],
   },
 }
