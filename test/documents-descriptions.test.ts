@@ -86,7 +86,7 @@ const COUNTS: readonly string[] = [
   ],
   ...['floors', 'rooms', 'units', 'scenes', 'automations', 'schedules', 'integrations'],
   ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace', 'failedAuthentications'],
-  ...['sockets', 'streams', 'listening', 'delivered', 'collapsed', 'silent'],
+  ...['sockets', 'streams', 'branches', 'listening', 'delivered', 'collapsed', 'silent'],
   ...['persons', 'keys'],
 ]
 const UNITS_OF_MEASURE =

@@ -82,7 +82,7 @@ proves(
     const { id } = home.integration({ expose: 'All' }, { agent_access: 'on' })
     const { access } = connected(home.access, { record: id, door: `mcp/r/${id}` })
     for (const via of ['home', 'cloud'] as const) {
-      expect(() => home.stream.admit(access, '203.0.113.9', via)).toThrow('valid credential')
+      expect(() => home.stream.admit(access, '203.0.113.9', via)).toThrow(`another address: /mcp/r/${id}.`)
       const answer = await home.dispatcher.answer({
         method: 'GET',
         path: '/v1/integration',
