@@ -130,7 +130,7 @@ export interface AutomationCreate {
   readonly then: readonly Step[]
   readonly mode?: RunMode
   /** Only an edit has one: null, or left out. */
-  readonly ifRevision?: null
+  readonly ifRevision?: number | null
 }
 
 /** What changes; what is left out stays. */
@@ -1226,7 +1226,7 @@ export interface SceneCreate {
   /** What it does, one after the other. */
   readonly steps?: readonly SceneStep[] | null
   /** Only an edit has one: null, or left out. */
-  readonly ifRevision?: null
+  readonly ifRevision?: number | null
 }
 
 /** A scene with the steps that this integration sees. */
@@ -1432,7 +1432,7 @@ export interface ScheduleCreate {
   /** What it does, one after the other. */
   readonly then: readonly Step[]
   /** Only an edit has one: null, or left out. */
-  readonly ifRevision?: null
+  readonly ifRevision?: number | null
 }
 
 /** What changes; what is left out stays. */

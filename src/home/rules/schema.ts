@@ -63,7 +63,12 @@ export const notForNew = z
   .unknown()
   .refine((given) => given === undefined || given === null, 'is for an edit: what is new has no revision yet')
   .optional()
-  .meta({ type: 'null', description: 'Only an edit has one: null, or left out.' })
+  .meta({
+    // Generators of clients know no type that is null alone, and pass over `not`.
+    anyOf: [{ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, { type: 'null' }],
+    not: { type: 'integer' },
+    description: 'Only an edit has one: null, or left out.',
+  })
 const stateField = z.literal(STATE_FIELDS).meta({ id: 'StateField', description: 'A field of a state.' })
 const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'What is measured.' })
 const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Which event of the sun.' })
