@@ -10,8 +10,13 @@ interface Relay {
   readonly relay: { underWay(): UnderWay }
 }
 
-/** A tunnel waits up to 32 s for its streams when it ends. A leak never ends. */
-const ENDED_MS = 40_000
+/**
+ * On a quiet machine all is over within a second. A leak lasts for good, or until a timeout of the product, of which the
+ * shortest is 30 s: an unanswered request, body or close frame.
+ */
+const ENDED_MS = 10_000
+
+const NOTHING: UnderWay = { tunnels: 0, streams: 0, nodeStreams: 0, endToEnd: 0 }
 
 /** The gateways at each relay of the tests. */
 const gatewaysOf = new Map<Relay, Set<Gateway>>()
@@ -28,26 +33,27 @@ export function forget(relay: Relay): void {
 }
 
 /**
- * Stops a gateway of the tests. Clients of a test may stay connected until then; with its last gateway a relay has no
- * tunnel, request, socket or end-to-end connection left.
+ * Stops a gateway of the tests. Its clients have left by then, so that no request, socket or end-to-end connection is
+ * open at its relays. With its last gateway a relay has no tunnel left.
  */
 export async function stopWithNothingLeft(home: Gateway, stop: () => Promise<void>): Promise<void> {
   // Tests of requirements leave sockets to the stop; tests of the relay look here.
   if (THROUGH_RELAY) return stop()
-  const relays = [...gatewaysOf].filter(([, gateways]) => gateways.has(home)).map(([relay]) => relay)
-  await stop()
-  for (const relay of relays) {
-    const gateways = gatewaysOf.get(relay)
-    gateways?.delete(home)
-    if (gateways?.size === 0)
-      await expectSoon(() => relay.relay.underWay(), { tunnels: 0, streams: 0, nodeStreams: 0, endToEnd: 0 })
+  const relays = [...gatewaysOf].filter(([, gateways]) => gateways.has(home))
+  try {
+    for (const [relay] of relays) await expectNoStreams(relay)
+  } finally {
+    await stop()
+  }
+  for (const [relay, gateways] of relays) {
+    gateways.delete(home)
+    if (gateways.size === 0) await expectSoon(() => relay.relay.underWay(), NOTHING)
   }
 }
 
 /** At this relay no request, socket or end-to-end connection is open. */
 export async function expectNoStreams({ relay }: Relay): Promise<void> {
-  const read = (): object => ({ ...relay.underWay(), tunnels: 0 })
-  await expectSoon(read, { tunnels: 0, streams: 0, nodeStreams: 0, endToEnd: 0 })
+  await expectSoon(() => ({ ...relay.underWay(), tunnels: 0 }), NOTHING)
 }
 
 /** As `expect.poll`, which cannot be used after the tests of a file. */
