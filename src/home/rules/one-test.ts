@@ -4,11 +4,16 @@ export const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
 export const ONE_TEST_SCHEMA = {
   not: {
     anyOf: [
-      { type: 'object', properties: { is: false, above: false, below: false } },
-      { type: 'object', properties: { is: true, above: true }, required: ['is', 'above'] },
-      { type: 'object', properties: { is: true, below: true }, required: ['is', 'below'] },
+      { not: { anyOf: [having('is'), having('above'), having('below')] } },
+      having('is', 'above'),
+      having('is', 'below'),
     ],
   },
 }
 export const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
   (t.is === undefined) !== (t.above === undefined && t.below === undefined)
+
+/** An object that has these fields. Generators read no `true` in place of an empty schema. */
+function having(...fields: readonly string[]): object {
+  return { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, {}])), required: fields }
+}
