@@ -26,7 +26,9 @@ function ofVersion(file: string, version: number, sql = ''): void {
 }
 
 /** Takes the tables away that came after version 17 of the configuration. */
-const BACK_TO_17 = 'DROP TABLE IF EXISTS doubts; DROP TABLE IF EXISTS operators'
+const BACK_TO_17 = ['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators']
+  .map((table) => `DROP TABLE IF EXISTS ${table};`)
+  .join(' ')
 
 const beforeUpdate = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'backups')).filter((name) => name.includes('-before-update'))

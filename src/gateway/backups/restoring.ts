@@ -8,15 +8,18 @@ import { type DataFolder, readHomeId } from '../data-folder.ts'
 import { linesOf } from './restore-swap.ts'
 import { isThere } from '../../lib/files.ts'
 
+/** A credential that a restore ends or brings back. */
+export type ChangedCredential = Omit<CredentialAtRest, 'live'>
+
 /** What a restore would do, or has done. */
 export interface Restoring {
   readonly manifest: Manifest
   /** Whether the data folder holds this home already, another, or none. */
   readonly present: 'none' | 'this' | 'another'
   /** Credentials that have ended since the backup was made, and would live again without a word about it. */
-  readonly ended: readonly CredentialAtRest[]
+  readonly ended: readonly ChangedCredential[]
   /** Those made since: no backup has them, so they end. */
-  readonly lost: readonly CredentialAtRest[]
+  readonly lost: readonly ChangedCredential[]
   /** Who administers the home afterwards. */
   readonly persons: readonly RestoredPerson[]
   /** Names of persons who came since: no backup has them. */
@@ -73,9 +76,13 @@ function credentialsChanged(
   const endedNow = new Set([...now.filter(({ live }) => !live).map(({ link }) => link), ...endedIds])
   const known = new Set(then.map(({ link }) => link))
   return {
-    ended: then.filter(({ link, live }) => live && endedNow.has(link)),
-    lost: now.filter(({ link, live }) => live && !known.has(link)),
+    ended: then.filter(({ link, live }) => live && endedNow.has(link)).map(changed),
+    lost: now.filter(({ link, live }) => live && !known.has(link)).map(changed),
   }
+}
+
+function changed({ link, name, integration }: CredentialAtRest): ChangedCredential {
+  return { link, name, integration }
 }
 
 /** Whoever was removed since stays so. */
