@@ -20,6 +20,8 @@ import type { Open } from '${CLIENT}'
 /** What a schema may say that a type cannot: bounds and notes. */
 const ONLY_VALUES = [
   'not',
+  'if',
+  'then',
   'title',
   'default',
   'description',
