@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { verifiesOver } from '#support/gateway/harness.ts'
+import { refusedAsText } from '#support/gateway/text-values.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 const verifies = verifiesOver('stream')
@@ -145,7 +146,7 @@ verifies(
     for (const body of [
       { name: 'Third' },
       { name: 'Third', ifRevision: null },
-      { name: 'Third', ifRevision: '2' },
+      ...refusedAsText(home, { name: 'Third', ifRevision: '2' }),
       { name: 'Third', ifRevision: 0 },
     ]) {
       const answer = await scenes.send('PATCH', id, body)
@@ -208,7 +209,7 @@ verifies(
     for (const step of [
       { delay: 0.09 },
       { delay: 3_600.1 },
-      { delay: '5' },
+      ...refusedAsText(home, { delay: '5' }),
       { delay: null },
       { device: lamp },
       { op: 'open' },

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { refusedAsText } from '#support/gateway/text-values.ts'
 import { commandsOf, until } from '#support/gateway/watching.ts'
 
 function control(home: TestHome, local: string, op: string, args?: unknown): Promise<RawAnswer> {
@@ -128,7 +129,7 @@ describe('POST /v1/devices/{id}/control', () => {
         fan: 'auto',
       })
       for (const [op, args] of [
-        ['set_temp', { temp: '21' }],
+        ...refusedAsText(home, ['set_temp', { temp: '21' }] as const),
         ['set_temp', {}],
         ['set_ac_mode', { mode: 7 }],
         ['set_ac_mode', {}],
@@ -169,7 +170,7 @@ describe('arguments', () => {
     async (home) => {
       const before = home.running.sim.counters.commands
       const wrong = [
-        ...[-1, 101, 1.5, 1e9, -0.5, '40', true, null, [40], {}].flatMap(
+        ...[-1, 101, 1.5, 1e9, -0.5, ...refusedAsText(home, '40'), true, null, [40], {}].flatMap(
           (value) =>
             [
               ['living-lamp', 'set_brightness', { bri: value }, 'bri'],
@@ -178,7 +179,9 @@ describe('arguments', () => {
               ['kitchen-panel:2', 'set_position', { pos: value }, 'pos'],
             ] as const,
         ),
-        ...[0, 1, 'true', 'on', null, {}].map((value) => ['living-tv', 'set_power', { on: value }, 'on'] as const),
+        ...[0, 1, ...refusedAsText(home, 'true'), 'on', null, {}].map(
+          (value) => ['living-tv', 'set_power', { on: value }, 'on'] as const,
+        ),
         ['living-lamp', 'set_brightness', {}, 'bri'],
         ['living-lamp', 'set_brightness', undefined, 'args'],
         ['living-lamp', 'set_power', null, 'args'],
