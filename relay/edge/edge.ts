@@ -7,7 +7,7 @@ import { bearer, bearerChallenge, hasLeft, isRepeated, originForm } from '../../
 import { peerOf } from '../peer.ts'
 import { RelayUnavailable, UNAVAILABLE_RETRY_SECONDS } from '../unavailable.ts'
 import { ABOUT } from './about.ts'
-import { type Destination, forward, type ForwardParts, HSTS_HEADER } from './forward.ts'
+import { type Destination, forward, type ForwardParts } from './forward.ts'
 import type { Hosts } from './hosts.ts'
 import { type EdgeLimits, type LimitedRequest, Limits } from './limits.ts'
 import { pairing } from './pairing.ts'
@@ -39,8 +39,11 @@ export interface EdgeParts extends ForwardParts {
   readonly limits?: EdgeLimits
 }
 
-/** Makes browsers use HTTPS for a year (RFC 6797). Other hosts of the domain are not the relay's to bind. */
-const HSTS = 'max-age=31536000'
+/**
+ * Makes browsers use HTTPS for a year (RFC 6797). Other hosts of the domain are not the relay's to bind. Answers of homes
+ * have it too: without it, a refusal would show whether the relay or a home refused the token.
+ */
+const HSTS = ['strict-transport-security', 'max-age=31536000'] as const
 
 /** A slash at the end makes no difference. */
 const DOOR = /^\/(mcp(?:\/r\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)\/?$/
@@ -65,7 +68,7 @@ export class Edge {
     request.on('error', () => response.destroy())
     response.on('error', () => response.destroy())
     originForm(request)
-    response.setHeader(HSTS_HEADER, HSTS)
+    response.setHeader(...HSTS)
     const logged = this.#begin(request)
     response.once('close', () => logged.ended(hasBegun(response) ? response.statusCode : 0))
     try {
@@ -85,7 +88,7 @@ export class Edge {
     socket.once('close', () => logged.ended(status))
     const instead = (): ServerResponse => {
       const response = answerInstead(request, socket)
-      response.setHeader(HSTS_HEADER, HSTS)
+      response.setHeader(...HSTS)
       response.once('finish', () => {
         status = response.statusCode
       })

@@ -74,9 +74,6 @@ export async function forward(
   passAnswer({ request, stream, parts, destination, responseTo: () => response, again })
 }
 
-/** Strict-Transport-Security, which the relay's own answers have. */
-export const HSTS_HEADER = 'strict-transport-security'
-
 /** Too many requests to one home are under way. */
 export function busy(response: ServerResponse): void {
   refuse(response, 'rate_limited', { details: { retryAfter: 1 } })
@@ -198,8 +195,6 @@ function begin(response: ServerResponse, headers: GatewayHeaders, challenge: () 
     return value === undefined ? [] : [[name, value] as const]
   })
   try {
-    // A home's answer has the headers of the home.
-    response.removeHeader(HSTS_HEADER)
     response.writeHead(status, {
       ...Object.fromEntries(passed),
       ...(status === 401 ? { 'www-authenticate': challenge() } : {}),

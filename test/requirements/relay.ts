@@ -9,11 +9,7 @@ export const RELAY: readonly Requirement[] = [
       'The gateway shows the accounts that are linked now, as the relay says with each welcome.',
     ],
     ['relay.serial', 'none', 'The serial that the page shows is printed beside the code.'],
-    [
-      'relay.https-only',
-      'none',
-      'Every answer of the relay’s own has Strict-Transport-Security; answers of homes have the headers of the home.',
-    ],
+    ['relay.https-only', 'none', 'Every answer through the relay has Strict-Transport-Security, those of homes too.'],
     ['relay.security-text', 'none', 'The relay serves security.txt (RFC 9116) with the contact of its operator.'],
     ['relay.metrics-host', 'none', 'Metrics are read under names of this machine alone: a web page cannot read them.'],
     ['relay.plain-email', 'none', 'E-mail addresses that differ only by what nobody sees are one account.'],

@@ -34,14 +34,23 @@ export function documentValidator(document: object, id: string): Ajv2020 {
   return ajv
 }
 
+/** Tests of a value that is described elsewhere: closed, they would fail for its other fields. */
+const TESTS = ['not', 'if', 'then', 'else']
+
 /**
  * The document as a validator of answers takes it: answers may grow for clients, but we answer no field that the
  * document does not name.
+ * @param hasNames whether the keys are names of fields, and not words of JSON Schema.
  */
-function closed<T>(document: T): T {
-  if (Array.isArray(document)) return document.map(closed) as T
+function closed<T>(document: T, hasNames = false): T {
+  if (Array.isArray(document)) return document.map((part: unknown) => closed(part)) as T
   if (typeof document !== 'object' || document === null) return document
-  const parts = Object.fromEntries(Object.entries(document).map(([key, part]) => [key, closed(part)]))
+  const parts = Object.fromEntries(
+    Object.entries(document).map(([key, part]) => [
+      key,
+      !hasNames && TESTS.includes(key) ? (part as unknown) : closed(part as unknown, !hasNames && key === 'properties'),
+    ]),
+  )
   const isOpen = 'properties' in parts && parts['type'] === 'object' && !('additionalProperties' in parts)
   return (isOpen ? { ...parts, additionalProperties: false } : parts) as T
 }
