@@ -59,5 +59,6 @@ proves(
     await siege()
     expect((await kept.call(HOUSE)).status).toBe(200)
     expect(JSON.parse(await stream.ask('house', { id: 'house', ...HOUSE }))).toMatchObject({ status: 200 })
+    stream.close()
   },
 )

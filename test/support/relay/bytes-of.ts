@@ -1,7 +1,8 @@
 import type { RawAnswer } from '#support/gateway/callers.ts'
 
-/** All of an answer but its moment, and what is about the connection. */
+/** An answer without its moment and the headers of its connection, of which the relay's own HTTPS is one. */
 export function bytesOf({ status, text, headers = {} }: RawAnswer): object {
-  const { date: _date, connection: _connection, 'keep-alive': _keepAlive, ...rest } = headers
+  const ofConnection = ['date', 'connection', 'keep-alive', 'strict-transport-security']
+  const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.includes(name)))
   return { status, text, headers: Object.fromEntries(Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))) }
 }
