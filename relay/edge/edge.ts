@@ -40,8 +40,8 @@ export interface EdgeParts extends ForwardParts {
 }
 
 /**
- * Makes browsers use HTTPS for a year (RFC 6797). Other hosts of the domain are not the relay's to bind. Answers of homes
- * have it too: without it, a refusal would show whether the relay or a home refused the token.
+ * Makes browsers use HTTPS for a year (RFC 6797). Other hosts of the domain are not the relay's to bind.
+ * Answers of homes have it too: without it, a refusal would show whether the relay or a home refused the token.
  */
 const HSTS = ['strict-transport-security', 'max-age=31536000'] as const
 

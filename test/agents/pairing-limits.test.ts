@@ -84,17 +84,18 @@ describe('the limits', () => {
     },
   )
 
-  proves('agents.strangers', 'take an IPv6 network for one source, and no stranger for all the notices', () => {
+  proves('agents.strangers', 'take a /48 of IPv6 for one source, and no stranger for all the notices', () => {
     using home = new AccessHome()
     home.integrate()
-    for (const peer of [':1', ':2', 'aaaa:bbbb:cccc:dddd', ':3', ':4']) ask(home, { peer: `2001:db8:1:2:${peer}` })
+    for (const peer of ['2::1', '2::2', '2:aaaa:bbbb:cccc:dddd', '3::3', 'ffff::4'])
+      ask(home, { peer: `2001:db8:1:${peer}` })
     expect(refused(home, { peer: '2001:DB8:1:2::77' })).toEqual({ kind: 'rate_limited', retryAfter: 60 })
     home.clock.advance(MINUTE)
     // Those of the minute before wait still.
     for (const peer of [':5', ':6', ':7', ':8', ':9']) ask(home, { peer: `2001:db8:1:2:${peer}` })
     home.clock.advance(MINUTE)
     expect(refused(home, { peer: '2001:DB8:1:2::77' })).toEqual({ kind: 'rate_limited', retryAfter: 3_480 })
-    ask(home, { peer: '2001:db8:1:3::1' })
+    ask(home, { peer: '2001:db8:2:3::1' })
     ask(home, { peer: '::ffff:192.168.1.20' })
     const others = Array.from({ length: 8 }, () => 'asks')
     expect(emitted(home)).toEqual(['asks!', 'asks!', ...others, 'asks!', 'asks'])
