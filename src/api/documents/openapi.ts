@@ -141,7 +141,6 @@ const OPENAPI_SHAPE: JsonObject = {
     components: field('object', 'The named schemas and responses.'),
   },
   required: ['openapi', 'info', 'paths'],
-  additionalProperties: true,
 }
 const ASYNCAPI_SHAPE: JsonObject = {
   type: 'object',
@@ -152,7 +151,6 @@ const ASYNCAPI_SHAPE: JsonObject = {
     components: field('object', 'The named schemas and messages.'),
   },
   required: ['asyncapi', 'info', 'operations'],
-  additionalProperties: true,
 }
 
 function documentPaths(responses: Responses): Record<string, Record<string, Json>> {

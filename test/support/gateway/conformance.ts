@@ -34,8 +34,11 @@ export function documentValidator(document: object, id: string): Ajv2020 {
   return ajv
 }
 
-/** Tests of a value that is described elsewhere: closed, they would fail for its other fields. */
-const TESTS = ['not', 'if', 'then', 'else']
+/**
+ * Tests of a value that is described elsewhere: closed, they would fail for its other fields. The documents themselves
+ * are described by OpenAPI and AsyncAPI; generators of Kotlin take no open schema of them.
+ */
+const LEFT_OPEN = ['not', 'if', 'then', 'else', '/openapi.json', '/asyncapi.json']
 
 /**
  * The document as a validator of answers takes it: answers may grow for clients, but we answer no field that the
@@ -48,7 +51,9 @@ function closed<T>(document: T, hasNames = false): T {
   const parts = Object.fromEntries(
     Object.entries(document).map(([key, part]) => [
       key,
-      !hasNames && TESTS.includes(key) ? (part as unknown) : closed(part as unknown, !hasNames && key === 'properties'),
+      !hasNames && LEFT_OPEN.includes(key)
+        ? (part as unknown)
+        : closed(part as unknown, !hasNames && key === 'properties'),
     ]),
   )
   const isOpen = 'properties' in parts && parts['type'] === 'object' && !('additionalProperties' in parts)
