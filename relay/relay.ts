@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { type Clock, every } from '../src/lib/clock.ts'
 import { closesInTime } from '../src/lib/closing.ts'
-import { errorCode, PRIVATE_FOLDER_MODE } from '../src/lib/files.ts'
+import { errorCode } from '../src/lib/files.ts'
 import { Gzipped } from '../src/lib/gzipped.ts'
 import type { Log } from '../src/lib/log.ts'
 import type { Random } from '../src/lib/random.ts'
@@ -11,6 +11,7 @@ import { randomId } from '../src/lib/random.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import type { Passwords } from './accounts/passwords.ts'
 import { type Certificate, openCertificate } from './certificate.ts'
+import { takeDataFolder } from './data-folder.ts'
 import { Edge } from './edge/edge.ts'
 import { Hosts } from './edge/hosts.ts'
 import type { EdgeLimits } from './edge/limits.ts'
@@ -93,7 +94,7 @@ const DOCUMENTS = { '/openapi.json': documentOf(OPENAPI), '/asyncapi.json': docu
 export async function openRelay(options: RelayOptions): Promise<Relay> {
   const { settings, clock, random, log, limits } = options
   await using opened = new AsyncDisposableStack()
-  if (!existsSync(settings.dataDir)) mkdirSync(settings.dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  takeDataFolder(opened, settings)
   const certificate = opened.use(await openCertificate(options))
   checkNames(settings, certificate)
   const metrics = new RelayMetrics()
@@ -242,7 +243,10 @@ async function listen(server: Server, { host, port }: Pick<RelaySettings, 'host'
     if (code === 'EADDRINUSE') throw new SettingsError(`Port ${port} is in use: choose another with HM_RELAY_PORT.`)
     if (code === 'EACCES')
       throw new SettingsError(`This user may not listen on port ${port}: choose one above 1023 with HM_RELAY_PORT.`)
-    throw error
+    if (code === undefined) throw error
+    throw new SettingsError(
+      `The relay cannot listen at ${host} (${code}): choose an address of this machine with HM_RELAY_HOST.`,
+    )
   } finally {
     server.off('error', reject)
   }

@@ -354,6 +354,23 @@ describe('accounts of the relay', () => {
     expect(results).toEqual([true, true, true, true, true, false])
   })
 
+  proves('relay.invited-get-in', 'rejected forms from an address leave its accounts to invited people', async () => {
+    const { accounts } = await withOlga()
+    const invites = await Promise.all(Array.from({ length: 4 }, () => accounts.operatorInvite()))
+    const rejected = [
+      { email: 'mallory@example.org', password: OLGA.password, invite: 'none' },
+      { email: 'no address', password: OLGA.password, invite: invites[0]! },
+      { email: 'mallory@example.org', password: 'short', invite: invites[0]! },
+    ]
+    for (let index = 0; index < 12; index += 1)
+      for (const given of rejected) expect((await accounts.signUp(given, PEER)).ok).toBe(false)
+    expect(await accounts.signUp(rejected[0]!, PEER)).toMatchObject({ error: { kind: 'limited' } })
+    for (const [index, invite] of invites.entries()) {
+      const made = await accounts.signUp({ ...OLGA, email: `invited${index}@example.org`, invite }, PEER)
+      expect(made).toMatchObject({ ok: true })
+    }
+  })
+
   test('a new password ends every other session', async () => {
     const { accounts, olga, session } = await withOlga()
     const next = 'a new good password'

@@ -119,7 +119,10 @@ export class Accounts {
     return !this.needsInvite || (await this.#invites.isUnused(invite))
   }
 
-  /** Makes an account. Sent twice, it signs in the second time: whoever knows an account's password is its owner. */
+  /**
+   * Makes an account. A form that is sent twice signs in the second time. Forms without a valid invite count as
+   * sign-ins.
+   */
   async signUp(given: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
     const made = await this.#signUp(given, visitor)
     if (made.ok || (made.error.kind !== 'no_invite' && made.error.kind !== 'email_taken')) return made
@@ -129,12 +132,13 @@ export class Accounts {
   }
 
   async #signUp({ email, password, invite }: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
-    const retryAfter = this.#signUps.take(visitor.peer)
-    if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
+    if (this.needsInvite && !(await this.#invites.isFor(invite, accountId(email)))) return fail({ kind: 'no_invite' })
     if (!isEmail(email)) return fail({ kind: 'invalid', message: 'That is no e-mail address.' })
     const problem = passwordProblem(password, email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
-    if (this.needsInvite && !(await this.#invites.isFor(invite, accountId(email)))) return fail({ kind: 'no_invite' })
+    // Only a form that can make an account counts: others must not keep invited people at this address out.
+    const retryAfter = this.#signUps.take(visitor.peer)
+    if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     const hash = await this.#parts.passwords.hash(password, 'usual', visitor.peer)
     if (!hash.ok) return fail({ kind: 'busy' })
     return this.#make({ email, password: hash.value, invite }, visitor)
@@ -218,7 +222,13 @@ export class Accounts {
     while ((await this.#accounts.get(id)) !== null && taken === null) taken = await this.#accounts.take(id)
     await this.sessions.forget(taken?.sessions ?? [])
     for (const { credential } of taken?.passkeys ?? []) await this.#passkeys.delete(hashedId(credential))
+    await this.#invites.forget(id)
     return taken
+  }
+
+  /** Removes deleted values from the store's files. */
+  erase(): Promise<void> {
+    return this.#parts.store.erase()
   }
 
   /** `changed`: another was faster. */

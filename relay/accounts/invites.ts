@@ -77,6 +77,11 @@ export class Invites {
     await this.#invites.delete(hashedId(invite))
   }
 
+  /** The first account may be a deleted one, of which nothing else is stored. */
+  async forget(account: string): Promise<void> {
+    await this.#facts.change(FIRST_ACCOUNT, ({ at, account: first }) => (first === account ? { at } : null))
+  }
+
   async #make(by: string | null): Promise<string> {
     const invite = this.#parts.random.bytes(SECRET_BYTES).toString('base64url')
     await this.#invites.create(hashedId(invite), { by, at: this.#parts.clock.now(), usedBy: null })

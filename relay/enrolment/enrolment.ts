@@ -199,7 +199,9 @@ export class Enrolment {
     for (const serial of before?.gateways ?? []) await this.unlink(serial, account)
     const last = await accounts.take(account.id)
     for (const serial of last?.gateways ?? []) await this.unlink(serial, account)
-    if (last !== null) await accounts.events.forget(account.id)
+    if (last === null) return
+    await accounts.events.forget(account.id)
+    await accounts.erase()
   }
 
   /** Unlinks every account from a home: its administrator asked for it. */

@@ -84,6 +84,9 @@ export class KvStore implements Store {
     throw new StoreUnavailable('Too many changes of one entry at once.')
   }
 
+  /** NATS compacts its files by itself (docs/what-the-relay-sees.md#deleted-entries). */
+  async erase(): Promise<void> {}
+
   /** The connection is closed by who opened it. */
   async close(): Promise<void> {}
 

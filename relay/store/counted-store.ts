@@ -26,6 +26,10 @@ export class CountedStore implements Store {
     return this.#counted(() => this.#store.delete(table, id, revision))
   }
 
+  erase(): Promise<void> {
+    return this.#counted(() => this.#store.erase())
+  }
+
   close(): Promise<void> {
     return this.#store.close()
   }

@@ -1,8 +1,10 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { storeContract } from '#support/relay/store-contract.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { SqliteStore } from './sqlite-store.ts'
@@ -14,6 +16,12 @@ function openStore(file: string, clock: ManualClock): SqliteStore {
   onTestFinished(() => store.close())
   return store
 }
+
+const filled = (index: number): object => ({ email: `erased@example.org ${index} `, rest: 'x'.repeat(1_500) })
+
+/** All bytes of a database with its WAL. */
+const bytesOf = (file: string): string =>
+  [file, `${file}-wal`].map((each) => (existsSync(each) ? readFileSync(each, 'latin1') : '')).join('')
 
 storeContract('SQLite', async () => {
   const file = join(tempFolder(), 'relay.db')
@@ -31,6 +39,41 @@ describe('the store of one process', () => {
     await first.close()
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect((await openStore(file, clock).get('accounts', 'one'))?.value).toEqual({ email: 'a@example.org' })
+  })
+
+  proves('relay.erased', 'overwrites deleted values in its file and in the WAL', async () => {
+    const file = join(tempFolder(), 'relay.db')
+    const store = openStore(file, new ManualClock())
+    for (let index = 0; index < 40; index += 1) await store.create('accounts', `a${index}`, filled(index))
+    expect(bytesOf(file)).toContain('erased@example.org 7')
+    for (let index = 0; index < 40; index += 2) await store.delete('accounts', `a${index}`)
+    await store.replace('accounts', 'a7', 1, (await store.get('accounts', 'a7'))!.revision)
+    const reader = new Database(file, { readonly: true })
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM entries').get()
+    await store.erase()
+    reader.close()
+    await store.create('accounts', 'next', 1)
+    const bytes = bytesOf(file)
+    for (const gone of [0, 7, 38]) expect(bytes).not.toContain(`erased@example.org ${gone} `)
+    expect(bytes).toContain('erased@example.org 39 ')
+  })
+
+  proves('relay.erased', 'a file of an earlier version loses its free pages at the first start', async () => {
+    const file = join(tempFolder(), 'relay.db')
+    const clock = new ManualClock()
+    const first = new SqliteStore(file, clock)
+    for (let index = 0; index < 40; index += 1) await first.create('accounts', `a${index}`, filled(index))
+    await first.close()
+    const earlier = new Database(file)
+    earlier.pragma('secure_delete = OFF')
+    earlier.pragma('user_version = 1')
+    earlier.exec("DELETE FROM entries WHERE id <> 'a7'")
+    earlier.close()
+    expect(bytesOf(file)).toContain('erased@example.org 8 ')
+    const store = openStore(file, clock)
+    expect((await store.get('accounts', 'a7'))?.value).toEqual(filled(7))
+    expect(bytesOf(file)).not.toContain('erased@example.org 8 ')
   })
 
   test('what is over leaves the file', async () => {

@@ -12,7 +12,8 @@ const WAL_BYTES_MAX = 16 * 1024 * 1024
 export const STORE_BYTES_MAX = 1024 * 1024 * 1024
 /** Each new row makes so many leave that are over, so that the file does not grow with what was. */
 const PRUNED_ROWS_MAX = 10
-const VERSION = 1
+/** Version 1 kept deleted values readable in free pages. */
+const VERSION = 2
 
 /** `revision` is given out once for all times, as AUTOINCREMENT promises; a replaced row is a new one. */
 const SCHEMA = `
@@ -27,11 +28,13 @@ const SCHEMA = `
   CREATE INDEX entries_by_end ON entries (expires_at) WHERE expires_at IS NOT NULL;
 `
 
-/** The store of a relay of one process: a file of SQLite (WAL, synchronous=FULL). */
+/** The store of a relay of one process: a file of SQLite (WAL, synchronous=FULL). Deleted values are overwritten. */
 export class SqliteStore implements Store {
   readonly #db: Database.Database
   readonly #clock: Clock
   #version: unknown
+  /** Deleted values may still stand in the WAL. */
+  #mustErase = false
 
   /** @throws Error in one sentence, where the file is of a later version or no sound database. */
   constructor(file: string, clock: Clock) {
@@ -92,6 +95,11 @@ export class SqliteStore implements Store {
     return this.#write(() => this.#remove(table, id, revision ?? null))
   }
 
+  /** Another process that reads at this moment puts it off until the next write. */
+  async erase(): Promise<void> {
+    this.#run(() => this.#erase())
+  }
+
   async close(): Promise<void> {
     this.#db.close()
   }
@@ -115,7 +123,15 @@ export class SqliteStore implements Store {
   }
 
   #write<T>(work: () => T): T {
-    return this.#run(() => this.#db.transaction(work).immediate())
+    return this.#run(() => {
+      const result = this.#db.transaction(work).immediate()
+      if (this.#mustErase) this.#erase()
+      return result
+    })
+  }
+
+  #erase(): void {
+    this.#mustErase = !emptyWal(this.#db)
   }
 
   #run<T>(work: () => T): T {
@@ -138,7 +154,9 @@ function opened(file: string): Database.Database {
     db.pragma(`busy_timeout = ${BUSY_WAIT_MS}`)
     db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
     db.pragma(`max_page_count = ${STORE_BYTES_MAX / Number(db.pragma('page_size', { simple: true }))}`)
+    db.pragma('secure_delete = ON')
     bringUpToDate(db)
+    emptyWal(db)
     return db
   } catch (error) {
     db.close()
@@ -149,9 +167,26 @@ function opened(file: string): Database.Database {
 function bringUpToDate(db: Database.Database): void {
   const version = Number(db.pragma('user_version', { simple: true }))
   if (version > VERSION) throw new Error(`The relay’s store ${db.name} is of a later version: use a newer program.`)
-  if (version === VERSION) return
-  db.transaction(() => {
-    db.exec(SCHEMA)
+  if (version === 0)
+    db.transaction(() => {
+      db.exec(SCHEMA)
+      db.pragma(`user_version = ${VERSION}`)
+    }).immediate()
+  if (version === 1) compact(db)
+}
+
+/** Rewrites the file without its free pages. A start that has no room or time for it leaves it to the next one. */
+function compact(db: Database.Database): void {
+  try {
+    db.exec('VACUUM')
     db.pragma(`user_version = ${VERSION}`)
-  }).immediate()
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error
+  }
+}
+
+/** Moves the WAL into the file and empties it; false if another process reads at this moment. */
+function emptyWal(db: Database.Database): boolean {
+  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ readonly busy: number }]
+  return result.busy === 0
 }

@@ -65,6 +65,8 @@ export interface Store {
   replace(table: TableName, id: string, value: unknown, revision: number): Promise<number | null>
   /** Whether there was an entry, of this revision where one is given, and it is gone now. */
   delete(table: TableName, id: string, revision?: number): Promise<boolean>
+  /** Removes what was deleted from the files of this process, where it can. */
+  erase(): Promise<void>
   close(): Promise<void>
 }
 

@@ -108,6 +108,13 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'An account is deleted by its owner; its homes are unlinked and its sessions end.',
     ],
+    ['relay.erased', 'none', 'The database file of a relay holds no deleted values, in free pages or its WAL.'],
+    [
+      'relay.invited-get-in',
+      'none',
+      'Rejected sign-ups, with or without an invite, keep nobody at their address from making an account.',
+    ],
+    ['relay.one-process', 'none', 'A data folder has one relay at a time: a second process ends with code 1.'],
     ['relay.plain-fields', 'none', 'Fields of forms are there once and without control characters.'],
     [
       'relay.two-homes',
@@ -139,7 +146,7 @@ export const RELAY: readonly Requirement[] = [
     [
       'relay.start',
       'none',
-      'A relay that cannot have one of its ports ends with code 1 and names the setting to change.',
+      'A relay that cannot have an address, a port or its data folder ends with code 1 and names the setting to change.',
     ],
     ['relay.advice', 'none', 'The log of a relay advises its operator, and names no command of a gateway.'],
     ['relay.stop', 'none', 'A relay that is told to stop ends, whatever hangs, and says what held it.'],

@@ -85,7 +85,7 @@ const KEPT_PACKAGES: readonly {
 ]
 
 /** The relay is another program: what it shares with the gateway. */
-const RELAY_KNOWS: readonly string[] = ['src/wire/', 'src/lib/', 'src/tls/', 'src/api/errors.ts']
+const RELAY_KNOWS: readonly string[] = ['src/wire/', 'src/lib/', 'src/tls/', 'src/api/errors.ts', 'src/db/lock.ts']
 
 /** The client's files that know Node; the others run in browsers too. */
 const CLIENT_IN_NODE = /^client\/src\/node(?:-[a-z]+)?\.ts$/

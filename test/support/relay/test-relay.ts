@@ -16,6 +16,7 @@ export interface TestRelayOptions {
   readonly log?: Log
   /** A data folder of its own, removed at the end, unless one is named. */
   readonly dataDir?: string
+  readonly host?: string
   readonly port?: number
   readonly metricsPort?: number
   readonly securityContact?: string
@@ -73,7 +74,7 @@ export class TestRelay implements AsyncDisposable {
     const relay = await openRelay({
       settings: {
         url: options.url ?? `https://localhost:${port}`,
-        host: '127.0.0.1',
+        host: options.host ?? '127.0.0.1',
         port,
         dataDir,
         nats: options.nats ? { servers: [options.nats], creds: null, replicas: 1 } : null,
