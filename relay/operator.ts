@@ -51,9 +51,10 @@ const COMMANDS: Readonly<Record<string, { readonly takes: number; readonly atMos
         const account = email === '' ? null : await accounts.byEmail(email)
         if (email !== '' && account === null) throw new SettingsError(`There is no account of ${email}.`)
         const events = await accounts.events.of(account?.id ?? null)
-        const lines = events.map(async ({ at, kind, account: id, count, about }) => {
+        const lines = events.map(async ({ at, last = at, kind, account: id, count, about }) => {
           const whose = id === null ? null : ((await accounts.get(id))?.email ?? null)
-          return JSON.stringify({ at: new Date(at).toISOString(), event: kind, account: whose, count, about })
+          const times = { at: new Date(at).toISOString(), last: new Date(last).toISOString() }
+          return JSON.stringify({ ...times, event: kind, account: whose, count, about })
         })
         return (await Promise.all(lines)).join('\n')
       },

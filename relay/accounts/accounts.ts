@@ -17,7 +17,7 @@ import {
 import { EventLog } from './event-log.ts'
 import { Invites, type Limited } from './invites.ts'
 import { Notices } from './notices.ts'
-import type { Passwords } from './passwords.ts'
+import type { Passwords, Urgency } from './passwords.ts'
 import { knownDevice, Sessions, type SignedIn } from './sessions.ts'
 import { SignInLimits } from './sign-in-limits.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
@@ -101,15 +101,10 @@ export class Accounts {
     const device = knownDevice(account, visitor)
     const retryAfter =
       device === null ? this.#signIns.takeFrom(visitor.peer, accountId(email)) : this.#signIns.takeOfDevice(device)
-    if (retryAfter > 0) this.events.count('limit_reached', account?.id ?? null)
-    if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     const urgency = device === null ? 'usual' : 'first'
-    const matches = await this.#parts.passwords.matches(password, account?.password ?? null, urgency, visitor.peer)
-    if (!matches.ok) return fail({ kind: 'busy' })
-    if (account === null || !matches.value) {
-      this.events.count('sign_in_failed', account?.id ?? null)
-      return fail({ kind: 'wrong' })
-    }
+    const checked = await this.#checked(account, password, { retryAfter, urgency, peer: visitor.peer })
+    if (!checked.ok) return checked
+    if (account === null) return fail({ kind: 'wrong' })
     await this.events.record('signed_in', account.id, aboutOf(visitor))
     return ok(await this.sessions.begin(account, visitor))
   }
@@ -182,7 +177,7 @@ export class Accounts {
   async reset(email: string): Promise<string | null> {
     const account = await this.byEmail(email)
     if (account === null) return null
-    const secret = this.#secret()
+    const secret = this.#parts.random.bytes(SECRET_BYTES).toString('base64url')
     await this.#resets.create(hashedId(secret), { account: account.id, epoch: account.epoch })
     await this.events.record('reset_link_made', account.id)
     return secret
@@ -207,12 +202,25 @@ export class Accounts {
   }
 
   /** Whether this is the account's password; each question counts as a sign-in. */
-  async proves(account: Account, password: string): Promise<Result<void, SignInFailure>> {
+  async proves(account: Account, password: string, { peer }: Visitor): Promise<Result<void, SignInFailure>> {
     const retryAfter = this.#signIns.takeSignedIn(account.id)
+    return this.#checked(account, password, { retryAfter, urgency: 'first', peer })
+  }
+
+  /** Compares a password; the event log counts each refusal. */
+  async #checked(
+    account: Account | null,
+    password: string,
+    { retryAfter, urgency, peer }: { readonly retryAfter: number; readonly urgency: Urgency; readonly peer: string },
+  ): Promise<Result<void, SignInFailure>> {
+    const whose = account?.id ?? null
+    if (retryAfter > 0) this.events.count('limit_reached', whose, peer)
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
-    const matches = await this.#parts.passwords.matches(password, account.password, 'first')
+    const matches = await this.#parts.passwords.matches(password, account?.password ?? null, urgency, peer)
     if (!matches.ok) return fail({ kind: 'busy' })
-    return matches.value ? ok(undefined) : fail({ kind: 'wrong' })
+    if (account !== null && matches.value) return ok(undefined)
+    this.events.count('sign_in_failed', whose, peer)
+    return fail({ kind: 'wrong' })
   }
 
   /** The account as it was last; it and all its sessions are gone. */
@@ -224,11 +232,6 @@ export class Accounts {
     for (const { credential } of taken?.passkeys ?? []) await this.#passkeys.delete(hashedId(credential))
     await this.#invites.forget(id)
     return taken
-  }
-
-  /** Removes deleted values from the store's files. */
-  erase(): Promise<void> {
-    return this.#parts.store.erase()
   }
 
   /** `changed`: another was faster. */
@@ -289,9 +292,5 @@ export class Accounts {
       await this.notices.signedIn(serial, account, visitor)
       this.#parts.noticed?.(serial)
     }
-  }
-
-  #secret(): string {
-    return this.#parts.random.bytes(SECRET_BYTES).toString('base64url')
   }
 }

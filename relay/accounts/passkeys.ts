@@ -148,15 +148,16 @@ export class Passkeys {
     const owner = shown && (await this.#owners.get(hashedId(shown.id)))
     const account = owner && (await this.#parts.accounts.get(owner.account))
     const used = shown && account && (await this.#verified(shown, account, SIGN_IN))
-    if (!account || !used) return fail({ kind: 'not_taken' })
+    if (!account || !used) return this.#refused(account, visitor)
     await this.#parts.accounts.events.record('signed_in', account.id, `${aboutOf(visitor)}, passkey`)
     return ok(await this.#parts.accounts.sessions.begin(account, visitor, passkeyId(used)))
   }
 
   /** Whether the person who is signed in has just used a passkey of the account. */
-  async proves(account: Account, answer: string): Promise<boolean> {
+  async proves(account: Account, answer: string, visitor: Visitor): Promise<Result<void, { readonly kind: 'not_taken' }>> {
     const shown = parsed(Shown, answer)
-    return shown !== null && (await this.#verified(shown, account, provingBy(account))) !== null
+    const used = shown && (await this.#verified(shown, account, provingBy(account)))
+    return used ? ok(undefined) : this.#refused(account, visitor)
   }
 
   async rename(account: Account, id: string, name: string): Promise<void> {
@@ -178,6 +179,11 @@ export class Passkeys {
     await accounts.events.record('passkey_removed', account.id)
     for (const each of await accounts.sessions.list(account, session))
       if (each.passkey === id && !each.isThis) await accounts.sessions.endOne(account, each.id)
+  }
+
+  #refused(account: Account | null, { peer }: Visitor): Result<never, { readonly kind: 'not_taken' }> {
+    this.#parts.accounts.events.count('sign_in_failed', account?.id ?? null, peer)
+    return fail({ kind: 'not_taken' })
   }
 
   /** The passkey that was used rightly for this purpose, or null. */

@@ -10,6 +10,8 @@ export interface Visitor {
   readonly device?: string | null
 }
 
+/** Loopback addresses identify nobody, so they are shown whole. */
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1)$/
 /** The first match counts: most browsers also send the names of older ones. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
@@ -36,10 +38,11 @@ export function browserWords(agent = ''): string {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** A shortened address, enough for its owner to recognise: `203.0.113.…` or `2001:db8:7:…`. */
+/** A shortened address, enough for its owner to recognise: `203.0.113.*` or `2001:db8:7:*`. */
 export function placeOf(peer: string): string {
   const address = plainAddress(peer)
-  return isIPv6(address) ? siteOf(address).replace('::/48', ':…') : address.replace(/\.\d+$/, '.…')
+  if (LOOPBACK.test(address)) return address
+  return isIPv6(address) ? siteOf(address).replace('::/48', ':*') : address.replace(/\.\d+$/, '.*')
 }
 
 /** A visitor in the event log and in notices. */

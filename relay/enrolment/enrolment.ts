@@ -128,7 +128,7 @@ export class Enrolment {
     if (done) return (await this.isLinked(serial, account)) ? ok(serial) : fail({ kind: 'unknown_code' })
     const replaces = await this.#replaces(link.value, account)
     if (replaces) {
-      const allowed = await this.#mayReplace(serial, account, password)
+      const allowed = await this.#mayReplace(serial, account, { password, peer })
       if (!allowed.ok) return allowed
     }
     return this.#linked(code, link.value, account, replaces)
@@ -140,9 +140,13 @@ export class Enrolment {
   }
 
   /** Whoever knows a serial gets a code for it, so that a click alone must not give the home away. */
-  async #mayReplace(serial: string, account: Account, password: string | null): Promise<Result<void, LinkFailure>> {
+  async #mayReplace(
+    serial: string,
+    account: Account,
+    { password, peer }: { readonly password: string | null; readonly peer: string },
+  ): Promise<Result<void, LinkFailure>> {
     if (await this.#parts.isConnected(serial)) return fail({ kind: 'still_connected' })
-    return password === null ? fail({ kind: 'replaces' }) : this.#parts.accounts.proves(account, password)
+    return password === null ? fail({ kind: 'replaces' }) : this.#parts.accounts.proves(account, password, { peer })
   }
 
   async #linked(
@@ -194,14 +198,14 @@ export class Enrolment {
 
   /** Unlinks an account from every home and deletes it; what it was linked to meanwhile it is unlinked from as well. */
   async deleteAccount(account: Account): Promise<void> {
-    const { accounts } = this.#parts
+    const { accounts, store } = this.#parts
     const before = await accounts.get(account.id)
     for (const serial of before?.gateways ?? []) await this.unlink(serial, account)
     const last = await accounts.take(account.id)
     for (const serial of last?.gateways ?? []) await this.unlink(serial, account)
     if (last === null) return
     await accounts.events.forget(account.id)
-    await accounts.erase()
+    await store.erase()
   }
 
   /** Unlinks every account from a home: its administrator asked for it. */

@@ -1,5 +1,4 @@
 import type { Result } from '../../src/lib/result.ts'
-import { fail, ok } from '../../src/lib/result.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Accounts, SignInFailure } from '../accounts/accounts.ts'
 import type { Passkeys } from '../accounts/passkeys.ts'
@@ -35,13 +34,14 @@ export const proofInputs = (account: Account, { isOffered }: Passkeys): Html =>
 
 /** Whether a form has such a proof. */
 export async function proved(
-  { form }: Visit,
+  visit: Visit,
   account: Account,
   { accounts, passkeys }: ProofParts,
 ): Promise<Result<void, SignInFailure>> {
+  const { form } = visit
   const proof = form.get('proof') ?? ''
-  if (proof === '') return accounts.proves(account, form.get('current') ?? '')
-  return (await passkeys.proves(account, proof)) ? ok(undefined) : fail({ kind: 'not_taken' })
+  if (proof === '') return accounts.proves(account, form.get('current') ?? '', visit)
+  return passkeys.proves(account, proof, visit)
 }
 
 /** Where the script shows its sentence. */

@@ -7,7 +7,7 @@ const NOTICE: Notice = {
   kind: 'signed_in',
   account: 'anna@example.org',
   browser: 'Firefox',
-  place: '203.0.113.…',
+  place: '203.0.113.*',
   at: 0,
 }
 

@@ -27,7 +27,7 @@ describe('a sign-in to a linked account on a new device', () => {
     const signedIn = await accounts.signIn(OLGA.email, OLGA.password, { peer: '203.0.113.7', agent: FIREFOX })
     const expected = {
       kind: 'access',
-      what: `${NOTICE} (Firefox on Linux, 203.0.113.…)`,
+      what: `${NOTICE} (Firefox on Linux, 203.0.113.*)`,
       cause: { source: 'platform', name: 'Relay account olga@example.org' },
     }
     expect(await recorded(home)).toMatchObject([expected])
@@ -44,7 +44,7 @@ describe('a sign-in to a linked account on a new device', () => {
     await accounts.signIn(OLGA.email, OLGA.password, { peer: '203.0.113.7', agent: FIREFOX })
     expect(await recorded(home)).toEqual([])
     await home.relay.connect(home.home.running)
-    expect((await recorded(home)).map(({ what }) => what)).toEqual([`${NOTICE} (Firefox on Linux, 203.0.113.…)`])
+    expect((await recorded(home)).map(({ what }) => what)).toEqual([`${NOTICE} (Firefox on Linux, 203.0.113.*)`])
     await home.home.running.admin.call('DELETE', '/relay')
     await home.relay.connect(home.home.running)
     expect(await recorded(home)).toHaveLength(1)

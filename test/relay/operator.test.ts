@@ -56,11 +56,11 @@ describe('the operator of a relay', () => {
       expect((await read(email)).map(({ event, count, about }) => [event, count, about])).toEqual([
         ['signed_up', 1, expect.stringContaining('Unknown browser')],
         ['home_linked', 1, serial],
-        ['signed_in', 1, 'Firefox on Linux, 203.0.113.…'],
-        ['sign_in_failed', 5, ''],
-        ['limit_reached', 2, ''],
+        ['signed_in', 1, 'Firefox on Linux, 203.0.113.*'],
+        ['sign_in_failed', 5, '198.51.100.*'],
+        ['limit_reached', 2, '198.51.100.*'],
         ['reset_link_made', 1, ''],
-        ['password_reset', 1, 'Firefox on Linux, 203.0.113.…'],
+        ['password_reset', 1, 'Firefox on Linux, 203.0.113.*'],
       ])
       const all = await read()
       expect(all).toContainEqual(expect.objectContaining({ event: 'sign_in_failed', account: null, count: 1 }))
