@@ -242,7 +242,8 @@ describe('accounts of the relay', () => {
     async () => {
       const { accounts, store, clock, olga } = await withOlga()
       const before = store.everything()
-      for (let index = 0; index < 500; index += 1) accounts.events.count('sign_in_failed', `account${index}`, '203.0.113.1')
+      for (let index = 0; index < 500; index += 1)
+        accounts.events.count('sign_in_failed', `account${index}`, '203.0.113.1')
       expect(store.everything()).toEqual(before)
       await accounts.events.flush()
       expect((await accounts.events.of(null)).length).toBeLessThanOrEqual(EVENTS_OF_RELAY_MAX)
@@ -275,6 +276,7 @@ describe('accounts of the relay', () => {
   proves('relay.events', 'stand in the order in which they happened, and only repeats in a row are one', async () => {
     const { accounts, clock, olga, session } = await withOlga()
     const { events } = accounts
+    const check = accounts.proves.bind(accounts)
     const began = clock.now()
     const deeds = ['home_linked', 'home_unlinked', 'home_linked', 'home_unlinked', 'home_linked'] as const
     for (const deed of deeds) {
@@ -294,7 +296,7 @@ describe('accounts of the relay', () => {
     await events.record('client_approved', olga.id, 'an agent')
     clock.advance(60_000)
     const signedIn = (await accounts.sessions.account(session))!
-    for (let index = 0; index < 6; index += 1) await accounts.proves(signedIn, 'wrong horse battery', PEER)
+    for (let index = 0; index < 6; index += 1) await check(signedIn, 'wrong horse battery', PEER)
     await events.flush()
     const shown = (await events.of(null)).slice(-3)
     const places = '203.0.113.*, 2001:db8:7:*, 127.0.0.1, others'
@@ -408,7 +410,8 @@ describe('accounts of the relay', () => {
   test('a new password ends every other session', async () => {
     const { accounts, olga, session } = await withOlga()
     const next = 'a new good password'
-    const withPassword = (password: string) => () => accounts.proves(olga, password, PEER)
+    const check = accounts.proves.bind(accounts)
+    const withPassword = (password: string) => () => check(olga, password, PEER)
     expect(await accounts.changePassword(olga, { prove: withPassword('wrong horse battery'), next }, PEER)).toEqual({
       ok: false,
       error: { kind: 'wrong' },

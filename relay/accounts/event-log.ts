@@ -134,7 +134,7 @@ export class EventLog {
   }
 }
 
-/** Adds an event in the order of the last times. Refused tries of an hour, and other repeats in a row, are one entry. */
+/** Adds an event by its last time. Refused tries of an hour, and other repeats in a row, are one entry. */
 function withEvent(events: readonly Event[], event: Event): readonly Event[] {
   const same = isRefusal(event)
     ? events.findLast((each) => each.kind === event.kind && each.account === event.account)

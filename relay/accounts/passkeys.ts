@@ -154,7 +154,11 @@ export class Passkeys {
   }
 
   /** Whether the person who is signed in has just used a passkey of the account. */
-  async proves(account: Account, answer: string, visitor: Visitor): Promise<Result<void, { readonly kind: 'not_taken' }>> {
+  async proves(
+    account: Account,
+    answer: string,
+    visitor: Visitor,
+  ): Promise<Result<void, { readonly kind: 'not_taken' }>> {
     const shown = parsed(Shown, answer)
     const used = shown && (await this.#verified(shown, account, provingBy(account)))
     return used ? ok(undefined) : this.#refused(account, visitor)

@@ -43,7 +43,7 @@ export interface EdgeParts extends ForwardParts {
  * Makes browsers use HTTPS for a year (RFC 6797). Other hosts of the domain are not the relay's to bind.
  * Answers of homes have it too: without it, a refusal would show whether the relay or a home refused the token.
  */
-const HSTS = ['strict-transport-security', 'max-age=31536000'] as const
+export const HSTS = ['strict-transport-security', 'max-age=31536000'] as const
 
 /** A slash at the end makes no difference. */
 const DOOR = /^\/(mcp(?:\/r\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)\/?$/

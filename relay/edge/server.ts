@@ -8,7 +8,7 @@ import { originForm } from '../../src/lib/request-head.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { boundConnections } from '../bound-connections.ts'
 import { byServerName } from './by-server-name.ts'
-import type { Edge } from './edge.ts'
+import { type Edge, HSTS } from './edge.ts'
 
 /** Open connections of one address; twice as many begin at once. */
 export const CONNECTIONS_OF_ADDRESS_MAX = 320
@@ -49,7 +49,7 @@ export function createEdgeServer({ tls, edge, tunnel, clock, connectionsOfAddres
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('upgrade', (request, socket, head) => void edge.upgrade(request, socket, head))
   server.on('tlsClientError', (_error, socket) => socket.destroy())
-  server.on('clientError', refuseBytes)
+  server.on('clientError', (error, socket) => refuseBytes(error, socket, [HSTS]))
   return server
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /**
  * Of all headers of a request together. Browsers send every cookie of the host, those of services on other ports
@@ -58,8 +58,13 @@ export const CONNECTION_REFUSALS = {
 /**
  * Answers bytes that are no HTTP with a short refusal in the Error shape, if the socket can still be written to, and
  * ends the connection.
+ * @param headers of this server's every answer.
  */
-export function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
+export function refuseBytes(
+  error: Error & { code?: string },
+  socket: Duplex,
+  headers: readonly (readonly [name: string, value: string])[] = [],
+): void {
   const { code = '' } = error
   if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -68,8 +73,9 @@ export function refuseBytes(error: Error & { code?: string }, socket: Socket): v
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   const { reason, message } = CONNECTION_REFUSALS[status]
   const body = JSON.stringify({ error: { code: 'validation', message } })
+  const added = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${reason}\r\n${added}Connection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     () => socket.destroy(),
   )
 }

@@ -2,7 +2,7 @@ import { request as plainRequest } from 'node:http'
 import { describe, expect, onTestFinished } from 'vitest'
 import { readSettings } from '../../relay/settings.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 import { TestRelay, type TestRelayOptions } from '#support/relay/test-relay.ts'
@@ -43,6 +43,20 @@ describe('the relay’s own answers', () => {
     const authorization = `Bearer ${home.main.token}`
     const ofHome = await ask(relay.access(null), { path: '/v1/house', headers: { authorization } })
     expect([ofHome.status, ofHome.headers?.['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
+  })
+
+  proves('relay.https-only', 'bind browsers to HTTPS also when the bytes are no request', async () => {
+    const relay = await relayWith({})
+    const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n'
+    for (const [bytes, status] of [
+      ['garbage\r\n\r\n', 400],
+      [`${get}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
+      [`${get}X-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ] as const) {
+      const heard = await say(relay.access(null), bytes)
+      expect(statusOf(heard), bytes.slice(0, 100)).toBe(status)
+      expect(heard).toContain('\r\nstrict-transport-security: max-age=31536000\r\n')
+    }
   })
 
   proves('relay.security-text', 'say where to report a weakness, for a time that is never over', async () => {
