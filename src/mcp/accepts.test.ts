@@ -27,6 +27,11 @@ test('the most specific range decides, and q=0 excludes', () => {
     ['application/jsonp, text/event-streams', ''],
     ['application/json;q=0, application/json;charset=utf-8', 'json'],
     [';q=1, ,text/event-stream', 'events'],
+    ['application/json;x="a,b";q=0,text/event-stream', 'events'],
+    ['application/json;x="a;q=0",text/event-stream;q="0"', 'json'],
+    ['application/json;x="a\\",text/event-stream;q=0"', 'json'],
+    ['application/json;x="open, text/event-stream', 'json'],
+    ['text/plain;x="application/json, */*"', ''],
   ] as const
   for (const [accept, kinds] of table) expect(read(accept), accept).toBe(kinds)
 })

@@ -4,8 +4,12 @@ export interface Accepts {
   readonly events: boolean
 }
 
-const RANGE = /^\s*([^\s;]+)\s*(?:;(.*))?$/s
-const QUALITY = /(?:^|;)\s*q\s*=\s*"?([\d.]+)/i
+/** The parts of a list; a quoted text counts as a whole, also one without an end (RFC 9110 section 5.6.4). */
+const BETWEEN = {
+  commas: /(?:"(?:\\[^]|[^"\\])*"?|[^",])+/g,
+  semicolons: /(?:"(?:\\[^]|[^"\\])*"?|[^";])+/g,
+} as const
+const QUALITY = /^\s*q\s*=\s*"?([\d.]+)/i
 
 /**
  * Reads the header `Accept` by RFC 9110 section 12.5.1: without it anything is taken, `q=0` excludes, and the most
@@ -25,10 +29,11 @@ export function acceptsOf(headers: Headers): Accepts {
 /** Each range of the header, and whether it is taken. */
 function rangesOf(header: string): ReadonlyMap<string, boolean> {
   const ranges = new Map<string, boolean>()
-  for (const word of header.split(',')) {
-    const [, written = '', parameters = ''] = RANGE.exec(word) ?? []
-    const range = written.toLowerCase()
-    const isTaken = Number(QUALITY.exec(parameters)?.[1] ?? '1') !== 0
+  for (const item of header.match(BETWEEN.commas) ?? []) {
+    const [, written = '', rest = ''] = /^([^;]*)(.*)$/s.exec(item) ?? []
+    const range = written.trim().toLowerCase()
+    const qualities = (rest.match(BETWEEN.semicolons) ?? []).flatMap((parameter) => QUALITY.exec(parameter)?.[1] ?? [])
+    const isTaken = Number(qualities[0] ?? '1') !== 0
     if (range !== '') ranges.set(range, isTaken || ranges.get(range) === true)
   }
   return ranges
