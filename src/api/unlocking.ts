@@ -1,5 +1,5 @@
 import type { Identity } from '../auth/authenticator.ts'
-import type { ConfirmedCall, Confirmations } from '../auth/confirmations.ts'
+import { type ConfirmedCall, type Confirmations, WRONG_CODES_MAX } from '../auth/confirmations.ts'
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
 import type { House } from '../home/house/house.ts'
 import type { UnitIdentities } from '../home/house/unit-identities.ts'
@@ -177,7 +177,11 @@ function refuseUnconfirmed(
       })
     case 'declined':
       return refuse('confirmation_required', {
-        message: `An administrator has declined ${taken.id}. Do not ask again: tell the user.`,
+        message: `${
+          taken.byCodes
+            ? `${WRONG_CODES_MAX} wrong codes have declined ${taken.id}`
+            : `An administrator has declined ${taken.id}`
+        }. Do not ask again: tell the user.`,
         retryAfter: taken.retryAfter,
       })
     case 'too_many':

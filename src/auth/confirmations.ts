@@ -43,8 +43,8 @@ export type Taken =
   /** It may go on now, once; `by` names who confirmed it. */
   | { readonly kind: 'confirmed'; readonly by: string }
   | { readonly kind: 'asked' | 'wrong_code'; readonly id: string }
-  /** `retryAfter`, in seconds: until then no administrator is asked. */
-  | { readonly kind: 'declined'; readonly id: string; readonly retryAfter: number }
+  /** `retryAfter`, in seconds: until then no administrator is asked. `byCodes`: wrong codes declined it, no person. */
+  | { readonly kind: 'declined'; readonly id: string; readonly byCodes: boolean; readonly retryAfter: number }
   | { readonly kind: 'too_many'; readonly retryAfter: number }
 
 /** A confirmation as administrators see it; `expiresAt` in epoch ms. */
@@ -245,7 +245,8 @@ export class Confirmations {
   }
 
   #declined(known: Confirmation): Taken {
-    return { kind: 'declined', id: known.id, retryAfter: this.#secondsTo(endOf(known)) }
+    const byCodes = known.wrongCodes >= WRONG_CODES_MAX
+    return { kind: 'declined', id: known.id, byCodes, retryAfter: this.#secondsTo(endOf(known)) }
   }
 
   #secondsTo(steady: number): number {

@@ -266,6 +266,7 @@ test('what was confirmed and not used may still be declined, and what was confir
   expect(made.confirmations.take(call, null)).toEqual({
     kind: 'declined',
     id: first.id,
+    byCodes: false,
     retryAfter: DECLINED_MS / 1000,
   })
   const second = made.confirmations.take(other, null) as { id: string }

@@ -124,7 +124,7 @@ describe('an agent that opens', () => {
   )
 
   verifies(
-    ['agents.confirmation'],
+    ['agents.confirmation', 'agents.declined-by'],
     'passes with the code that only administrators are shown, and three wrong ones end the asking',
     async (home) => {
       const agent = await agentOf(home)
@@ -141,7 +141,10 @@ describe('an agent that opens', () => {
         await open(home, agent, 'front-door', { code: wrong }),
       ]
       answers.forEach(expectAsked)
-      expect(answers.at(-1)?.text).toContain('Do not ask again')
+      // No administrator did: the sentence and, later, the same call say what declined it.
+      const declined = /"3 wrong codes have declined [A-Z]{4}\. Do not ask again: tell the user\."/
+      expect(answers.at(-1)?.text).toMatch(declined)
+      expect((await open(home, agent)).text).toMatch(declined)
       expectAsked(await open(home, agent, 'front-door', { code }))
       expect(await waitingOf(home, agent)).toEqual([])
       // A key needs the knob alone, and no code makes a difference.

@@ -600,6 +600,11 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/agents.md', [
     ['agents.guesses', 'both', 'The wait after wrong codes grows with each decline, until a person confirms.'],
+    [
+      'agents.declined-by',
+      'both',
+      'The refusal of a declined call says whether an administrator or wrong codes declined it.',
+    ],
     ['agents.kept-place', 'none', 'Administrators keep a place for one request of one address, whatever others ask.'],
     ['agents.blocks', 'both', 'Administrators take requests of an address again that was turned away.'],
     ['agents.confirmation', 'both', 'An agent’s unlocking is confirmed for that one call, within 2 minutes, once.'],
@@ -666,12 +671,12 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'agents.mcp-arguments',
       'none',
-      'Tools take null for what is left out, and lists, objects, numbers and booleans as JSON text.',
+      'Tools take null for what is left out, and lists, objects, numbers and booleans as JSON text; `is` of a test has the type of its state or reading.',
     ],
     [
       'agents.mcp-words',
       'none',
-      'A tool’s refusal names the argument with its index, and the tools, never a path or method of HTTP.',
+      'A tool’s refusal names the argument with its index and the choices, and the tools, never a path or method of HTTP.',
     ],
     [
       'agents.mcp-budget',
