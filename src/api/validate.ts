@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { checked, type Problem, sentenceOf } from '../lib/checked.ts'
+import { checked, type Problem, sentenceOf, withKnown } from '../lib/checked.ts'
 import { isObject } from '../lib/json.ts'
 import { Refusal, type RefusalDetails } from './errors.ts'
 
@@ -27,11 +27,14 @@ export function validated<S extends z.ZodType>(
 
 /** A problem as a refusal words it: a caller of tools is also told which fields there are. */
 export function wrongDetails({ field, message, known }: Problem, part: 'body' | 'query' | 'message'): RefusalDetails {
-  const short = { field: field.slice(0, FIELD_LENGTH_MAX), message: message.slice(0, MESSAGE_LENGTH_MAX) }
-  const instead = known === undefined ? '' : `; it has ${known.length === 0 ? 'none' : known.join(', ')}`
+  const short: Problem = {
+    field: field.slice(0, FIELD_LENGTH_MAX),
+    message: message.slice(0, MESSAGE_LENGTH_MAX),
+    ...(known === undefined ? {} : { known }),
+  }
   return {
     field: short.field === '' ? part : short.field,
-    message: { http: sentenceOf(short, `The ${part}`), tool: `${short.message}${instead}.` },
+    message: { http: sentenceOf(short, `The ${part}`), tool: `${withKnown(short).message}.` },
   }
 }
 

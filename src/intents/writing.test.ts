@@ -105,11 +105,11 @@ describe('numbers', () => {
       expect(encode(id, model, gangClass, highest)).toEqual({ ok: true, value: atHighest })
       expect(encode(id, model, gangClass, lowest - 1)).toMatchObject({
         ok: false,
-        error: expect.stringMatching(/^The value must be .*; -?\d+ is too low\.$/),
+        error: expect.stringMatching(/^value: must be .*; -?\d+ is too low\.$/),
       })
       expect(encode(id, model, gangClass, highest + 1)).toMatchObject({
         ok: false,
-        error: expect.stringMatching(/^The value must be .* is too high\.$/),
+        error: expect.stringMatching(/^value: must be .* is too high\.$/),
       })
       expect(encode(id, model, gangClass, lowest + 0.5)).toMatchObject({
         ok: false,
@@ -118,7 +118,7 @@ describe('numbers', () => {
       for (const wrong of [String(lowest), true, null, undefined, [lowest], { value: lowest }]) {
         expect(encode(id, model, gangClass, wrong)).toMatchObject({
           ok: false,
-          error: expect.stringMatching(/, not (a text|a boolean|null|nothing|a list|an object)\.$/),
+          error: expect.stringMatching(/, not (a text|true or false|null|nothing|a list|an object)\.$/),
         })
       }
     },
@@ -152,7 +152,7 @@ describe('words and flags', () => {
     for (const wrong of ['On', 'always', '', 1, true, null, ['on'], { on: true }]) {
       expect(encode('led_mode', 'HMHH', null, wrong)).toEqual({
         ok: false,
-        error: 'The value must be one of off, on, while_on.',
+        error: 'value: must be one of off, on, while_on.',
       })
     }
   })
@@ -180,7 +180,7 @@ describe('climate', () => {
     })
     expect(climate({ cool: { on: 26, off: 24 }, heat: { on: 18, off: 24.5 } })).toMatchObject({
       ok: false,
-      error: expect.stringContaining('heat.off must not be above cool.off'),
+      error: expect.stringContaining('value.heat.off: must not be above cool.off'),
     })
   })
 
@@ -189,15 +189,15 @@ describe('climate', () => {
     expect(climate({ heat: { on: 5, off: 35 } })).toMatchObject({ ok: true })
     expect(climate({ cool: { on: 35.5, off: 5 } })).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^cool\.on .*35\.5 is too high\.$/),
+      error: expect.stringMatching(/^value\.cool\.on: .*35\.5 is too high\.$/),
     })
     expect(climate({ cool: { on: 35, off: 4.5 } })).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^cool\.off .*4\.5 is too low\.$/),
+      error: expect.stringMatching(/^value\.cool\.off: .*4\.5 is too low\.$/),
     })
     expect(climate({ heat: { on: 4.5, off: 20 } })).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^heat\.on /),
+      error: expect.stringMatching(/^value\.heat\.on: /),
     })
     expect(climate({ heat: { on: 19.3, off: 20 } })).toMatchObject({
       ok: false,
@@ -206,19 +206,19 @@ describe('climate', () => {
   })
 
   test.each([
-    [{ cool: { on: 24, off: 24 } }, 'cool.on must be above cool.off'],
-    [{ cool: { on: 22, off: 24 } }, 'cool.on must be above cool.off'],
-    [{ heat: { on: 20, off: 20 } }, 'heat.on must be below heat.off'],
-    [{ heat: { on: 22, off: 20 } }, 'heat.on must be below heat.off'],
+    [{ cool: { on: 24, off: 24 } }, 'value.cool.on: must be above cool.off'],
+    [{ cool: { on: 22, off: 24 } }, 'value.cool.on: must be above cool.off'],
+    [{ heat: { on: 20, off: 20 } }, 'value.heat.on: must be below heat.off'],
+    [{ heat: { on: 22, off: 20 } }, 'value.heat.on: must be below heat.off'],
     [{}, 'one of cool, heat or none'],
-    [{ none: false }, 'none can only be true'],
-    [{ none: true, cool: { on: 26, off: 24 } }, 'none cannot be sent together'],
+    [{ none: false }, 'value.none: can only be true'],
+    [{ none: true, cool: { on: 26, off: 24 } }, 'value.none: cannot be sent together'],
     [{ dry: { on: 1, off: 2 } }, 'dry'],
-    [{ cool: { on: 26 } }, 'cool.off must be degrees'],
+    [{ cool: { on: 26 } }, 'value.cool.off: must be degrees'],
     [{ cool: { on: '26', off: 24 } }, 'not a text'],
     [{ cool: { on: 26, off: 24, hysteresis: 1 } }, 'hysteresis'],
-    [{ cool: null }, 'cool must be an object with on and off, not null'],
-    [{ heat: [18, 20] }, 'heat must be an object with on and off, not a list'],
+    [{ cool: null }, 'value.cool: must be an object with on and off, not null'],
+    [{ heat: [18, 20] }, 'value.heat: must be an object with on and off, not a list'],
     ['cool', 'not a text'],
     [26, 'not a number'],
     [null, 'not null'],

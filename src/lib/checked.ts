@@ -35,6 +35,11 @@ export function sentenceOf({ field, message }: Problem, whole: string): string {
   return field === '' ? `${whole} ${message}.` : `${field}: ${message}.`
 }
 
+/** The problem with the existing fields in its sentence, where the problem is an unknown field. */
+export function withKnown({ field, message, known }: Problem): Problem {
+  return { field, message: known === undefined ? message : `${message}; it has ${known.join(', ') || 'none'}` }
+}
+
 /**
  * The most telling issue. Where a list may hold several shapes, the shape that the writer meant is the one that objects
  * least, and among equals the one that objects deepest inside.
@@ -46,7 +51,47 @@ function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = [
   const path = [...outer, ...first.path]
   if (first.code !== 'invalid_union') return { ...first, path }
   const [meant] = first.errors.toSorted((a, b) => weight(a) - weight(b))
-  return meant === undefined || meant.length === 0 ? { ...first, path } : mostTelling(meant, path)
+  if (meant === undefined || meant.length === 0) return { ...first, path }
+  const choice = choiceOf(meant, first.errors)
+  return choice === null
+    ? mostTelling(meant, path)
+    : { ...first, message: choice.message, path: [...path, ...choice.path] }
+}
+
+/**
+ * The choice that a value leaves open. Either it lacks the field that tells the shapes apart, or that field has a value
+ * of none of them. Null where only one shape can be meant.
+ */
+function choiceOf(
+  meant: readonly Issue[],
+  shapes: readonly (readonly Issue[])[],
+): { readonly path: readonly string[]; readonly message: string } | null {
+  const fields = new Set(neededBy(meant).length === 0 ? [] : shapes.flatMap((issues) => neededBy(issues)))
+  if (fields.size > 1) return { path: [], message: `needs one of ${[...fields].join(', ')}` }
+  const [first] = meant
+  const [key] = first?.path ?? []
+  if (first?.code !== 'invalid_value' || first.path.length !== 1 || typeof key !== 'string') return null
+  const same = shapes
+    .flat()
+    .filter(({ code, path }) => code === 'invalid_value' && path.length === 1 && path[0] === key)
+  const values = new Set(same.flatMap((issue) => (issue.code === 'invalid_value' ? issue.values.map(String) : [])))
+  const missing = first.message.startsWith(MISSING) ? `${MISSING}: it ` : ''
+  return values.size > 1 ? { path: [key], message: `${missing}must be one of ${[...values].join(', ')}` } : null
+}
+
+/** The fields of which one would begin this shape, where nothing but fields is missing; else none. */
+function neededBy(issues: readonly Issue[]): readonly string[] {
+  const missing = issues.map((issue) => {
+    if (issue.code === 'custom' && issue.path.length === 0) return needsOf(issue.params)
+    return issue.path.length === 1 && issue.message.startsWith(MISSING) ? [String(issue.path[0])] : []
+  })
+  return missing.every((fields) => fields.length > 0) ? (missing[0] ?? []) : []
+}
+
+/** Refinements list in `params.needs` the fields of which one is needed. */
+function needsOf(params: Readonly<Record<string, unknown>> | undefined): readonly string[] {
+  const needs = params?.['needs']
+  return Array.isArray(needs) ? needs.map(String) : []
 }
 
 /**
@@ -56,7 +101,8 @@ function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = [
 function weight(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
     if (issue.code === 'unrecognized_keys') return sum + 4 * issue.keys.length
-    if (issue.code === 'invalid_value' && issue.path.at(-1) === 'op') return sum + 16
+    if (issue.code === 'invalid_value' && issue.path.at(-1) === 'op' && !issue.message.startsWith(MISSING))
+      return sum + 16
     if (issue.path.length === 1 && issue.message.startsWith(MISSING)) return sum + 8
     return sum + 1
   }, 0)

@@ -128,7 +128,9 @@ export class McpCaller extends Client<typeof contract, Housed> {
    */
   refused(error: unknown): ErrorBody {
     if (error instanceof ToolRefusal) return error.body
-    const head = { method: 'tools/call', door: 'mcp', naming: namingOf({}) } as const
+    // A refusal of the tool itself names its own arguments, of which one is called `body`.
+    const naming: Naming = (field) => field
+    const head = { method: 'tools/call', door: 'mcp', naming } as const
     return fieldsOf(this.#dispatcher.refused(error, head)) as ErrorBody
   }
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { READING_KINDS } from '../../src/home/model/state.ts'
+import { STATE_FIELDS } from '../../src/home/rules/model.ts'
 import { TOOLS } from '../../src/mcp/server.ts'
 import { agentToken, homeForAgents } from '#support/gateway/agents.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
@@ -57,20 +59,37 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** The same value as a model may spell it: all that may be left out as null, and all that is no text as one. */
-function spelled(schema: Schema, value: unknown): unknown {
+/**
+ * The same value as a model may spell it: optional fields and fields of sibling forms as null, and all but texts as
+ * JSON text.
+ */
+function spelled(schema: Schema, value: unknown, siblings: readonly Schema[] = []): unknown {
   if (value === null) return null
   const def = defOf(schema)
-  if (def.type === 'optional' || def.type === 'nullable') return spelled(def.innerType, value)
-  if (def.type === 'pipe') return spelled(def.in, value)
-  if (def.type === 'union') return spelled(def.options.find((option) => fits(option, value)) ?? schema, value)
+  if (def.type === 'optional' || def.type === 'nullable') return spelled(def.innerType, value, siblings)
+  if (def.type === 'pipe') return spelled(def.in, value, siblings)
+  if (def.type === 'union')
+    return spelled(def.options.find((option) => fits(option, value)) ?? schema, value, def.options)
   const inside =
     def.type === 'object'
-      ? { ...spelledFields(def.shape, value as Args) }
+      ? { ...missingOf(nullsOf(siblings), def.shape), ...spelledFields(def.shape, value as Args) }
       : def.type === 'array'
         ? (value as readonly unknown[]).map((each) => spelled(def.element, each))
         : value
   return typeof inside === 'string' ? inside : JSON.stringify(inside)
+}
+
+const missingOf = (fields: Args, shape: object): Args =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => !Object.hasOwn(shape, key)))
+
+/** Null for every field of some forms. */
+function nullsOf(forms: readonly Schema[]): Args {
+  const keys = forms.flatMap((form): readonly string[] => {
+    const def = defOf(form)
+    if (def.type === 'pipe') return Object.keys(nullsOf([def.in]))
+    return def.type === 'object' ? Object.keys(def.shape) : []
+  })
+  return Object.fromEntries(keys.map((key) => [key, null]))
 }
 
 function spelledFields(shape: Readonly<Record<string, Schema>>, fields: Args): Args {
@@ -116,6 +135,30 @@ describe('the arguments', () => {
         }),
         { numRuns: times(15, 100) },
       )
+  })
+
+  proves('agents.mcp-arguments', 'of a test have the type of the state or reading', () => {
+    const { read } = toolNamed('save_rule')
+    const types = {
+      true: ['on', 'locked', 'motion', 'door', 'smoke', 'water', 'tamper'],
+      50: ['bri', 'pos', 'temp', 'temperature', 'humidity', 'light', 'co2', 'battery', 'power', 'energy'],
+      auto: ['mode', 'move', 'fan', 'key'],
+    }
+    expect(Object.values(types).flat().toSorted()).toEqual([...STATE_FIELDS, ...READING_KINDS].toSorted())
+    for (const [text, names] of Object.entries(types))
+      for (const name of names) {
+        const field = STATE_FIELDS.some((each) => each === name) ? 'state' : 'reading'
+        const typed = text === 'auto' ? text : (JSON.parse(text) as unknown)
+        const bodyWith = (is: unknown): Args => {
+          const tests = [{ device: 'd', [field]: name, is }]
+          return { kind: 'automation', body: { name: 'A', when: tests, if: tests, then: [{ delay: 1 }] } }
+        }
+        expect(read(bodyWith(text)), name).toEqual(bodyWith(typed))
+        for (const other of ['true', '50', 'auto'].filter((each) => each !== text && text !== 'auto'))
+          expect(read(bodyWith(other)), name).toEqual(
+            bodyWith(other === 'auto' ? other : expect.toSatisfy((is) => String(is) === other)),
+          )
+      }
   })
 
   test('that a tool shows as open are all held to a shape', () => {
@@ -177,6 +220,24 @@ describe('a call', () => {
           name: 'Ten',
           days: [1, 2],
           then: [{ device: light, op: 'set_power', args: { on: true } }, { delay: 1.5 }],
+        },
+      })
+      const none = { delay: null, scene: null }
+      const rule = {
+        name: 'Typed',
+        when: [{ device: light, state: 'on', is: 'true', reading: null, time: null }],
+        if: [{ device: light, reading: 'motion', is: 'false', after: null }],
+        then: [
+          { device: light, op: 'set_power', args: { on: true, bri: null }, ...none },
+          { ...none, delay: 1, op: null, device: null, args: null },
+          { ...none, scene: home.id('scene:dinner'), device: null },
+        ],
+      }
+      expect((await call('save_rule', { kind: 'automation', body: rule })).structuredContent).toMatchObject({
+        rule: {
+          when: [{ device: light, state: 'on', is: true }],
+          if: [{ device: light, reading: 'motion', is: false }],
+          then: [{ device: light, args: { on: true } }, { delay: 1 }, { scene: home.id('scene:dinner') }],
         },
       })
       for (const args of [{ on: 'false' }, '{"on": false}', '{"on": "false"}'])

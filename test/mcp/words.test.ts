@@ -20,16 +20,18 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-/** Every sentence of an error in an answer: of the call, or of a part of it. */
-function sentencesOf(answer: ToolAnswer): readonly string[] {
-  const found: string[] = []
+/** Every error in an answer: of the call, or of a part of it. */
+function errorsOf(answer: ToolAnswer): readonly { readonly code: string; readonly message: string }[] {
+  const found: { readonly code: string; readonly message: string }[] = []
   JSON.parse(answer.content[0]?.text ?? '', (_key, value: unknown) => {
     if (typeof value === 'object' && value !== null && 'code' in value && 'message' in value)
-      found.push(String(value.message))
+      found.push({ code: String(value.code), message: String(value.message) })
     return value
   })
   return found
 }
+
+const sentencesOf = (answer: ToolAnswer): readonly string[] => errorsOf(answer).map(({ message }) => message)
 
 /** Names that a sentence may begin with: the arguments of the tool, and the fields of what it carries. */
 function fieldsOf(tool: string): ReadonlySet<string> {
@@ -45,18 +47,23 @@ function fieldsOf(tool: string): ReadonlySet<string> {
 
 const HTTP =
   /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|HTTP|Bearer)\b|\/v1|\b[1-5]\d\d \w+_|\b(?:401|403|404|405|409|422|503|504)\b/
+const OPERATIONS_OF_STEPS =
+  'set_power, set_brightness, set_position, set_mode, set_temp, set_ac_mode, set_fan, key, open, close, stop'
+/** Refusals that no single argument is the cause of. */
+const NO_ARGUMENT = /^(?:The tool \w+ has no field |One of |A \w+ is renamed )/
 const WHOLES = /\b[Tt]he (?:body|query|message|path|header)\b/
 
 function holdToWords(tool: string, args: unknown, answer: ToolAnswer): number {
-  const sentences = sentencesOf(answer)
-  for (const sentence of sentences) {
+  const errors = errorsOf(answer)
+  for (const { code, message: sentence } of errors) {
     const where = `${tool} ${JSON.stringify(args)}: ${sentence}`
     expect(where.slice(where.lastIndexOf(sentence)), where).not.toMatch(HTTP)
     expect(sentence, where).not.toMatch(WHOLES)
     const [, field] = /^([A-Za-z]\w*)[\w.[\]]*: /.exec(sentence) ?? []
     if (field !== undefined) expect([...fieldsOf(tool)], where).toContain(field)
+    else if (code === 'validation') expect(sentence, where).toMatch(NO_ARGUMENT)
   }
-  return sentences.length
+  return errors.length
 }
 
 const wrongValues = (): readonly unknown[] => [
@@ -219,6 +226,59 @@ describe('a refusal of a tool', () => {
     }
   })
 
+  proves('agents.mcp-words', 'begins with the argument that was sent or is missing', async () => {
+    const light = home.id('hall-light')
+    const dinner = home.id('scene:dinner')
+    const only = 'only scene, automation, schedule have one.'
+    const cases: readonly (readonly [tool: string, args: unknown, message: string])[] = [
+      ['save_rule', { kind: 'scene' }, 'body: is missing.'],
+      ...[null, 'x', 5, []].map((body) => ['save_rule', { kind: 'scene', body }, 'body: must be an object.'] as const),
+      [
+        'set_intent',
+        { device: home.id('bedroom-light'), intent: 'turn_on_brightness', value: '500' },
+        'value: must be a whole number of percent from 1 to 100; 500 is too high.',
+      ],
+      ['rules', { kind: 'scene', id: dinner, draft: {} }, /^draft: does not go with id for a scene/.source],
+      ['rules', { kind: 'scene', dryRun: true }, 'dryRun: needs an id. For a new one, send draft.'],
+      ['rules', { kind: 'run', draft: {} }, `draft: does not go with kind run; ${only}`],
+      ['rules', { kind: 'run', dryRun: true }, `dryRun: does not go with kind run; ${only}`],
+      [
+        'rules',
+        { kind: 'unit_schedules', id: light, draft: {} },
+        `draft: does not go with kind unit_schedules; ${only}`,
+      ],
+    ]
+    for (const [tool, args, message] of cases) {
+      const where = `${tool} ${JSON.stringify(args)}`
+      const [sentence = ''] = sentencesOf(await call(tool, args))
+      expect([where, sentence]).toEqual([where, message.startsWith('^') ? expect.stringMatching(message) : message])
+    }
+  })
+
+  proves('agents.mcp-words', 'of a trigger, condition, step or time without its field names the choices', async () => {
+    const device = home.id('hall-light')
+    const [when, then, at] = [[{ time: '07:00' }], [{ delay: 1 }], { time: '07:00' }]
+    const cases: readonly (readonly [kind: string, fields: Args, message: string])[] = [
+      ['automation', { when: [{}], then }, 'when[0]: needs one of device, time, sun, scene.'],
+      ['automation', { when: [{ device }], then }, 'when[0]: needs one of state, reading, detection.'],
+      ['automation', { when: [{ days: [1] }], then }, 'when[0]: needs one of time, sun.'],
+      ['automation', { when, then, if: [{}] }, 'if[0]: needs one of device, after, before, days.'],
+      ['automation', { when, then: [{}] }, 'then[0]: needs one of device, delay, scene.'],
+      ['automation', { when, then: [{ device, op: 'set_power' }] }, 'then[0].args: is missing.'],
+      ['schedule', { at: {}, then }, 'at: needs one of time, sun.'],
+      ['schedule', { at, then: [{ op: 'stop' }] }, 'then[0].device: is missing.'],
+      ['scene', { steps: [{}] }, 'steps[0]: needs one of device, delay.'],
+      ['scene', { steps: [{ device }] }, `steps[0].op: is missing: it must be one of ${OPERATIONS_OF_STEPS}.`],
+    ]
+    for (const [kind, fields, message] of cases) {
+      const body = { name: 'A', ...fields }
+      expect([fields, sentencesOf(await call('save_rule', { kind, body }))]).toEqual([fields, [message]])
+      const path = `/v1/${kind}s`
+      const answered = await home.call({ method: 'POST', path, body, token: home.main.token })
+      expect(answered.body).toMatchObject({ error: { code: 'validation', message } })
+    }
+  })
+
   proves('agents.mcp-words', 'of an unknown argument or field says which there are', async () => {
     const step = { device: home.id('hall-light'), op: 'set_power', args: { on: true } }
     const cases: readonly (readonly [tool: string, args: Args, message: string])[] = [
@@ -242,6 +302,24 @@ describe('a refusal of a tool', () => {
         'save_rule',
         { kind: 'scene', body: { name: 'A', steps: [step, { ...step, note: 1 }] } },
         'steps[1]: has no field `note`; it has device, op, args.',
+      ],
+      ...['device', 'devices', 'room'].flatMap((key) =>
+        (
+          [
+            ['set_brightness', { bri: 5, transition: 1 }, 'args: has no field `transition`; it has bri.'],
+            ['set_power', { on: true, transition: 1 }, 'args: has no field `transition`; it has on.'],
+            ['stop', { transition: 1 }, 'args: has no field `transition`; it has none.'],
+          ] as const
+        ).map(([op, args, message]): readonly [string, Args, string] => {
+          const device = home.id(op === 'stop' ? 'bedroom-shutter' : 'bedroom-light')
+          const where = { device, devices: [device], room: home.id('room:bedroom') }[key]
+          return ['control', { [key]: where, op, args }, message]
+        }),
+      ),
+      [
+        'set_intent',
+        { device: home.id('living-tv'), intent: 'climate', value: { dry: 1 } },
+        'value: has no field `dry`; it has cool, heat, none.',
       ],
     ]
     for (const [tool, args, message] of cases) expect(sentencesOf(await call(tool, args))).toEqual([message])

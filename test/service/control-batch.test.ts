@@ -202,7 +202,7 @@ describe('POST /v1/control', () => {
         [{ room: 5, op: 'run' }, 'room: must be a text.'],
         [{ room: home.id('room:study'), ...ON, surprise: 1 }, 'The body has no field `surprise`.'],
         [{ room: home.id('room:study'), ...ON, code: '12' }, 'code: must be six digits.'],
-        [{ room: home.id('room:study'), op: 'set_power' }, 'args is missing.'],
+        [{ room: home.id('room:study'), op: 'set_power' }, 'args: is missing.'],
         [{ room: home.id('room:study'), op: 'run' }, /^op: must be one of/],
       ] as const) {
         const answer = await batch(home, body)

@@ -9,7 +9,7 @@ import type { Control, ControlFailure, OneOfMany } from '../../home/ports/contro
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
 import { isOperation } from '../../home/rules/step-operations.ts'
 import { commandWords } from '../../home/words/commands.ts'
-import { sentenceOf } from '../../lib/checked.ts'
+import { sentenceOf, withKnown } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
 import {
   type CONTROL_ERRORS,
@@ -213,9 +213,9 @@ function commandOf(device: ExposedDevice, { op, args }: Asked, live: LiveHome, r
 function parsed(op: Operation, args: unknown, refuse: Refuse): Command {
   const command = parseCommand(op, args)
   if (command.ok) return command.value
-  const { field, message } = command.error
+  const { field, message } = withKnown(command.error)
   return refuse('validation', {
-    message: sentenceOf({ field: field === '' ? '' : `args.${field}`, message }, 'args'),
+    message: sentenceOf({ field: field === '' ? 'args' : `args.${field}`, message }, 'args'),
   })
 }
 

@@ -47,6 +47,26 @@ const READINGS: Readonly<Record<ReadingKind, Values>> = {
   energy: { min: 0 },
 }
 
+type ValueType = 'boolean' | 'number' | 'string'
+
+/** Type of the values of a state field, which is the same for every class of devices. */
+export function typeOfState(field: StateField): ValueType {
+  const classes: readonly { readonly [F in StateField]?: Values }[] = Object.values(FIELDS_OF)
+  const values = classes.map((fields) => fields[field]).find((found) => found !== undefined)
+  if (values === undefined) throw new Error(`No state has the field ${field}.`)
+  return typeOf(values)
+}
+
+/** Type of the values of a reading. */
+export function typeOfReading(kind: ReadingKind): ValueType {
+  return typeOf(READINGS[kind])
+}
+
+function typeOf(values: Values): ValueType {
+  if (values === 'flag') return 'boolean'
+  return isWords(values) ? 'string' : 'number'
+}
+
 /** Why no state of the device ever passes the test, or each does, if so. `at` is where the test stands. */
 export function stateTestProblem(
   test: Test & { readonly state: StateField },
@@ -71,9 +91,9 @@ function testProblem(test: Test, values: Values, at: string, of: string): Proble
 }
 
 function isProblem(is: NonNullable<Test['is']>, values: Values, field: string, of: string): Problem | null {
-  if (values === 'flag') return typeof is === 'boolean' ? null : { field, message: 'must be a boolean' }
+  if (values === 'flag') return typeof is === 'boolean' ? null : { field, message: 'must be true or false' }
   if (isWords(values)) {
-    if (typeof is !== 'string') return { field, message: 'must be a string' }
+    if (typeof is !== 'string') return { field, message: 'must be a text' }
     return values.includes(is) ? null : { field, message: `must be one of ${values.join(', ')}: ${of} is nothing else` }
   }
   if (typeof is !== 'number') return { field, message: 'must be a number' }

@@ -166,7 +166,7 @@ describe('what devices can be asked and told', () => {
   })
 
   it('refuses a test of the wrong type', () => {
-    expect(when({ device: 'hall', state: 'on', is: 1 })).toBe('when[0].is must be a boolean')
+    expect(when({ device: 'hall', state: 'on', is: 1 })).toBe('when[0].is must be true or false')
     expect(when({ device: 'hall', state: 'on', above: 1 })).toBe('when[0] can only be tested with `is`')
     expect(when({ device: 'eye', reading: 'motion', is: false })).toBe('fine')
     expect(when({ device: 'eye', reading: 'motion', below: 1 })).toMatch(/^when\[0\] /)

@@ -152,7 +152,11 @@ export const conditionSchema = z
       }),
     z
       .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: weekdaysSchema.optional() })
-      .refine((window) => Object.keys(window).length > 0, 'needs `after`, `before` or `days`')
+      .refine((window) => Object.keys(window).length > 0, {
+        error: 'needs `after`, `before` or `days`',
+        params: { needs: ['after', 'before', 'days'] },
+        abort: true,
+      })
       .meta({ id: 'WindowCondition', minProperties: 1, description: 'It is a time of day, on days when that begins.' }),
   ])
   .meta({ id: 'Condition', description: 'What has to hold for an automation to run.' })

@@ -72,14 +72,19 @@ const SHAPE: Shape = {
   ],
 }
 
+/** Characters of an unknown key that a sentence repeats. */
+const KEY_LENGTH_MAX = 64
+
 /** A sentence about the first key that is not among those allowed, or null. */
 function strangeKey(value: object, allowed: readonly string[], where: string): string | null {
   const strange = Object.keys(value).find((key) => !allowed.includes(key))
-  return strange === undefined ? null : `${where} has the field ${strange}, which is not one of ${allowed.join(', ')}.`
+  return strange === undefined
+    ? null
+    : `${where}: has no field \`${strange.slice(0, KEY_LENGTH_MAX)}\`; it has ${allowed.join(', ')}.`
 }
 
 function checkTemperature(value: unknown, name: string): Result<number, string> {
-  const wish = `${name} must be degrees from ${TEMP_MIN} to ${TEMP_MAX} in steps of half a degree`
+  const wish = `${name}: must be degrees from ${TEMP_MIN} to ${TEMP_MAX} in steps of half a degree`
   if (typeof value !== 'number') return fail(`${wish}, not ${nameType(value)}.`)
   if (value < TEMP_MIN || value > TEMP_MAX)
     return fail(`${wish}; ${value} is too ${value < TEMP_MIN ? 'low' : 'high'}.`)
@@ -87,18 +92,18 @@ function checkTemperature(value: unknown, name: string): Result<number, string> 
 }
 
 function checkRule(part: Part, value: unknown): Result<Rule, string> {
-  if (!isObject(value)) return fail(`${part} must be an object with on and off, not ${nameType(value)}.`)
-  const strange = strangeKey(value, ['on', 'off'], part)
+  if (!isObject(value)) return fail(`value.${part}: must be an object with on and off, not ${nameType(value)}.`)
+  const strange = strangeKey(value, ['on', 'off'], `value.${part}`)
   if (strange !== null) return fail(strange)
-  const on = checkTemperature(value['on'], `${part}.on`)
+  const on = checkTemperature(value['on'], `value.${part}.on`)
   if (!on.ok) return on
-  const off = checkTemperature(value['off'], `${part}.off`)
+  const off = checkTemperature(value['off'], `value.${part}.off`)
   if (!off.ok) return off
   const found = { on: on.value, off: off.value }
   if (part === 'cool' && found.on <= found.off)
-    return fail('cool.on must be above cool.off: cooling starts when it is warmer than it stops.')
+    return fail('value.cool.on: must be above cool.off: cooling starts when it is warmer than it stops.')
   if (part === 'heat' && found.on >= found.off)
-    return fail('heat.on must be below heat.off: heating starts when it is colder than it stops.')
+    return fail('value.heat.on: must be below heat.off: heating starts when it is colder than it stops.')
   return ok(found)
 }
 
@@ -108,16 +113,16 @@ const toRegisters = (part: Part, { on, off }: Rule): RegisterValues => ({
 })
 
 function encode(value: unknown): Result<RegisterValues, string> {
-  if (!isObject(value)) return fail(`The value must be an object with cool, heat or none, not ${nameType(value)}.`)
-  const strange = strangeKey(value, ['cool', 'heat', 'none'], 'The value')
+  if (!isObject(value)) return fail(`value: must be an object with cool, heat or none, not ${nameType(value)}.`)
+  const strange = strangeKey(value, ['cool', 'heat', 'none'], 'value')
   if (strange !== null) return fail(strange)
-  if (Object.keys(value).length === 0) return fail('The value must have one of cool, heat or none.')
+  if (Object.keys(value).length === 0) return fail('value: must have one of cool, heat or none.')
   if ('none' in value) {
     if (value['none'] !== true)
-      return fail('none can only be true; leave it out where the switch feeds a climate load.')
+      return fail('value.none: can only be true; leave it out where the switch feeds a climate load.')
     return Object.keys(value).length === 1
       ? ok({ climate_load: LOADS.none })
-      : fail('none cannot be sent together with cool or heat.')
+      : fail('value.none: cannot be sent together with cool or heat.')
   }
   return encodeRules(value)
 }
@@ -128,7 +133,7 @@ function encodeRules(value: Readonly<Record<string, unknown>>): Result<RegisterV
   const heat = 'heat' in value ? checkRule('heat', value['heat']) : null
   if (heat?.ok === false) return heat
   if (cool !== null && heat !== null && heat.value.off > cool.value.off) {
-    return fail('heat.off must not be above cool.off: heating and cooling would take turns without end.')
+    return fail('value.heat.off: must not be above cool.off: heating and cooling would take turns without end.')
   }
   const load = heat === null ? LOADS.cool : cool === null ? LOADS.heat : LOADS.both
   return ok({

@@ -10,7 +10,7 @@ export function nameType(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   return (
-    { undefined: 'nothing', boolean: 'a boolean', number: 'a number', string: 'a text', object: 'an object' }[
+    { undefined: 'nothing', boolean: 'true or false', number: 'a number', string: 'a text', object: 'an object' }[
       typeof value as string
     ] ?? 'something else'
   )
@@ -18,7 +18,7 @@ export function nameType(value: unknown): string {
 
 /** A whole number within limits, or what is wrong with it; `what` names it with its unit. */
 function wholeNumber(value: unknown, lowest: number, highest: number, what: string): Result<number, string> {
-  const wish = `The value must be a whole number of ${what} from ${lowest} to ${highest}`
+  const wish = `value: must be a whole number of ${what} from ${lowest} to ${highest}`
   if (typeof value !== 'number') return fail(`${wish}, not ${nameType(value)}.`)
   if (!Number.isInteger(value)) return fail(`${wish}, without a fraction.`)
   if (value < lowest || value > highest) return fail(`${wish}; ${value} is too ${value < lowest ? 'low' : 'high'}.`)
@@ -68,7 +68,7 @@ export function writableFlag(name: RegisterName, description: string): WritableC
     encode: (value) =>
       typeof value === 'boolean'
         ? ok({ [name]: value ? 1 : 0 })
-        : fail(`The value must be true or false, not ${nameType(value)}.`),
+        : fail(`value: must be true or false, not ${nameType(value)}.`),
   }
 }
 
@@ -82,7 +82,7 @@ export function writableWords(
     ...single(words(name, coding, description)),
     encode: (value) => {
       const raw = Object.keys(coding).find((key) => coding[Number(key)] === value)
-      return raw === undefined ? fail(`The value must be one of ${list.join(', ')}.`) : ok({ [name]: Number(raw) })
+      return raw === undefined ? fail(`value: must be one of ${list.join(', ')}.`) : ok({ [name]: Number(raw) })
     },
   }
 }

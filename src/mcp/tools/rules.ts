@@ -5,6 +5,7 @@ import { refuse } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
 import { beginOf, cursorAfter } from '../cursor.ts'
 import { tool } from '../tool.ts'
+import { withTypedTests } from '../typed-tests.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 
 /** What the service calls many of each kind, in its endpoints and in its answers. */
@@ -14,7 +15,7 @@ const LISTS = { ...MANY, run: 'runs' } as const
 
 const BODIES: Readonly<Record<string, readonly [create: z.ZodType, edit: z.ZodType]>> = {
   scene: [SceneCreate, SceneEdit],
-  automation: [AutomationCreate, AutomationEdit],
+  automation: [withTypedTests(AutomationCreate), withTypedTests(AutomationEdit)],
   schedule: [ScheduleCreate, ScheduleEdit],
 }
 
@@ -66,16 +67,15 @@ export const rules = tool('rules', {
     schedules: z.array(Row).optional(),
     nextCursor: NextCursor.optional(),
   }),
-  run: async ({ kind, id, draft, dryRun = draft !== undefined, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
+  run: async ({ kind, id, draft, dryRun = false, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
+    const trial = draft === undefined ? (dryRun ? 'dryRun' : undefined) : 'draft'
+    if (trial !== undefined && (kind === 'unit_schedules' || kind === 'run'))
+      refuse('validation', { message: `${trial}: does not go with kind ${kind}; only ${KINDS.join(', ')} have one.` })
     if (kind === 'unit_schedules') {
       if (id === undefined) refuse('validation', { message: 'id: is missing. Whose schedules?' })
-      if (dryRun) refuse('validation', { message: 'dryRun: is not for the schedules of a unit.' })
       return caller.ask('devices.schedules', { id })
     }
-    if (dryRun) {
-      if (kind === 'run') refuse('validation', { message: 'dryRun: is not for what runs already.' })
-      return tried(MANY[kind], id, draft, caller)
-    }
+    if (trial !== undefined && kind !== 'run') return tried(MANY[kind], id, draft, caller)
     const many = LISTS[kind]
     if (id !== undefined) return ruleOf(await caller.ask(`${many}.get`, { id }), kind)
     const from = beginOf(cursor)
@@ -123,7 +123,8 @@ function tried(
     return caller.naming({ body: 'draft' }).relay(`${many}.tryDraft`, { body: draft })
   if (id !== undefined && draft !== undefined && many !== 'scenes')
     return caller.naming({ body: 'draft' }).relay(`${many}.tryEdit`, { id, body: draft })
-  refuse('validation', { message: 'dryRun: needs either id or draft.' })
+  if (draft === undefined) refuse('validation', { message: 'dryRun: needs an id. For a new one, send draft.' })
+  refuse('validation', { message: 'draft: does not go with id for a scene; leave out the one or the other.' })
 }
 
 function ruleOf(answer: Fields, kind: keyof typeof LISTS): Fields {
