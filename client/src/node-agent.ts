@@ -1,7 +1,5 @@
 import { Agent, type AgentOptions } from 'node:https'
-
-/** `host:port` of a relay that passes on what is said to the gateway itself, or null to go there directly. */
-export type Through = string | null
+import type { Through } from './transport.ts'
 
 /** Opens connections to the gateway, directly or through a relay that knows by its name whom they are for. */
 export class GatewayAgent extends Agent {

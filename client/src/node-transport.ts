@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib'
 import { WebSocket } from 'ws'
 import { ConnectionError, TrustError } from './error.ts'
 import { firstOf } from './first-of.ts'
-import { GatewayAgent, type Through } from './node-agent.ts'
+import { GatewayAgent } from './node-agent.ts'
 import { type Ca, servedCa } from './node-trust.ts'
 import {
   type HttpAnswer,
@@ -14,6 +14,7 @@ import {
   type StreamLine,
   type StreamListener,
   systemTiming,
+  type Through,
   type Transport,
 } from './transport.ts'
 

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { ConnectionError, TrustError } from './error.ts'
-import { GatewayAgent, type Through } from './node-agent.ts'
+import { GatewayAgent } from './node-agent.ts'
+import type { Through } from './transport.ts'
 
 /** What a CA's certificate comes in is far smaller. */
 const CA_BYTES_MAX = 64 * 1024

@@ -9,6 +9,9 @@ export interface Transport {
   readonly stream: (listener: StreamListener) => StreamLine
 }
 
+/** Address (`host:port`) of a relay that passes connections on to the gateway; null for a direct connection. */
+export type Through = string | null
+
 export interface HttpRequest {
   /** In capitals. */
   readonly method: string

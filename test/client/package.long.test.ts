@@ -168,6 +168,15 @@ test('the package has types that a program in TypeScript can use, without those 
   expect(await errorsIn(code, [...BROWSER, '--module', 'nodenext'])).toEqual([])
 })
 
+proves('client.package', 'all types that Node programs reach hold without the types of Node', async () => {
+  const code = `import { connect, NodeTransport, trustedCa } from '@hm-gateway/client'
+     export const home = connect('hmc1_code')
+     export { NodeTransport, trustedCa }`
+  const checked = ['--skipLibCheck', 'false']
+  expect(await errorsIn(code, [...BROWSER, '--module', 'nodenext', ...checked])).toEqual([])
+  expect(await errorsIn(code, [...NODE, ...checked])).toEqual([])
+})
+
 proves('client.package', 'types follow the condition: only a program for Node may use a connection code', async () => {
   const byCode = "import { connect } from '@hm-gateway/client'\nexport const home = await connect('hmc1_code')"
   const byHeaders = `import { connect } from '@hm-gateway/client'
