@@ -50,6 +50,11 @@ describe('settings', () => {
   test.each([
     { HM_HMHC: 'tcp://[fe80::1%]:7700' },
     { HM_HMHC: 'tcp://host:7700/serial' },
+    { HM_HMHC: 'tcp://a@host:7700' },
+    { HM_HMHC: 'socket://a:b@host:7700' },
+    { HM_HMHC: 'tcp://a@[fe80::1]:7700' },
+    { HM_HMHC: 'tcp://host?:7700' },
+    { HM_HMHC: 'tcp://host#:7700' },
     { HM_HMHC: 'udp://host:7700' },
     { HM_PORT: '-1' },
     { HM_PORT: '65536' },

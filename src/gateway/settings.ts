@@ -112,9 +112,9 @@ export function wholeNumber(name: string, text: string, min: number, max: number
 
 /**
  * An adapter on the network, also as pyserial writes it (`socket://`). The zone of a link-local address stands behind
- * `%25` (RFC 6874) or `%`.
+ * `%25` (RFC 6874) or `%`. An adapter has no user, so an address with user information is refused.
  */
-const TCP_HOST = String.raw`\[(?<v6>[\da-f:.]+)(?:%(?:25)?(?<zone>[\w.~-]+))?\]|(?<name>[^\s:/[\]]+)`
+const TCP_HOST = String.raw`\[(?<v6>[\da-f:.]+)(?:%(?:25)?(?<zone>[\w.~-]+))?\]|(?<name>[^\s:/@?#[\]]+)`
 const TCP_LINE = new RegExp(String.raw`^(?:tcp|socket)://(?:${TCP_HOST}):(?<port>\d{1,5})/?$`, 'i')
 
 function parseHmhc(text: string): HmhcSetting {
