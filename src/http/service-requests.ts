@@ -102,9 +102,13 @@ export function routableUrl(request: IncomingMessage): string {
   return routablePath(withoutMcpSlash(path)) + url.slice(path.length)
 }
 
-/** The answer to a path that leads nowhere. */
-export function notServed(dispatcher: Dispatcher, request: IncomingMessage, connections: Connections): Answer {
-  const path = pathOf(request.url ?? '/')
+/** The answer to a path that leads nowhere, which is judged as the client sent it. */
+export function notServed(
+  dispatcher: Dispatcher,
+  request: IncomingMessage & { readonly originalUrl?: string },
+  connections: Connections,
+): Answer {
+  const path = pathOf(request.originalUrl ?? request.url ?? '/')
   const beside = refusalBeside(path)
   return beside?.open === true
     ? refusalAnswer(beside.refusal)

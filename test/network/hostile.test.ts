@@ -145,6 +145,11 @@ describe('odd requests', () => {
       '/authorize',
       '/token',
       '/.well-known/openid-configuration',
+      '/.well-known',
+      '/.well-known/',
+      '/.well-known/oauth-authorization-server/',
+      '/token/',
+      '/.well-known/%zz',
     ]
     for (const access of [home.access(null), home.access('no token'), home.access(home.main.token)])
       for (const path of paths)
