@@ -76,8 +76,13 @@ export class Approvals {
     const redeem = (granted: Granted): Granted | null => (granted.redeemed ? null : { ...granted, redeemed: true })
     const first = await this.#granted.change(grantId(grant), redeem)
     if (first !== null) return { ...first, isFirst: true }
-    const before = await this.#granted.get(grantId(grant))
-    return before && { ...before, isFirst: false }
+    return this.redeemed(grant)
+  }
+
+  /** The grant of a code that was redeemed before; null if it was not, or is over. */
+  async redeemed(grant: string): Promise<(Granted & { readonly isFirst: false }) | null> {
+    const granted = await this.#granted.get(grantId(grant))
+    return granted?.redeemed === true ? { ...granted, isFirst: false } : null
   }
 
   /** The gateway could not be asked: whoever comes next may try. */

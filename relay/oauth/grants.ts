@@ -47,7 +47,8 @@ export function registerGrants(provider: Provider, parts: GrantsParts): void {
 async function redeem(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   const { params, client, provider } = ctx.oidc
   const verifier = textOf(params, 'code_verifier')
-  const code = await provider.AuthorizationCode.find(textOf(params, 'code'))
+  // An expired code still ends the tokens that it was redeemed for.
+  const code = await provider.AuthorizationCode.find(textOf(params, 'code'), { ignoreExpiration: true })
   if (code?.clientId !== client.clientId || code.grantId === undefined) throw new errors.InvalidGrant()
   // OAuth 2.1 leaves the address out here, since PKCE binds the code; one that is named has to be right.
   if (params['redirect_uri'] !== undefined && params['redirect_uri'] !== code.redirectUri)
@@ -55,7 +56,7 @@ async function redeem(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   if (createHash('sha256').update(verifier).digest('base64url') !== code.codeChallenge) throw new errors.InvalidGrant()
   const door = doorOf(parts.origin, typeof code.resource === 'string' ? code.resource : '')
   checkResource(parts.origin, params, door)
-  const granted = await parts.approvals.redeem(code.grantId)
+  const granted = await (code.isExpired ? parts.approvals.redeemed(code.grantId) : parts.approvals.redeem(code.grantId))
   if (granted === null) throw new errors.InvalidGrant()
   const ask = { request: granted.request, verifier, client: client.clientId }
   if (!granted.isFirst) {

@@ -241,6 +241,16 @@ describe('a code', () => {
     expect(await errorOf(agent.refresh(tokens.refresh_token!))).toEqual(REFUSED)
   })
 
+  proves('relay.oauth-late-code', 'that comes back after its minute ends the tokens too', async () => {
+    const { agent, answer, homes } = await accepted()
+    const tokens = await agent.redeemed(answer)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await errorOf(agent.redeem(answer))).toEqual(REFUSED)
+    expect(homes.revoked).toEqual([homes.tokensAsked[0]])
+    expect(await errorOf(agent.refresh(tokens.refresh_token!))).toEqual(REFUSED)
+  })
+
   test(`of ${AT_ONCE} that redeem it at once one gets tokens`, async () => {
     const { agent, answer } = await accepted()
     const statuses = await Promise.all(

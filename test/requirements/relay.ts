@@ -181,6 +181,7 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'The same public metadata is the same client, whoever registers it, at no cost.',
     ],
+    ['relay.oauth-late-code', 'none', 'A code that comes back after its minute ends the tokens that it was worth.'],
     ['relay.oauth-refresh-scope', 'none', 'A refresh for a scope that was not granted is refused.'],
     ['relay.oauth-strangers', 'none', 'No browser is redirected to a client before a home approved it.'],
     [
