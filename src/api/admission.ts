@@ -97,7 +97,7 @@ export class Admission {
     }
     const { credential, integration, person } = identity.value
     const view = this.#parts.views.of(integration)
-    if (person !== undefined) return { credential, integration, person, view, cause: person }
+    if (person !== undefined) return { ...identity.value, view, cause: person }
     const known = this.#callers.get(credential)
     // A record that changes becomes another object, and so does its view (`ExposedHouses`).
     if (known?.integration === integration && known.view === view) return known
@@ -194,6 +194,11 @@ function pass(gate: Gate | undefined, caller: Identity, params: Params): void {
 }
 
 const isWrongDoor = (failure: AuthFailure): failure is WrongDoor => failure.startsWith('for ')
+
+/** Refuses a person whose session showed no password, passkey or link lately; programs need none. */
+export function refuseStaleSession({ isStale }: Pick<Identity, 'isStale'>): void {
+  if (isStale === true) throw new Refusal('sign_in_again')
+}
 
 /** The refusal that a request gets whose credential fails. */
 export function refusalFor(failure: AuthFailure): Refusal {

@@ -6,11 +6,12 @@ import type { UnitIdentities } from '../home/house/unit-identities.ts'
 import { commandWords } from '../home/words/commands.ts'
 import { entranceWords, openingsOf, openingsWords } from '../home/words/openings.ts'
 import type { Cause } from '../home/model/cause.ts'
-import { type DeviceClass, type DeviceKey, opensEntrance, parseDeviceKey } from '../home/model/device.ts'
+import { type DeviceKey, opensEntrance, parseDeviceKey } from '../home/model/device.ts'
 import type { Scene, Step } from '../home/model/house.ts'
 import type { Command } from '../home/model/state.ts'
 import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
-import { openedBy } from '../home/rules/openers.ts'
+import { entrancesOf, openedBy } from '../home/rules/openers.ts'
+import { refuseStaleSession } from './admission.ts'
 import type { RefusalDetails, Refuse } from './errors.ts'
 
 /** Who asks: `code` is what a person may have entered for this call. */
@@ -43,6 +44,8 @@ interface UnlockingParts {
   /** Answers whether a person has confirmed the call, and asks one where none has; or only looks (`not_asked`). */
   readonly confirmations: { take(call: ConfirmedCall, code: string | null): ReturnType<Confirmations['look']> }
   readonly opening: OpeningPolicy
+  /** True for a dry run: it saves nothing, so a person need not show a proof for it. */
+  readonly savesNothing?: boolean
 }
 
 /**
@@ -83,13 +86,22 @@ export class Unlocking {
     return this.#allowed({ subject: sceneSubject(stored), op: 'run', args: null, what }, call)
   }
 
-  /** Refuses to save steps that open something; an agent never may, because one confirmation allows one opening. */
+  /**
+   * Refuses to save steps that open something. An agent never may, because one confirmation allows one opening; a
+   * person in the console may with a fresh proof, because no revocation reaches what a person saved.
+   */
   save(
     steps: readonly Step[],
     { identity, refuse }: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
   ): void {
     const against = this.againstSaving(steps, identity)
     if (against !== null) refuse('unlock_not_allowed', against)
+    this.refuseStale(steps, identity)
+  }
+
+  /** Refuses to save steps that open something to a person whose session showed no proof lately. */
+  refuseStale(steps: readonly Step[], identity: Pick<Identity, 'isStale'>): void {
+    if (this.#parts.savesNothing !== true && this.#openedBy(steps).length > 0) refuseStaleSession(identity)
   }
 
   /** Why somebody may not save these steps; null: they may. */
@@ -136,9 +148,7 @@ export class Unlocking {
   }
 
   #openedBy(steps: readonly Step[]): readonly string[] {
-    const { devices, scenes } = this.#parts.house
-    const classOf = (key: string): DeviceClass | undefined => devices.get(key)?.class
-    return openedBy(steps, { classOf, stepsOf: (scene) => scenes.get(scene)?.steps ?? [] })
+    return openedBy(steps, entrancesOf(this.#parts.house))
   }
 }
 

@@ -17,6 +17,8 @@ export interface Identity {
   readonly integration: Integration
   /** The cause of what a person does in a session of the console; of programs and agents there is none. */
   readonly person?: Cause
+  /** True for a person whose session showed no password, passkey or link lately. */
+  readonly isStale?: boolean
 }
 
 /** A good token at another door than its own, which is named. */
@@ -62,7 +64,7 @@ export interface AuthenticatorParts {
   readonly credentials: Pick<CredentialReader, 'get'>
   readonly lastUsed: Pick<LastUsed, 'used' | 'sessionOver'>
   readonly hosted: Pick<HostedTokens, 'accessState'>
-  readonly sessions: Pick<ConsoleSessions, 'state' | 'causeOf' | 'used'>
+  readonly sessions: Pick<ConsoleSessions, 'state' | 'causeOf' | 'isFresh' | 'used'>
 }
 
 /** Turns a token into who is asking; an answer says nothing about an integration before the secret matched. */
@@ -126,8 +128,9 @@ export class Authenticator {
     const state = via === 'home' && door === 'api' ? this.#parts.sessions.state(session) : null
     if (state === null) return fail('unauthorized')
     const { stored } = state
-    const credential = personCredential(stored)
-    return ok({ credential, integration: OWNER, person: this.#parts.sessions.causeOf(stored) })
+    const { sessions } = this.#parts
+    const [person, isStale] = [sessions.causeOf(stored), !sessions.isFresh(session)]
+    return ok({ credential: personCredential(stored), integration: OWNER, person, isStale })
   }
 
   #verify(text: string): Result<Credential, 'unauthorized' | 'token_expired'> {

@@ -1,6 +1,9 @@
+import type { House } from '../home/house/house.ts'
+import type { DeviceKey } from '../home/model/device.ts'
 import { formatExposure } from './pick-text.ts'
-import type { Integration } from './integration.ts'
+import type { Exposure, Integration } from './integration.ts'
 import type { KnobName, Knobs } from './knobs.ts'
+import { visibleIn } from './visible.ts'
 
 const RANK = { off: 0, read: 1, on: 2, read_write: 2 } as const
 
@@ -15,4 +18,12 @@ export function isWider(before: Integration, after: Integration): boolean {
   const shown = new Set(formatExposure(before.exposure))
   const showsMore = !shown.has('all') && formatExposure(after.exposure).some((pick) => !shown.has(pick))
   return showsMore || (after.enabled && !before.enabled) || raisesKnobs(after.knobs, before.knobs)
+}
+
+/** True if an exposure shows more devices of the house after a change of the house. */
+export function showsMore(exposure: Exposure, before: House, after: House): boolean {
+  const [old, now] = [visibleIn(before, exposure), visibleIn(after, exposure)]
+  const isNew = (key: DeviceKey): boolean =>
+    !old.devices.has(key) || (old.onlyGangs.has(key) && !now.onlyGangs.has(key))
+  return [...now.devices].some(isNew)
 }

@@ -93,7 +93,13 @@ function handlersOf(
   const { activity, detections, readings } = stores.history
   const { pairing, integrations, changes: accessChanges } = access
   const scenes = sceneRunnerOf(home.rules, home.bus)
-  const looking = new Unlocking({ house, identities, confirmations: lookingAt(access), opening: access.opening })
+  const looking = new Unlocking({
+    house,
+    identities,
+    confirmations: lookingAt(access),
+    opening: access.opening,
+    savesNothing: true,
+  })
   return {
     ...homeHandlers({ houseJson, gateway: stores.serial, about: ABOUT, ca }),
     ...deviceHandlers({ house, live, scenes }),

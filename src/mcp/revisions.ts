@@ -28,7 +28,9 @@ const REVISION = /^\d{4}-\d{2}-\d{2}$/
 
 const NOT_ACCEPTABLE =
   'The header Accept takes no form of this answer. Answers are application/json, and streams text/event-stream.'
-const NO_STREAM = 'A stream belongs to a session. This request names none: send the header Mcp-Session-Id.'
+const NO_STREAM =
+  'Without a session there is no stream, and this request names none. Send messages by POST, or name a session by the header Mcp-Session-Id.'
+const NO_SESSION_NAMED = 'DELETE ends a session, and this request names none: send its id in the header Mcp-Session-Id.'
 
 /** A request whose caller was admitted. */
 export interface Admitted {
@@ -66,7 +68,7 @@ export class Revisions {
   async listen(admitted: Admitted): Promise<Reply> {
     const { request, caller, signal } = admitted
     const id = sessionIn(request)
-    if (id === null) return notTaken()
+    if (id === null) return noStream()
     if (!acceptsOf(request.headers).events) return notAcceptable()
     if (this.#sessions.isFull(id, caller.link))
       refuse('rate_limited', { message: 'Too many streams of MCP sessions are open.', retryAfter: 60 })
@@ -78,7 +80,7 @@ export class Revisions {
   /** Ends a session at the wish of its client. */
   end({ request, caller }: Admitted): Reply {
     const id = sessionIn(request)
-    if (id === null) return notTaken()
+    if (id === null) return rpcError(400, REFUSED, NO_SESSION_NAMED)
     return this.#sessions.end(id, caller.link) ? { status: 200, headers: {}, body: null } : noSession()
   }
 
@@ -148,7 +150,8 @@ async function inForm(reply: Response, accepts: Accepts): Promise<Reply> {
 const notAcceptable = (): Answer => rpcError(406, REFUSED, NOT_ACCEPTABLE)
 const noSession = (): Answer => rpcError(404, SESSION_NOT_FOUND, 'There is no such session. Initialize again.')
 
-function notTaken(): Answer {
+/** Clients without a session take 405 for the lack of a stream, and any other status for an error. */
+function noStream(): Answer {
   const refusal = rpcError(405, REFUSED, NO_STREAM)
   return { ...refusal, headers: { ...refusal.headers, allow: MCP_METHODS.join(', ') } }
 }

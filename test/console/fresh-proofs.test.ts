@@ -6,10 +6,14 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { intentHouse } from '#support/homes/intent-house.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
-/** `socket`: served over the socket file alone. `never`: gives nobody lasting access. */
-type Needed = 'always' | 'socket' | 'never' | { readonly wider: object; readonly narrower: object }
+/**
+ * `socket`: served over the socket file alone. `never`: gives nobody lasting access. `by_home`: the home decides whether
+ * it gives more access, which a test of its own below shows.
+ */
+type Needed = 'always' | 'socket' | 'never' | 'by_home' | { readonly wider: object; readonly narrower: object }
 
 /** Every administrative request that changes something, and whether a stale session has to show its proof again. */
 const NEEDED: Readonly<Record<string, Needed>> = {
@@ -52,6 +56,10 @@ const NEEDED: Readonly<Record<string, Needed>> = {
     wider: { unit: 'none', address: 81 },
     narrower: { unit: 'none', address: 81, dryRun: true },
   },
+  // Devices that integrations come to show, and rules that come to open a lock or gate.
+  'house.place': 'by_home',
+  'automations.switch': 'by_home',
+  'schedules.switch': 'by_home',
   // Files of the gateway's own disk.
   'backups.write': 'socket',
   'backups.restoreFile': 'socket',
@@ -78,19 +86,16 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'backups.confirmPhrase': 'never',
   // The home itself, as the person may change it in any session.
   'automations.delete': 'never',
-  'automations.switch': 'never',
   'backups.check': 'never',
   'backups.make': 'never',
   'energy.answerJump': 'never',
   'energy.correct': 'never',
   'energy.undoCorrection': 'never',
   'home.set': 'never',
-  'house.place': 'never',
   'incidents.acknowledge': 'never',
   'log.level': 'never',
   'scenes.delete': 'never',
   'schedules.delete': 'never',
-  'schedules.switch': 'never',
   'tariff.clear': 'never',
   'tariff.set': 'never',
   'tls.renew': 'never',
@@ -103,14 +108,32 @@ const changes = ({ method, reads, stepUp }: Endpoint): boolean =>
 
 /** Time stalls rather than passes: the house need not live through it. */
 const clock = new ManualClock(Date.now())
+/** A lock and a module are in the house, although its bus has neither. */
+const HOUSE = {
+  ...intentHouse(),
+  units: [
+    ...intentHouse().units.filter(({ id }) => ['dimmer', 'module'].includes(id)),
+    {
+      id: 'front-door',
+      name: 'Front door',
+      address: 90,
+      model: null,
+      class: 'lock' as const,
+      room: 'cellar',
+      position: 9,
+      gangs: [],
+    },
+  ],
+}
+const PASSWORD = 'correct horse battery'
 let running: TestGateway
 let visitor: ConsoleVisitor
 let stale: ConsoleSecrets
 
 beforeAll(async () => {
-  running = await TestGateway.open({ ...ONE_UNIT, settled: false, clock })
+  running = await TestGateway.open({ ...ONE_UNIT, firstHouse: HOUSE, settled: false, clock })
   visitor = new ConsoleVisitor(running)
-  await running.admin.call('POST', '/persons', { name: 'Anna', password: 'correct horse battery' })
+  await running.admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
   stale = await visitor.entered('Anna')
   clock.stall(FRESH_MS)
 })
@@ -164,3 +187,112 @@ proves('console.fresh-proofs', 'a stale session narrows an integration, and show
   expect(await change({ settings: { cloud_access: 'on' } })).toMatchObject(STALE)
   expect(await change({ enabled: true })).toMatchObject(STALE)
 })
+
+proves(
+  'console.fresh-proofs-house',
+  'a stale session places nothing where an integration comes to show it',
+  async () => {
+    await running.admin.call('POST', '/integrations', {
+      name: 'Guest',
+      expose: ['room:parlour', 'gang:module:1'],
+      settings: { allow_unlock: 'on' },
+    })
+    const place = (body: object) => asStale('house.place', body)
+    const before = running.gateway.home.house.content()
+    for (const wider of [
+      { unit: 'front-door', room: 'parlour' },
+      { unit: 'front-door', name: 'Door', room: 'parlour' },
+      { unit: 'module', room: 'parlour' },
+      { unit: 'module', gangs: [{ gang: 0, room: 'parlour' }] },
+    ])
+      expect([wider, await place(wider)]).toMatchObject([wider, STALE])
+    expect(running.gateway.home.house.content()).toEqual(before)
+    for (const same of [
+      { unit: 'front-door', name: 'Door' },
+      { unit: 'front-door', room: 'attic' },
+      { unit: 'module', gangs: [{ gang: 1, room: 'parlour' }] },
+      { unit: 'dimmer', room: 'cellar' },
+    ])
+      expect([same, (await place(same)).status]).toEqual([same, 200])
+    expect(await place({ unit: 'dimmer', room: 'parlour' })).toMatchObject(STALE)
+  },
+)
+
+/** Ids as the owner of the home has them in the console. */
+const owned = (local: string): string => `${running.gateway.serial}:00000000-0000-0000-0000-000000000000:${local}`
+const home = (who: ConsoleSecrets, method: string, path: string, body?: object) =>
+  visitor.as(who, method, `/admin/home/v1${path}`, body)
+const opens = () => ({ device: owned('front-door'), op: 'open' })
+const closes = () => ({ device: owned('front-door'), op: 'close' })
+const automation = (step: object) => ({
+  name: 'Evening',
+  when: [{ device: owned('dimmer'), state: 'on', is: true }],
+  then: [step],
+})
+const schedule = (step: object) => ({ name: 'Evening', at: { time: '20:00' }, then: [step] })
+const scene = (step: object) => ({ name: 'Evening', steps: [step] })
+
+proves('console.fresh-proofs-opening', 'a stale session saves and switches on nothing that opens a lock', async () => {
+  const fresh = await visitor.entered('Anna')
+  const made = async (path: string, body: object): Promise<{ readonly id: string; readonly revision: number }> => {
+    const answer = await home(fresh, 'POST', path, body)
+    expect(answer).toMatchObject({ status: 201 })
+    const { automation: one, schedule: other, scene: third } = answer.body as Record<string, never>
+    return one ?? other ?? third!
+  }
+  const opening = await made('/scenes', scene(opens()))
+  for (const [path, body] of [
+    ['/automations', automation],
+    ['/schedules', schedule],
+  ] as const) {
+    for (const step of [opens(), { scene: opening.id }]) {
+      expect([step, await home(stale, 'POST', path, body(step))]).toMatchObject([step, STALE])
+      expect([step, await home(stale, 'POST', `${path}/try`, body(step))]).toMatchObject([
+        step,
+        { status: 200, body: { refused: null } },
+      ])
+      const rule = await made(path, body(step))
+      const edit = async (change: object) => {
+        const { revision } = Object.values(
+          (await home(stale, 'GET', `${path}/${encodeURIComponent(rule.id)}`)).body as object,
+        ).find((each: unknown): each is { readonly revision: number } => typeof each === 'object')!
+        return home(stale, 'PATCH', `${path}/${encodeURIComponent(rule.id)}`, { ...change, ifRevision: revision })
+      }
+      const local = rule.id.split(':').at(-1)
+      const name = path === '/automations' ? 'automations.switch' : 'schedules.switch'
+      // An edit that says no more than that it is on makes its sender the author.
+      expect(await edit({ enabled: true })).toMatchObject(STALE)
+      expect(await edit(path === '/automations' ? { mode: 'restart' } : { at: { time: '03:00' } })).toMatchObject(STALE)
+      expect(await edit({ name: 'Renamed' })).toMatchObject({ status: 200 })
+      expect(await edit({ enabled: false })).toMatchObject({ status: 200 })
+      expect(await edit({ enabled: true })).toMatchObject(STALE)
+      expect(await asStale(name, { enabled: true }, local)).toMatchObject(STALE)
+      expect(await asStale(name, { enabled: false }, local)).toMatchObject({ status: 200 })
+      expect(await edit({ then: [closes()] })).toMatchObject({ status: 200 })
+      expect(await edit({ then: [step] })).toMatchObject(STALE)
+      expect(await asStale(name, { enabled: true }, local)).toMatchObject({ status: 200 })
+    }
+    expect(await home(stale, 'POST', path, body(closes()))).toMatchObject({ status: 201 })
+  }
+  expect(await home(stale, 'POST', '/scenes', scene(opens()))).toMatchObject(STALE)
+  const { id, revision } = await made('/scenes', scene(closes()))
+  const edit = { steps: [opens()], ifRevision: revision }
+  expect(await home(stale, 'PATCH', `/scenes/${encodeURIComponent(id)}`, edit)).toMatchObject(STALE)
+})
+
+proves(
+  'console.fresh-proofs-opening',
+  'the same call under the same key is made once the proof was shown',
+  async () => {
+    const send = () =>
+      visitor.ask({
+        method: 'POST',
+        path: '/admin/home/v1/automations',
+        body: automation(opens()),
+        headers: { ...visitor.headersOf(stale), 'idempotency-key': 'again' },
+      })
+    expect(await send()).toMatchObject(STALE)
+    expect(await asStale('session.prove', { password: PASSWORD })).toMatchObject({ status: 200 })
+    expect(await send()).toMatchObject({ status: 201 })
+  },
+)

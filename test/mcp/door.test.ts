@@ -227,18 +227,26 @@ describe('the path', () => {
   })
 
   proves('agents.mcp-path', 'names the same methods whichever of them it refuses', async () => {
-    const token = await agentToken(home)
+    const headers = { ...bearer(await agentToken(home)), accept: 'text/event-stream' }
     const allowed = []
     for (const path of ['/mcp', '/mcp/'])
-      for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
-        const { status, headers } = await ask(home.access(null), {
-          method,
-          path,
-          headers: { ...bearer(token), accept: 'text/event-stream' },
-        })
-        allowed.push(`${status} ${headers?.['allow']}`)
+      for (const method of ['GET', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
+        const refused = await ask(home.access(null), { method, path, headers })
+        allowed.push(`${refused.status} ${refused.headers?.['allow']}`)
       }
     expect([...new Set(allowed)]).toEqual(['405 GET, POST, DELETE'])
+  })
+
+  proves('agents.mcp-no-session', 'without a session DELETE lacks its header, and GET finds no stream', async () => {
+    const headers = { ...bearer(await agentToken(home)), accept: 'text/event-stream' }
+    for (const path of ['/mcp', '/mcp/']) {
+      const ended = await ask(home.access(null), { method: 'DELETE', path, headers })
+      expect([ended.status, ended.headers?.['allow']]).toEqual([400, undefined])
+      expect(ended.text).toContain('DELETE ends a session, and this request names none')
+      const listened = await ask(home.access(null), { method: 'GET', path, headers })
+      expect(listened.status).toBe(405)
+      expect(listened.text).toContain('Without a session there is no stream')
+    }
   })
 })
 

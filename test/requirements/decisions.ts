@@ -85,6 +85,16 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A session that showed no proof lately makes no lasting access, accepts none and widens none.',
     ],
+    [
+      'console.fresh-proofs-house',
+      'none',
+      'A change of the house by which an integration shows more takes a fresh proof, and no other change does.',
+    ],
+    [
+      'console.fresh-proofs-opening',
+      'none',
+      'In the console a fresh proof goes before saving, editing or switching on what opens a lock or gate.',
+    ],
     ['console.guessing', 'none', 'The sixth password in a minute is refused unseen, and a fresh link still opens.'],
     ['console.thrown-out', 'none', 'With a session or person end all sessions and links that they made, at once.'],
     [
@@ -691,6 +701,11 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['agents.mcp-accept', 'none', 'The MCP server reads Accept by the rules of HTTP.'],
     ['agents.mcp-path', 'none', 'A slash may end the path of the MCP server, and every 405 lists the same methods.'],
+    [
+      'agents.mcp-no-session',
+      'none',
+      'Without Mcp-Session-Id, DELETE is 400, and GET is 405 since no stream is there.',
+    ],
     [
       'agents.mcp-input',
       'none',

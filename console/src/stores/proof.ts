@@ -33,15 +33,17 @@ export const proofWanted = signal<ProofWanted | null>(null)
 /**
  * Requests that are refused until the person shows a password or passkey again (403 `sign_in_again`) wait for it and
  * are sent again; whoever gives up, or has neither, gets the refusal.
+ *
+ * @param session the transport that shows the proof; it reaches the paths of the session
  */
-export function proving(transport: Transport): Transport {
+export function proving(transport: Transport, session = transport): Transport {
   return {
     ...transport,
     request: async (request) => {
       const answer = await transport.request(request)
       const refusal = refusalOf(answer)
       if (refusal?.code !== 'sign_in_again') return answer
-      return (await proved(transport, refusal.message)) ? transport.request(request) : answer
+      return (await proved(session, refusal.message)) ? transport.request(request) : answer
     },
   }
 }

@@ -64,20 +64,23 @@ function watched(transport: Transport): Transport {
 const over = (): HmError =>
   new HmError(401, { code: 'unauthorized', message: words.sessionOver, appAction: null, retryAfter: null })
 
-/** The whole service, as the home's owner. */
-export const owner = new Client(
-  watched(
-    browserTransport({
-      base: '/admin/home',
-      stream: '/admin/v1/stream',
-      headers,
-      protocols: () => ['hm', `hm-session.${half()}`],
-    }),
-  ),
-)
-
 /** Requests in this page's session. */
 export const signed = watched(browserTransport({ headers }))
+
+/** The whole service, as the home's owner; a call that takes a fresh proof is tried again once it was shown. */
+export const owner = new Client(
+  proving(
+    watched(
+      browserTransport({
+        base: '/admin/home',
+        stream: '/admin/v1/stream',
+        headers,
+        protocols: () => ['hm', `hm-session.${half()}`],
+      }),
+    ),
+    signed,
+  ),
+)
 
 /** Backups of large homes are made, opened and restored for minutes: as long as `bin/hm` waits. */
 const BACKUP_WAIT_MS = 15 * 60_000

@@ -1,4 +1,4 @@
-import { LOCAL_ID } from '../../home/model/house.ts'
+import { LOCAL_ID, type Unit } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
 import { previewImport } from '../../home/home-differences.ts'
 import { heldToHome, type HomeFile, importHome, writeHomeFile } from '../../home/home-file.ts'
@@ -13,11 +13,12 @@ import { type CostSources, relabelledCosts } from '../../home/record/relabelled-
 import type { Rules } from '../../home/rules/rules.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { RESERVED_UNIT_IDS } from '../../exposure/device-id.ts'
+import { showsMore } from '../../exposure/wider.ts'
 import { nextTurn } from '../../lib/next-turn.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { AdminBy, AdminCall, AdminContent, AdminHandlersOf } from './dispatch.ts'
+import { type AdminBy, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 import { leavingDevices, type PastSources } from './leaving.ts'
 import { shownDifferences } from './preview.ts'
 
@@ -59,7 +60,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
     },
     'house.export': async () => ({ file: await writeHomeFile(parts) }),
     'house.import': (call) => imported(call, parts),
-    'house.place': ({ body, cause, refuse }) => {
+    'house.place': ({ body, cause, by, refuse }) => {
       if (body.unit !== undefined && (!LOCAL_ID.test(body.unit) || RESERVED_UNIT_IDS.has(body.unit))) {
         return refuse('validation', {
           message: 'unit: must be 1-40 lower-case letters, digits and dashes, and no reserved word.',
@@ -70,10 +71,19 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
         const { kind, message } = placed.error
         return refuse(kind === 'not_there' ? 'not_found' : 'validation', { message })
       }
+      if (!by.fresh && showsMoreWith(placed.value, parts)) refuseStale(by)
       house.placeUnit(placed.value, cause)
       return { unit: placed.value }
     },
   }
+}
+
+/** True if an integration would show more devices than now with this unit as it is placed. */
+function showsMoreWith(placed: Unit, { house, integrations }: Pick<HouseParts, 'house' | 'integrations'>): boolean {
+  const content = house.content()
+  const others = content.units.filter(({ id }) => id !== placed.id)
+  const after = house.supposing({ ...content, units: [...others, placed] })
+  return integrations.list().some(({ exposure }) => showsMore(exposure, house, after))
 }
 
 /** Nobody finds out from a bill that amounts changed their currency. */

@@ -12,6 +12,7 @@ import {
   type Schedule,
   timeRuleOf,
 } from '../../home/rules/model.ts'
+import { entrancesOf, openedBy } from '../../home/rules/openers.ts'
 import { referencesOf } from '../../home/rules/references.ts'
 import type { Names } from '../../home/words/names.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../../home/words/rules.ts'
@@ -20,7 +21,7 @@ import type { Rules } from '../../home/rules/rules.ts'
 import type { Refuse } from '../errors.ts'
 import { refuseNoRoom } from '../handlers/rule-room.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { AdminHandlersOf } from './dispatch.ts'
+import { type AdminBy, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 
 export interface RuleAdminParts {
   readonly house: House
@@ -51,6 +52,7 @@ interface Switching {
   readonly params: { readonly id: string }
   readonly body: { readonly enabled: boolean }
   readonly cause: Cause
+  readonly by: AdminBy
   readonly refuse: Refuse<'not_found'>
 }
 
@@ -75,7 +77,9 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
     'automations.show': ({ params, refuse }) => ({
       automation: views.automation(ruleOf('automation', rules.automations, params.id, refuse)),
     }),
-    'automations.switch': (call) => ({ automation: views.automation(switched('automation', rules.automations, call)) }),
+    'automations.switch': (call) => ({
+      automation: views.automation(switched('automation', rules.automations, house, call)),
+    }),
     'automations.delete': ({ params, cause, refuse }) =>
       deleted('automation', rules.automations.delete(params.id, cause).ok, params.id, refuse),
     'automations.try': ({ params, refuse }) => ({
@@ -86,7 +90,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
     'schedules.show': ({ params, refuse }) => ({
       schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id, refuse)),
     }),
-    'schedules.switch': (call) => ({ schedule: views.schedule(switched('schedule', rules.schedules, call)) }),
+    'schedules.switch': (call) => ({ schedule: views.schedule(switched('schedule', rules.schedules, house, call)) }),
     'schedules.delete': ({ params, cause, refuse }) =>
       deleted('schedule', rules.schedules.delete(params.id, cause).ok, params.id, refuse),
   }
@@ -181,11 +185,13 @@ function ruleOf<K extends RuleKind>(
 function switched<K extends RuleKind>(
   kind: K,
   repository: RuleRepository<K>,
-  { params: { id }, body: { enabled }, cause, refuse }: Switching,
+  house: House,
+  { params: { id }, body: { enabled }, cause, by, refuse }: Switching,
 ): RuleOf[K] {
   const rule = ruleOf(kind, repository, id, refuse)
   const isPaused = 'paused' in rule && rule.paused
   if (rule.enabled === enabled && !isPaused) return rule
+  if (enabled && openedBy(rule.then, entrancesOf(house)).length > 0) refuseStale(by)
   const edited = repository.update(id, { enabled } as Partial<DraftOf[K]>, rule.revision, cause, null)
   if (edited.ok) return edited.value
   return edited.error.kind === 'no_room' ? refuseNoRoom(kind, edited.error, refuse) : notThere(kind, id, refuse)

@@ -189,14 +189,17 @@ export function judgedEdit<K extends RuleKind>(
   const change = withKeys<Partial<DraftOf[K]>>(body, view, refuse)
   const differing = differingFrom(kind, stored, change)
   refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
-  const against = judging.unlocking.againstSaving(change.then ?? stored.then, identity)
+  const steps = change.then ?? stored.then
+  const against = judging.unlocking.againstSaving(steps, identity)
+  // What is sent back as it is stored has no new author; who switches on, and says no more, answers for it.
+  const saved = against === null && isSwitchOn(change) ? change : differing
   return {
     stored,
-    // What is sent back as it is stored has no new author; who switches on, and says no more, answers for it.
-    saved: against === null && isSwitchOn(change) ? change : differing,
+    saved,
     refuseOpening: (refuseIt) => {
       // A name and an end need no leave.
       if (against !== null && takesOver(differing)) refuseIt('unlock_not_allowed', against)
+      if (takesOver(saved)) judging.unlocking.refuseStale(steps, identity)
     },
   }
 }

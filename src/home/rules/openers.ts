@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts'
+import type { House } from '../house/house.ts'
 import { type ChangePart, type UnitOfWork } from '../ports/activity-log.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../model/device.ts'
@@ -28,6 +29,14 @@ export function openedBy(steps: readonly Step[], { classOf, stepsOf }: Entrances
     const deviceClass = classOf(device)
     return deviceClass !== undefined && opensEntrance(deviceClass, command.op) ? [device] : []
   })
+}
+
+/** The entrances of a house. */
+export function entrancesOf({ devices, scenes }: Pick<House, 'devices' | 'scenes'>): Entrances {
+  return {
+    classOf: (device) => devices.get(device)?.class,
+    stepsOf: (scene) => scenes.get(scene)?.steps ?? [],
+  }
 }
 
 interface OpenersParts extends Entrances {

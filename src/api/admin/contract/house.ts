@@ -232,7 +232,7 @@ export const house = {
     summary: 'Take in a unit found on the bus, or move or rename one',
     body: PlaceBody,
     answer: z.looseObject({ unit: z.looseObject(unit).meta({ description: 'The unit as it is now.' }) }),
-    errors: ['not_found'],
+    errors: ['not_found', 'sign_in_again'],
   }),
   'intents.show': endpoint('GET', '/admin/v1/devices/{id}/intents', {
     summary: "A device's settings and own schedules, as last confirmed",

@@ -123,6 +123,7 @@ export const rules = {
     summary: 'Switch an automation on or off',
     body: Switched,
     answer: z.looseObject({ automation: AutomationInWords }),
+    errors: ['not_found', 'sign_in_again'],
   }),
   'automations.delete': endpoint('DELETE', '/admin/v1/automations/{id}', {
     ...one,
@@ -161,6 +162,7 @@ export const rules = {
     summary: 'Switch a schedule on or off',
     body: Switched,
     answer: z.looseObject({ schedule: ScheduleInWords }),
+    errors: ['not_found', 'sign_in_again'],
   }),
   'schedules.delete': endpoint('DELETE', '/admin/v1/schedules/{id}', {
     ...one,
