@@ -2176,7 +2176,9 @@ export interface Relay {
   readonly passthrough: 'off' | 'on' | 'only'
   /** Why there is no tunnel, in one sentence, or null. */
   readonly trouble: string | null
-  /** When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The one that came first gives way and dials no more. */
+  /** True while this gateway leaves the home to another one with a copy of its data folder. An administrator ends it by connecting the relay again. */
+  readonly gaveWay?: boolean
+  /** When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The gateway that connected first gives way. */
   readonly rivalAt: number | null
   /** The connections that are open now. */
   readonly tunnels: readonly RelayTunnelsItem[]
@@ -2188,7 +2190,7 @@ export interface Relay {
 export interface RelayConnectBody {
   /** `https://host[:port]`. */
   readonly url: string
-  /** SHA-256 of the relay's own CA; none: one of the machine's list of CAs. */
+  /** SHA-256 of the relay's own CA. Without it the relay of now keeps its CA, and another one needs a public certificate. */
   readonly fingerprint?: string | null
 }
 
@@ -2808,7 +2810,9 @@ export interface StatusRelay {
   readonly trouble: string | null
   /** When all places of a tunnel were taken last, epoch milliseconds, within an hour; else null. */
   readonly fullAt?: number | null
-  /** When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The one that came first gives way and dials no more. */
+  /** True while this gateway leaves the home to another one with a copy of its data folder. An administrator ends it by connecting the relay again. */
+  readonly gaveWay?: boolean
+  /** When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The gateway that connected first gives way. */
   readonly rivalAt?: number | null
   readonly pending?: PendingRelayRequest | null
 }

@@ -7,15 +7,14 @@ import type { Passthrough } from '../wire/control.ts'
 import { AccountNotices, type AccountNoticesParts } from './account-notices.ts'
 import type { LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
-import type { Epochs } from './epochs.ts'
 import type { Identity } from './identity.ts'
 import { LinkedAccounts, type LinkedAccountsParts } from './linked-accounts.ts'
 import { FullTunnels } from './full-tunnels.ts'
 import { OpenStreams } from './open-streams.ts'
 import { PendingRequests } from './pending-requests.ts'
-import { type RelayStatus, stateOf } from './relay-status.ts'
+import { type RelayStatus, stateOf, tunnelStatus } from './relay-status.ts'
 import { Repeats } from './repeats.ts'
-import { RivalGateways } from './rival-gateways.ts'
+import { RivalGateways, type RivalGatewaysParts } from './rival-gateways.ts'
 import { settled } from './settled.ts'
 import type { RelaySettingsFile } from './settings-file.ts'
 import { Slot, type Trouble } from './slot.ts'
@@ -28,7 +27,7 @@ export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' |
   /** The gateway's key, which is made when it is needed first; null where there is none, as the log tells. */
   readonly identity: () => Promise<Identity | null>
   /** The numbers that its tunnels go by. */
-  readonly epochs: Pick<Epochs, 'next' | 'isOwn' | 'passed'>
+  readonly epochs: RivalGatewaysParts['epochs']
   readonly enrolled: LinkedAccountsParts['enrolled']
   readonly unsettled: LinkedAccountsParts['unsettled']
   /** Tells the home's record that the relay has unlinked all accounts. */
@@ -56,8 +55,6 @@ export class RelayLink {
   readonly #pending: PendingRequests
   readonly #slots: Slots
   readonly #rivals: RivalGateways
-  /** True from when another gateway with the same key was left to serve, until an administrator connects anew. */
-  #gaveWay = false
   #code: LinkAsk | null = null
 
   constructor(parts: RelayLinkParts) {
@@ -72,19 +69,21 @@ export class RelayLink {
     })
     this.#full = new FullTunnels(parts)
     this.#pending = new PendingRequests(parts)
-    this.#rivals = new RivalGateways(parts.clock, parts.epochs, parts.usurped)
+    this.#rivals = new RivalGateways(parts)
     this.#slots = new Slots((slot) => this.#slot(slot))
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
   /** Dials the relay that was connected last, if there is one. */
   start(): void {
-    this.#gaveWay = false
+    this.#rivals.begin()
     if (this.#parts.file.current !== null) this.#slots.start()
   }
 
-  stop(): Promise<void> {
-    return this.#slots.stop()
+  /** Resolves once every tunnel is over and the settings are stored. */
+  async stop(): Promise<void> {
+    await this.#slots.stop()
+    await this.#parts.file.settled()
   }
 
   status(): RelayStatus {
@@ -95,14 +94,10 @@ export class RelayLink {
       state: current === null ? 'off' : stateOf(tunnels.map(({ tunnel }) => tunnel.state)),
       settings: current,
       passthrough: this.#passthrough(),
-      trouble: this.#gaveWay ? 'gave_way' : (this.#slots.first?.trouble ?? null),
+      gaveWay: this.#rivals.gaveWay,
+      trouble: this.#rivals.gaveWay ? 'gave_way' : (this.#slots.first?.trouble ?? null),
       rivalAt: this.#rivals.lately,
-      tunnels: tunnels.map(({ slot, tunnel }) => ({
-        slot,
-        node: tunnel.relay?.node ?? '',
-        silentMs: Math.round(tunnel.silentMs),
-        streams: tunnel.streams,
-      })),
+      tunnels: tunnels.map(tunnelStatus),
       fullAt: this.#full.lately,
       pending: this.#parts.file.pending,
       code: this.#code !== null && this.#code.expiresAt > this.#parts.clock.now() ? this.#code : null,
@@ -110,9 +105,9 @@ export class RelayLink {
   }
 
   /**
-   * Uses the relay at `url` from now on; with a fingerprint its own CA is trusted and nothing else. Answers when the
-   * relay has said whether the home is linked, or after a while. Nothing changes where whoever asked may no more
-   * once it was reached, or where it cannot be stored and told.
+   * Uses the relay at `url` from now on; with a fingerprint its own CA is trusted and nothing else. Without one the
+   * relay of now keeps its CA. Answers when the relay has said whether the home is linked, or after a while. Nothing
+   * changes where whoever asked may no more once it was reached, or where it cannot be stored and told.
    * @throws StorageUnavailable
    */
   async connect(
@@ -121,7 +116,8 @@ export class RelayLink {
     { mayStill, told }: { readonly mayStill: () => boolean; readonly told: () => void },
   ): Promise<Result<RelayStatus, DialFailure | 'ended'>> {
     const { clock, file } = this.#parts
-    const anchor = fingerprint === null ? ok(null) : await anchorOf(url, fingerprint, clock)
+    const knownCa = file.current?.url === url ? file.current.ca : null
+    const anchor = fingerprint === null ? ok(knownCa) : await anchorOf(url, fingerprint, clock)
     if (!anchor.ok) return anchor
     const tried = await dial({ url, ca: anchor.value }, this.#parts)
     if (!tried.ok) return fail(tried.error)
@@ -132,7 +128,9 @@ export class RelayLink {
       const accounts = current?.url === url ? current.accounts : []
       const { passthrough, pending } = file
       const isPending = pending !== null && (pending.wish === 'unlink' || pending.url === url)
-      return { url, ca: anchor.value, accounts, passthrough, ...(isPending ? { pending } : {}) }
+      const settings = { url, ca: anchor.value, accounts, passthrough, ...(isPending ? { pending } : {}) }
+      if (current?.url !== url || current.rival === undefined) return settings
+      return { ...settings, rival: { ...current.rival, gaveWay: false } }
     }, told)
     await this.stop()
     this.#code = null
@@ -144,7 +142,7 @@ export class RelayLink {
   async disconnect(told: () => void): Promise<RelayStatus> {
     await this.#parts.file.replace(() => null, told)
     await this.stop()
-    this.#gaveWay = false
+    this.#rivals.begin()
     this.#code = null
     return this.status()
   }
@@ -159,12 +157,13 @@ export class RelayLink {
 
   /**
    * Ends all access through the relay, and asks the relay to forget all accounts of this home: now, and with each
-   * connection until it has.
+   * connection until it has. A gateway that gave way connects for this alone.
    * @throws StorageUnavailable
    */
   async unlink(told: () => void): Promise<RelayStatus> {
     await this.#pending.ask('unlink', told)
     this.#open.end()
+    if (this.#slots.first === null) this.#slots.start()
     this.#renew()
     return this.#settled(({ pending }) => pending === null)
   }
@@ -201,7 +200,7 @@ export class RelayLink {
   }
 
   async #dial(slot: number): Promise<Result<Tunnel, Trouble>> {
-    const { file, serial, identity, epochs } = this.#parts
+    const { file, serial, identity } = this.#parts
     const settings = file.current
     if (settings === null) return fail('unreachable')
     const key = await identity()
@@ -209,7 +208,7 @@ export class RelayLink {
     const dialled = await dial(settings, this.#parts)
     if (!dialled.ok) return dialled
     const wants = slot === 0 ? this.#pending.wish : null
-    const epoch = await epochs.next()
+    const epoch = await this.#rivals.nextEpoch()
     const greeting = { serial, slot, epoch, passthrough: this.#passthrough(), wants }
     const tunnel: Tunnel = new Tunnel({
       ...this.#parts,
@@ -228,6 +227,7 @@ export class RelayLink {
       full: () => this.#full.full(slot),
     })
     if (!(await tunnel.opened)) return fail('not_welcome')
+    this.#rivals.connected(tunnel, () => this.#renew())
     // Somebody asked for something while this one was dialled.
     if (slot === 0 && this.#pending.wish !== null && this.#pending.wish !== wants) tunnel.replace()
     if (this.#slots.opened(slot, tunnel)) return ok(tunnel)
@@ -248,13 +248,21 @@ export class RelayLink {
         own.takeBack()
         break
       case 'give_way':
-        this.#gaveWay = true
         this.#parts.gaveWay()
-        void this.stop()
-        this.#changes.emit()
+        this.#stayAway()
+        break
+      case 'stay_away':
+        // The relay takes the request to unlink from it all the same.
+        if (!this.#pending.isUnlinking) this.#stayAway()
         break
       case null:
     }
+  }
+
+  /** Leaves the relay to the other gateway. */
+  #stayAway(): void {
+    void this.stop()
+    this.#changes.emit()
   }
 
   /** What the relay at `url` tells over a tunnel that asked for this. */
@@ -273,7 +281,8 @@ export class RelayLink {
         if (wants === 'unlink' && !linked) {
           await confirmed()
           // A relay sends a code to a new tunnel of a home without accounts.
-          this.#renew()
+          if (this.#rivals.gaveWay) this.#stayAway()
+          else this.#renew()
         }
         this.#changes.emit()
       },

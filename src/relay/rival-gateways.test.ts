@@ -1,14 +1,35 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { recordingLog } from '#support/recording-log.ts'
 import { RivalGateways } from './rival-gateways.ts'
+import type { RelaySettings } from './settings-file.ts'
 
-function rivals(own: readonly number[] = []) {
+const SETTINGS: RelaySettings = { url: 'https://relay.example', ca: null, accounts: [], passthrough: 'off' }
+
+/** A tunnel that stays linked. */
+const TUNNEL = { state: 'linked', closed: new Promise<void>(() => {}) } as const
+
+function rivals(own: readonly number[] = [], { fails = false, settings = SETTINGS } = {}) {
   const clock = new ManualClock()
   const passed: number[] = []
+  const log = recordingLog()
   let found = 0
-  const epochs = { isOwn: (epoch: number) => own.includes(epoch), passed: (epoch: number) => passed.push(epoch) }
-  const made = new RivalGateways(clock, epochs, () => (found += 1))
-  return { clock, passed, rivals: made, found: () => found }
+  const epochs = {
+    next: () => Promise.resolve(5),
+    isOwn: (epoch: number) => own.includes(epoch),
+    passed: (epoch: number) => passed.push(epoch),
+  }
+  const file = {
+    current: settings as RelaySettings | null,
+    writes: 0,
+    replace: async (change: (current: RelaySettings | null) => RelaySettings | null) => {
+      if (fails) throw new Error('full')
+      file.current = change(file.current)
+      file.writes += 1
+    },
+  }
+  const made = new RivalGateways({ clock, epochs, file, log, usurped: () => (found += 1) })
+  return { clock, passed, file, lines: log.lines, rivals: made, found: () => found }
 }
 
 test('an own tunnel that takes the place of another is no other gateway', () => {
@@ -21,17 +42,62 @@ test('one takeover, as an earlier process leaves it, is taken back and tells nob
   expect(made.replaced(0, 1, 7)).toBe('take_back')
   // The same one is heard of once more.
   expect(made.replaced(0, 1, 7)).toBe('take_back')
-  clock.advance(11 * 60_000)
+  clock.advance(31_000)
   expect(made.replaced(0, 1, 8)).toBe('take_back')
   expect([made.lately, found(), passed]).toEqual([null, 0, [7, 7, 8]])
 })
 
-test('the second takeover tells of another gateway, and after the third in one slot this one gives way', () => {
-  const { rivals: made, found, clock } = rivals([1, 2, 3])
+test('the second takeover tells of another gateway; after the third one that connected long ago gives way', async () => {
+  const { rivals: made, found, clock, file } = rivals([1, 2, 3])
+  made.connected(TUNNEL, () => {})
+  clock.advance(10_000)
   expect([made.replaced(0, 1, 7), made.replaced(1, 2, 8)]).toEqual(['take_back', 'take_back'])
   expect([made.replaced(0, 1, 9), found(), made.lately]).toEqual(['take_back', 1, clock.now()])
+  expect(made.gaveWay).toBe(false)
   // Both count the same.
   expect([made.replaced(0, 3, 3), found()]).toEqual(['give_way', 2])
+  expect([made.gaveWay, file.current?.rival]).toEqual([true, { at: clock.now(), gaveWay: true }])
+  expect(await made.nextEpoch()).toBe(0)
+  clock.advance(25 * 60 * 60_000)
+  expect(made.lately).not.toBeNull()
+})
+
+test('a newcomer takes its place back until the other has given way, however long that takes', () => {
+  const { rivals: made, clock } = rivals()
+  made.connected(TUNNEL, () => {})
+  const answers = [11, 12, 13, 14].map((by) => {
+    clock.advance(9_000)
+    return made.replaced(0, 1, by)
+  })
+  expect(answers).toEqual([...Array<string>(3).fill('take_back'), 'give_way'])
+})
+
+test('the finding is shown for a day, also by the next process, and stored once a minute at most', () => {
+  const first = rivals()
+  first.rivals.connected(TUNNEL, () => {})
+  for (const by of [7, 8, 9]) first.rivals.replaced(0, 1, by)
+  expect([first.found(), first.file.writes]).toEqual([2, 1])
+  const { rivals: made, clock } = rivals([], { settings: first.file.current ?? SETTINGS })
+  expect(made.lately).toBe(first.rivals.lately)
   clock.advance(25 * 60 * 60_000)
   expect(made.lately).toBeNull()
+})
+
+test('a gateway that gave way stays away from the next one, and serves again where there is none', async () => {
+  const settings = { ...SETTINGS, rival: { at: 0, gaveWay: true } }
+  const { rivals: made, clock, file, found } = rivals([], { settings })
+  expect([made.replaced(0, 0, 9), found()]).toEqual(['stay_away', 0])
+  const { promise, resolve } = Promise.withResolvers<void>()
+  made.connected(TUNNEL, resolve)
+  clock.advance(10_000)
+  await promise
+  expect([made.gaveWay, file.current?.rival]).toEqual([false, { at: 0, gaveWay: false }])
+  expect(await made.nextEpoch()).toBe(5)
+})
+
+test('a full disk keeps no gateway from giving way', async () => {
+  const { rivals: made, lines } = rivals([], { fails: true })
+  for (const by of [1, 2, 3, 4, 5, 6]) made.replaced(0, 0, by)
+  await Promise.resolve()
+  expect([made.gaveWay, lines.length > 0]).toEqual([true, true])
 })

@@ -1,57 +1,134 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { Epochs } from './epochs.ts'
+import type { RelaySettingsFile, Rival } from './settings-file.ts'
+import type { Tunnel } from './tunnel.ts'
 
-/** Takeovers of one slot by another gateway after which it counts as found, and after which this one gives way. */
-const TAKEOVERS = { found: 2, givesWay: 3 }
-/** Takeovers are forgotten when so long nothing of another gateway was heard. */
-const FORGOTTEN_MS = 10 * 60_000
-/** Administrators see for this long that another gateway was found. */
+/** Takeovers of one slot after which another gateway counts as found. */
+const FOUND_TAKEOVERS = 2
+/**
+ * Takeovers of one slot after which this gateway gives way. Both gateways count about the same number, so the one that
+ * connected first reaches its limit first.
+ */
+const GIVES_WAY_TAKEOVERS = { first: 3, newcomer: 4 }
+/** A gateway is the newcomer if the takeovers begin within this time of its first connection. */
+const NEWCOMER_MS = 10_000
+/** A gateway that gave way serves again after so much time in which its tunnel met no other gateway. */
+const UNOPPOSED_MS = 10_000
+/** Takeovers are counted anew after so much time without one. */
+const FORGOTTEN_MS = 30_000
+/** Administrators of the serving gateway see for this long that another gateway was found. */
 const SHOWN_MS = 24 * 60 * 60_000
+/** The same finding is stored at most once in this time. */
+const STORED_MS = 60_000
+/** Older than every number of `Epochs`: a tunnel of this number serves only while no other gateway does. */
+const OLDEST_EPOCH = 0
 
-/** What a gateway does about a tunnel of another gateway that took the place of one of its own. */
-export type ToTakeover = 'take_back' | 'give_way' | null
+/** Response to a takeover; `stay_away`: this gateway gave way before, and another one serves. */
+export type ToTakeover = 'take_back' | 'give_way' | 'stay_away' | null
+
+export interface RivalGatewaysParts {
+  readonly clock: Clock
+  readonly epochs: Pick<Epochs, 'next' | 'isOwn' | 'passed'>
+  readonly file: Pick<RelaySettingsFile, 'current' | 'replace'>
+  /** Called for each takeover by a gateway that counts as found. */
+  readonly usurped: () => void
+  readonly log: Log
+}
 
 /**
- * Finds a second gateway with a copy of this one's data folder: the relay says which number took the place of a tunnel.
- * Both take their place back, so that both learn of the other and what an earlier process left at the relay does not
- * count. Then the one whose place was taken first gives way, which is the older one.
+ * Finds a second gateway with a copy of this one's data folder: the relay reports the number of the tunnel that took
+ * the place of an own one. Both gateways take their place back until the one that connected first gives way. The
+ * settings file keeps the result over a restart.
  */
 export class RivalGateways {
-  readonly #clock: Clock
-  readonly #epochs: Pick<Epochs, 'isOwn' | 'passed'>
-  readonly #found: () => void
+  readonly #parts: RivalGatewaysParts
   readonly #takeovers = new Map<number, Set<number>>()
-  #heardAt = -Infinity
-  #foundAt: { readonly at: number; readonly monotonic: number } | null = null
+  #rival: Rival | null = null
+  #takeoverAt = -Infinity
+  #connectedAt: number | null = null
+  #isNewcomer = false
 
-  /** @param found tells of each takeover by a gateway that counts as found */
-  constructor(clock: Clock, epochs: Pick<Epochs, 'isOwn' | 'passed'>, found: () => void) {
-    this.#clock = clock
-    this.#epochs = epochs
-    this.#found = found
+  constructor(parts: RivalGatewaysParts) {
+    this.#parts = parts
+    this.begin()
   }
 
-  /** When another gateway was found last, epoch ms; null if that is longer ago than `SHOWN_MS`. */
+  /** Begins anew with the stored finding: the gateway starts, or an administrator changed the relay. */
+  begin(): void {
+    this.#rival = this.#parts.file.current?.rival ?? null
+    this.#connectedAt = null
+    this.#takeovers.clear()
+  }
+
+  /** True while another gateway was left to serve. */
+  get gaveWay(): boolean {
+    return this.#rival?.gaveWay === true
+  }
+
+  /** Time of the last finding in epoch ms; null a day later, unless this gateway gave way. */
   get lately(): number | null {
-    if (this.#foundAt === null) return null
-    return this.#clock.monotonic() - this.#foundAt.monotonic < SHOWN_MS ? this.#foundAt.at : null
+    if (this.#rival === null) return null
+    const { at, gaveWay } = this.#rival
+    return gaveWay || this.#parts.clock.now() - at < SHOWN_MS ? at : null
+  }
+
+  /** Number of the next tunnel. A gateway that gave way uses the oldest: the folder's copy may have gone since. */
+  async nextEpoch(): Promise<number> {
+    return this.gaveWay ? OLDEST_EPOCH : this.#parts.epochs.next()
+  }
+
+  /**
+   * The relay accepted a tunnel. The relay reports another gateway at once: without such a report the other one is
+   * gone, and a gateway that gave way serves again.
+   * @param serves called when it does
+   */
+  connected(tunnel: Pick<Tunnel, 'state' | 'closed'>, serves: () => void): void {
+    const { clock } = this.#parts
+    this.#connectedAt ??= clock.monotonic()
+    if (!this.gaveWay) return
+    const cancel = clock.after(UNOPPOSED_MS, () => {
+      if (this.#rival === null || !this.gaveWay || tunnel.state !== 'linked') return
+      void this.#store({ ...this.#rival, gaveWay: false }).then(serves)
+    })
+    void tunnel.closed.then(cancel)
   }
 
   /** A tunnel of this number took the place of `own` in a slot. */
   replaced(slot: number, own: number, by: number): ToTakeover {
+    const { epochs, clock, usurped } = this.#parts
     // Two gateways can count the same; one gateway never does.
-    if (this.#epochs.isOwn(by) && by !== own) return null
-    const now = this.#clock.monotonic()
-    if (now - this.#heardAt > FORGOTTEN_MS) this.#takeovers.clear()
-    this.#heardAt = now
-    const takeovers = (this.#takeovers.get(slot) ?? new Set()).add(by)
-    this.#takeovers.set(slot, takeovers)
-    this.#epochs.passed(by)
-    if (takeovers.size < TAKEOVERS.found) return 'take_back'
-    this.#foundAt = { at: this.#clock.now(), monotonic: now }
-    this.#found()
-    if (takeovers.size < TAKEOVERS.givesWay) return 'take_back'
+    if (epochs.isOwn(by) && by !== own) return null
+    if (this.gaveWay) return 'stay_away'
+    this.#count(slot, by)
+    epochs.passed(by)
+    const takeovers = this.#takeovers.get(slot)?.size ?? 0
+    if (takeovers < FOUND_TAKEOVERS) return 'take_back'
+    const gaveWay = takeovers >= GIVES_WAY_TAKEOVERS[this.#isNewcomer ? 'newcomer' : 'first']
+    void this.#store({ at: clock.now(), gaveWay })
+    usurped()
+    if (!gaveWay) return 'take_back'
     this.#takeovers.clear()
     return 'give_way'
+  }
+
+  #count(slot: number, by: number): void {
+    const now = this.#parts.clock.monotonic()
+    if (now - this.#takeoverAt > FORGOTTEN_MS) this.#takeovers.clear()
+    this.#takeoverAt = now
+    if (this.#takeovers.size === 0) this.#isNewcomer = now - (this.#connectedAt ?? now) < NEWCOMER_MS
+    this.#takeovers.set(slot, (this.#takeovers.get(slot) ?? new Set()).add(by))
+  }
+
+  async #store(rival: Rival): Promise<void> {
+    const { file, log } = this.#parts
+    const before = file.current?.rival ?? null
+    this.#rival = rival
+    if (before?.gaveWay === rival.gaveWay && Math.abs(rival.at - before.at) < STORED_MS) return
+    try {
+      await file.replace((current) => current && { ...current, rival })
+    } catch (error) {
+      log.error({ err: error }, 'The other gateway with a copy of this data folder could not be noted on the disk.')
+    }
   }
 }

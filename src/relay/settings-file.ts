@@ -14,6 +14,9 @@ const url = z
 /** A request of an administrator that the relay at `url` has not confirmed yet. */
 const pending = z.strictObject({ wish: z.enum(['link', 'unlink']), url, since: z.int() })
 export type PendingRequest = Readonly<z.output<typeof pending>>
+/** Another gateway with the same key, found at this relay; `gaveWay`: this gateway left the home to it. */
+const rival = z.strictObject({ at: z.int(), gaveWay: z.boolean() })
+export type Rival = Readonly<z.output<typeof rival>>
 
 const shape = z.strictObject({
   url,
@@ -24,6 +27,7 @@ const shape = z.strictObject({
   /** Whether clients reach the gateway's own TLS through it. */
   passthrough: z.enum(PASSTHROUGH).default('off'),
   pending: pending.optional(),
+  rival: rival.optional(),
 })
 /** Without a relay, what holds of the next one. */
 const disconnected = shape.pick({ passthrough: true, pending: true })
@@ -98,6 +102,11 @@ export class RelaySettingsFile {
     })
     this.#work = stored.catch(() => {})
     return stored
+  }
+
+  /** Resolves once every change so far is stored, or was refused. */
+  settled(): Promise<void> {
+    return this.#work
   }
 
   async #write(settings: RelaySettings | z.output<typeof disconnected>, told: () => unknown): Promise<void> {

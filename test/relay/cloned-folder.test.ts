@@ -4,6 +4,8 @@ import { hm } from '#support/gateway/cli.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { RelayUnavailable } from '../../relay/unavailable.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { become, gatewayAt, startLinked } from '#support/relay/gateway-at.ts'
 import { LineBetween } from '#support/relay/line-between.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
@@ -16,8 +18,22 @@ const GATEWAY = { ...ONE_UNIT, settled: false } as const
 /** As an administrator copies a folder: with its modes. */
 const copied = (from: string, to: string): unknown => execFileSync('cp', ['-a', `${from}/.`, to])
 
-async function started(dataDir: string): Promise<TestGateway> {
-  const running = await TestGateway.open({ ...GATEWAY, dataDir })
+/** A clock of a gateway that soon has run for a minute. */
+class LongRunning implements Clock {
+  #ranMs = 0
+  readonly now = systemClock.now
+  readonly after = systemClock.after
+  readonly boot = systemClock.boot
+  readonly monotonic = (): number => systemClock.monotonic() + this.#ranMs
+
+  /** A minute passes in which nothing is due. */
+  minute(): void {
+    this.#ranMs += 60_000
+  }
+}
+
+async function started(dataDir: string, relayClock: Clock = systemClock): Promise<TestGateway> {
+  const running = await TestGateway.open({ ...GATEWAY, dataDir, relayClock })
   onTestFinished(() => running[Symbol.asyncDispose]())
   return running
 }
@@ -26,9 +42,14 @@ interface View {
   readonly state: string
   readonly rivalAt: number | null
   readonly trouble: string | null
+  readonly gaveWay: boolean
 }
 
 const viewOf = (running: TestGateway): Promise<View> => running.admin.call<View>('GET', '/relay')
+
+async function linked(running: TestGateway): Promise<void> {
+  while ((await viewOf(running)).state !== 'linked') await new Promise(setImmediate)
+}
 
 /** Resolves once this gateway knows that there is another one. */
 async function found(running: TestGateway): Promise<void> {
@@ -37,7 +58,7 @@ async function found(running: TestGateway): Promise<void> {
 
 /** Resolves once this gateway serves no more through the relay. */
 async function gaveWay(running: TestGateway): Promise<void> {
-  while ((await viewOf(running)).trouble === null) await new Promise(setImmediate)
+  while (!(await viewOf(running)).gaveWay) await new Promise(setImmediate)
 }
 
 async function activityOf(running: TestGateway): Promise<string[]> {
@@ -62,6 +83,31 @@ async function expectReported(older: TestGateway, younger: TestGateway): Promise
   )
 }
 
+/** This one says that it leaves the home to the other. */
+async function expectAside(running: TestGateway): Promise<void> {
+  while ((await viewOf(running)).state !== 'connecting') await new Promise(setImmediate)
+  expect(await viewOf(running)).toMatchObject({ gaveWay: true, trouble: expect.stringContaining('copy') })
+}
+
+/** Two gateways of one folder, of which the older has given way. */
+async function parted(): Promise<{ relay: TestRelay; older: TestGateway; younger: TestGateway }> {
+  const relay = await TestRelay.open()
+  onTestFinished(() => relay[Symbol.asyncDispose]())
+  const [folder, copy] = [tempFolder(), tempFolder()]
+  const before = await TestGateway.open({ ...GATEWAY, dataDir: folder })
+  await relay.serve(before)
+  await before[Symbol.asyncDispose]()
+  copied(folder, copy)
+  const clock = new LongRunning()
+  const older = await started(folder, clock)
+  await linked(older)
+  clock.minute()
+  const younger = await started(copy)
+  await Promise.all([gaveWay(older), found(younger)])
+  await linked(younger)
+  return { relay, older, younger }
+}
+
 describe('two gateways with copies of one data folder', () => {
   proves('relay.cloned-folder', 'both report the other, and the one that came first gives way', async () => {
     const relay = await TestRelay.open()
@@ -71,14 +117,101 @@ describe('two gateways with copies of one data folder', () => {
     await relay.serve(before)
     await before[Symbol.asyncDispose]()
     copied(folder, copy)
-    const older = await started(folder)
-    while ((await viewOf(older)).state !== 'linked') await new Promise(setImmediate)
-    const younger = await started(copy)
+    const clock = new LongRunning()
+    const older = await started(folder, clock)
+    await linked(older)
+    clock.minute()
+    const youngerClock = new LongRunning()
+    const younger = await started(copy, youngerClock)
     await expectReported(older, younger)
-    // The administrator picks the other one after all.
-    await relay.connect(older)
-    await Promise.all([gaveWay(younger), found(older)])
-    expect(await viewOf(older)).toMatchObject({ state: 'linked', trouble: null })
+    youngerClock.minute()
+    // The administrator picks the other one after all, with the command that the report names.
+    expect((await hm(older.dataDir, 'relay', 'connect', relay.relay.url)).code).toBe(0)
+    await gaveWay(younger)
+    await expectReported(younger, older)
+  })
+
+  proves('relay.cloned-folder', 'the one that connected first gives way, whatever numbers they count by', async () => {
+    const relay = await TestRelay.open()
+    onTestFinished(() => relay[Symbol.asyncDispose]())
+    const [folder, copy] = [tempFolder(), tempFolder()]
+    const before = await TestGateway.open({ ...GATEWAY, dataDir: folder })
+    await relay.serve(before)
+    await before[Symbol.asyncDispose]()
+    copied(folder, copy)
+    // Numbers beyond those of the copy.
+    for (let start = 0; start < 2; start += 1) {
+      const again = await TestGateway.open({ ...GATEWAY, dataDir: folder })
+      await linked(again)
+      await again[Symbol.asyncDispose]()
+    }
+    const clock = new LongRunning()
+    const older = await started(folder, clock)
+    await linked(older)
+    clock.minute()
+    await older.admin.call('POST', '/relay/link')
+    clock.minute()
+    await expectReported(older, await started(copy))
+  })
+
+  proves('relay.cloned-folder', 'report each other and serve as before after restarts of both', async () => {
+    const { older, younger, relay } = await parted()
+    await older[Symbol.asyncDispose]()
+    const olderAgain = await started(older.dataDir)
+    await expectAside(olderAgain)
+    expect(await viewOf(younger)).toMatchObject({ state: 'linked', trouble: null })
+    await younger[Symbol.asyncDispose]()
+    const youngerAgain = await started(younger.dataDir)
+    await linked(youngerAgain)
+    await relay.relay.tunnels.settled()
+    await expectAside(olderAgain)
+    for (const running of [olderAgain, youngerAgain])
+      expect((await hm(running.dataDir, 'status')).out).toContain('Another gateway with a copy of this data folder')
+  })
+
+  proves.long('relay.cloned-folder', 'one serves where both are copies of a gateway that gave way', async () => {
+    const { older, younger } = await parted()
+    await older[Symbol.asyncDispose]()
+    await younger[Symbol.asyncDispose]()
+    const copy = tempFolder()
+    copied(older.dataDir, copy)
+    const [one, other] = [await started(older.dataDir), await started(copy)]
+    const served = async (): Promise<string[]> => {
+      for (;;) {
+        const views = await Promise.all([one, other].map(viewOf))
+        if (views.some(({ state, trouble }) => state === 'linked' && trouble === null))
+          return views.map(({ state }) => state).sort()
+        await new Promise(setImmediate)
+      }
+    }
+    expect(await served()).toEqual(['connecting', 'linked'])
+    for (const running of [one, other])
+      expect((await hm(running.dataDir, 'status')).out).toContain('Another gateway with a copy of this data folder')
+  })
+
+  proves('relay.cloned-folder', 'the one that gave way unlinks all accounts nevertheless', async () => {
+    const { older, younger, relay } = await parted()
+    const { code, out } = await hm(older.dataDir, 'relay', 'unlink')
+    expect([code, out]).toEqual([0, expect.not.stringContaining('pending')])
+    expect(await relay.relay.enrolment.accountsOf(older.gateway.serial)).toEqual([])
+    while ((await viewOf(younger)).state !== 'unlinked') await new Promise(setImmediate)
+    await expectAside(older)
+    expect(await activityOf(older)).toContain('The relay unlinked all accounts')
+  })
+
+  proves('relay.cloned-folder', 'the one that gave way says that the other still serves until then', async () => {
+    const { older, relay } = await parted()
+    const { enrolment } = relay.relay
+    const refused = vi.spyOn(enrolment, 'unlinkAll').mockRejectedValue(new RelayUnavailable())
+    const asked = hm(older.dataDir, 'relay', 'unlink')
+    while (refused.mock.calls.length === 0) await new Promise(setImmediate)
+    const { out } = await hm(older.dataDir, 'status')
+    expect(out).toContain('still serves the home')
+    expect((await hm(older.dataDir, 'relay', 'status')).out).toMatch(/^pending .*still serves the home/m)
+    for (const text of [out, (await hm(older.dataDir, 'relay', 'status')).out])
+      expect(text).not.toContain('nobody reaches the home')
+    refused.mockRestore()
+    expect((await asked).code).toBe(0)
   })
 
   proves('relay.cloned-folder', 'find each other also where they count the same', async () => {

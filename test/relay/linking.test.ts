@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest'
+import { hm } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { Browser, type Shown } from '#support/relay/browser.ts'
@@ -21,6 +22,25 @@ async function linked(here: TestRelay, there: TestRelay, home: TestHome, origin:
   const compare = await browser.submit(await browser.open('/link'), 'Go on', { code: link?.code ?? '' })
   return browser.submit(compare, 'It is the same: link it')
 }
+
+describe('hm relay connect with the address of the connected relay', () => {
+  proves('relay.known-ca', 'needs no fingerprint, and refuses another CA there', async () => {
+    const relay = await TestRelay.open()
+    const home = await TestHome.open('http')
+    onTestFinished(() => home[Symbol.asyncDispose]())
+    const { port, url } = relay.relay
+    await relay.serve(home.running)
+    const connect = () => hm(home.running.dataDir, 'relay', 'connect', url)
+    const fingerprint = relay.relay.authority?.fingerprint
+    expect(await connect()).toMatchObject({ code: 0, out: expect.stringContaining(`trusts       ${fingerprint}`) })
+    await relay[Symbol.asyncDispose]()
+    const other = await TestRelay.open({ port })
+    onTestFinished(() => other[Symbol.asyncDispose]())
+    const { code, err } = await connect()
+    expect([code, err]).toEqual([1, expect.stringContaining('does not prove to be this relay')])
+    expect(await home.running.admin.call('GET', '/relay')).toMatchObject({ url, fingerprint })
+  })
+})
 
 describe('whoever has linked a home', () => {
   proves('relay.linked-page', 'sees it by its name', async () => {

@@ -192,7 +192,12 @@ export const RELAY: readonly Requirement[] = [
     [
       'relay.cloned-folder',
       'none',
-      'Of two gateways with copies of one data folder both report the other within a minute, and the older gives way.',
+      'Of two gateways with copies of one data folder both report the other within a minute, and the one that connected first gives way, also after a restart.',
+    ],
+    [
+      'relay.known-ca',
+      'none',
+      'A gateway that connects again to the relay it has keeps trusting that CA alone, without its fingerprint.',
     ],
     ['relay.metrics', 'none', 'Metrics are read on loopback, in the text format of Prometheus.'],
   ]),

@@ -132,10 +132,13 @@ const FULL_WORDS =
   'Too many requests and connections came through the relay at once, and more were refused. Close programs that keep many connections open. `bin/hm relay status` shows how many are open now.'
 
 const RIVAL_WORDS =
-  'Another gateway with a copy of this data folder was at the relay. It gave way to this one, which serves the home. If that was wrong, stop this one and run `bin/hm relay connect URL` at the other; otherwise stop the other one. If you made no copy, somebody has the key of this gateway: docs/relay.md#two-gateways.'
+  'Another gateway with a copy of this data folder was at the relay. This one connected later and serves the home. To keep this one, stop the other one. To keep the other one, stop this one and run `bin/hm relay connect URL` there. If you made no copy, somebody has the key of this gateway: docs/relay.md#two-gateways.'
 
 const UNLINKING_WORDS =
   'The relay has not confirmed yet that all accounts are unlinked. The gateway repeats the request with each connection, and nobody reaches the home through the relay meanwhile.'
+
+const UNLINKING_ASIDE_WORDS =
+  'The relay has not confirmed yet that all accounts are unlinked, and another gateway with a copy of this data folder still serves the home. This one repeats the request until the relay confirms it. Stop the other gateway; if you cannot, leave the home on the account page of the relay, or ask its operator to replace the key: docs/relay.md#two-gateways.'
 
 function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonly AttentionView[] {
   return [
@@ -143,7 +146,9 @@ function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonl
     ...(relay.trouble === null && typeof relay.rivalAt === 'number'
       ? [look('relay', RIVAL_WORDS, { at: relay.rivalAt })]
       : []),
-    ...(relay.pending?.wish === 'unlink' ? [look('relay', UNLINKING_WORDS, { at: relay.pending.since })] : []),
+    ...(relay.pending?.wish === 'unlink'
+      ? [look('relay', relay.gaveWay === true ? UNLINKING_ASIDE_WORDS : UNLINKING_WORDS, { at: relay.pending.since })]
+      : []),
     ...(typeof relay.fullAt === 'number' ? [look('relay', FULL_WORDS, { at: relay.fullAt })] : []),
     ...(failedAuthentications < FAILED_MIN
       ? []

@@ -20,6 +20,7 @@ interface RelayStatus {
   } | null
   readonly passthrough: RelayView['passthrough']
   readonly trouble: Trouble | 'gave_way' | null
+  readonly gaveWay: boolean
   readonly rivalAt: number | null
   readonly tunnels: RelayView['tunnels']
   readonly fullAt: number | null
@@ -54,10 +55,10 @@ type RelayNames = Extract<keyof AdminContract, `relay.${string}`>
 
 const TROUBLES: Readonly<Record<Trouble | 'gave_way', string>> = {
   gave_way:
-    'Another gateway with a copy of this data folder serves the home through the relay, so this one dials no more. If this one shall serve, stop the other one and run `bin/hm relay connect URL` here. If this one is the copy, stop it: a second home needs a data folder that a first start made.',
+    'Another gateway with a copy of this data folder connected to the relay later, and this one left the home to it. To serve the home from here, stop the other one and run `bin/hm relay connect URL` here. To keep the other one, stop this one: a second home needs a data folder that a first start made.',
   unreachable: 'The relay does not answer: check its address, and that this machine reaches it.',
   untrusted:
-    'What answers there does not prove to be this relay: compare the fingerprint that the relay printed when it started, or leave it out where the relay has a public certificate.',
+    'What answers there does not prove to be this relay: compare the fingerprint that the relay printed when it started. A relay with a public certificate needs none: run `bin/hm relay disconnect` first if the gateway trusted another CA there.',
   no_relay: 'What answers there is no relay of this version.',
   no_key:
     "The gateway's key for relays, the file `relay/identity.key`, cannot be read or made: the log says why. Without that file it makes a new one.",
@@ -68,8 +69,9 @@ const TROUBLES: Readonly<Record<Trouble | 'gave_way', string>> = {
 /** What the status tells of it. */
 export function relaySummary(link: Pick<RelayControl, 'status'>): StatusView['relay'] {
   const status = link.status()
-  const { state, trouble, url, pending, rivalAt } = view(status)
-  return { state, trouble, fullAt: status.fullAt, rivalAt, pending: pending?.url === url ? pending : null }
+  const { state, trouble, gaveWay, url, pending, rivalAt } = view(status)
+  const ofThisRelay = pending?.url === url ? pending : null
+  return { state, trouble, fullAt: status.fullAt, gaveWay, rivalAt, pending: ofThisRelay }
 }
 
 export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<Pick<AdminContract, RelayNames>> {
@@ -117,6 +119,7 @@ function view({
   settings,
   passthrough,
   trouble,
+  gaveWay,
   rivalAt,
   tunnels,
   pending,
@@ -130,6 +133,7 @@ function view({
     accounts: [...(settings?.accounts ?? [])],
     passthrough,
     trouble: trouble === null ? null : TROUBLES[trouble],
+    gaveWay,
     rivalAt,
     tunnels: [...tunnels],
     pending,

@@ -16,7 +16,10 @@ export function relayCommands(program: Command, context: () => CliContext): void
     .command('connect <url>')
     .description('connect a relay, and print how an account is linked')
     .addOption(
-      new Option('--fingerprint <sha256>', "of the relay's own CA, as it printed it; none: a public certificate"),
+      new Option(
+        '--fingerprint <sha256>',
+        "of the relay's own CA, as it printed it; not needed for a public certificate or the connected relay",
+      ),
     )
     .action(async (url: string, { fingerprint }: { fingerprint?: string }) =>
       show(await context().client.ask('relay.connect', { body: { url, fingerprint } })),
@@ -64,19 +67,30 @@ const PASSTHROUGH: Readonly<Record<RelayView['passthrough'], string>> = {
   only: "for all: others than clients that trust the gateway's own CA are refused",
 }
 
-function pendingWords({ wish, url, since }: NonNullable<RelayView['pending']>, time: HomeTime): string {
-  const asked = `asked ${time.when(since)}, not confirmed by ${url} yet; the gateway repeats it with each connection`
+const LINK = 'code for one more account:'
+const UNLINK = 'unlinking of all accounts:'
+const LINK_ASIDE = 'another gateway serves the home, and this one asks once it is connected again'
+const UNLINK_ASIDE =
+  'another gateway with a copy of this data folder still serves the home; this one repeats the request until the relay confirms it. Stop the other gateway, or leave the home on the account page of the relay'
+
+function pendingWords({ pending, gaveWay }: RelayView, time: HomeTime): string {
+  if (pending === null) return ''
+  const { wish, url, since } = pending
+  const unconfirmed = `asked ${time.when(since)}, not confirmed by ${url} yet`
+  if (gaveWay === true)
+    return wish === 'link' ? `${LINK} ${unconfirmed}; ${LINK_ASIDE}` : `${UNLINK} ${unconfirmed}; ${UNLINK_ASIDE}`
+  const asked = `${unconfirmed}; the gateway repeats it with each connection`
   return wish === 'link'
-    ? `code for one more account: ${asked}`
-    : `unlinking of all accounts: ${asked}, and nobody reaches the home through that relay meanwhile`
+    ? `${LINK} ${asked}`
+    : `${UNLINK} ${asked}, and nobody reaches the home through that relay meanwhile`
 }
 
 function describeRelay(view: RelayView, time: HomeTime): string {
-  const { serial, state, url, fingerprint, accounts, passthrough, trouble, rivalAt, tunnels, pending, link } = view
+  const { serial, state, url, fingerprint, accounts, passthrough, trouble, gaveWay, rivalAt, tunnels, link } = view
   const row = (name: string, value: string): string => `${name.padEnd(12)} ${value}`
   return [
     row('serial', serial),
-    row('state', trouble !== null && rivalAt !== null && state === 'connecting' ? GAVE_WAY : STATES[state]),
+    row('state', gaveWay === true && state === 'connecting' ? GAVE_WAY : STATES[state]),
     ...(url === null ? [] : [row('relay', url), row('trusts', fingerprint ?? 'public certificates')]),
     ...(trouble === null ? [] : [row('trouble', trouble)]),
     ...(rivalAt === null
@@ -84,7 +98,7 @@ function describeRelay(view: RelayView, time: HomeTime): string {
       : [row('copy', `another gateway with this data folder was at the relay ${time.when(rivalAt)}`)]),
     ...(url === null && passthrough === 'off' ? [] : [row('end to end', PASSTHROUGH[passthrough])]),
     ...accounts.map((account) => row('account', account)),
-    ...(pending === null ? [] : [row('pending', pendingWords(pending, time))]),
+    ...(view.pending === null ? [] : [row('pending', pendingWords(view, time))]),
     ...tunnels.map(({ slot, node, silentMs, streams }) =>
       row('tunnel', `${slot + 1} to ${node}, answered ${Math.round(silentMs / 1_000)} s ago, ${streams} open`),
     ),

@@ -4,7 +4,7 @@ import { endpoint, type Plain } from '../../endpoint.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { BackupState } from './backups.ts'
 import { EnergyJumpShape } from './energy.ts'
-import { PendingRequest, RELAY_STATE, RIVAL_AT } from './relay.ts'
+import { PendingRequest, RELAY_STATE, GAVE_WAY, RIVAL_AT } from './relay.ts'
 import { count, FilePath, text } from './shapes.ts'
 
 const Tls = z
@@ -181,6 +181,7 @@ const Status = z
         fullAt: z.int().nullable().optional().meta({
           description: 'When all places of a tunnel were taken last, epoch milliseconds, within an hour; else null.',
         }),
+        gaveWay: z.boolean().optional().meta({ description: GAVE_WAY }),
         rivalAt: z.int().nullable().optional().meta({ description: RIVAL_AT }),
         pending: PendingRequest.nullable().optional(),
       })

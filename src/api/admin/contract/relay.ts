@@ -7,7 +7,10 @@ const PASSTHROUGH =
   "Whether clients reach the gateway's own TLS through the relay, which then cannot read what passes: not, beside requests that it can read, or in no other way."
 
 export const RIVAL_AT =
-  'When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The one that came first gives way and dials no more.'
+  'When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The gateway that connected first gives way.'
+
+export const GAVE_WAY =
+  'True while this gateway leaves the home to another one with a copy of its data folder. An administrator ends it by connecting the relay again.'
 
 export const RELAY_STATE = z.enum(['off', 'connecting', 'unlinked', 'linked']).meta({
   description: '`off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does.',
@@ -39,6 +42,7 @@ const Relay = z
     accounts: z.array(z.string()).meta({ description: 'The accounts that are linked, as the relay told.' }),
     passthrough: z.enum(['off', 'on', 'only']).meta({ description: PASSTHROUGH }),
     trouble: z.string().nullable().meta({ description: 'Why there is no tunnel, in one sentence, or null.' }),
+    gaveWay: z.boolean().optional().meta({ description: GAVE_WAY }),
     rivalAt: z.int().nullable().meta({ description: RIVAL_AT }),
     tunnels: z
       .array(
@@ -72,11 +76,10 @@ export const relay = {
     stepUp: true,
     body: z.strictObject({
       url: z.string().max(300).meta({ description: '`https://host[:port]`.' }),
-      fingerprint: z
-        .string()
-        .max(200)
-        .nullish()
-        .meta({ description: "SHA-256 of the relay's own CA; none: one of the machine's list of CAs." }),
+      fingerprint: z.string().max(200).nullish().meta({
+        description:
+          "SHA-256 of the relay's own CA. Without it the relay of now keeps its CA, and another one needs a public certificate.",
+      }),
     }),
     answer: Relay,
     errors: ['unauthorized'],
