@@ -54,7 +54,7 @@ export function aboutRelay({ origin, logsRequests }: AboutParts): object {
       'requests, answers and codes of the device flow',
     ],
     logs: logsRequests
-      ? 'Route, serial, status, time and a reference of each request, and when a gateway connects or leaves; no address, query, header, body or e-mail address.'
+      ? 'Route, serial, status, time and a reference of each request, when a gateway connects or leaves or its tunnel is full, and which gateway an end-to-end connection went to and for how long; no address, query, header, body or e-mail address.'
       : 'What goes wrong; no line for a request, no address, query, header, body or e-mail address.',
   }
 }

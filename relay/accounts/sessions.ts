@@ -115,14 +115,15 @@ export class Sessions {
     await this.#sessions.delete(hashedId(session))
   }
 
-  /** Ends one session of an account by its id. */
-  async endOne(account: Account, id: string): Promise<void> {
-    if (!account.sessions.includes(id)) return
-    await this.#sessions.delete(id)
+  /** Ends one session of an account by its id; false if the account has no such session. */
+  async endOne(account: Account, id: string): Promise<boolean> {
+    if (!account.sessions.includes(id)) return false
+    const isEnded = await this.#sessions.delete(id)
     await this.#parts.accounts.change(account.id, (each) => ({
       ...each,
       sessions: each.sessions.filter((one) => one !== id),
     }))
+    return isEnded
   }
 
   /** Ends all sessions of an account but one. */

@@ -5,7 +5,7 @@ import { passkeyId, type Passkeys } from '../accounts/passkeys.ts'
 import type { ShownSession } from '../accounts/sessions.ts'
 import { newPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
 import { html, type Html } from './html.ts'
-import { begin, go, send, sessionOf, type Visit, visitorOf } from './http.ts'
+import { begin, go, leaveNote, send, sessionOf, takeNote, type Visit, visitorOf } from './http.ts'
 import { proofInputs, proved, scriptAlert } from './proof.ts'
 import { ago, passwordWords, type Said } from './words.ts'
 
@@ -16,14 +16,21 @@ export interface AccountPageParts {
   readonly origin: string
 }
 
-/** What was just done, by the query of the page. */
-const NOTES: Readonly<Record<string, string>> = {
+/** Confirmations of a change, by their names. */
+const NOTES = {
   changed: 'The password is changed. Every other sign-in has ended.',
   ended: 'That browser is signed out.',
   added: 'The passkey is added. You can sign in with it from now on.',
   renamed: 'The passkey has a new name.',
   removed: 'The passkey is removed, and browsers that signed in with it are signed out.',
   alone: 'All other browsers are signed out.',
+  unknown: 'No such browser is signed in to your account.',
+} as const
+
+/** Goes to the page of the account, which confirms a change once. */
+export function goToAccount(visit: Visit, note: keyof typeof NOTES): void {
+  leaveNote(visit, note)
+  go(visit.response, '/account')
 }
 
 /** The account of the person who is signed in: sessions, password, invites. */
@@ -39,17 +46,18 @@ export class AccountPage {
     const given = { prove: () => proved(visit, account, this.#parts), next: visit.form.get('password') ?? '' }
     const changed = await this.#parts.accounts.changePassword(account, given, visitorOf(visit))
     if (!changed.ok) return this.#show(visit, account, passwordWords(changed.error))
-    begin(visit, changed.value, '/account?changed')
+    leaveNote(visit, 'changed' satisfies keyof typeof NOTES)
+    begin(visit, changed.value, '/account')
   }
 
   /** Ends one session, or all but the one that asks. */
   async end(visit: Visit, account: Account): Promise<void> {
     const { events, sessions } = this.#parts.accounts
     const id = visit.form.get('session')
-    if (id === null) await sessions.endOthers(account, sessionOf(visit.request) ?? '')
-    else await sessions.endOne(account, id)
-    if (id === null) await events.record('signed_out_others', account.id)
-    go(visit.response, id === null ? '/account?alone' : '/account?ended')
+    if (id !== null) return goToAccount(visit, (await sessions.endOne(account, id)) ? 'ended' : 'unknown')
+    await sessions.endOthers(account, sessionOf(visit.request) ?? '')
+    await events.record('signed_out_others', account.id)
+    goToAccount(visit, 'alone')
   }
 
   async invite(visit: Visit, account: Account): Promise<void> {
@@ -68,10 +76,12 @@ export class AccountPage {
     })
   }
 
-  async #show({ request, response, query }: Visit, account: Account, said: Said | null): Promise<void> {
+  async #show(visit: Visit, account: Account, said: Said | null): Promise<void> {
+    const { request, response } = visit
     const { accounts, clock, passkeys } = this.#parts
     const sessions = await accounts.sessions.list(account, sessionOf(request))
-    const note = Object.entries(NOTES).find(([key]) => query.has(key))?.[1]
+    const note = takeNote(visit)
+    const words = Object.entries(NOTES).find(([name]) => name === note)?.[1]
     send(response, {
       status: said?.status ?? 200,
       headers: saidHeaders(said),
@@ -79,7 +89,7 @@ export class AccountPage {
       account: account.email,
       takesPasskeys: account.passkeys.length > 0,
       body: html`<h1>Your account</h1>
-        ${note === undefined || said !== null ? null : html`<p class="note" role="status">${note}</p>`}
+        ${words === undefined || said !== null ? null : html`<p class="note" role="status">${words}</p>`}
         ${saidPart(said)} ${passkeys.isOffered ? passkeysPart(account, clock.now()) : null}
         ${sessionsPart(sessions, clock.now())}
         <h2>Change the password</h2>

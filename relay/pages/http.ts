@@ -8,6 +8,9 @@ import { headersOf, PAGE_HEADERS, type Page, written } from './page.ts'
 export const FORM_BYTES_MAX = 8 * 1024
 const SESSION_COOKIE = '__Host-hm-session'
 const DEVICE_COOKIE = '__Host-hm-device'
+/** Name of the note that the next page shows, so that an address alone shows none. */
+const NOTE_COOKIE = '__Host-hm-note'
+const NOTE_SECONDS = 60
 /** Browsers keep no cookie longer. */
 const DEVICE_SECONDS = 400 * 86_400
 
@@ -60,8 +63,21 @@ function cookieOf(request: IncomingMessage, name: string): string | null {
 export function begin({ request, response }: Visit, { session, device }: SignedIn, next: string): void {
   // A session ends by itself in the store; the browser keeps its cookie for as long as that can be.
   const cookies = [setCookie(nameAt(request, SESSION_COOKIE), session, TABLES.sessions / 1_000)]
-  response.setHeader('set-cookie', [...cookies, setCookie(nameAt(request, DEVICE_COOKIE), device, DEVICE_SECONDS)])
+  cookies.push(setCookie(nameAt(request, DEVICE_COOKIE), device, DEVICE_SECONDS))
+  response.appendHeader('set-cookie', cookies)
   go(response, next)
+}
+
+/** Leaves a note for the next page that shows notes. */
+export function leaveNote({ request, response }: Visit, note: string): void {
+  response.appendHeader('set-cookie', setCookie(nameAt(request, NOTE_COOKIE), note, NOTE_SECONDS))
+}
+
+/** The note for this page, once; null if there is none. */
+export function takeNote({ request, response }: Visit): string | null {
+  const note = cookieOf(request, NOTE_COOKIE)
+  if (note !== null) response.appendHeader('set-cookie', setCookie(nameAt(request, NOTE_COOKIE), '', 0))
+  return note
 }
 
 /** The browser forgets its session; its device stays known. */

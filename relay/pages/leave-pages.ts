@@ -50,7 +50,9 @@ function leavePage({ response }: Visit, account: Account, passkeys: Passkeys, sa
       ${saidPart(said)}
       <form method="post" action="/account/delete">
         ${proofInputs(account, passkeys)}
-        <div class="deeds"><button>Delete the account</button><a class="button second" href="/account">Keep it</a></div>
+        <div class="deeds">
+          <button class="danger">Delete the account</button><a class="button second" href="/account">Keep it</a>
+        </div>
         ${scriptAlert()}
       </form>`,
   })

@@ -3,6 +3,7 @@ import type { Result } from '../../src/lib/result.ts'
 import { type Account, PASSKEY_NAME_LENGTH_MAX, type Passkey } from '../accounts/account.ts'
 import { type PasskeyFailure, passkeyId } from '../accounts/passkeys.ts'
 import { browserWords } from '../accounts/visitor.ts'
+import { goToAccount } from './account-page.ts'
 import { saidHeaders, saidPart, signInPage } from './account-pages.ts'
 import { html, type Html } from './html.ts'
 import { begin, go, nextOf, send, sessionOf, type Visit, visitorOf } from './http.ts'
@@ -47,7 +48,7 @@ export class PasskeyPages {
     const { passkeys } = this.#parts
     const added = await passkeys.add(account, visit.form.get('name') ?? '', visit.form.get('made') ?? '')
     if (!added.ok) return this.#addPage(visit, account, passkeyWords(added.error))
-    go(visit.response, '/account?added')
+    goToAccount(visit, 'added')
   }
 
   /** One passkey: its name, and its end. */
@@ -59,12 +60,12 @@ export class PasskeyPages {
     if (visit.method === 'GET') return this.#passkeyPage(visit, account, passkey, null)
     if (given.get('end') === null) {
       await this.#parts.passkeys.rename(account, id, given.get('name') ?? '')
-      return go(visit.response, '/account?renamed')
+      return goToAccount(visit, 'renamed')
     }
     const proof = await proved(visit, account, this.#parts)
     if (!proof.ok) return this.#passkeyPage(visit, account, passkey, passwordWords(proof.error))
     await this.#parts.passkeys.remove(account, id, sessionOf(visit.request))
-    go(visit.response, '/account?removed')
+    goToAccount(visit, 'removed')
   }
 
   #addPage({ request, response, form }: Visit, account: Account, said: Said | null): void {
@@ -117,7 +118,7 @@ export class PasskeyPages {
         <form method="post" action="/account/passkey">
           ${id} <input type="hidden" name="end" value="yes" /> ${proofInputs(account, this.#parts.passkeys)}
           <div class="deeds">
-            <button>Remove the passkey</button><a class="button second" href="/account">Keep it</a>
+            <button class="danger">Remove the passkey</button><a class="button second" href="/account">Keep it</a>
           </div>
           ${scriptAlert()}
         </form>`,

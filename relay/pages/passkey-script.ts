@@ -29,6 +29,7 @@ function setProof(form, proof) {
   if (button === null) return
   form.elements.proof.value = proof
   form.elements.current.disabled = proof !== ''
+  form.elements.current.placeholder = proof === '' ? '' : 'Not needed'
   button.disabled = proof !== ''
   button.textContent = proof === '' ? button.dataset.label : 'Confirmed by a passkey'
 }

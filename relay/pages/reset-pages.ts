@@ -2,7 +2,7 @@ import type { Account } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { newPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
 import { html } from './html.ts'
-import { begin, send, type Visit, visitorOf } from './http.ts'
+import { begin, leaveNote, send, type Visit, visitorOf } from './http.ts'
 import type { Page } from './page.ts'
 import { passwordWords, type Said } from './words.ts'
 
@@ -21,7 +21,8 @@ export class ResetPages {
     if (visit.method === 'GET') return resetPage(visit, account, link, null)
     const changed = await this.#accounts.setPassword(link, visit.form.get('password') ?? '', visitorOf(visit))
     if (!changed.ok) return resetPage(visit, account, link, passwordWords(changed.error))
-    begin(visit, changed.value, '/account?changed')
+    leaveNote(visit, 'changed')
+    begin(visit, changed.value, '/account')
   }
 }
 

@@ -4,9 +4,10 @@ export const STYLE = `
 @media(prefers-color-scheme:dark){:root{--ground:#131614;--sheet:#1c211e;--ink:#e9eee9;--soft:#a3aea6;--line:#333b36;--deed:#5cc795;--deed-ink:#08130d;--code:#252d28;--bad:#ffb4a4;--bad-ground:#3a1c17;--note:#f0d98a;--note-ground:#332b12}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
-body{margin:0;min-height:100vh;background:var(--ground);color:var(--ink);font:17px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;display:flex;flex-direction:column;align-items:center;padding:24px 16px 40px}
+body{margin:0;min-height:100vh;background:var(--ground);color:var(--ink);font:17px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;display:flex;flex-direction:column;align-items:center;padding:24px 16px 40px;overflow-wrap:anywhere}
 header{width:100%;max-width:30rem;display:flex;justify-content:space-between;align-items:center;gap:16px;min-height:44px;margin-bottom:12px;color:var(--soft);font-size:15px}
 header b,header button{white-space:nowrap}
+header form{flex:none;margin:0}
 header b{color:var(--ink);font-weight:600}
 header span{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;margin-left:auto}
 main{width:100%;max-width:30rem;background:var(--sheet);border:1px solid var(--line);border-radius:14px;padding:28px}
@@ -19,6 +20,7 @@ input[type=text],input[type=email],input[type=password]{width:100%;min-height:48
 input.code{font-size:24px;letter-spacing:.12em;text-transform:uppercase;font-family:ui-monospace,Menlo,Consolas,monospace}
 button,.button{display:inline-block;min-height:48px;padding:11px 22px;font:inherit;font-weight:600;text-align:center;text-decoration:none;border-radius:9px;border:1px solid var(--deed);background:var(--deed);color:var(--deed-ink);cursor:pointer}
 button.second,.button.second{background:none;color:var(--ink);border-color:var(--soft);font-weight:500}
+button.danger{background:none;color:var(--bad);border-color:var(--bad)}
 button.plain{min-height:44px;padding:6px 10px;border:0;background:none;color:var(--soft);font-weight:500;text-decoration:underline}
 :focus-visible{outline:3px solid var(--deed);outline-offset:2px}
 .deeds{display:flex;flex-wrap:wrap;gap:12px;margin-top:24px}
@@ -36,10 +38,11 @@ ul{list-style:none;margin:0 0 14px;padding:0}
 li>span{min-width:0;overflow-wrap:anywhere}
 li{display:flex;gap:16px;align-items:center;justify-content:space-between;padding:12px 0;border-bottom:1px solid var(--line)}
 li form{flex:none}
-li>a{padding:10px 0}
+li>a{flex:none;padding:10px 0}
 .or{margin:24px 0 0;padding-top:20px;border-top:1px solid var(--line)}
 .proof{margin:12px 0 0}
 button:disabled{opacity:.7;cursor:default}
+input:disabled{color:var(--soft);background:none;border-style:dashed;cursor:not-allowed}
 .this{flex:none;color:var(--deed);font-size:15px;font-weight:600}
 .choice{display:flex;gap:12px;align-items:center;min-height:56px;margin:8px 0;padding:8px 14px;border:1px solid var(--line);border-radius:9px;font-weight:500}
 .choice input{width:20px;height:20px;accent-color:var(--deed);flex:none}
@@ -51,5 +54,5 @@ button:disabled{opacity:.7;cursor:default}
 @keyframes wait{50%{opacity:.25}}
 @media(prefers-reduced-motion:reduce){.wait::before{animation:none}}
 a{color:var(--deed)}
-@media(max-width:430px){body{padding:12px 10px 28px}main{padding:22px 18px}h1{font-size:23px}.code-shown{font-size:31px}.deeds>*,.deeds button{width:100%}}
+@media(max-width:430px){header{flex-wrap:wrap;gap:0 16px}header span{order:1;flex:0 0 100%;white-space:normal;overflow:visible}body{padding:12px 10px 28px}main{padding:22px 18px}h1{font-size:23px}.code-shown{font-size:31px}.deeds>*,.deeds button{width:100%}}
 `

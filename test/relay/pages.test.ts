@@ -219,6 +219,27 @@ describe('an account', () => {
     expect((await person.open(`/reset?link=${late}`)).status).toBe(404)
   })
 
+  proves('relay.long-names', 'lets all of its text wrap within a word', async () => {
+    const { olga } = await olgasRelay({ homes: [] })
+    const body = /\bbody\{[^}]*\}/.exec((await olga.open('/account')).html)?.[0]
+    expect(body).toContain('overflow-wrap:anywhere')
+  })
+
+  proves('relay.notes-once', 'confirms a change once, and nothing by its address alone', async () => {
+    const { olga } = await olgasRelay({ homes: [] })
+    for (const name of ['changed', 'ended', 'added', 'renamed', 'removed', 'alone'])
+      expect((await olga.open(`/account?${name}`)).html).not.toContain('role="status"')
+    const given = { current: OLGA.password, password: NEXT }
+    const changed = await olga.submit(await olga.open('/account'), 'Change the password', given)
+    expect([changed.url.search, changed.text.includes('The password is changed.')]).toEqual(['', true])
+    expect((await olga.open('/account')).text).not.toContain('The password is changed.')
+    const headers = { origin: olga.origin, 'content-type': 'application/x-www-form-urlencoded' }
+    const body = new URLSearchParams({ session: 'x'.repeat(43) })
+    const invented = await olga.open('/account/sessions', { method: 'POST', body, headers })
+    expect(invented.text).toContain('No such browser is signed in to your account.')
+    expect(invented.text).not.toContain('is signed out')
+  })
+
   proves('relay.delete-account', 'is deleted by its owner’s password, and its homes are unlinked', async () => {
     const { olga, browser, told, store } = await olgasRelay()
     const form = await olga.open('/account/delete')

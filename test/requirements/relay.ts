@@ -115,6 +115,8 @@ export const RELAY: readonly Requirement[] = [
       'Rejected sign-ups, with or without an invite, keep nobody at their address from making an account.',
     ],
     ['relay.one-process', 'none', 'A data folder has one relay at a time: a second process ends with code 1.'],
+    ['relay.long-names', 'none', 'Pages of the relay show the longest names without spaces within a phone’s width.'],
+    ['relay.notes-once', 'none', 'A page of the relay confirms what its browser did, once, and nothing else.'],
     ['relay.plain-fields', 'none', 'Fields of forms are there once and without control characters.'],
     [
       'relay.two-homes',
