@@ -13,7 +13,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
 const hasBrowser = CHROMIUM !== null && isBuilt
-if (!hasBrowser) console.log('browser: skipped, 7 tests of sessions (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 8 tests of sessions (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'
 const clock = new ManualClock(Date.now())
@@ -141,6 +141,29 @@ provesInBrowser('console.fresh-proofs', 'accepting an agent for good asks for th
   await card.waitFor({ state: 'detached' })
   expect((await running.admin.call<{ requests: object[] }>('GET', '/agents/requests')).requests).toEqual([])
 })
+
+provesInBrowser(
+  'console.fresh-proofs-opening',
+  'a refused call of the home is made once the proof was shown',
+  async () => {
+    const lit = { on: true, bri: 40, mode: 'manual' } as const
+    running.gateway.home.live.confirm('dimmer', lit, 'touch', { source: 'unit', name: 'test' })
+    await comesIn('Anna', '')
+    const calls: string[] = []
+    await page.route('**/admin/home/v1/devices/*/control', async (route) => {
+      calls.push(route.request().postData() ?? '')
+      const error = { code: 'sign_in_again', message: 'Show your password once more.' }
+      await (calls.length === 1 ? route.fulfill({ status: 403, json: { error } }) : route.continue())
+    })
+    await page.getByRole('switch', { name: 'dimmer', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Show that it is you' })
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => calls).toHaveLength(2)
+    expect(calls[1]).toBe(calls[0])
+  },
+)
 
 test.skipIf(!hasBrowser)('who came in by a link in the address is asked whose device this is', async () => {
   await comesIn('Anna', '')
