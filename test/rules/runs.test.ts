@@ -9,7 +9,18 @@ const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })
 
 const HALL_LIGHT = 11
-const NOT_FOUND = '{"error":{"code":"not_found","message":"There is no such run here. Ids come from GET /v1/runs."}}'
+
+/**
+ * The whole answer of a run that is hidden or invented.
+ * @param argument of the tool.
+ */
+function notFound(home: TestHome, argument = 'id'): string {
+  const message =
+    home.transport === 'mcp'
+      ? `${argument}: there is no such run here. Ids come from the tool rules with kind run.`
+      : 'There is no such run here. Ids come from GET /v1/runs.'
+  return JSON.stringify({ error: { code: 'not_found', message } })
+}
 
 interface RunJson {
   readonly runId: string
@@ -123,9 +134,9 @@ describe('a run', () => {
         steps: [{ state: 'done' }, { state: 'failed', error: { code: 'unit_unreachable' } }, { state: 'done' }],
       })
       expect(runOf(await ask(home, runId, narrow))).toMatchObject({ state: 'done' })
-      expect((await ask(home, runId, blind)).text).toBe(NOT_FOUND)
-      expect((await stop(home, runId, blind)).text).toBe(NOT_FOUND)
-      expect((await ask(home, 'invented', blind)).text).toBe(NOT_FOUND)
+      expect((await ask(home, runId, blind)).text).toBe(notFound(home))
+      expect((await stop(home, runId, blind)).text).toBe(notFound(home, 'device'))
+      expect((await ask(home, 'invented', blind)).text).toBe(notFound(home))
       expect(await home.get('/v1/runs', blind.token)).toMatchObject({ runs: [] })
     },
   )
@@ -135,7 +146,7 @@ describe('a run', () => {
     const { runs } = (await home.get('/v1/runs')) as { runs: RunJson[] }
     const { runId } = runs.find(({ of }) => of === id)!
     const without = await home.integrate({ settings: { automations: 'off' } })
-    expect((await ask(home, runId, without)).text).toBe(NOT_FOUND)
+    expect((await ask(home, runId, without)).text).toBe(notFound(home))
     expect(await home.get('/v1/runs', without.token)).toMatchObject({ runs: [] })
     expect(runOf(await stop(home, runId))).toMatchObject({ kind: 'automation', of: id, state: 'stopped' })
     await new RuleCalls(home, 'automation').edit(id, { enabled: false, ifRevision: 1 })
@@ -168,7 +179,7 @@ describe('a run', () => {
     const { run } = (await ran()).data!
     expect(runOf(await ask(home, run))).toMatchObject({ kind: 'automation', of: id })
     await home.running.admin.call('DELETE', `/automations/${id.split(':').at(-1)!}`)
-    expect((await ask(home, run)).text).toBe(NOT_FOUND)
+    expect((await ask(home, run)).text).toBe(notFound(home))
     expect(await ran()).not.toHaveProperty('data')
   })
 
