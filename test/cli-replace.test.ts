@@ -258,75 +258,82 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies('administration.replace', 'a module by one with fewer gangs: what names a gone gang goes', async (home) => {
-    await withoutScenes(home)
-    const { scenes, automations } = calls(home)
-    const gone = home.id('entrance-panel:2')
-    const motion = { device: home.id('landing-sensor'), detection: 'motion' }
-    const kept = power(home, 'entrance-panel:0', true)
-    const both = await scenes.create({ name: 'Both', steps: [power(home, 'entrance-panel:2', true), kept] })
-    const made = {
-      trigger: await automations.create({
-        name: 'Trigger',
-        when: [motion, { device: gone, state: 'on', is: true }],
-        then: [kept],
-      }),
-      condition: await automations.create({
-        name: 'Condition',
-        when: [motion],
-        if: [{ device: gone, state: 'on', is: true }],
-        then: [kept],
-      }),
-      nothing: await automations.create({
-        name: 'Nothing',
-        when: [motion],
-        then: [power(home, 'entrance-panel:2', true)],
-      }),
-      waits: await automations.create({
-        name: 'Waits',
-        when: [motion],
-        then: [power(home, 'entrance-panel:2', true), { delay: 180 }, power(home, 'entrance-panel:2', false)],
-      }),
-    }
-    const waiting = await scenes.create({
-      name: 'Waiting',
-      steps: [{ delay: 180 }, power(home, 'entrance-panel:2', false)],
-    })
-    const part = await home.integrate({ name: 'Part', expose: ['gang:entrance-panel:0', 'gang:entrance-panel:2'] })
-    await home.running.admin.call('POST', '/house/place', { unit: 'entrance-panel', gangs: [{ gang: 2, light: true }] })
+  verifies.long(
+    'administration.replace',
+    'a module by one with fewer gangs: what names a gone gang goes',
+    async (home) => {
+      await withoutScenes(home)
+      const { scenes, automations } = calls(home)
+      const gone = home.id('entrance-panel:2')
+      const motion = { device: home.id('landing-sensor'), detection: 'motion' }
+      const kept = power(home, 'entrance-panel:0', true)
+      const both = await scenes.create({ name: 'Both', steps: [power(home, 'entrance-panel:2', true), kept] })
+      const made = {
+        trigger: await automations.create({
+          name: 'Trigger',
+          when: [motion, { device: gone, state: 'on', is: true }],
+          then: [kept],
+        }),
+        condition: await automations.create({
+          name: 'Condition',
+          when: [motion],
+          if: [{ device: gone, state: 'on', is: true }],
+          then: [kept],
+        }),
+        nothing: await automations.create({
+          name: 'Nothing',
+          when: [motion],
+          then: [power(home, 'entrance-panel:2', true)],
+        }),
+        waits: await automations.create({
+          name: 'Waits',
+          when: [motion],
+          then: [power(home, 'entrance-panel:2', true), { delay: 180 }, power(home, 'entrance-panel:2', false)],
+        }),
+      }
+      const waiting = await scenes.create({
+        name: 'Waiting',
+        steps: [{ delay: 180 }, power(home, 'entrance-panel:2', false)],
+      })
+      const part = await home.integrate({ name: 'Part', expose: ['gang:entrance-panel:0', 'gang:entrance-panel:2'] })
+      await home.running.admin.call('POST', '/house/place', {
+        unit: 'entrance-panel',
+        gangs: [{ gang: 2, light: true }],
+      })
 
-    const commands = new HomeCommands(home)
-    const text = await commands.printed('house', 'replace', 'entrance-panel', '121', '--dry-run')
-    for (const line of [
-      /scene Both \(\w+\), step 1 .* leave the step out\n/,
-      /automation Trigger \(\w+\), trigger 2 .* leave the trigger out\n/,
-      /automation Condition \(\w+\), condition 1 .* leave the condition out and switch the automation off\n/,
-      /automation Nothing \(\w+\), step 1 .* delete the automation: no step of it is left that does something\n/,
-      /automation Waits \(\w+\), step 1 .* delete the automation: no step of it is left that does something\n/,
-      /scene Waiting \(\w+\), step 2 .* leave the step out\n/,
-      /unit .* \(entrance-panel\), light +feeds a lamp +leave the light out\n/,
-      /integration Part \([\w-]+\), exposure +exposes gang:entrance-panel:2 +leave the exposure out\n/,
-    ])
-      expect(text).toMatch(line)
-    await commands.printed('house', 'replace', 'entrance-panel', '121', '--yes')
+      const commands = new HomeCommands(home)
+      const text = await commands.printed('house', 'replace', 'entrance-panel', '121', '--dry-run')
+      for (const line of [
+        /scene Both \(\w+\), step 1 .* leave the step out\n/,
+        /automation Trigger \(\w+\), trigger 2 .* leave the trigger out\n/,
+        /automation Condition \(\w+\), condition 1 .* leave the condition out and switch the automation off\n/,
+        /automation Nothing \(\w+\), step 1 .* delete the automation: no step of it is left that does something\n/,
+        /automation Waits \(\w+\), step 1 .* delete the automation: no step of it is left that does something\n/,
+        /scene Waiting \(\w+\), step 2 .* leave the step out\n/,
+        /unit .* \(entrance-panel\), light +feeds a lamp +leave the light out\n/,
+        /integration Part \([\w-]+\), exposure +exposes gang:entrance-panel:2 +leave the exposure out\n/,
+      ])
+        expect(text).toMatch(line)
+      await commands.printed('house', 'replace', 'entrance-panel', '121', '--yes')
 
-    expect(await scenes.get(both.id)).toMatchObject({ revision: 2, steps: [kept] })
-    expect(await automations.get(made.trigger.id)).toMatchObject({ enabled: true, when: [motion] })
-    expect(await automations.get(made.condition.id)).toMatchObject({ enabled: false, if: [] })
-    expect((await automations.send('GET', made.nothing.id)).status).toBe(404)
-    expect((await automations.send('GET', made.waits.id)).status).toBe(404)
-    expect(await scenes.get(waiting.id)).toMatchObject({ revision: 2, steps: [] })
-    const { integrations } = await home.running.admin.call<{ integrations: { id: string; expose: string[] }[] }>(
-      'GET',
-      '/integrations',
-    )
-    expect(integrations.find(({ id }) => id === part.id)?.expose).toEqual(['gang:entrance-panel:0'])
-    expect((await home.call({ method: 'GET', path: home.at('entrance-panel:2') })).status).toBe(404)
-    expect(await until(home, 'entrance-panel:1', () => true)).toMatchObject({ on: false })
-    const file = await commands.printed('house', 'export')
-    await home.running.admin.call('PUT', '/house/file', { file })
-    expect(await commands.printed('house', 'export')).toBe(file)
-  })
+      expect(await scenes.get(both.id)).toMatchObject({ revision: 2, steps: [kept] })
+      expect(await automations.get(made.trigger.id)).toMatchObject({ enabled: true, when: [motion] })
+      expect(await automations.get(made.condition.id)).toMatchObject({ enabled: false, if: [] })
+      expect((await automations.send('GET', made.nothing.id)).status).toBe(404)
+      expect((await automations.send('GET', made.waits.id)).status).toBe(404)
+      expect(await scenes.get(waiting.id)).toMatchObject({ revision: 2, steps: [] })
+      const { integrations } = await home.running.admin.call<{ integrations: { id: string; expose: string[] }[] }>(
+        'GET',
+        '/integrations',
+      )
+      expect(integrations.find(({ id }) => id === part.id)?.expose).toEqual(['gang:entrance-panel:0'])
+      expect((await home.call({ method: 'GET', path: home.at('entrance-panel:2') })).status).toBe(404)
+      expect(await until(home, 'entrance-panel:1', () => true)).toMatchObject({ on: false })
+      const file = await commands.printed('house', 'export')
+      await home.running.admin.call('PUT', '/house/file', { file })
+      expect(await commands.printed('house', 'export')).toBe(file)
+    },
+  )
 
   verifies(
     'administration.replace',

@@ -131,30 +131,34 @@ describe('two gateways with copies of one data folder', () => {
     await expectReported(younger, older)
   })
 
-  proves('relay.cloned-folder', 'the one that connected first gives way, whatever numbers they count by', async () => {
-    const relay = await TestRelay.open()
-    onTestFinished(() => relay[Symbol.asyncDispose]())
-    const [folder, copy] = [tempFolder(), tempFolder()]
-    const before = await TestGateway.open({ ...GATEWAY, dataDir: folder })
-    await relay.serve(before)
-    await before[Symbol.asyncDispose]()
-    copied(folder, copy)
-    // Numbers beyond those of the copy.
-    for (let start = 0; start < 2; start += 1) {
-      const again = await TestGateway.open({ ...GATEWAY, dataDir: folder })
-      await linked(again)
-      await again[Symbol.asyncDispose]()
-    }
-    const clock = new LongRunning()
-    const older = await started(folder, clock)
-    await linked(older)
-    clock.minute()
-    await older.admin.call('POST', '/relay/link')
-    clock.minute()
-    await expectReported(older, await started(copy))
-  })
+  proves.long(
+    'relay.cloned-folder',
+    'the one that connected first gives way, whatever numbers they count by',
+    async () => {
+      const relay = await TestRelay.open()
+      onTestFinished(() => relay[Symbol.asyncDispose]())
+      const [folder, copy] = [tempFolder(), tempFolder()]
+      const before = await TestGateway.open({ ...GATEWAY, dataDir: folder })
+      await relay.serve(before)
+      await before[Symbol.asyncDispose]()
+      copied(folder, copy)
+      // Numbers beyond those of the copy.
+      for (let start = 0; start < 2; start += 1) {
+        const again = await TestGateway.open({ ...GATEWAY, dataDir: folder })
+        await linked(again)
+        await again[Symbol.asyncDispose]()
+      }
+      const clock = new LongRunning()
+      const older = await started(folder, clock)
+      await linked(older)
+      clock.minute()
+      await older.admin.call('POST', '/relay/link')
+      clock.minute()
+      await expectReported(older, await started(copy))
+    },
+  )
 
-  proves('relay.cloned-folder', 'report each other and serve as before after restarts of both', async () => {
+  proves.long('relay.cloned-folder', 'report each other and serve as before after restarts of both', async () => {
     const { older, younger, relay } = await parted()
     await older[Symbol.asyncDispose]()
     const olderAgain = await started(older.dataDir)
@@ -189,7 +193,7 @@ describe('two gateways with copies of one data folder', () => {
       expect((await hm(running.dataDir, 'status')).out).toContain('Another gateway with a copy of this data folder')
   })
 
-  proves('relay.cloned-folder', 'the one that gave way unlinks all accounts nevertheless', async () => {
+  proves.long('relay.cloned-folder', 'the one that gave way unlinks all accounts nevertheless', async () => {
     const { older, younger, relay } = await parted()
     const { code, out } = await hm(older.dataDir, 'relay', 'unlink')
     expect([code, out]).toEqual([0, expect.not.stringContaining('pending')])
@@ -199,7 +203,7 @@ describe('two gateways with copies of one data folder', () => {
     expect(await activityOf(older)).toContain('The relay unlinked all accounts')
   })
 
-  proves('relay.cloned-folder', 'the one that gave way says that the other still serves until then', async () => {
+  proves.long('relay.cloned-folder', 'the one that gave way says that the other still serves until then', async () => {
     const { older, relay } = await parted()
     const { enrolment } = relay.relay
     const refused = vi.spyOn(enrolment, 'unlinkAll').mockRejectedValue(new RelayUnavailable())
@@ -214,7 +218,7 @@ describe('two gateways with copies of one data folder', () => {
     expect((await asked).code).toBe(0)
   })
 
-  proves('relay.cloned-folder', 'find each other also where they count the same', async () => {
+  proves.long('relay.cloned-folder', 'find each other also where they count the same', async () => {
     const relay = await TestRelay.open()
     onTestFinished(() => relay[Symbol.asyncDispose]())
     const [folder, copy] = [tempFolder(), tempFolder()]

@@ -133,7 +133,7 @@ describe('what an authorization request may say', () => {
           CALLBACK,
           'http://localhost:3118/callback',
           'cursor://anysphere.cursor-mcp/oauth/callback',
-        ]) {
+        ].slice(0, times(1, 3))) {
           const { fetch, agent } = await registered({ redirect_uris: [redirect] })
           const response = await fetch(await agent.authorizeUrl(changed), { redirect: 'manual' })
           expect([response.status, response.headers.get('location')], redirect).toEqual([400, null])

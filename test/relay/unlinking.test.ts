@@ -124,7 +124,7 @@ describe('hm relay unlink', () => {
     },
   )
 
-  proves('relay.unlink-stored', 'lets nobody in while the relay takes no further connection', async () => {
+  proves.long('relay.unlink-stored', 'lets nobody in while the relay takes no further connection', async () => {
     const balancer = await Balancer.over()
     onTestFinished(() => balancer[Symbol.asyncDispose]())
     const { relay, home, through } = await relayedHome({

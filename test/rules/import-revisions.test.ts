@@ -117,9 +117,9 @@ describe('after any edits, exports, imports and deletions', () => {
         fc.asyncProperty(fc.array(act, { minLength: 12, maxLength: 16 }), async (acts) => {
           tried += await played(home, client, acts)
         }),
-        { numRuns: times(8, 40), endOnFailure: true },
+        { numRuns: times(3, 40), endOnFailure: true },
       )
-      expect(tried).toBeGreaterThanOrEqual(100)
+      expect(tried).toBeGreaterThanOrEqual(times(20, 100))
     },
     { timeout: 300_000 },
   )
