@@ -193,7 +193,7 @@ async function otherServer(): Promise<number> {
 
 describe('hm from outside', () => {
   proves('hm.relay', 'goes end to end through a relay that cannot read it', async () => {
-    const { relay, home: own } = await endToEnd('on')
+    const { relay, home: own, set } = await endToEnd('on')
     const me = await loggedIn(own, tempFolder())
     // The home itself cannot be reached by it: no name server knows the name.
     me.change({ addresses: [`https://${ownName(own)}:1`], relay: { url: relay.url, ca: null, endToEnd: true } })
@@ -201,6 +201,8 @@ describe('hm from outside', () => {
     expect((await doctored(me)).findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
     await own.change(own.main, { settings: { cloud_access: 'off' } })
     expect(await me.run('devices')).toMatchObject({ code: 3, err: expect.stringContaining('cloud_access') as string })
+    // A command leaves its connections to the end of its process, which goes on here.
+    await set('off')
   })
 })
 

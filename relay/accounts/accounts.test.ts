@@ -516,7 +516,9 @@ describe('passwords', () => {
       const known = passwords.matches('x', null, 'first').then(({ ok }) => order.push(ok ? 'known' : 'refused'))
       await Promise.all([...strangers, known])
       expect(order[0]).toBe('refused')
-      expect(order.indexOf('known')).toBeLessThanOrEqual(HASHES_AT_ONCE_MAX + 1)
+      // Hashes that began together end in any order; in turn it would be the last of all.
+      expect(order.indexOf('known')).toBeLessThan(3 * HASHES_AT_ONCE_MAX)
+      expect(places).toBeGreaterThan(6 * HASHES_AT_ONCE_MAX)
     },
   )
 
