@@ -1071,24 +1071,6 @@ export interface HostedClient {
   readonly door: string
 }
 
-/** The home as this integration sees it. */
-export interface House {
-  /** IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it. */
-  readonly timeZone: string
-  /** ISO 4217, like EUR: what costs are in. */
-  readonly currency: string
-  /** The id of the gateway: its serial. */
-  readonly gateway: string
-  /** Floors with their rooms. */
-  readonly floors: readonly Floor[]
-  /** Rooms on no floor. */
-  readonly rooms: readonly Room[]
-  /** Units and modules in no room. */
-  readonly units: readonly Unit[]
-  /** The scenes of the home. */
-  readonly scenes: readonly Scene[]
-}
-
 /** What GET /admin/v1/house/file answers. */
 export interface HouseExportAnswer {
   /** YAML. */
@@ -1554,6 +1536,26 @@ export interface IntegrationsPreviewBodySettings {
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
+}
+
+/** What POST /admin/v1/integrations/{id}/preview/house answers. */
+export interface IntegrationsPreviewHouseAnswer {
+  /** IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it. */
+  readonly timeZone: string
+  /** ISO 4217, like EUR: what costs are in. */
+  readonly currency: string
+  /** The id of the gateway: its serial. */
+  readonly gateway: string
+  /** Floors with their rooms. */
+  readonly floors: readonly Floor[]
+  /** Rooms on no floor. */
+  readonly rooms: readonly Room[]
+  /** Units and modules in no room. */
+  readonly units: readonly Unit[]
+  /** The scenes of the home. */
+  readonly scenes: readonly Scene[]
+  /** The name of the home. */
+  readonly house: string
 }
 
 /** What POST /admin/v1/integrations/{id}/preview/house takes. */
@@ -3076,7 +3078,7 @@ export interface AdminPaths {
   }
   readonly '/admin/v1/integrations/{id}/preview/house': {
     /** The house as `GET /v1/house` would show it to its programs after such a change; nothing is changed */
-    readonly post: { readonly path: { readonly id: string }; readonly body: IntegrationsPreviewHouseBody; readonly answer: House }
+    readonly post: { readonly path: { readonly id: string }; readonly body: IntegrationsPreviewHouseBody; readonly answer: IntegrationsPreviewHouseAnswer }
   }
   readonly '/admin/v1/keys': {
     /** All credentials, without their secrets */

@@ -149,6 +149,8 @@ proves('console.preview', `what ${PICKS} previews of random picks tell is what t
     return [...seen.matchAll(/"id":"([^"]+)"/g)].map(([, found = '']) => found.replace(prefix, '')).toSorted()
   }
   let before = idsIn(await sees())
+  // The administrators' own way compares the answer with its schema.
+  expect(await running.admin.call('POST', `/integrations/${id}/preview/house`, {})).toHaveProperty('house')
   const pick = fc.subarray(allPicks(), { minLength: 1, maxLength: 12 })
   const property = fc.asyncProperty(
     fc.oneof({ weight: 1, arbitrary: fc.constant(['all']) }, { weight: 9, arbitrary: pick }),

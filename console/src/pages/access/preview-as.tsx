@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { House, Unit } from '../../admin-contract.ts'
+import type { IntegrationsPreviewHouseAnswer as House, Unit } from '../../admin-contract.ts'
 import type { HomeDevice } from '../../../../client/src/browser.ts'
 import { roomsOf, unitsOf } from '../../house-units.ts'
 import { Dialog } from '../../parts/dialog.tsx'

@@ -66,7 +66,8 @@ export const NewCredential = {
 }
 
 const House = home['house.get'].answer
-export type SeenHouse = Plain<z.output<typeof House>>
+const NamedHouse = House.extend({ house: text('The name of the home.') })
+export type SeenHouse = Plain<z.output<typeof NamedHouse>>
 
 const Integration = z
   .looseObject({
@@ -207,7 +208,7 @@ export const integrations = {
     summary: 'The house as `GET /v1/house` would show it to its programs after such a change; nothing is changed',
     body: Change,
     reads: true,
-    answer: House,
+    answer: NamedHouse,
     errors: ['not_found'],
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
