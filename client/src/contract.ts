@@ -5,7 +5,7 @@ export type Open<Known extends string> = Known | (string & Record<never, never>)
 
 /** The arguments of set_ac_mode. */
 export interface AcModeArgs {
-  /** What it is to do. */
+  /** The mode of the air conditioner. */
   readonly mode: 'auto' | 'cool' | 'heat' | 'dry' | 'fan_only'
 }
 
@@ -914,7 +914,7 @@ export interface LockState {
 
 /** The arguments of set_mode. */
 export interface ModeArgs {
-  /** What is to decide over the load. */
+  /** The mode that controls the load. */
   readonly mode: 'auto' | 'eco' | 'manual'
 }
 

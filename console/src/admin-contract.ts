@@ -3,7 +3,7 @@ import type { Open } from '../../client/src/browser.ts'
 
 /** The arguments of set_ac_mode. */
 export interface AcModeArgs {
-  /** What it is to do. */
+  /** The mode of the air conditioner. */
   readonly mode: 'auto' | 'cool' | 'heat' | 'dry' | 'fan_only'
 }
 
@@ -1743,7 +1743,7 @@ export interface LocalScene {
   readonly floor: string | null
   /** The local id of the room where it is shown, or null. */
   readonly room: string | null
-  /** What it does, with local ids. */
+  /** The steps, with local ids. */
   readonly steps: readonly Step[]
   /** Grows with every edit that this integration can see. */
   readonly revision: number
@@ -1851,7 +1851,7 @@ export interface MisfitPlace {
 
 /** The arguments of set_mode. */
 export interface ModeArgs {
-  /** What is to decide over the load. */
+  /** The mode that controls the load. */
   readonly mode: 'auto' | 'eco' | 'manual'
 }
 
@@ -2059,7 +2059,7 @@ export interface PasswordProof {
   readonly password: string
 }
 
-/** What the relay has not confirmed yet: the gateway repeats it with each connection to that relay. */
+/** The request that the relay has not confirmed yet. The gateway repeats it with each connection to that relay. */
 export interface PendingRelayRequest {
   /** `unlink`: to forget all accounts; nobody reaches the home through it meanwhile. `link`: to make a code. */
   readonly wish: 'link' | 'unlink'

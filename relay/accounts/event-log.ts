@@ -97,7 +97,7 @@ export class EventLog {
     return row === null ? [] : this.#kept(row.events)
   }
 
-  /** Nothing is left of the account but that there was one. */
+  /** Removes all events of the account except the deletion itself. */
   async forget(account: string): Promise<void> {
     this.#counts.forEach((counted, key) => counted.account === account && this.#counts.delete(key))
     await this.#rows.delete(account)

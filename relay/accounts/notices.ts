@@ -59,7 +59,7 @@ export class Notices {
     })
   }
 
-  /** Those that wait for a home. */
+  /** Notices that wait for a home. */
   async of(serial: string): Promise<readonly Notice[]> {
     return (await this.#waiting.get(serial))?.notices ?? []
   }

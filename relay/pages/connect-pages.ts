@@ -191,7 +191,7 @@ function waitingPage(account: Account, flow: Flow, { asked, house, said, seconds
       <p class="code-shown">${asked.code}</p>
       <p>
         Every administrator of <b>${asked.gateway}</b> <bdi>${house ?? ''}</bdi> sees the same code with this request.
-        Whoever accepts it lets ${flow.client.name} in.
+        Once one of them accepts it, ${flow.client.name} gets access.
       </p>
       <p class="wait" role="status">Waiting for an administrator</p>
       ${saidPart(said)} ${agentPart(flow)}

@@ -20,7 +20,7 @@ export const TABLES = {
   passkeys: null,
   /** Questions to authenticators that are not answered yet, by their hashes. */
   challenges: 5 * MINUTE_MS,
-  /** What happened to accounts, by their ids, for the relay's operator. */
+  /** Events of accounts by account id, for the relay's operator. */
   events: 90 * DAY_MS,
   invites: 7 * DAY_MS,
   /** Links of the operator by which a forgotten password is set anew, by their hashes. */

@@ -114,7 +114,7 @@ export class StreamServer {
 
   /**
    * Says before the upgrade whether a caller may connect, at a limit in place of a socket whose client has vanished.
-   * @throws Refusal as any request of this credential would get, or rejects with `rate_limited` if there is no room.
+   * @throws Refusal of the credential. Rejects with `rate_limited` if there is no room.
    */
   admit(token: Presented, peer: string, via: Via = 'home'): Promise<void> | null {
     const caller = this.#parts.dispatcher.identify(token, { via, peer })

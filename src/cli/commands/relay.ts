@@ -7,7 +7,7 @@ import type { HomeTime } from '../home-time.ts'
 export function relayCommands(program: Command, context: () => CliContext): void {
   const relay = program.command('relay').description('the relay through which the home is reached from outside')
   const show = (view: RelayView): Promise<void> => context().showTimes(view, describeRelay)
-  /** What the relay has not confirmed is not done, whatever the gateway goes on to do about it. */
+  /** A request is done only once the relay has confirmed it, although the gateway repeats it. */
   const showConfirmed = async (view: RelayView): Promise<void> => {
     await show(view)
     if (view.pending !== null) process.exitCode = NOT_CONFIRMED

@@ -26,7 +26,7 @@ export const ARGS_OF = {
   close: noArgs,
   stop: noArgs,
   set_mode: z
-    .strictObject({ mode: z.enum(SETTABLE_MODES).meta({ description: 'What is to decide over the load.' }) })
+    .strictObject({ mode: z.enum(SETTABLE_MODES).meta({ description: 'The mode that controls the load.' }) })
     .meta({ id: 'ModeArgs', description: 'The arguments of set_mode.' }),
   set_temp: z
     .strictObject({
@@ -39,7 +39,7 @@ export const ARGS_OF = {
     })
     .meta({ id: 'TempArgs', description: 'The arguments of set_temp.' }),
   set_ac_mode: z
-    .strictObject({ mode: z.enum(AC_MODES).meta({ description: 'What it is to do.' }) })
+    .strictObject({ mode: z.enum(AC_MODES).meta({ description: 'The mode of the air conditioner.' }) })
     .meta({ id: 'AcModeArgs', description: 'The arguments of set_ac_mode.' }),
   set_fan: z
     .strictObject({ fan: z.enum(FAN_SPEEDS).meta({ description: 'The speed of its fan.' }) })

@@ -67,7 +67,7 @@ const SceneShape = z
     icon: textOrNull('The name of its icon in the app.'),
     floor: textOrNull('The local id of the floor where it is shown, or null.'),
     room: textOrNull('The local id of the room where it is shown, or null.'),
-    steps: z.array(stepSchema).meta({ description: 'What it does, with local ids.' }),
+    steps: z.array(stepSchema).meta({ description: 'The steps, with local ids.' }),
     revision: Revision,
     edits: z
       .array(

@@ -27,7 +27,8 @@ export const PendingRequest = z
   })
   .meta({
     id: 'PendingRelayRequest',
-    description: 'What the relay has not confirmed yet: the gateway repeats it with each connection to that relay.',
+    description:
+      'The request that the relay has not confirmed yet. The gateway repeats it with each connection to that relay.',
   })
 
 const Relay = z
