@@ -11,6 +11,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
+import { addVirtualPasskeys } from '#support/console/virtual-passkeys.ts'
 
 const hasCertutil = spawnSync('certutil', ['-H']).error === undefined
 const hasBrowser = CHROMIUM !== null && hasCertutil && isBuilt
@@ -46,18 +47,7 @@ const at = (host: string, path = ''): string => `https://${host}:${running.gatew
 
 async function withFinger(browser: BrowserContext): Promise<Page> {
   const page = await browser.newPage()
-  const devtools = await browser.newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addVirtualPasskeys(browser, page)
   return page
 }
 

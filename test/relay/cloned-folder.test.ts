@@ -90,7 +90,12 @@ async function expectAside(running: TestGateway): Promise<void> {
 }
 
 /** Two gateways of one folder, of which the older has given way. */
-async function parted(): Promise<{ relay: TestRelay; older: TestGateway; younger: TestGateway }> {
+async function parted(): Promise<{
+  relay: TestRelay
+  older: TestGateway
+  younger: TestGateway
+  youngerClock: LongRunning
+}> {
   const relay = await TestRelay.open()
   onTestFinished(() => relay[Symbol.asyncDispose]())
   const [folder, copy] = [tempFolder(), tempFolder()]
@@ -102,27 +107,16 @@ async function parted(): Promise<{ relay: TestRelay; older: TestGateway; younger
   const older = await started(folder, clock)
   await linked(older)
   clock.minute()
-  const younger = await started(copy)
+  const youngerClock = new LongRunning()
+  const younger = await started(copy, youngerClock)
   await Promise.all([gaveWay(older), found(younger)])
   await linked(younger)
-  return { relay, older, younger }
+  return { relay, older, younger, youngerClock }
 }
 
 describe('two gateways with copies of one data folder', () => {
   proves('relay.cloned-folder', 'both report the other, and the one that came first gives way', async () => {
-    const relay = await TestRelay.open()
-    onTestFinished(() => relay[Symbol.asyncDispose]())
-    const [folder, copy] = [tempFolder(), tempFolder()]
-    const before = await TestGateway.open({ ...GATEWAY, dataDir: folder })
-    await relay.serve(before)
-    await before[Symbol.asyncDispose]()
-    copied(folder, copy)
-    const clock = new LongRunning()
-    const older = await started(folder, clock)
-    await linked(older)
-    clock.minute()
-    const youngerClock = new LongRunning()
-    const younger = await started(copy, youngerClock)
+    const { relay, older, younger, youngerClock } = await parted()
     await expectReported(older, younger)
     youngerClock.minute()
     // The administrator picks the other one after all, with the command that the report names.

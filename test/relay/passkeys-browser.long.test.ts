@@ -4,6 +4,7 @@ import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { requirement } from '../requirements/index.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
 import { tempFolder } from '#support/temp-folder.ts'
+import { addVirtualPasskeys } from '#support/console/virtual-passkeys.ts'
 
 const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
 
@@ -18,18 +19,7 @@ async function withFinger(relay: TestRelay): Promise<{ readonly page: Page; read
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  const devtools = await browser.newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addVirtualPasskeys(browser, page)
   return { page, complaints }
 }
 

@@ -1,0 +1,17 @@
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** Gives a page an authenticator of its own that makes and shows passkeys without a person. */
+export async function addVirtualPasskeys(browser: BrowserContext, page: Page): Promise<void> {
+  const devtools = await browser.newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
