@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { parseSync, Visitor } from 'oxc-parser'
 import { z } from 'zod'
 import { adminContract } from '../src/api/admin/contract/index.ts'
+import { codeLines } from '../test/support/project/code-lines.ts'
 import { importsOf } from '../test/support/project/imports.ts'
 import { floorOf, STRUCTURE_RULES } from '../test/support/project/layers.ts'
 import {
@@ -186,6 +187,16 @@ const isSource = (file: ProjectFile): boolean =>
   isTypeScript(file) &&
   !isTest(file)
 
+/** Lines of code of all folders outside tests. */
+function codeFigures(files: readonly ProjectFile[]): Figure[] {
+  const { total, generated, folders } = codeLines(files)
+  return [
+    { name: 'code lines outside tests', value: total },
+    ...[...folders].map(([folder, value]) => ({ name: `code lines of ${folder}`, value })),
+    { name: 'code lines of generated files, apart', value: generated },
+  ]
+}
+
 function figuresOf(files: readonly ProjectFile[]): Figure[] {
   const parsed = files.filter(isSource).map(parse)
   const lines = parsed.map((file) => file.lines)
@@ -230,7 +241,8 @@ async function clientFigures(): Promise<Figure[]> {
   return [{ name: 'client for browsers: bytes as gzip', value, max: 5_000 }]
 }
 
-const figures = [...figuresOf(projectFiles()), ...(await clientFigures())]
+const files = projectFiles()
+const figures = [...codeFigures(files), ...figuresOf(files), ...(await clientFigures())]
 for (const { name, value, max } of figures)
   console.log(`${name.padEnd(48)}${String(value).padStart(7)}${max === undefined ? '' : `   at most ${max}`}`)
 const broken = figures.filter(({ value, max }) => max !== undefined && value > max)
