@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import type { Identity } from '../src/relay/identity.ts'
+import type { Identity } from '../src/tunnel/identity.ts'
 
 /** A home that a load makes up: the one of a number has always the same serial and key. */
 export interface MadeUpHome {

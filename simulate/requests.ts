@@ -1,4 +1,4 @@
-import { adminContract } from '../src/api/admin/contract/index.ts'
+import { adminContract } from '../src/admin/contract/index.ts'
 import { contract } from '../src/api/contract/index.ts'
 import { adminOperations, operations } from '../src/api/documents/operations.ts'
 import type { Endpoint } from '../src/api/endpoint.ts'

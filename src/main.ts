@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { pino } from 'pino'
-import type { Logbook } from './api/admin/gateway.ts'
+import type { Logbook } from './admin/gateway.ts'
 import { CoreDamaged } from './db/core/restored-copy.ts'
 import { NewerDatabase } from './db/database.ts'
 import { banner } from './gateway/operations/banner.ts'

@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import { parseSync, Visitor } from 'oxc-parser'
 import { z } from 'zod'
-import { adminContract } from '../src/api/admin/contract/index.ts'
+import { adminContract } from '../src/admin/contract/index.ts'
 import { codeLines } from '../test/support/project/code-lines.ts'
 import { importsOf } from '../test/support/project/imports.ts'
 import { floorOf, STRUCTURE_RULES } from '../test/support/project/layers.ts'

@@ -12,6 +12,7 @@ describe('the structure of the project', () => {
 
   test('the rules see the modules of every folder and their imports', () => {
     const folders = [
+      'admin',
       'api',
       'auth',
       'backup',
@@ -27,9 +28,9 @@ describe('the structure of the project', () => {
       'lib',
       'mcp',
       'mdns',
-      'relay',
       'sim',
       'tls',
+      'tunnel',
       'wire',
       'ws',
     ]

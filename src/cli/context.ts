@@ -1,4 +1,4 @@
-import { type AdminContract, adminContract } from '../api/admin/contract/index.ts'
+import { type AdminContract, adminContract } from '../admin/contract/index.ts'
 import { Client } from '../api/client.ts'
 import { AdminSocket, refusalOf } from './admin-socket.ts'
 import { HomeTime } from './home-time.ts'

@@ -1,4 +1,4 @@
-import type { LogLineView } from '../api/admin/contract/log.ts'
+import type { LogLineView } from '../admin/contract/log.ts'
 
 /** What is answered to `GET /admin/v1/log`, as far as it matters here. */
 interface LogAnswer {

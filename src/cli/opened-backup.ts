@@ -1,4 +1,4 @@
-import type { BackupContentsView } from '../api/admin/contract/backups.ts'
+import type { BackupContentsView } from '../admin/contract/backups.ts'
 import type { CheckPurpose } from '../gateway/backups/restore-at-rest.ts'
 import { reasonOf } from '../lib/file-reasons.ts'
 import { errorCode } from '../lib/files.ts'

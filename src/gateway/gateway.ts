@@ -1,4 +1,4 @@
-import type { AdminEvents } from '../api/admin/events.ts'
+import type { AdminEvents } from '../admin/events.ts'
 import { type AccessParts, openAccess } from './access.ts'
 import { openAdministration } from './administration.ts'
 import { openApi } from './api.ts'

@@ -1,4 +1,4 @@
-import type { Logbook } from '../api/admin/gateway.ts'
+import type { Logbook } from '../admin/gateway.ts'
 import type { PastParts } from '../demo/past.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { Port } from '../hmhc/port/port.ts'

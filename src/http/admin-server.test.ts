@@ -3,8 +3,8 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '#support/temp-folder.ts'
-import type { AdminEvent } from '../api/admin/contract/events.ts'
-import { EVENTS_PATH } from '../api/admin/contract/events.ts'
+import type { AdminEvent } from '../admin/contract/events.ts'
+import { EVENTS_PATH } from '../admin/contract/events.ts'
 import { ADMIN_BODY_BYTES_MAX, closeServer, serveAdmin, UNREAD_BYTES_MAX } from './admin-server.ts'
 
 type Watcher = (event: AdminEvent) => void

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AdminBy, AdminDispatcher } from '../api/admin/dispatch.ts'
+import type { AdminBy, AdminDispatcher } from '../admin/dispatch.ts'
 import { NotServed, refusalAnswer, refusedWith } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX } from '../api/call.ts'
 import { sessionCookie } from '../api/console/enter.ts'

@@ -1,6 +1,6 @@
 import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
-import { type AdminDispatcher, byOperator } from '../api/admin/dispatch.ts'
+import { type AdminDispatcher, byOperator } from '../admin/dispatch.ts'
 import { refusalAnswer, refusedWith } from '../api/answers.ts'
 import { BODY_BYTES_MAX } from '../api/call.ts'
 import { Refusal } from '../api/errors.ts'

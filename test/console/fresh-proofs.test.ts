@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { adminContract } from '../../src/api/admin/contract/index.ts'
+import { adminContract } from '../../src/admin/contract/index.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adminContract } from '../../src/api/admin/contract/index.ts'
-import { EVENTS_PATH } from '../../src/api/admin/contract/events.ts'
+import { adminContract } from '../../src/admin/contract/index.ts'
+import { EVENTS_PATH } from '../../src/admin/contract/events.ts'
 import { contract } from '../../src/api/contract/index.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { isReached } from '../../src/http/console-route.ts'

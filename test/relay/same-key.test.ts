@@ -8,7 +8,7 @@ import { ask } from '#support/gateway/raw-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { respond } from '../../src/relay/answering.ts'
+import { respond } from '../../src/tunnel/answering.ts'
 
 test('a gateway that cannot read its key says so, and is served without a relay', async () => {
   const relay = await TestRelay.open()

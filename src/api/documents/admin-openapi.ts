@@ -1,5 +1,5 @@
-import { AdminEventShape, EVENTS_PATH } from '../admin/contract/events.ts'
-import { BACKUP_FILE_PATH } from '../admin/contract/backups.ts'
+import { AdminEventShape, EVENTS_PATH } from '../../admin/contract/events.ts'
+import { BACKUP_FILE_PATH } from '../../admin/contract/backups.ts'
 import { operationItem } from './openapi-operation.ts'
 import { ADMIN_USUAL, adminOperations, API_VERSION } from './operations.ts'
 import { Responses } from './responses.ts'

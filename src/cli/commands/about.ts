@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ReleaseView } from '../../api/admin/contract/release.ts'
+import type { ReleaseView } from '../../admin/contract/release.ts'
 import type { CliContext } from '../context.ts'
 
 /** `hm about`: which release runs, and what is new in it. */

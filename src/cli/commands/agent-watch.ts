@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Command, CommanderError } from 'commander'
-import { type AdminEvent, EVENTS_PATH } from '../../api/admin/contract/events.ts'
+import { type AdminEvent, EVENTS_PATH } from '../../admin/contract/events.ts'
 import { noticeOf } from '../../gateway/operations/notice.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { PendingRequestView } from '../../api/admin/contract/agents.ts'
-import type { AdminContract } from '../../api/admin/contract/index.ts'
+import type { PendingRequestView } from '../../admin/contract/agents.ts'
+import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { agentOf, nameWorth } from '../../gateway/operations/notice.ts'
 import { CliError } from '../cli-error.ts'

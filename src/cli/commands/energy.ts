@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AdminContract } from '../../api/admin/contract/index.ts'
+import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { energyWords } from '../../home/words/energy.ts'
 import { CliError } from '../cli-error.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { TlsView } from '../../api/admin/contract/gateway.ts'
+import type { TlsView } from '../../admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 import { trustCommand } from './trust.ts'

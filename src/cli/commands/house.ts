@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AdminContract } from '../../api/admin/contract/index.ts'
+import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf, Asking } from '../../api/client.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { IntegrationView } from '../../api/admin/contract/integrations.ts'
+import type { IntegrationView } from '../../admin/contract/integrations.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../cli-error.ts'
 import type { HomeTime } from '../home-time.ts'

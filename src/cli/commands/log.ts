@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { LogLineView } from '../../api/admin/contract/log.ts'
+import type { LogLineView } from '../../admin/contract/log.ts'
 import { LOG_LEVELS, type LogLevel } from '../../lib/log.ts'
 import type { LineLevel } from '../../lib/log-lines.ts'
 import { CannotAsk, CliError } from '../cli-error.ts'

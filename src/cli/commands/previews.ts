@@ -1,4 +1,4 @@
-import type { AdminContract } from '../../api/admin/contract/index.ts'
+import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { energyWords } from '../../home/words/energy.ts'
 import { knobsOff, leaveEnded, table } from '../print.ts'

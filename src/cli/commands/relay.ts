@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import type { RelayView } from '../../api/admin/contract/relay.ts'
+import type { RelayView } from '../../admin/contract/relay.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 

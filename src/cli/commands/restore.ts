@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { RestoringView } from '../../api/admin/contract/backups.ts'
+import type { RestoringView } from '../../admin/contract/backups.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
 import type { RolledBack } from '../../gateway/backups/restore-at-rest.ts'

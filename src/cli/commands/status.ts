@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isObject } from '../../lib/json.ts'
 import type { Command } from 'commander'
-import type { AttentionView, StatusView } from '../../api/admin/contract/gateway.ts'
+import type { AttentionView, StatusView } from '../../admin/contract/gateway.ts'
 import { CannotAsk, CliError, NoGateway } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'

@@ -1,11 +1,11 @@
-import type { BackupAdminParts, RestoreAsked } from '../../api/admin/backups.ts'
+import type { BackupAdminParts, RestoreAsked } from '../../admin/backups.ts'
 import type {
   BackupChoiceView,
   BackupContentsView,
   BackupStateView,
   BackupView,
   RestoringView,
-} from '../../api/admin/contract/backups.ts'
+} from '../../admin/contract/backups.ts'
 import { Refusal } from '../../api/errors.ts'
 import type { Manifest } from '../../backup/manifest.ts'
 import { BackupProblem } from '../../backup/problem.ts'

@@ -1,4 +1,4 @@
-import type { BroughtAdminParts } from '../../api/admin/brought.ts'
+import type { BroughtAdminParts } from '../../admin/brought.ts'
 import { restored, told } from './administration.ts'
 import type { BackupKeeping } from './keeping.ts'
 import type { GatewayOptions } from '../options.ts'

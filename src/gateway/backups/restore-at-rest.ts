@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupContentsView, RestoringView } from '../../api/admin/contract/backups.ts'
+import type { BackupContentsView, RestoringView } from '../../admin/contract/backups.ts'
 import { manifestOfFile } from '../../backup/backup-file.ts'
 import { typedPhrase } from '../../backup/phrase.ts'
 import { type BackupFault, BackupProblem } from '../../backup/problem.ts'

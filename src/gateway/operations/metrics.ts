@@ -1,4 +1,4 @@
-import { ATTENTION_KINDS, type StatusView } from '../../api/admin/contract/gateway.ts'
+import { ATTENTION_KINDS, type StatusView } from '../../admin/contract/gateway.ts'
 import { API_VERSION } from '../../api/documents/operations.ts'
 import { ALARM_KINDS } from '../../home/model/state.ts'
 import { Asked, exposed, type Metric, type Sample } from '../../lib/exposition.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ReleaseView } from '../../api/admin/contract/release.ts'
+import type { ReleaseView } from '../../admin/contract/release.ts'
 import { errorCode } from '../../lib/files.ts'
 import type { Stores } from '../stores.ts'
 

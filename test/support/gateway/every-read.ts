@@ -1,4 +1,4 @@
-import { adminContract } from '../../../src/api/admin/contract/index.ts'
+import { adminContract } from '../../../src/admin/contract/index.ts'
 import { contract } from '../../../src/api/contract/index.ts'
 import { AdminSocket } from '../../../src/cli/admin-socket.ts'
 import { checkAdminAnswer } from './conformance.ts'

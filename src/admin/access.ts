@@ -1,0 +1,219 @@
+import { hash } from 'node:crypto'
+import { ExposedHouse } from '../exposure/exposed-house.ts'
+import type { Exposure, HeldIntegration, Integration } from '../exposure/integration.ts'
+import { changedBy, type IntegrationChange } from '../exposure/integration-admin.ts'
+import { formatExposure, parseExposure } from '../exposure/pick-text.ts'
+import { isWider } from '../exposure/wider.ts'
+import type { LiveHome } from '../home/live/live-home.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { Origin } from '../home/model/house.ts'
+import type { GivenRevisions } from '../home/model/revision.ts'
+import type { ChangePart } from '../home/ports/activity-log.ts'
+import type { Rules } from '../home/rules/rules.ts'
+import { liveValues } from '../api/device-json.ts'
+import type { Refuse } from '../api/errors.ts'
+import { houseShape } from '../api/house-shape.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { ChangeBody, IntegrationView, SeenHouse } from './contract/integrations.ts'
+import {
+  type CredentialParts,
+  integrationBy,
+  keyHandlers,
+  keyOf,
+  leaveEnds,
+  stateOf,
+  unlessStored,
+} from './credentials.ts'
+import { type AdminHandlersOf, refuseStale } from './dispatch.ts'
+import { differencesOf } from './preview.ts'
+
+export interface AccessParts extends CredentialParts {
+  readonly rules: Pick<Rules, 'openers' | 'automations' | 'schedules'>
+  readonly live: LiveHome
+  /** The serial, which device ids begin with. */
+  readonly gateway: string
+  readonly revisions: Pick<GivenRevisions, 'raisedTo'>
+}
+
+/** What a new integration exposes before it is made. */
+const NOTHING: Exposure = { expose: 'Selected', picks: [] }
+
+type AccessNames =
+  | 'integrations.list'
+  | 'integrations.create'
+  | 'integrations.show'
+  | 'integrations.change'
+  | 'integrations.preview'
+  | 'integrations.previewHouse'
+  | 'integrations.delete'
+
+/** Integrations and credentials, as administrators handle them. */
+export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, AccessNames | KeyNames>> {
+  return { ...integrationHandlers(parts), ...changeHandlers(parts), ...keyHandlers(parts) }
+}
+
+type ChangeNames = Exclude<AccessNames, 'integrations.list' | 'integrations.show' | 'integrations.create'>
+type KeyNames = Extract<keyof AdminContract, `keys.${string}`>
+type IntegrationNames = Exclude<AccessNames, ChangeNames>
+
+function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, IntegrationNames>> {
+  return {
+    'integrations.list': () => ({ integrations: parts.integrations.list().map((each) => integrationOf(each, parts)) }),
+    'integrations.show': ({ params, refuse }) => ({
+      integration: integrationOf(integrationBy(params.id, parts, refuse), parts),
+    }),
+    'integrations.create': ({ body, cause, refuse }) => {
+      const exposure = exposureOf(body.expose ?? ['all'], { ...parts, now: NOTHING }, refuse)
+      const made = parts.integrations.create(body.name, exposure, body.settings ?? {}, cause)
+      return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
+    },
+  }
+}
+
+function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, ChangeNames>> {
+  const {
+    rules: { openers },
+    unstored,
+  } = parts
+  return {
+    'integrations.change': ({ params, body: { ifRevision, ...body }, by, cause, refuse }) => {
+      const { stored, change, now: wanted, whose, knobsOff } = planned(params.id, body, parts, refuse)
+      if (isWider(stored, wanted)) refuseStale(by)
+      if (ifRevision !== undefined && ifRevision !== revisionOf(stored, parts)) refuse('revision_mismatch')
+      const told = leaveEnds(whose, parts)
+      const isSame = revisionOf(wanted, parts) === revisionOf(stored, parts) && !parts.integrations.isHeld(stored.id)
+      if (isSame && Object.keys(told).length === 0) return { integration: integrationOf(stored, parts) }
+      const { now, isStored } = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
+      return { integration: integrationOf(now, parts), ...told, ...knobsOff, ...unlessStored(isStored) }
+    },
+    'integrations.preview': ({ params, body, refuse }) => {
+      const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
+      const credentials = parts.credentials.list().filter((each) => each.integration === stored.id)
+      const { automations, schedules } = parts.rules
+      const home = { house: parts.house, automations: automations.list(), schedules: schedules.list() }
+      return {
+        integration: integrationOf(now, parts),
+        ...differencesOf(stored, now, { home, credentials, stateOf: (each, of) => stateOf(each, of, parts) }),
+        ...leaveEnds(whose, parts),
+        ...knobsOff,
+      }
+    },
+    'integrations.previewHouse': ({ params, body, refuse }) => {
+      const { now } = planned(params.id, body, parts, refuse)
+      const view = new ExposedHouse(parts.house, now, parts.gateway)
+      return houseShape(view, liveValues(parts.live)) as SeenHouse
+    },
+    'integrations.delete': ({ params, cause, refuse }) => {
+      const stored = integrationBy(params.id, parts, refuse)
+      const { id } = stored
+      const whose = byIntegration(id)
+      const told = leaveEnds(whose, parts)
+      const store = (): void => parts.integrations.remove(stored, cause, openers.switchOff(whose, cause))
+      const hold = (): void => holdDeleted(stored, parts)
+      return { deleted: id, ...told, ...unlessStored(unstored.ends({ id, store, again: store, hold })) }
+    },
+  }
+}
+
+function exposureOf(
+  words: readonly string[],
+  { house, now }: Pick<AccessParts, 'house'> & { readonly now: Exposure },
+  refuse: Refuse,
+): Exposure {
+  const parsed = parseExposure(words, house, now)
+  return parsed.ok ? parsed.value : refuse('validation', { message: parsed.error })
+}
+
+/** A change that an administrator asks for, and what comes of it. */
+interface Planned {
+  readonly stored: Integration
+  readonly change: IntegrationChange
+  readonly now: Integration
+  /** Whose rules that open a lock or gate go off with it; null where nobody's do. */
+  readonly whose: ((author: Origin) => boolean) | null
+  readonly knobsOff: { readonly knobsOff?: string[] }
+}
+
+/** Changes it. What only takes leave away holds in memory where the disk does not take it. */
+function changedOrHeld(
+  { stored, change, whose }: Pick<Planned, 'stored' | 'change' | 'whose'>,
+  { integrations, rules: { openers }, unstored }: Pick<AccessParts, 'integrations' | 'rules' | 'unstored'>,
+  cause: Cause,
+  refuse: Refuse,
+): { readonly now: Integration; readonly isStored: boolean } {
+  const { id } = stored
+  let made: Integration | undefined
+  const off = (by: typeof whose): readonly ChangePart[] => (by === null ? [] : openers.switchOff(by, cause))
+  const less = takenAway(change)
+  const store = (): void => {
+    const changed = integrations.change(stored, change, cause, off(whose))
+    made = changed.ok ? changed.value : refuse('validation', { message: changed.error })
+  }
+  const again = (): void => integrations.storeHeld(id, cause, (now) => off(whoseLeaveEnds(now)))
+  const hold = less === null ? null : () => integrations.hold(id, less)
+  const isStored = unstored.ends({ id, store, again, hold })
+  return { now: made ?? integrations.get(id) ?? stored, isStored }
+}
+
+/** Deletes it in memory alone: its credentials end with it. */
+function holdDeleted({ id }: Integration, { credentials, integrations }: AccessParts): void {
+  const own = credentials.list().filter(({ integration, revokedAt }) => integration === id && revokedAt === null)
+  for (const each of own) credentials.hold(each)
+  integrations.hold(id, { gone: true })
+}
+
+/** What a change takes away, where it does nothing else. */
+function takenAway({ name, exposure, knobs = {}, enabled }: IntegrationChange): HeldIntegration | null {
+  const isLess = enabled !== true && Object.values(knobs).every((value) => value === 'off')
+  if (name !== undefined || exposure !== undefined || !isLess) return null
+  return { ...(enabled === false && { enabled }), knobs }
+}
+
+/** What a change and its preview share: what is asked for, judged. */
+function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refuse<'not_found'>): Planned {
+  const stored = integrationBy(id, parts, refuse)
+  const exposure = body.expose && exposureOf(body.expose, { ...parts, now: stored.exposure }, refuse)
+  const change = { name: body.name, exposure, knobs: body.settings, enabled: body.enabled }
+  const changed = changedBy(change, stored)
+  if (!changed.ok) return refuse('validation', { message: changed.error })
+  const now = changed.value
+  const lapsed = stored.knobs.structural === 'on' && now.knobs.structural === 'off'
+  return {
+    stored,
+    change,
+    now,
+    whose: whoseLeaveEnds(now),
+    knobsOff: lapsed && body.settings?.structural === undefined ? { knobsOff: ['structural'] } : {},
+  }
+}
+
+function whoseLeaveEnds({ id, enabled, knobs }: Integration): Planned['whose'] {
+  return enabled && knobs.allow_unlock === 'on' ? null : byIntegration(id)
+}
+
+function byIntegration(id: string): (author: Origin) => boolean {
+  return ({ integration }) => integration === id
+}
+
+function integrationOf(integration: Integration, parts: AccessParts): IntegrationView {
+  return {
+    id: integration.id,
+    name: integration.name,
+    enabled: integration.enabled,
+    expose: formatExposure(integration.exposure),
+    settings: integration.knobs,
+    createdAt: integration.createdAt,
+    revision: revisionOf(integration, parts),
+    credentials: parts.credentials
+      .list()
+      .filter((each) => each.integration === integration.id)
+      .map((each) => keyOf(each, parts, integration)),
+  }
+}
+
+/** Another text after each change by an administrator and after each restore: for `ifRevision`. */
+function revisionOf({ name, enabled, exposure, knobs }: Integration, { revisions }: AccessParts): string {
+  const restored = revisions.raisedTo === 0 ? [] : [revisions.raisedTo]
+  const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, ...restored])
+  return hash('sha256', content, 'base64url').slice(0, 16)
+}

@@ -1,0 +1,175 @@
+import type { House } from '../home/house/house.ts'
+import { type ActivityEntry, type Subject, type SubjectKey, subjectKey } from '../home/model/activity.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { RemovedDevices } from '../home/record/removed-devices.ts'
+import type { ActivityQuery, ActivityStore } from '../home/ports/history-store.ts'
+import type { Rules } from '../home/rules/rules.ts'
+import type { IntegrationReader } from '../exposure/integration.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { AdminActivityEntry, activity } from './contract/activity.ts'
+import type { AdminCall, AdminHandlersOf } from './dispatch.ts'
+import type { AdminTopicSource } from './topics.ts'
+
+export interface ActivityAdminParts {
+  readonly activity: Pick<ActivityStore, 'page' | 'search' | 'onStored' | 'entriesAt'>
+  readonly house: Pick<House, 'devices' | 'scenes' | 'rooms' | 'floors'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly removed: Pick<RemovedDevices, 'get'>
+  readonly clock: Clock
+}
+
+const PAGE_DEFAULT = 50
+/** Rows that one request looks through for those that fit; of a device or room it reads entries, so many at once. */
+const ROWS_LOOKED_THROUGH_MAX = 20_000
+const LOOKED_THROUGH_MAX = 2_000
+const READ_AT_ONCE = 200
+/** Entries that come together are told together, so many in one message. */
+const GATHERED_MS = 100
+const TOLD_AT_ONCE = 200
+
+type Query = AdminCall<(typeof activity)['activity.list']>['query']
+type Meant = Pick<ActivityEntry, 'subject' | 'cause'>
+interface Page {
+  readonly entries: readonly ActivityEntry[]
+  readonly nextTo: number | null
+}
+
+/** The whole activity log, as administrators read it. */
+export function activityAdminHandlers(parts: ActivityAdminParts): AdminHandlersOf<typeof activity> {
+  return {
+    'activity.list': ({ query }) => {
+      const { entries, nextTo } = pageOf(query, parts)
+      return { entries: entries.map((entry) => viewOf(entry, parts)), nextTo }
+    },
+  }
+}
+
+/** New entries as they are stored, whatever the clock says: `{entries}`, oldest first. */
+export function activityTopic(parts: ActivityAdminParts): AdminTopicSource {
+  return (tell) => {
+    // What the history stores within the wait: its writer bounds what waits to be written (`WRITES_WAITING_MAX`).
+    let places: number[] = []
+    let cancel: (() => void) | null = null
+    const tellNew = (): void => {
+      const gathered = places
+      places = []
+      cancel = null
+      const entries = parts.activity.entriesAt(gathered).map((entry) => viewOf(entry, parts))
+      for (let told = 0; told < entries.length; told += TOLD_AT_ONCE)
+        tell({ entries: entries.slice(told, told + TOLD_AT_ONCE) })
+    }
+    const stop = parts.activity.onStored((place) => {
+      places.push(place)
+      cancel ??= parts.clock.after(GATHERED_MS, tellNew)
+    })
+    return () => {
+      stop()
+      cancel?.()
+    }
+  }
+}
+
+function pageOf(query: Query, { activity: store, house }: ActivityAdminParts): Page {
+  const { from = 0, to = Number.MAX_SAFE_INTEGER, limit = PAGE_DEFAULT } = query
+  const asked: ActivityQuery = { subjects: subjectsOf(query, house), from, to, limit }
+  const { kind, source, integration, rule } = query
+  if ([kind, source, integration, rule].every((each) => each === undefined)) return store.page(asked)
+  if (!('all' in asked.subjects)) return fitting(asked, (entry) => fits(entry, query), store)
+  const mentions = [integration, rule].filter((each) => each !== undefined)
+  const of = { kind, source, mentions, fits: (entry: Meant): boolean => isMeant(entry, query) }
+  return store.search({ from, to, limit, ...of, rowsMax: ROWS_LOOKED_THROUGH_MAX })
+}
+
+/** What a device and a room that were asked for have in common; everything where neither was. */
+function subjectsOf({ device, room }: Query, { devices }: ActivityAdminParts['house']): ActivityQuery['subjects'] {
+  const keyOf = (id: string): SubjectKey => subjectKey({ kind: 'device', id })
+  if (device === undefined && room === undefined) return { all: true }
+  if (room === undefined) return { only: [keyOf(device ?? '')] }
+  const inRoom = [...devices.values()].filter((each) => each.room === room).map(({ key }) => keyOf(key))
+  const only = [...inRoom, subjectKey({ kind: 'room', id: room })]
+  return { only: device === undefined ? only : only.filter((each) => each === keyOf(device)) }
+}
+
+/** Reads on until a page is full of what fits, nothing is left, or enough was looked through. */
+function fitting(
+  asked: ActivityQuery,
+  fit: (entry: ActivityEntry) => boolean,
+  store: Pick<ActivityStore, 'page'>,
+): Page {
+  const found: ActivityEntry[] = []
+  let { to } = asked
+  for (let looked = 0; looked < LOOKED_THROUGH_MAX;) {
+    const { entries, nextTo } = store.page({ ...asked, to, limit: READ_AT_ONCE })
+    looked += entries.length
+    for (const [at, entry] of entries.entries()) {
+      if (fit(entry)) found.push(entry)
+      // A page never splits a millisecond: the next one begins before it.
+      const isLastOfIts = entries[at + 1]?.at !== entry.at
+      if (found.length >= asked.limit && isLastOfIts) return { entries: found, nextTo: entry.at }
+    }
+    if (nextTo === null) return { entries: found, nextTo: null }
+    to = nextTo
+  }
+  return { entries: found, nextTo: to }
+}
+
+const fits = (entry: ActivityEntry, query: Query): boolean =>
+  (query.kind === undefined || query.kind === entry.kind) && isMeant(entry, query)
+
+/** Whether it is of the source, integration and rule that are asked for. */
+function isMeant({ subject, cause }: Meant, query: Query): boolean {
+  const causes = chainOf(cause)
+  const { integration, rule } = query
+  return (
+    (query.source === undefined || query.source === cause.source) &&
+    (integration === undefined ||
+      isOf(subject, 'integration', integration) ||
+      causes.some((each) => each.integration === integration)) &&
+    (rule === undefined ||
+      ['scene', 'steps', 'automation', 'schedule'].some((each) => isOf(subject, each, rule)) ||
+      causes.some(({ ref, source }) => ref === rule && source !== 'unit'))
+  )
+}
+
+const isOf = (subject: Subject, kind: string, id: string): boolean =>
+  subject.kind === kind && 'id' in subject && subject.id === id
+
+const chainOf = (cause: Cause): readonly Cause[] => [cause, ...(cause.by === undefined ? [] : chainOf(cause.by))]
+
+function viewOf(entry: ActivityEntry, parts: ActivityAdminParts): AdminActivityEntry {
+  const { id, at, kind, subject, what, cause, data } = entry
+  return {
+    id,
+    at,
+    kind,
+    subject: subject.kind === 'steps' ? 'scene' : subject.kind,
+    subjectId: 'id' in subject ? subject.id : null,
+    name: nameOf(subject, parts),
+    what,
+    cause,
+    ...(data === undefined ? {} : { data }),
+  }
+}
+
+function nameOf(subject: Subject, { house, rules, integrations, removed }: ActivityAdminParts): string | null {
+  switch (subject.kind) {
+    case 'home':
+      return null
+    case 'device':
+      return house.devices.get(subject.id)?.name ?? removed.get(subject.id)?.name ?? null
+    case 'scene':
+    case 'steps':
+      return house.scenes.get(subject.id)?.name ?? null
+    case 'room':
+      return house.rooms.get(subject.id)?.name ?? null
+    case 'floor':
+      return house.floors.get(subject.id)?.name ?? null
+    case 'automation':
+      return rules.automations.get(subject.id)?.name ?? null
+    case 'schedule':
+      return rules.schedules.get(subject.id)?.name ?? null
+    case 'integration':
+      return integrations.get(subject.id)?.name ?? null
+  }
+}

@@ -1,0 +1,235 @@
+import { isIP } from 'node:net'
+import type { AgentRequest } from '../auth/agent-request.ts'
+import type { Confirmation } from '../auth/confirmation.ts'
+import type { Confirmations, PendingConfirmation } from '../auth/confirmations.ts'
+import { credentialLabel } from '../auth/credential.ts'
+import type { Pairing, PendingRequest } from '../auth/pairing.ts'
+import type { Sender } from '../auth/pairing-sources.ts'
+import type { PairingProblem } from '../auth/pairing-choice.ts'
+import { shownCode } from '../auth/request-status.ts'
+import { type Opening, openingsOf } from '../home/words/openings.ts'
+import type { Result } from '../lib/result.ts'
+import type { Refuse } from '../api/errors.ts'
+import { sceneSubject } from '../api/unlocking.ts'
+import { clientOf, type CredentialParts, handedOver, keyOf, revoked } from './credentials.ts'
+import type { ConfirmationView, OpeningView, PendingRequestView, RequestView, SenderView } from './contract/agents.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+export interface AgentParts extends CredentialParts {
+  readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny' | 'senders' | 'unblock' | 'reserve'>
+  readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>
+}
+
+type AgentNames =
+  | 'agents.requests'
+  | 'agents.accept'
+  | 'agents.deny'
+  | 'agents.senders'
+  | 'agents.unblock'
+  | 'agents.reserve'
+  | 'agents.list'
+  | 'agents.create'
+  | 'agents.revoke'
+  | 'confirmations.list'
+  | 'confirmations.answer'
+
+/**
+ * Agents: who asks for access, who has it, and which of their calls wait for a confirmation. No limit of agents binds
+ * an administrator.
+ */
+export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, AgentNames>> {
+  return {
+    'agents.requests': () => ({ requests: parts.pairing.pending().map(pendingView) }),
+    'agents.accept': ({ params, body, cause, refuse }) => {
+      const { integration, session, replace, add } = body
+      const accepted = decided(
+        parts.pairing.accept(
+          params.id,
+          {
+            kind: session ? 'session' : 'agent',
+            add,
+            ...(integration === undefined ? {} : { integration }),
+            ...(replace === undefined ? {} : { replaces: replace }),
+          },
+          cause,
+        ),
+        refuse,
+      )
+      const grant = accepted.decision?.grant
+      return {
+        accepted: requestView(accepted),
+        integration: grant?.integration ?? null,
+        session: grant?.kind === 'session',
+        replaces: grant?.replaces ?? null,
+      }
+    },
+    'agents.deny': ({ params, body, cause, refuse }) => ({
+      denied: requestView(decided(parts.pairing.deny(params.id, body, cause), refuse)),
+      blocked: body.block,
+    }),
+    'agents.list': () => ({
+      agents: parts.credentials
+        .list()
+        .filter(({ kind }) => kind !== 'key')
+        .map((each) => keyOf(each, parts)),
+    }),
+    'agents.create': ({ body, cause, refuse }) => {
+      const integration =
+        parts.integrations.get(body.integration) ??
+        refuse('not_found', {
+          message: `There is no integration ${body.integration}; \`bin/hm integration list\` shows them.`,
+        })
+      const { name, platform, session } = body
+      const { token, credential } = parts.credentials.create(
+        { integration: integration.id, kind: session ? 'session' : 'agent', name, platform },
+        cause,
+      )
+      const suspended = integration.knobs.agent_access === 'off'
+      return { ...handedOver(token, credential, parts), suspended }
+    },
+    'agents.revoke': ({ params, cause, refuse }) => {
+      const credential = parts.credentials.get(params.id)
+      if (!credential || credential.kind === 'key')
+        return refuse('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
+      return revoked(credential, parts, cause)
+    },
+    ...senderHandlers(parts),
+    ...confirmationHandlers(parts),
+  }
+}
+
+/** The form of an account at the relay; the relay knows which ones there are. */
+const ACCOUNT = /^[^\s@]+@[^\s@]+$/
+
+type SenderNames = 'agents.senders' | 'agents.unblock' | 'agents.reserve'
+
+function senderHandlers({ pairing }: AgentParts): AdminHandlersOf<Pick<AdminContract, SenderNames>> {
+  return {
+    'agents.senders': () => {
+      const { blocked, reserved } = pairing.senders()
+      return { blocked: blocked.map(senderView), reserved: reserved && senderView(reserved) }
+    },
+    'agents.unblock': ({ params, cause, refuse }) => {
+      if (pairing.unblock(params.id, cause)) return { unblocked: params.id }
+      return refuse('not_found', {
+        message: `${params.id} is not turned away; \`bin/hm agent blocks\` shows who is.`,
+      })
+    },
+    'agents.reserve': ({ body: { address, account }, cause, refuse }) => {
+      if ((address === undefined) === (account === undefined))
+        return refuse('validation', { message: 'Name either an address at home or an account at the relay.' })
+      if (address !== undefined && isIP(address) === 0)
+        return refuse('validation', { message: `"${address}" is no IPv4 or IPv6 address.` })
+      if (account !== undefined && !ACCOUNT.test(account))
+        return refuse('validation', { message: `"${account}" is no e-mail address of an account.` })
+      const reserved =
+        account === undefined
+          ? pairing.reserve('home', address ?? '', cause)
+          : pairing.reserve('cloud', account.toLowerCase(), cause)
+      return { reserved: reserved && senderView(reserved) }
+    },
+  }
+}
+
+function senderView({ source, until }: Sender): SenderView {
+  const [via = '', address = ''] = source.split(' ', 2)
+  return { address, via: via === 'cloud' ? 'cloud' : 'home', until }
+}
+
+type ConfirmationNames = Extract<AgentNames, `confirmations.${string}`>
+
+function confirmationHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, ConfirmationNames>> {
+  return {
+    'confirmations.list': () => ({
+      confirmations: parts.confirmations.pending().map((each) => confirmationView(each, parts)),
+    }),
+    'confirmations.answer': ({ params, body, cause, refuse }) => {
+      const answered = parts.confirmations.answer(params.id, body.confirm, cause)
+      if (answered.ok) return { [body.confirm ? 'confirmed' : 'declined']: confirmationView(answered.value, parts) }
+      if (answered.error === 'decided') return refuse('validation', { message: `${params.id} was answered already.` })
+      return refuse('not_found', {
+        message: `Nothing waits for a word under ${params.id}; \`bin/hm agent confirm\` shows what does.`,
+      })
+    },
+  }
+}
+
+/** The request as it was stored after the decision, or a refusal in the decision's own words. */
+function decided(result: Result<AgentRequest, PairingProblem>, refuse: Refuse<'not_found'>): AgentRequest {
+  if (result.ok) return result.value
+  const { kind, message } = result.error
+  return refuse(kind === 'not_found' || kind === 'no_integration' ? 'not_found' : 'validation', { message })
+}
+
+/** Neither the hash of the code that it polls with nor the challenge is among it. */
+export function requestView({
+  request,
+  userCode,
+  name,
+  platform,
+  record,
+  hosted,
+  suggested,
+  via,
+  peer,
+  askedAt,
+}: AgentRequest): RequestView {
+  return {
+    request,
+    code: shownCode(userCode),
+    name,
+    platform,
+    record,
+    hosted: hosted !== null,
+    client: clientOf(hosted),
+    suggested,
+    via,
+    peer,
+    askedAt,
+  }
+}
+
+export function pendingView(pending: PendingRequest): PendingRequestView {
+  return { ...requestView(pending), expiresAt: pending.expiresAt, known: pending.known }
+}
+
+export function confirmationView(
+  confirmation: Confirmation | PendingConfirmation,
+  { credentials, integrations, house }: Pick<CredentialParts, 'credentials' | 'integrations' | 'house'>,
+): ConfirmationView {
+  const { id, link, what, code, askedAt } = confirmation
+  const credential = credentials.get(link)
+  const integration = credential && integrations.get(credential.integration)
+  return {
+    id,
+    link,
+    what,
+    ...opened(confirmation, house),
+    code,
+    askedAt,
+    label: credential ? credentialLabel(credential, integration?.name ?? '') : link,
+    integration: integration?.name ?? null,
+    ...('expiresAt' in confirmation ? { expiresAt: confirmation.expiresAt } : {}),
+  }
+}
+
+/** What would open, as it is in the home now; nothing where that is another than what was asked for. */
+function opened(
+  { subject }: Pick<Confirmation, 'subject'>,
+  { devices, scenes }: CredentialParts['house'],
+): Pick<ConfirmationView, 'scene' | 'opens'> {
+  const device = devices.get(subject)
+  if (device) return { opens: [openingView({ device, after: 0 })] }
+  const scene = [...scenes.values()].find((each) => sceneSubject(each) === subject)
+  if (!scene) return {}
+  return { scene: scene.name, opens: openingsOf(scene.steps, (key) => devices.get(key)).map(openingView) }
+}
+
+const openingView = ({ device: { key, name, class: kind, unit }, after }: Opening): OpeningView => ({
+  id: key,
+  name,
+  class: kind,
+  model: unit.model,
+  after,
+})

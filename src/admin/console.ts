@@ -1,0 +1,173 @@
+import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
+import type { SessionState } from '../auth/persons/console-session.ts'
+import { LINK_MS } from '../auth/persons/one-time-links.ts'
+import type { Passwords } from '../auth/persons/password.ts'
+import type { Person } from '../auth/persons/person.ts'
+import type { Persons } from '../auth/persons/persons.ts'
+import type { SignIn, SignInFailure } from '../auth/persons/sign-in.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { RefusalDetails, Refuse } from '../api/errors.ts'
+import type { ConsoleSessionView, consoleEndpoints, PersonView } from './contract/console.ts'
+import { unlessStored } from './credentials.ts'
+import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
+import { passkeyAdminHandlers, type PasskeyAdminParts } from './passkeys.ts'
+
+export interface ConsoleAdminParts extends PasskeyAdminParts {
+  readonly clock: Clock
+  readonly gateway: string
+  readonly persons: Persons
+  readonly passwords: Pick<Passwords, 'busy'>
+  readonly sessions: ConsoleSessions
+  readonly signIn: Pick<SignIn, 'prove' | 'proveByPasskey' | 'proofRequest'>
+  /** The console's address at each name and address of the gateway; none where it is not served. */
+  readonly addresses: () => readonly string[]
+}
+
+const WRONG_PASSWORD = 'This is not your password. Try again.'
+const NO_PASSWORD =
+  'Who came in by a link without a password has none to show: open a new link, which `bin/hm console` makes.'
+const NO_SESSION = 'Over the socket file there is no session: this is for the console’s pages.'
+const NO_PASSKEY = 'There is no passkey of yours for this name of the gateway.'
+
+type Handlers = AdminHandlersOf<typeof consoleEndpoints>
+type SessionNames = Extract<keyof Handlers, `session${string}`>
+
+/** Persons, their sessions, one-time links and passkeys, as administrators handle them. */
+export function consoleAdminHandlers(parts: ConsoleAdminParts): Handlers & ReturnType<typeof passkeyAdminHandlers> {
+  return { ...sessionHandlers(parts), ...personHandlers(parts), ...passkeyAdminHandlers(parts) }
+}
+
+function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames> {
+  const { sessions, signIn, passkeys, unstored } = parts
+  return {
+    'session.show': ({ by }) => {
+      const own = by.session && sessions.list().find(({ stored }) => stored.id === by.session?.id)
+      const person = own?.stored.person ?? null
+      return {
+        session: own ? sessionView(own, by.session, sessions) : null,
+        fresh: by.fresh,
+        gateway: parts.gateway,
+        home: parts.home(),
+        comesBack: by.hasPassword || (person !== null && passkeys.list().some((each) => each.person === person)),
+        proofs: { password: by.hasPassword, passkey: by.hasPasskey },
+      }
+    },
+    'session.change': ({ body, by: { session }, cause, refuse }) => {
+      if (session === null) return refuse('validation', { message: NO_SESSION })
+      sessions.setOwnDevice(session, body.ownDevice, cause)
+      const own = sessions.list().find(({ stored }) => stored.id === session.id)
+      return own ? { session: sessionView(own, session, sessions) } : refuse('internal')
+    },
+    'session.challenge': ({ by: { session, site }, refuse }) => {
+      const options = session && site && signIn.proofRequest(session, site)
+      return options ? { options } : refuse('unauthorized', { message: NO_PASSKEY })
+    },
+    'session.prove': async ({ body, by, refuse }) => {
+      const { session, site } = by
+      if (session === null || site === null) return refuse('validation', { message: NO_SESSION })
+      if ('password' in body && !by.hasPassword) return refuse('unauthorized', { message: NO_PASSWORD })
+      const proved = await ('password' in body
+        ? signIn.prove(session, body.password)
+        : signIn.proveByPasskey(session, body.passkey, site))
+      if (proved.ok) return { fresh: true }
+      if (proved.error === 'wrong') return refuse('unauthorized', { message: WRONG_PASSWORD })
+      const { code, details } = signInRefusal(proved.error)
+      return refuse(code, details)
+    },
+    'sessions.list': ({ by }) => ({
+      sessions: sessions.list().map((each) => sessionView(each, by.session, sessions)),
+    }),
+    'sessions.end': ({ params, cause, refuse }) => {
+      const ending = sessions.ending(params.id, cause)
+      return ending
+        ? { ended: params.id, ...unlessStored(unstored.ends(ending)) }
+        : refuse('not_found', { message: `There is no session ${params.id}.` })
+    },
+  }
+}
+
+function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> {
+  const { persons, unstored } = parts
+  return {
+    'persons.list': () => ({ persons: persons.list().map(personView) }),
+    'persons.create': async ({ body, by, cause, refuse }) => {
+      refuseBusy(parts, refuse)
+      const made = await persons.create({ name: body.name, password: body.password ?? null }, cause, by.session)
+      if (made.ok && body.password !== undefined) provedBy(by, made.value, parts)
+      if (made.ok) return { person: personView(made.value) }
+      return refuse(by.holds() ? 'validation' : 'unauthorized', { message: made.error })
+    },
+    'persons.password': async ({ params, body, by, cause, refuse }) => {
+      refuseBusy(parts, refuse)
+      const person = personOf(params.id, parts, refuse)
+      const set = await persons.setPassword(person, body.password, cause, by.session)
+      if (!set.ok) refuse(by.holds() ? 'not_found' : 'unauthorized', { message: set.error })
+      provedBy(by, person, parts)
+      return { person: personView(persons.get(person.id) ?? person) }
+    },
+    'persons.delete': ({ params, cause, refuse }) => {
+      const person = personOf(params.id, parts, refuse)
+      // Without one the set-up code on the appliance's label would open the home again.
+      if (persons.list().length === 1)
+        return refuse('validation', { message: 'The last administrator cannot be removed: make another one first.' })
+      return { deleted: params.id, ...unlessStored(unstored.ends(persons.ending(person, cause))) }
+    },
+    'links.create': ({ body, by, cause, refuse }) => {
+      const places = parts.addresses()
+      if (places.length === 0)
+        return refuse('validation', { message: 'The console is off: start the gateway with HM_CONSOLE=on.' })
+      const person = body.person === undefined ? null : persons.byName(body.person)
+      if (person === undefined) return refuse('not_found', { message: `No administrator is called ${body.person}.` })
+      const code = parts.sessions.makeLink(person, cause, by.session)
+      return { links: places.map((place) => `${place}#${code}`), expiresAt: parts.clock.now() + LINK_MS }
+    },
+  }
+}
+
+/** Whoever sets a password of their own in a session has shown it. */
+function provedBy({ session }: AdminBy, { id }: Person, { sessions }: ConsoleAdminParts): void {
+  if (session !== null && sessions.state(session)?.person?.id === id) sessions.proved(session)
+}
+
+/** What is told to who does not come in, with what to do. */
+export function signInRefusal(failure: SignInFailure): {
+  readonly code: 'unauthorized' | 'rate_limited'
+  readonly details: RefusalDetails
+} {
+  if (failure === 'link_unknown') {
+    const message = 'This link was used, is older than ten minutes or never was: make a new one with `bin/hm console`.'
+    return { code: 'unauthorized', details: { message } }
+  }
+  if (failure === 'wrong')
+    return { code: 'unauthorized', details: { message: 'This name and password do not belong together.' } }
+  if (failure === 'passkey_unknown')
+    return {
+      code: 'unauthorized',
+      details: { message: 'This passkey opens nothing here: it is not known, or not for this name of the gateway.' },
+    }
+  const message =
+    'Too many passwords or passkeys were tried. Wait, or come in by a new link: `bin/hm console` makes one.'
+  return { code: 'rate_limited', details: { message, retryAfter: failure.retryAfter } }
+}
+
+function refuseBusy({ passwords }: ConsoleAdminParts, refuse: Refuse<'overloaded'>): void {
+  if (passwords.busy) refuse('overloaded')
+}
+
+function personOf(id: string, { persons }: ConsoleAdminParts, refuse: Refuse<'not_found'>): Person {
+  return persons.get(id) ?? refuse('not_found', { message: `There is no administrator ${id}.` })
+}
+
+function personView({ id, name, password, createdAt }: Person): PersonView {
+  return { id, name, hasPassword: password !== null, createdAt }
+}
+
+function sessionView(
+  { stored, usedAt }: SessionState & { readonly usedAt: number },
+  asking: AdminBy['session'] | PersonSession,
+  sessions: ConsoleSessions,
+): ConsoleSessionView {
+  const { id, person, ownDevice, browser, peer, createdAt } = stored
+  const { name } = sessions.causeOf(stored)
+  return { id, person, name, own: id === asking?.id, ownDevice, browser, peer, createdAt, usedAt }
+}

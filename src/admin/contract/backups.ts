@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { epochMs } from '../../api/contract/fields.ts'
+import { count, FilePath, text, textOrNull, whether } from './shapes.ts'
+
+const WHY = z.enum(['nightly', 'asked', 'operator', 'before-update']).meta({
+  description: 'Made each night, because a person or an operator token asked, or before an update.',
+})
+
+const Counts = z
+  .looseObject({
+    persons: count('Number of persons who administer the home.'),
+    integrations: count('Number of integrations.'),
+    keys: count('Number of credentials that were not revoked.'),
+  })
+  .meta({ description: 'How much is in it.' })
+
+const Contents = z
+  .looseObject({
+    gateway: text('The id of the gateway.'),
+    home: text('The name of the home.'),
+    program: text('The version of the program that made it.'),
+    history: whether('Whether the history is in it.'),
+    lacks: textOrNull('What should be in it and is not, in one sentence, or null.'),
+    counts: Counts,
+  })
+  .meta({ id: 'BackupContents', description: 'What a backup says of itself.' })
+export type BackupContentsView = Plain<z.output<typeof Contents>>
+
+const Backup = z
+  .looseObject({
+    name: text('The name of its file.'),
+    at: epochMs('When it was made.'),
+    why: WHY,
+    bytes: count('Its size in bytes.'),
+    encrypted: whether('Whether it takes the recovery phrase to open it.'),
+    contents: Contents.nullable().meta({
+      description: 'What it says of itself; null where that cannot be read.',
+    }),
+    unreadable: textOrNull('Why it cannot be read, in one sentence, or null.'),
+  })
+  .meta({ id: 'Backup', description: 'A backup in the folder of backups.' })
+export type BackupView = Plain<z.output<typeof Backup>>
+
+/** How backups are doing: for the status too. */
+export const BackupState = z
+  .looseObject({
+    folder: text('Where they are kept.'),
+    last: z
+      .looseObject({
+        name: text('The name of its file.'),
+        at: epochMs('When it was made.'),
+        bytes: count('Its size in bytes.'),
+        ageSeconds: count('Seconds since then.'),
+      })
+      .meta({ description: 'The newest; each is opened and checked after it was written. Null before the first.' })
+      .nullable(),
+    nextAt: epochMs('When the next is made.'),
+    error: z
+      .looseObject({ at: epochMs('When.'), what: text('One sentence.') })
+      .meta({ description: 'Why the last one could not be made, or not where it should be; null since it could.' })
+      .nullable(),
+    working: whether('Whether one is being made or checked now.'),
+    phraseSince: z.int().nullable().meta({
+      description: 'Since when there is a recovery phrase, in epoch milliseconds; null: there is none.',
+    }),
+  })
+  .meta({ id: 'BackupState', description: 'How backups are doing.' })
+export type BackupStateView = Plain<z.output<typeof BackupState>>
+
+const Choice = z
+  .looseObject({
+    encrypted: whether('Whether those in another folder than the data folder are encrypted.'),
+    history: whether('Whether those made at night have the history too.'),
+  })
+  .meta({ id: 'BackupChoice', description: 'How backups are made.' })
+export type BackupChoiceView = Plain<z.output<typeof Choice>>
+
+const Credential = z
+  .looseObject({
+    link: text('Its id.'),
+    name: text('Its name.'),
+    integration: text('The name of its integration.'),
+  })
+  .meta({ description: 'A credential.' })
+
+const RestoredPerson = z
+  .looseObject({
+    name: text('Their name.'),
+    password: z.enum(['same', 'then', 'none']).meta({
+      description: 'Which password counts: the `same` as now, or the one of `then`; `none`: they have none.',
+    }),
+  })
+  .meta({ description: 'A person of the backup.' })
+
+const RestoredPhrase = z
+  .looseObject({
+    from: z.enum(['now', 'backup', 'none']).meta({
+      description: 'The one of `now` stays, or the one of the `backup` holds again; `none`: there is none.',
+    }),
+    since: z.int().nullable().meta({ description: 'Since when it holds, in epoch milliseconds; null: there is none.' }),
+  })
+  .meta({ description: 'Which recovery phrase backups are encrypted with afterwards.' })
+
+export const Restoring = z
+  .looseObject({
+    at: epochMs('When the backup was made.'),
+    contents: Contents,
+    present: z.enum(['none', 'this', 'another']).meta({
+      description: 'Whether the data folder holds this home already, another one, or none.',
+    }),
+    ended: z.array(Credential).meta({
+      description: 'Credentials that have ended since and would live again; they stay ended unless `revive` says so.',
+    }),
+    lost: z.array(Credential).meta({ description: 'Credentials that were made since: they end.' }),
+    persons: z.array(RestoredPerson).meta({ description: 'Who administers the home afterwards.' }),
+    lostPersons: z.array(z.string()).meta({ description: 'Names of persons who came since: they are gone.' }),
+    phrase: RestoredPhrase,
+    aside: textOrNull('The folder in the data folder that what is there moves to, or null.'),
+    restarts: whether('Whether the gateway restores it now and starts anew; false where it was only looked at.'),
+  })
+  .meta({ id: 'Restoring', description: 'What a restore does.' })
+export type RestoringView = Plain<z.output<typeof Restoring>>
+
+/** How a backup is restored, wherever it lies. */
+export const restoreBody = {
+  check: whether('Only say what would happen.').optional(),
+  phrase: z.string().max(400).optional().meta({
+    description: 'The recovery phrase, where it is another than the one that this home has now.',
+  }),
+  revive: whether('Let credentials live again that have ended since.').optional(),
+}
+
+/** A name of a file, never a path. */
+const NameParams = z.strictObject({ name: z.string().regex(/^home-[\w.-]{1,120}$/) })
+
+/** Too much is asked at once; the disk is full, or cannot be read or written. */
+export const BUSY_OR_FULL = ['overloaded', 'storage_unavailable'] as const
+/** Of what opens a backup. */
+export const OPENING = [...BUSY_OR_FULL, 'phrase_needed', 'wrong_phrase'] as const
+
+export const backups = {
+  'backups.list': endpoint('GET', '/admin/v1/backups', {
+    summary: 'Which backups there are, the newest first, and how they are made',
+    operator: 'backup',
+    answer: z.looseObject({
+      state: BackupState,
+      choice: Choice,
+      backups: z.array(Backup).meta({ description: 'The newest first.' }),
+    }),
+    errors: ['storage_unavailable'],
+  }),
+  'backups.make': endpoint('POST', '/admin/v1/backups', {
+    summary: 'Make a backup now, in the folder of backups; it is opened and checked before this is answered',
+    operator: 'backup',
+    body: z.strictObject({ history: whether('Whether the history is to be in it; else as chosen.').optional() }),
+    answer: z.looseObject({
+      backup: Backup,
+      folder: text('Where it lies.'),
+      lacks: textOrNull('Why it does not lie where it should, or what it lacks, in sentences, or null.'),
+    }),
+    errors: BUSY_OR_FULL,
+  }),
+  'backups.write': endpoint('POST', '/admin/v1/backups/write', {
+    summary: 'Write a backup to a new file',
+    reach: 'socket',
+    body: z.strictObject({
+      file: FilePath,
+      history: whether('Whether the history is to be in it; else as chosen.').optional(),
+      encrypted: whether('Whether it is encrypted; else where there is a recovery phrase.').optional(),
+    }),
+    answer: z.looseObject({
+      file: FilePath,
+      bytes: count('The size of the file in bytes.'),
+      encrypted: whether('Whether it takes the recovery phrase to open it.'),
+      contents: Contents,
+    }),
+    errors: BUSY_OR_FULL,
+  }),
+  'backups.check': endpoint('POST', '/admin/v1/backups/{name}/check', {
+    summary: 'Open a backup as a restore would, and say what is in it',
+    params: NameParams,
+    answer: z.looseObject({ contents: Contents }),
+    errors: ['not_found', ...OPENING],
+  }),
+  'backups.choose': endpoint('PUT', '/admin/v1/backups/choice', {
+    summary: 'Choose how backups are made; what is left out stays',
+    stepUp: true,
+    body: z.strictObject({
+      encrypted: whether('Whether those in another folder than the data folder are encrypted.').optional(),
+      history: whether('Whether those made at night have the history too.').optional(),
+    }),
+    answer: Choice,
+    errors: ['storage_unavailable'],
+  }),
+  'backups.phrase': endpoint('POST', '/admin/v1/backups/phrase', {
+    summary: 'Make a recovery phrase; it is shown here alone, and holds once two of its words were typed again',
+    stepUp: true,
+    answer: z.looseObject({
+      words: z.array(z.string()).meta({ description: 'Its twelve words, in order.' }),
+      asked: z.array(z.int()).meta({ description: 'The places, from 1, of the two words that confirm it.' }),
+      expiresAt: epochMs('Until when it can be confirmed.'),
+    }),
+  }),
+  'backups.confirmPhrase': endpoint('POST', '/admin/v1/backups/phrase/confirm', {
+    summary: 'Type two words of the phrase again: from now on backups are encrypted with it',
+    body: z.strictObject({
+      words: z.array(z.string().max(20)).length(2).meta({ description: 'In the order of their places.' }),
+    }),
+    answer: z.looseObject({ phraseSince: epochMs('Since when it holds.') }),
+    errors: ['storage_unavailable'],
+  }),
+  'backups.restore': endpoint('POST', '/admin/v1/backups/{name}/restore', {
+    summary: 'Put a backup in the place of what there is now, which is kept aside; the gateway starts anew',
+    stepUp: true,
+    params: NameParams,
+    body: z.strictObject(restoreBody),
+    answer: Restoring,
+    errors: ['not_found', 'unauthorized', ...OPENING],
+  }),
+  'backups.restoreFile': endpoint('POST', '/admin/v1/restore', {
+    summary: 'The same from a file',
+    reach: 'socket',
+    body: z.strictObject({ file: FilePath, ...restoreBody }),
+    answer: Restoring,
+    errors: OPENING,
+  }),
+} as const
+
+/** What a browser takes a backup by, in a fresh session alone. */
+export const BACKUP_FILE_PATH = '/admin/v1/backups/{name}/file'

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { epochMs, Name } from '../../api/contract/fields.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { LocalId, LocalParams, text, whether } from './shapes.ts'
+
+/** States, users and viewers of devices. */
+export const devices = {
+  'devices.states': endpoint('GET', '/admin/v1/states', {
+    summary: 'Since when each device is in its state',
+    answer: z.looseObject({
+      at: epochMs('When this was so.'),
+      states: z
+        .array(
+          z
+            .looseObject({
+              device: LocalId,
+              since: epochMs('When it was first confirmed in the state that it has now.'),
+              exact: whether(
+                'Whether the state began then. False: the gateway knows of no state before, it began earlier.',
+              ),
+            })
+            .meta({ description: 'A device that has told its state.' }),
+        )
+        .meta({ description: 'One entry for each device with a state.' }),
+    }),
+  }),
+  'devices.show': endpoint('GET', '/admin/v1/devices/{id}', {
+    summary: 'What uses a device, and who sees it',
+    params: LocalParams,
+    answer: z.looseObject({
+      device: LocalId,
+      name: Name,
+      usedBy: z
+        .array(
+          z
+            .looseObject({
+              kind: z.enum(['scene', 'automation', 'schedule']).meta({ description: 'What it is.' }),
+              id: LocalId,
+              name: Name,
+              next: epochMs('When the clock sets it off next, or null.').nullable(),
+            })
+            .meta({ description: 'A scene or rule that names the device.' }),
+        )
+        .meta({ description: 'Scenes, automations and schedules that name it.' }),
+      seenBy: z
+        .array(
+          z
+            .looseObject({
+              id: text('The id of the integration.'),
+              name: text('What it is called.'),
+              enabled: z.boolean().meta({ description: 'False: nobody comes in by it now.' }),
+            })
+            .meta({ description: 'An integration that shows the device.' }),
+        )
+        .meta({ description: 'Integrations that it is exposed to.' }),
+    }),
+    errors: ['not_found'],
+  }),
+} as const

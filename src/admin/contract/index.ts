@@ -1,0 +1,48 @@
+import type { Endpoint } from '../../api/endpoint.ts'
+import { activity } from './activity.ts'
+import { agents } from './agents.ts'
+import { backups } from './backups.ts'
+import { brought } from './brought.ts'
+import { devices } from './devices.ts'
+import { energy } from './energy.ts'
+import { gateway } from './gateway.ts'
+import { consoleEndpoints } from './console.ts'
+import { house } from './house.ts'
+import { integrations, keys } from './integrations.ts'
+import { operators } from './operators.ts'
+import { log } from './log.ts'
+import { metrics } from './metrics.ts'
+import { passkeyEndpoints } from './passkeys.ts'
+import { records } from './records.ts'
+import { relay } from './relay.ts'
+import { release } from './release.ts'
+import { replace } from './replace.ts'
+import { rules } from './rules.ts'
+
+/**
+ * The administrators' API, `/admin/v1`, reached through the socket file in the data folder: whoever may open that file
+ * is an administrator; and by persons who signed in at the console. Declared like the public one.
+ */
+export const adminContract = {
+  ...integrations,
+  ...keys,
+  ...agents,
+  ...house,
+  ...devices,
+  ...replace,
+  ...rules,
+  ...records,
+  ...energy,
+  ...activity,
+  ...gateway,
+  ...backups,
+  ...brought,
+  ...relay,
+  ...consoleEndpoints,
+  ...passkeyEndpoints,
+  ...operators,
+  ...metrics,
+  ...log,
+  ...release,
+} as const satisfies Record<string, Endpoint>
+export type AdminContract = typeof adminContract

@@ -1,0 +1,175 @@
+import { type Credential, credentialLabel } from '../auth/credential.ts'
+import type { Credentials } from '../auth/credentials.ts'
+import { type HostedClient, isProved } from '../auth/hosted-client.ts'
+import type { LastUsed } from '../auth/last-used.ts'
+import type { UntilStored } from '../auth/until-stored.ts'
+import type { Integration } from '../exposure/integration.ts'
+import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
+import type { House } from '../home/house/house.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { Origin } from '../home/model/house.ts'
+import type { Rules } from '../home/rules/rules.ts'
+import { connectionCode, type GatewayPlace } from '../lib/connection-code.ts'
+import type { Refuse } from '../api/errors.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { CredentialView, HostedView } from './contract/integrations.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+export interface CredentialParts {
+  readonly integrations: IntegrationAdmin
+  readonly credentials: Credentials
+  /** For what ends although the disk takes no writes. */
+  readonly unstored: Pick<UntilStored, 'ends'>
+  readonly lastUsed: LastUsed
+  readonly house: House
+  readonly rules: Pick<Rules, 'openers'>
+  /** Where clients find the gateway now. */
+  readonly place: () => GatewayPlace
+  /** How many streams are open by the credential of this link. */
+  readonly streamsOf: (link: string) => number
+  /** Number of refresh tokens of a hosted agent that could be exchanged next. */
+  readonly branchesOf: (link: string) => number
+}
+
+type KeyNames = 'keys.list' | 'keys.show' | 'keys.create' | 'keys.revoke'
+
+/** Credentials of every kind, as administrators handle them. */
+export function keyHandlers(parts: CredentialParts): AdminHandlersOf<Pick<AdminContract, KeyNames>> {
+  return {
+    'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
+    'keys.create': ({ body, cause, refuse }) => {
+      const { token, credential } = parts.credentials.create(
+        { integration: integrationBy(body.integration, parts, refuse).id, kind: 'key', name: body.name, platform: '' },
+        cause,
+      )
+      return handedOver(token, credential, parts)
+    },
+    'keys.show': ({ params, refuse }) => {
+      const credential = credentialBy(params.id, parts, refuse)
+      return { key: keyOf(credential, parts), ...leaveEnds(byCredential(credential), parts) }
+    },
+    'keys.revoke': ({ params, cause, refuse }) => revoked(credentialBy(params.id, parts, refuse), parts, cause),
+  }
+}
+
+/** What a new credential is handed over with. */
+export function handedOver(
+  token: string,
+  { link }: Credential,
+  { place }: Pick<CredentialParts, 'place'>,
+): { readonly token: string; readonly link: string; readonly fingerprint: string; readonly connectionCode: string } {
+  const where = place()
+  return { token, link, fingerprint: where.fingerprint, connectionCode: connectionCode(where, token) }
+}
+
+function credentialBy(
+  link: string,
+  { credentials }: Pick<CredentialParts, 'credentials'>,
+  refuse: Refuse<'not_found'>,
+): Credential {
+  return (
+    credentials.get(link) ??
+    refuse('not_found', { message: `There is no credential ${link}; \`bin/hm key list\` shows them.` })
+  )
+}
+
+/** The integration of an id. @throws Refusal where there is none */
+export function integrationBy(
+  id: string,
+  { integrations }: Pick<CredentialParts, 'integrations'>,
+  refuse: Refuse<'not_found'>,
+): Integration {
+  return (
+    integrations.get(id) ??
+    refuse('not_found', { message: `There is no integration ${id}; \`bin/hm integration list\` shows them.` })
+  )
+}
+
+/** Whose leave ends with a credential. */
+const byCredential =
+  ({ link }: Credential): ((author: Origin) => boolean) =>
+  (author) =>
+    author.link === link
+
+export interface LeaveEnds {
+  readonly switchedOff?: string[]
+  readonly scenesRefused?: string[]
+}
+
+/** The rules and scenes that open by the leave that ends with somebody's, by name; asked before it ends. */
+export function leaveEnds(
+  whose: ((author: Origin) => boolean) | null,
+  { rules, house }: Pick<CredentialParts, 'rules' | 'house'>,
+): LeaveEnds {
+  if (whose === null) return {}
+  const off = rules.openers.of(whose).map(({ name }) => name)
+  const refused = rules.openers.lapsing(whose, house.scenes.values()).map(({ name }) => name)
+  return { ...(off.length > 0 && { switchedOff: off }), ...(refused.length > 0 && { scenesRefused: refused }) }
+}
+
+/** Ends a credential, and with it the rules that open by its authority. */
+export function revoked(
+  credential: Credential,
+  parts: Pick<CredentialParts, 'credentials' | 'unstored' | 'rules' | 'house'>,
+  cause: Cause,
+): { revoked: string } & LeaveEnds & Unstored {
+  const whose = byCredential(credential)
+  const told = leaveEnds(whose, parts)
+  const store = (): void => parts.credentials.revoke(credential, cause, parts.rules.openers.switchOff(whose, cause))
+  const hold = (): void => parts.credentials.hold(credential)
+  return {
+    revoked: credential.link,
+    ...told,
+    ...unlessStored(parts.unstored.ends({ id: credential.link, store, again: store, hold })),
+  }
+}
+
+/** Says where something ended that the disk has not taken yet. */
+export interface Unstored {
+  readonly unstored?: true
+}
+
+export const unlessStored = (stored: boolean): Unstored => (stored ? {} : { unstored: true })
+
+/** A credential as administrators see it, whatever its kind; the secret is nowhere. */
+export function keyOf(
+  credential: Credential,
+  parts: Pick<CredentialParts, 'integrations' | 'lastUsed' | 'streamsOf' | 'branchesOf'>,
+  integration = parts.integrations.get(credential.integration),
+): CredentialView {
+  const used = parts.lastUsed.of(credential)
+  return {
+    link: credential.link,
+    integration: credential.integration,
+    kind: credential.kind,
+    name: credential.name,
+    platform: credential.platform,
+    client: clientOf(credential.hosted),
+    label: credentialLabel(credential, integration?.name ?? ''),
+    state: stateOf(credential, integration, parts),
+    stale: parts.lastUsed.stale(credential),
+    createdAt: credential.createdAt,
+    ...(credential.hosted === null ? {} : { branches: parts.branchesOf(credential.link) }),
+    streams: parts.streamsOf(credential.link),
+    lastUsed: used ? { at: used.at, via: used.via } : null,
+  }
+}
+
+/** The client of a hosted platform, as administrators see it. */
+export function clientOf(hosted: HostedClient | null): HostedView | null {
+  if (hosted === null) return null
+  const { client, redirectHost, door, account } = hosted
+  return { id: client, redirectHost, proved: isProved(hosted), account, door }
+}
+
+/** The states of Spec 3, as an administrator sees them. */
+export function stateOf(
+  credential: Credential,
+  integration: Integration | undefined,
+  { lastUsed }: Pick<CredentialParts, 'lastUsed'>,
+): CredentialView['state'] {
+  if (credential.revokedAt !== null) return 'ended'
+  if (lastUsed.sessionOver(credential)) return 'expired'
+  if (!integration?.enabled) return 'disabled'
+  return credential.kind !== 'key' && integration.knobs.agent_access === 'off' ? 'suspended' : 'active'
+}

@@ -1,0 +1,93 @@
+import type { FailureLog } from '../auth/failed-authentications.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { LogLevel } from '../lib/log.ts'
+import type { LogLine, LogQuery } from '../lib/log-lines.ts'
+import type { ReleaseView } from './contract/release.ts'
+import type { StatusView, TlsView } from './contract/gateway.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+/** The newest lines of the log, and what is written to it. */
+export interface Logbook {
+  /** Another one after each start. */
+  readonly run: string
+  list(query: LogQuery): readonly LogLine[]
+  level(): LogLevel
+  setLevel(level: LogLevel): void
+}
+
+/** What the composition root lends to the administrators' requests about the gateway itself. */
+export interface GatewayParts {
+  readonly gateway: string
+  readonly ca: () => TlsView['ca']
+  readonly leaf: () => {
+    readonly notBefore: number
+    readonly notAfter: number
+    readonly names: readonly string[]
+    readonly fingerprint: string
+  }
+  /** Both wait for changes under way, and call `ready` then: what that throws ends them, and nothing changes. */
+  readonly renew: (ready: () => void) => Promise<void>
+  readonly regenerateCa: (ready: () => void) => Promise<void>
+  /** Records what an administrator did, as one phrase. */
+  readonly told: (what: string, cause: Cause) => void
+  readonly status: () => StatusView
+  readonly release: () => ReleaseView
+  /** Forgets the incidents up to this number; answers how many. */
+  readonly acknowledge: (upTo: number, cause: Cause) => number
+  readonly failures: Pick<FailureLog, 'list'>
+  readonly log: Logbook
+  /** As text, with each unit by name or without. */
+  readonly metrics: (withUnits: boolean) => string
+  /** Writes a consistent copy to a file that must not exist yet; throws a sentence otherwise. */
+  readonly backup: (file: string) => Promise<number>
+}
+
+type GatewayNames =
+  | 'tls.show'
+  | 'tls.renew'
+  | 'tls.regenerateCa'
+  | 'status.get'
+  | 'release.show'
+  | 'failures.list'
+  | 'incidents.acknowledge'
+  | 'backup.write'
+  | 'metrics.get'
+  | 'log.list'
+  | 'log.level'
+
+export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<AdminContract, GatewayNames>> {
+  const tls = (): TlsView => ({ ca: parts.ca(), certificate: parts.leaf() })
+  return {
+    'tls.show': tls,
+    'tls.renew': async ({ by, cause, refuse }) => {
+      await parts.renew(() => by.holds() || refuse('unauthorized'))
+      parts.told('Certificate renewed', cause)
+      return tls()
+    },
+    'tls.regenerateCa': async ({ by, cause, refuse }) => {
+      await parts.regenerateCa(() => by.holds() || refuse('unauthorized'))
+      parts.told('New CA made', cause)
+      return tls()
+    },
+    'status.get': () => parts.status(),
+    'release.show': () => parts.release(),
+    'metrics.get': ({ query }) => parts.metrics(query.units === '1'),
+    'log.list': ({ query }) => ({ level: parts.log.level(), run: parts.log.run, lines: parts.log.list(query) }),
+    'log.level': ({ body }) => {
+      parts.log.setLevel(body.level)
+      return { level: parts.log.level() }
+    },
+    'failures.list': () => ({ failures: [...parts.failures.list()] }),
+    'incidents.acknowledge': ({ body, cause }) => ({ acknowledged: parts.acknowledge(body.upTo, cause) }),
+    'backup.write': async ({ body, refuse }) => {
+      try {
+        return { file: body.file, bytes: await parts.backup(body.file) }
+      } catch (error) {
+        return refuse('validation', {
+          message: `The backup could not be written: ${error instanceof Error ? error.message : 'unknown reason'}.`,
+        })
+      }
+    },
+  }
+}

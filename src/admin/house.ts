@@ -1,0 +1,170 @@
+import { LOCAL_ID, type Unit } from '../home/model/house.ts'
+import type { House } from '../home/house/house.ts'
+import { previewImport } from '../home/home-differences.ts'
+import { heldToHome, type HomeFile, importHome, writeHomeFile } from '../home/home-file.ts'
+import { mostRemoved } from '../home/removals.ts'
+import { openingWarnings } from '../home/opening-warnings.ts'
+import { placedUnit, unplaced } from '../home/house/placing.ts'
+import { classConflicts, conflictWords } from '../home/house/bus-classes.ts'
+import type { LiveHome } from '../home/live/live-home.ts'
+import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
+import type { UnitBus } from '../home/ports/unit-bus.ts'
+import { type CostSources, relabelledCosts } from '../home/record/relabelled-costs.ts'
+import type { Rules } from '../home/rules/rules.ts'
+import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
+import { RESERVED_UNIT_IDS } from '../exposure/device-id.ts'
+import { showsMore } from '../exposure/wider.ts'
+import { nextTurn } from '../lib/next-turn.ts'
+import type { Result } from '../lib/result.ts'
+import type { Refuse } from '../api/errors.ts'
+import type { AdminContract } from './contract/index.ts'
+import { type AdminBy, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
+import { leavingDevices, type PastSources } from './leaving.ts'
+import { shownDifferences } from './preview.ts'
+
+export interface HouseParts {
+  readonly past: CostSources & PastSources
+  readonly house: House
+  readonly live: LiveHome
+  readonly bus: UnitBus
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  /** Who may open what the file opens. */
+  readonly opening: OpeningPolicy
+  readonly integrations: Pick<IntegrationAdmin, 'list'>
+  /** Reads the text of a file, however large, without holding others up; not held to the home yet. */
+  readonly readFile: (text: string) => Promise<Result<HomeFile, string>>
+  /** Makes a backup, and answers its name. */
+  readonly makeBackup: (by: Pick<AdminBy, 'cause' | 'isOperator'>) => Promise<Result<string, string>>
+}
+
+type HouseNames = 'home.show' | 'home.set' | 'house.show' | 'house.export' | 'house.import' | 'house.place'
+
+export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<AdminContract, HouseNames>> {
+  const { house } = parts
+  return {
+    'home.show': () => ({ home: house.info }),
+    'home.set': ({ body: { relabelCosts, ...body }, cause, refuse }) => {
+      const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+      const relabelled = relabelledCosts(house.info.currency, body.currency ?? house.info.currency, parts.past)
+      if (relabelled !== null && relabelCosts !== true) return refuseRelabelling(relabelled, refuse)
+      house.setInfo({ ...house.info, ...changes }, cause)
+      return { home: house.info }
+    },
+    'house.show': () => {
+      const content = house.content()
+      return {
+        ...content,
+        units: content.units.map((unit) => ({ ...unit, reachable: parts.live.reachable(unit.id) })),
+        unplaced: unplaced(house, parts.bus.units),
+      }
+    },
+    'house.export': async () => ({ file: await writeHomeFile(parts) }),
+    'house.import': (call) => imported(call, parts),
+    'house.place': ({ body, cause, by, refuse }) => {
+      if (body.unit !== undefined && (!LOCAL_ID.test(body.unit) || RESERVED_UNIT_IDS.has(body.unit))) {
+        return refuse('validation', {
+          message: 'unit: must be 1-40 lower-case letters, digits and dashes, and no reserved word.',
+        })
+      }
+      const placed = placedUnit(house, parts.bus.units, body)
+      if (!placed.ok) {
+        const { kind, message } = placed.error
+        return refuse(kind === 'not_there' ? 'not_found' : 'validation', { message })
+      }
+      if (!by.fresh && showsMoreWith(placed.value, parts)) refuseStale(by)
+      house.placeUnit(placed.value, cause)
+      return { unit: placed.value }
+    },
+  }
+}
+
+/** True if an integration would show more devices than now with this unit as it is placed. */
+function showsMoreWith(placed: Unit, { house, integrations }: Pick<HouseParts, 'house' | 'integrations'>): boolean {
+  const content = house.content()
+  const others = content.units.filter(({ id }) => id !== placed.id)
+  const after = house.supposing({ ...content, units: [...others, placed] })
+  return integrations.list().some(({ exposure }) => showsMore(exposure, house, after))
+}
+
+/** Nobody finds out from a bill that amounts changed their currency. */
+function refuseRelabelling(relabelled: string, refuse: Refuse): never {
+  return refuse('validation', {
+    message: `currency: ${relabelled} If that is right, confirm it by relabelCosts: true (on the command line --relabel-costs), then set a tariff in the new currency.`,
+  })
+}
+
+type ImportAnswer = AdminContent<AdminContract['house.import']>
+
+async function imported(
+  { body, cause, by, refuse }: AdminCall<AdminContract['house.import']>,
+  parts: HouseParts,
+): Promise<ImportAnswer> {
+  const parsed = await parts.readFile(body.file)
+  // What is done here for each of thousands of units is done in several turns, so that nobody waits for all of it.
+  await nextTurn()
+  const ready = (): unknown => by.holds() || refuse('unauthorized')
+  ready()
+  const read = parsed.ok ? heldToHome(parsed.value, parts) : parsed
+  if (!read.ok) return refuse('validation', { message: read.error })
+  const relabelled = relabelledCosts(parts.house.info.currency, read.value.house.info.currency, parts.past)
+  if (relabelled !== null && !body.check && body.relabelCosts !== true) return refuseRelabelling(relabelled, refuse)
+  const warnings = [
+    ...(relabelled === null ? [] : [relabelled]),
+    ...classConflicts(read.value.house.units, parts.bus.units).map((each) => conflictWords(each, 'file')),
+    ...openingWarnings(read.value, parts.house, parts.opening),
+  ]
+  const removesMost = mostRemoved(read.value, parts)
+  if (removesMost !== null && !body.check && !body.yes) refuse('validation', { message: notAgreed(removesMost) })
+  await nextTurn()
+  const preview = body.check ? await previewOf(read.value, parts) : {}
+  const backup = removesMost !== null && !body.check ? await backedUp(by, parts, refuse) : null
+  if (!body.check) await importHome(read.value, parts, cause, ready)
+  const { floors, rooms, units, scenes } = read.value.house
+  const { automations, schedules } = read.value.rules
+  return {
+    checked: body.check,
+    floors: floors.length,
+    rooms: rooms.length,
+    units: units.length,
+    scenes: scenes.length,
+    automations: automations.length,
+    schedules: schedules.length,
+    removesMost,
+    backup,
+    ...preview,
+    warnings,
+  }
+}
+
+const notAgreed = (removesMost: string): string =>
+  `This file would remove ${removesMost}, so nothing was imported. Look at it with --dry-run, then import it with --yes (in the API \`"yes": true\`).`
+
+/** The home can be brought back after an import that removes most of it. */
+async function backedUp(by: AdminBy, { makeBackup }: HouseParts, refuse: Refuse): Promise<string> {
+  const made = await makeBackup(by)
+  if (made.ok) return made.value
+  return refuse('validation', {
+    message: `Nothing was imported, because no backup could be made before it. ${made.error}`,
+  })
+}
+
+/**
+ * What an import would make of the home as it is now, and what integrations would then show that they do not show now.
+ */
+async function previewOf(
+  file: HomeFile,
+  { house, rules, integrations, past }: HouseParts,
+): Promise<Pick<ImportAnswer, 'differences' | 'integrations' | 'leaving'>> {
+  const { differences, after } = await previewImport(file, { house, rules })
+  await nextTurn()
+  const kept = house.supposing(house.content())
+  const now = { house: kept, automations: rules.automations.list(), schedules: rules.schedules.list() }
+  const then = { ...file.rules, house: kept.supposing(after) }
+  const changed: NonNullable<ImportAnswer['integrations']>[number][] = []
+  for (const each of integrations.list()) {
+    await nextTurn()
+    const shown = shownDifferences([each, now], [each, then])
+    if (shown.appears.length + shown.disappears.length > 0) changed.push({ id: each.id, name: each.name, ...shown })
+  }
+  return { differences, integrations: changed, leaving: await leavingDevices(kept, then.house, past) }
+}

@@ -1,0 +1,160 @@
+import { X509Certificate } from 'node:crypto'
+import type { Cause } from '../home/model/cause.ts'
+import type { Result } from '../lib/result.ts'
+import type { Refuse } from '../api/errors.ts'
+import type { StatusView } from './contract/gateway.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { RelayView } from './contract/relay.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+/** Why a relay was not reached. */
+type Trouble = 'unreachable' | 'untrusted' | 'no_relay' | 'no_key' | 'not_welcome'
+
+interface RelayStatus {
+  readonly serial: string
+  readonly state: RelayView['state']
+  readonly settings: {
+    readonly url: string
+    readonly ca: string | null
+    readonly accounts: readonly string[]
+  } | null
+  readonly passthrough: RelayView['passthrough']
+  readonly trouble: Trouble | 'gave_way' | null
+  readonly gaveWay: boolean
+  readonly rivalAt: number | null
+  readonly tunnels: RelayView['tunnels']
+  readonly fullAt: number | null
+  readonly pending: RelayView['pending']
+  readonly code: NonNullable<RelayView['link']> | null
+}
+
+/**
+ * What the gateway's side of the relay offers to administrators. `told` tells of a change just before it is made: where
+ * it cannot, or the change cannot be stored, neither is.
+ */
+export interface RelayControl {
+  status(): RelayStatus
+  connect(
+    url: string,
+    fingerprint: string | null,
+    asked: { readonly mayStill: () => boolean; readonly told: () => void },
+  ): Promise<Result<RelayStatus, Trouble | 'ended'>>
+  disconnect(told: () => void): Promise<RelayStatus>
+  link(): Promise<RelayStatus>
+  unlink(told: () => void): Promise<RelayStatus>
+  passthrough(mode: RelayView['passthrough'], told: () => void): Promise<RelayStatus>
+}
+
+export interface RelayAdminParts {
+  readonly link: RelayControl
+  /** Records what an administrator did, as one phrase. */
+  readonly told: (what: string, cause: Cause) => void
+}
+
+type RelayNames = Extract<keyof AdminContract, `relay.${string}`>
+
+const TROUBLES: Readonly<Record<Trouble | 'gave_way', string>> = {
+  gave_way:
+    'Another gateway with a copy of this data folder connected to the relay later, and this one left the home to it. To serve the home from here, stop the other one and run `bin/hm relay connect URL` here. To keep the other one, stop this one: a second home needs a data folder that a first start made.',
+  unreachable: 'The relay does not answer: check its address, and that this machine reaches it.',
+  untrusted:
+    'What answers there does not prove to be this relay: compare the fingerprint that the relay printed when it started. A relay with a public certificate needs none: run `bin/hm relay disconnect` first if the gateway trusted another CA there.',
+  no_relay: 'What answers there is no relay of this version.',
+  no_key:
+    "The gateway's key for relays, the file `relay/identity.key`, cannot be read or made: the log says why. Without that file it makes a new one.",
+  not_welcome:
+    'The relay did not accept this gateway: it may know another key for it, which its operator or a linked account has to replace.',
+}
+
+/** What the status tells of it. */
+export function relaySummary(link: Pick<RelayControl, 'status'>): StatusView['relay'] {
+  const status = link.status()
+  const { state, trouble, gaveWay, url, pending, rivalAt } = view(status)
+  const ofThisRelay = pending?.url === url ? pending : null
+  return { state, trouble, fullAt: status.fullAt, gaveWay, rivalAt, pending: ofThisRelay }
+}
+
+export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<Pick<AdminContract, RelayNames>> {
+  /** Nothing can be asked of a relay that there is not. */
+  const connected = (refuse: Refuse): void => {
+    if (link.status().settings === null)
+      refuse('validation', { message: 'No relay is connected. Connect one with `bin/hm relay connect URL`.' })
+  }
+  return {
+    'relay.status': () => view(link.status()),
+    'relay.connect': async ({ body, by, cause, refuse }) => {
+      const url = originOf(body.url, refuse)
+      const done = await link.connect(url, fingerprintOf(body.fingerprint ?? null, refuse), {
+        mayStill: by.holds,
+        told: () => told(`Relay ${url} connected`, cause),
+      })
+      if (!done.ok) {
+        if (done.error === 'ended') return refuse('unauthorized')
+        return refuse('validation', { message: TROUBLES[done.error] })
+      }
+      return view(done.value)
+    },
+    'relay.disconnect': async ({ cause, refuse }) => {
+      connected(refuse)
+      return view(await link.disconnect(() => told('Relay disconnected', cause)))
+    },
+    'relay.link': async ({ refuse }) => {
+      connected(refuse)
+      return view(await link.link())
+    },
+    'relay.passthrough': async ({ body: { mode }, cause, refuse }) => {
+      connected(refuse)
+      return view(await link.passthrough(mode, () => told(`Relay passthrough set to ${mode}`, cause)))
+    },
+    'relay.unlink': async ({ cause, refuse }) => {
+      connected(refuse)
+      return view(await link.unlink(() => told('Unlinking of all relay accounts requested', cause)))
+    },
+  }
+}
+
+function view({
+  serial,
+  state,
+  settings,
+  passthrough,
+  trouble,
+  gaveWay,
+  rivalAt,
+  tunnels,
+  pending,
+  code,
+}: RelayStatus): RelayView {
+  return {
+    serial,
+    state,
+    url: settings?.url ?? null,
+    fingerprint: settings?.ca ? new X509Certificate(settings.ca).fingerprint256 : null,
+    accounts: [...(settings?.accounts ?? [])],
+    passthrough,
+    trouble: trouble === null ? null : TROUBLES[trouble],
+    gaveWay,
+    rivalAt,
+    tunnels: [...tunnels],
+    pending,
+    link: code,
+  }
+}
+
+function originOf(text: string, refuse: Refuse): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || url.protocol !== 'https:' || url.hostname === '' || url.href !== `${url.origin}/`)
+    return refuse('validation', { message: 'url: must be the address of a relay, such as https://relay.example:8443.' })
+  return url.origin
+}
+
+/** Pairs of hexadecimal digits, with or without colons, in any case. */
+function fingerprintOf(text: string | null, refuse: Refuse): string | null {
+  if (text === null) return null
+  const digits = text.replaceAll(':', '').toUpperCase()
+  if (!/^[0-9A-F]{64}$/.test(digits))
+    return refuse('validation', {
+      message: 'fingerprint: must be the SHA-256 that the relay printed, such as AB:12:….',
+    })
+  return digits.match(/../g)?.join(':') ?? null
+}

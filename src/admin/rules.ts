@@ -1,0 +1,206 @@
+import { credentialLabel } from '../auth/credential.ts'
+import type { Credentials } from '../auth/credentials.ts'
+import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
+import type { House } from '../home/house/house.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { Origin, Scene } from '../home/model/house.ts'
+import {
+  type Automation,
+  type DraftOf,
+  type RuleKind,
+  type RuleOf,
+  type Schedule,
+  timeRuleOf,
+} from '../home/rules/model.ts'
+import { entrancesOf, openedBy } from '../home/rules/openers.ts'
+import { referencesOf } from '../home/rules/references.ts'
+import type { Names } from '../home/words/names.ts'
+import { conditionWords, stepWords, timeWords, triggerWords } from '../home/words/rules.ts'
+import type { RuleRepository } from '../home/rules/rule-repository.ts'
+import type { Rules } from '../home/rules/rules.ts'
+import type { Refuse } from '../api/errors.ts'
+import { refuseNoRoom } from '../api/handlers/rule-room.ts'
+import type { AdminContract } from './contract/index.ts'
+import { type AdminBy, type AdminHandlersOf, refuseStale } from './dispatch.ts'
+
+export interface RuleAdminParts {
+  readonly house: House
+  readonly rules: Pick<
+    Rules,
+    'automations' | 'schedules' | 'nextOf' | 'trials' | 'nextRuns' | 'forgetScene' | 'isSceneRunning'
+  >
+  readonly integrations: Pick<IntegrationAdmin, 'get'>
+  readonly credentials: Pick<Credentials, 'get'>
+}
+
+type RuleNames =
+  | 'scenes.list'
+  | 'scenes.show'
+  | 'scenes.delete'
+  | 'automations.list'
+  | 'automations.show'
+  | 'automations.switch'
+  | 'automations.delete'
+  | 'automations.try'
+  | 'runs.next'
+  | 'schedules.list'
+  | 'schedules.show'
+  | 'schedules.switch'
+  | 'schedules.delete'
+
+interface Switching {
+  readonly params: { readonly id: string }
+  readonly body: { readonly enabled: boolean }
+  readonly cause: Cause
+  readonly by: AdminBy
+  readonly refuse: Refuse<'not_found'>
+}
+
+/**
+ * Scenes, automations and schedules as administrators see them: all of them, in words, by local ids. Only here they are
+ * deleted.
+ */
+export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<AdminContract, RuleNames>> {
+  const { house, rules } = parts
+  const views = viewsOf(parts)
+  return {
+    'scenes.list': () => ({ scenes: [...house.scenes.values()].map(views.scene) }),
+    'scenes.show': ({ params, refuse }) => ({ scene: views.scene(sceneOf(house, params.id, refuse)) }),
+    'scenes.delete': ({ params, query, cause, refuse }) => {
+      const { id } = sceneOf(house, params.id, refuse)
+      if (query.force !== 'true') refuseWhileUsed(id, rules, refuse)
+      house.removeScene(id, cause)
+      rules.forgetScene(id)
+      return { deleted: id }
+    },
+    'automations.list': () => ({ automations: rules.automations.list().map(views.automation) }),
+    'automations.show': ({ params, refuse }) => ({
+      automation: views.automation(ruleOf('automation', rules.automations, params.id, refuse)),
+    }),
+    'automations.switch': (call) => ({
+      automation: views.automation(switched('automation', rules.automations, house, call)),
+    }),
+    'automations.delete': ({ params, cause, refuse }) =>
+      deleted('automation', rules.automations.delete(params.id, cause).ok, params.id, refuse),
+    'automations.try': ({ params, refuse }) => ({
+      trial: rules.trials.automation(params.id, views.names) ?? notThere('automation', params.id, refuse),
+    }),
+    'runs.next': ({ query }) => ({ runs: rules.nextRuns(query.days) }),
+    'schedules.list': () => ({ schedules: rules.schedules.list().map(views.schedule) }),
+    'schedules.show': ({ params, refuse }) => ({
+      schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id, refuse)),
+    }),
+    'schedules.switch': (call) => ({ schedule: views.schedule(switched('schedule', rules.schedules, house, call)) }),
+    'schedules.delete': ({ params, cause, refuse }) =>
+      deleted('schedule', rules.schedules.delete(params.id, cause).ok, params.id, refuse),
+  }
+}
+
+/**
+ * Each kind of object with its parts in words; `createdBy` is the credential's label, or null where an administrator
+ * made it.
+ */
+function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
+  const names: Names = {
+    device: (key) => house.devices.get(key)?.name ?? null,
+    scene: (id) => house.scenes.get(id)?.name ?? null,
+  }
+  const createdBy = (origin: Origin | null): string | null => {
+    if (origin === null) return null
+    const integration = integrations.get(origin.integration)?.name
+    if (integration === undefined) return 'API: a deleted integration'
+    const credential = credentials.get(origin.link)
+    return credential ? credentialLabel(credential, integration) : `An ended credential of ${integration}`
+  }
+  const steps = (list: readonly Parameters<typeof stepWords>[0][]): string[] =>
+    list.map((step) => stepWords(step, names))
+  return {
+    names,
+    scene: ({ id, name, icon, room, floor, revision, origin, steps: list }: Scene) => ({
+      id,
+      name,
+      icon,
+      room,
+      floor,
+      revision,
+      createdBy: createdBy(origin),
+      running: rules.isSceneRunning(id),
+      steps: steps(list),
+      usedBy: usersOf(id, rules),
+    }),
+    automation: (rule: Automation) => ({
+      id: rule.id,
+      name: rule.name,
+      enabled: rule.enabled,
+      paused: rule.paused,
+      mode: rule.mode,
+      revision: rule.revision,
+      createdBy: createdBy(rule.origin),
+      when: rule.when.map((trigger) => triggerWords(trigger, names)),
+      if: rule.if.map((condition) => conditionWords(condition, names)),
+      then: steps(rule.then),
+    }),
+    schedule: (rule: Schedule) => ({
+      id: rule.id,
+      name: rule.name,
+      enabled: rule.enabled,
+      revision: rule.revision,
+      createdBy: createdBy(rule.origin),
+      at: timeWords(timeRuleOf(rule)),
+      next: rules.nextOf('schedule', rule.id),
+      then: steps(rule.then),
+    }),
+  }
+}
+
+/** The rules that run a scene or wait for it: `automation Dusk (id)`. */
+function usersOf(scene: string, { automations, schedules }: Pick<Rules, 'automations' | 'schedules'>): string[] {
+  const users = (kind: RuleKind, list: readonly RuleOf[RuleKind][]): string[] =>
+    list.filter((rule) => referencesOf(rule).scenes.has(scene)).map(({ id, name }) => `${kind} ${name} (${id})`)
+  return [...users('automation', automations.list()), ...users('schedule', schedules.list())]
+}
+
+function refuseWhileUsed(scene: string, rules: Pick<Rules, 'automations' | 'schedules'>, refuse: Refuse): void {
+  const users = usersOf(scene, rules)
+  if (users.length === 0) return
+  refuse('validation', {
+    message: `The scene is used by ${users.join(', ')}: delete or change that first, or delete the scene all the same with --force.`,
+  })
+}
+
+function sceneOf(house: House, id: string, refuse: Refuse<'not_found'>): Scene {
+  return house.scenes.get(id) ?? notThere('scene', id, refuse)
+}
+
+function ruleOf<K extends RuleKind>(
+  kind: K,
+  repository: RuleRepository<K>,
+  id: string,
+  refuse: Refuse<'not_found'>,
+): RuleOf[K] {
+  return repository.get(id) ?? notThere(kind, id, refuse)
+}
+
+/** The rule on or off, by an edit of an administrator. What is so already stays, and so does its author. */
+function switched<K extends RuleKind>(
+  kind: K,
+  repository: RuleRepository<K>,
+  house: House,
+  { params: { id }, body: { enabled }, cause, by, refuse }: Switching,
+): RuleOf[K] {
+  const rule = ruleOf(kind, repository, id, refuse)
+  const isPaused = 'paused' in rule && rule.paused
+  if (rule.enabled === enabled && !isPaused) return rule
+  if (enabled && openedBy(rule.then, entrancesOf(house)).length > 0) refuseStale(by)
+  const edited = repository.update(id, { enabled } as Partial<DraftOf[K]>, rule.revision, cause, null)
+  if (edited.ok) return edited.value
+  return edited.error.kind === 'no_room' ? refuseNoRoom(kind, edited.error, refuse) : notThere(kind, id, refuse)
+}
+
+function deleted(kind: RuleKind, done: boolean, id: string, refuse: Refuse<'not_found'>): { deleted: string } {
+  return done ? { deleted: id } : notThere(kind, id, refuse)
+}
+
+function notThere(kind: RuleKind | 'scene', id: string, refuse: Refuse<'not_found'>): never {
+  return refuse('not_found', { message: `There is no ${kind} ${id}; \`bin/hm ${kind} list\` shows them.` })
+}
