@@ -141,7 +141,7 @@ describe('the rules find what is planted', () => {
       'a command that opens a gateway of its own',
       lib,
       file('src/cli/x.ts', "import '../gateway/gateway.ts'"),
-      'cli/ knows only settings, notices and the restoring of the composition',
+      'cli/ knows only settings and notices of the composition',
     ],
     [
       'fastify in a handler',

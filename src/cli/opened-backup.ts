@@ -1,5 +1,5 @@
 import type { BackupContentsView } from '../admin/contract/backups.ts'
-import type { CheckPurpose } from '../gateway/backups/restore-at-rest.ts'
+import type { CheckPurpose } from '../backup/restoring/restore-at-rest.ts'
 import { reasonOf } from '../lib/file-reasons.ts'
 import { errorCode } from '../lib/files.ts'
 import { CliError } from './cli-error.ts'
@@ -25,7 +25,7 @@ export async function openedBackup(
   purpose: CheckPurpose,
 ): Promise<OpenedBackup> {
   const { dataDir } = context
-  const { backupFault, checkAtRest } = await import('../gateway/backups/restore-at-rest.ts')
+  const { backupFault, checkAtRest } = await import('../backup/restoring/restore-at-rest.ts')
   const opened = async (phrase: string | null): Promise<OpenedBackup> => ({
     ...(await context.during('Opening the backup and checking every part', () =>
       checkAtRest({ dataDir, file, phrase }, purpose),

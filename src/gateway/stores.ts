@@ -27,7 +27,8 @@ import { SqliteSteady } from '../db/core/steady-store.ts'
 import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
-import { backUpBeforeUpdate } from './backups/before-update.ts'
+import { backUpBeforeUpdate } from '../backup/keeping/before-update.ts'
+import { API_VERSION } from '../api/documents/operations.ts'
 import { coreForms } from './core-forms.ts'
 import { readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk, type DiskParts } from './operations/disk.ts'
@@ -72,7 +73,7 @@ export interface Stores extends Disposable {
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   const wrong = putRightBits(folder.coreDb, log)
-  await backUpBeforeUpdate(options)
+  await backUpBeforeUpdate({ ...options, program: API_VERSION })
   using opened = new DisposableStack()
   const { checkpoint } = opened.use(new CheckpointThread())
   const files = { ...filesOf(options), checkpoint, wrong }

@@ -1,4 +1,4 @@
-import { inCheckFolder } from '../../src/gateway/backups/check-folder.ts'
+import { inCheckFolder } from '../../src/backup/restoring/check-folder.ts'
 
 // Takes a backup apart for ever in the data folder that it is given, and prints where once it has begun.
 const [dataDir = ''] = process.argv.slice(2)

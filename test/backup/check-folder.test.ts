@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { inCheckFolder } from '../../src/gateway/backups/check-folder.ts'
+import { inCheckFolder } from '../../src/backup/restoring/check-folder.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const CHILD = new URL('./check-child.ts', import.meta.url).pathname
-const SWAP = new URL('../../src/gateway/backups/restore-swap.ts', import.meta.url).href
+const SWAP = new URL('../../src/backup/restoring/restore-swap.ts', import.meta.url).href
 const FOLDER = new URL('../../src/gateway/data-folder.ts', import.meta.url).href
 
 /** A process that takes a backup apart, and the folder that it does it in. */

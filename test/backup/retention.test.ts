@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { DAILY_KEPT, MONTHLY_KEPT, WEEKLY_KEPT } from '../../src/backup/retention.ts'
+import { DAILY_KEPT, MONTHLY_KEPT, WEEKLY_KEPT } from '../../src/backup/keeping/retention.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { listed, opened } from '#support/faults/backups.ts'
 import { proves } from '#support/gateway/verifies.ts'

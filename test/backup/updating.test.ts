@@ -3,7 +3,7 @@ import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { longTestIf } from '#support/when-long.ts'
-import { backUpBeforeUpdate } from '../../src/gateway/backups/before-update.ts'
+import { backUpBeforeUpdate } from '../../src/backup/keeping/before-update.ts'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -97,6 +97,7 @@ proves.long(
       clock: { ...systemClock, now: () => 1_790_000_000_000 },
       random: systemRandom,
       log: silentLog,
+      program: '1.1.0',
     }
     ofVersion(core, 16, BACK_TO_17)
     await backUpBeforeUpdate(failing)
@@ -130,7 +131,7 @@ proves.long('backup.before-update', 'what is damaged is passed over by its name 
   const core = join(dataDir, 'core.db')
   await (await start(dataDir)).stop()
   const nights = await asked(dataDir)
-  const before = { folder: prepareDataFolder(dataDir), random: systemRandom, log: silentLog }
+  const before = { folder: prepareDataFolder(dataDir), random: systemRandom, log: silentLog, program: '1.1.0' }
   const made: string[] = []
   for (const [version, now] of [
     [17, 1_790_000_000_000],

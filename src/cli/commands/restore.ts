@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { RestoringView } from '../../admin/contract/backups.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
-import type { RolledBack } from '../../gateway/backups/restore-at-rest.ts'
+import type { RolledBack } from '../../backup/restoring/restore-at-rest.ts'
 import { CliError, NoGateway } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { faultTold, openedBackup } from '../opened-backup.ts'
@@ -40,7 +40,7 @@ export function rollbackCommand(program: Command, context: () => CliContext): vo
     .description('put back the backup that was made before an update changed the databases; for the earlier program')
     .option('--check', 'only say what would happen', false)
     .action(async ({ check }: { check: boolean }) => {
-      const { rollBackAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
+      const { rollBackAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
       const how = { check, now: Date.now(), env: process.env }
       const answer = await context().during('Looking for the newest backup from before an update', () =>
         told(rollBackAtRest(context().dataDir, how)),
@@ -62,7 +62,7 @@ async function restored(context: CliContext, file: string, options: Options): Pr
       return await context.client.ask('backups.restoreFile', { body })
     } catch (error) {
       if (!(error instanceof NoGateway)) throw error
-      const { restoreAtRest } = await import('../../gateway/backups/restore-at-rest.ts')
+      const { restoreAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
       const how = { check, revive, now: Date.now(), env: process.env }
       return await told(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how))
     }
@@ -74,7 +74,7 @@ async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const { backupFault } = await import('../../gateway/backups/restore-at-rest.ts')
+    const { backupFault } = await import('../../backup/restoring/restore-at-rest.ts')
     const fault = backupFault(error)
     if (fault !== null) throw faultTold(fault)
     if (errorCode(error) === null) throw error

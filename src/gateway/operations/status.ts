@@ -11,8 +11,7 @@ import { linkWords } from '../../home/words/units.ts'
 import type { AnnouncementState } from '../../mdns/announcer.ts'
 import { relaySummary } from '../../admin/relay.ts'
 import type { RelayAccess } from '../relay.ts'
-import { stateView } from '../backups/administration.ts'
-import type { BackupState } from '../backups/backups.ts'
+import type { BackupState } from '../../backup/keeping/backups.ts'
 import { addressesAt } from '../place.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
@@ -78,7 +77,7 @@ function factsOf(options: GatewayOptions, parts: StatusParts): AttentionFacts {
     disk: stores.disk.usage(),
     configuration: { bytes: databaseBytes(options.folder.coreDb) },
     incidents: [...stores.incidents.list()],
-    backup: stateView(parts.backupState(), options.clock.now()),
+    backup: parts.backupState(),
     memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
   }
 }

@@ -14,7 +14,7 @@ const COMPOSITION = 'gateway'
 const FLOORS: readonly (readonly string[])[] = [
   ['main.ts'],
   ['cli'],
-  [COMPOSITION],
+  [COMPOSITION, 'backup'],
   ['http', 'ws', 'mcp', 'tunnel'],
   ['admin', 'api'],
   ['auth', 'exposure', 'intents'],
@@ -33,11 +33,13 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   db: [...MODEL, ...PORTS, 'src/lib/', 'src/auth/', 'src/exposure/', 'src/intents/'],
   tls: [...MODEL, ...PORTS, 'src/lib/'],
   mdns: [...MODEL, ...PORTS, 'src/lib/'],
-  backup: ['src/lib/'],
   sim: ['src/lib/'],
   // Not an adapter, but beside them: a house for the simulator, and what the home is told that happened in it.
   demo: ['src/home/', 'src/sim/', 'src/lib/'],
 }
+
+/** Adapters that other folders than the composition import. */
+const ADAPTERS_SEEN: Readonly<Record<string, readonly string[]>> = { cli: ['sim', 'demo'], backup: ['db', 'tls'] }
 
 /** Packages that one part of the project keeps to itself. */
 const KEPT_PACKAGES: readonly {
@@ -125,25 +127,18 @@ function mayImport(floor: string, height: number, target: string): boolean {
   if (below === null)
     return (target === 'package.json' && height === 0) || (floor === 'cli' && target.startsWith('client/'))
   if (below === floor) return true
-  // The composition root alone sees the adapters; the command line runs the simulated demo house as a process of its
-  // own.
+  // The composition root sees all adapters, backup/ the databases and the CA. The command line runs the simulated demo
+  // house as a process of its own.
   if (Object.hasOwn(ADAPTERS, below))
-    return height === 0 || floor === COMPOSITION || (floor === 'cli' && ['sim', 'demo'].includes(below))
+    return height === 0 || floor === COMPOSITION || ADAPTERS_SEEN[floor]?.includes(below) === true
   return FLOORS.findIndex((names) => names.includes(below)) >= height
 }
 
-/**
- * What the command line shares with the gateway: the settings that both read, how notices are worded, and how a backup
- * is restored where no gateway runs.
- */
-const COMPOSITION_FOR_CLI: readonly string[] = [
-  'src/gateway/settings.ts',
-  'src/gateway/operations/notice.ts',
-  'src/gateway/backups/restore-at-rest.ts',
-]
+/** Files of the composition that the command line imports: settings and the wording of notices. */
+const COMPOSITION_FOR_CLI: readonly string[] = ['src/gateway/settings.ts', 'src/gateway/operations/notice.ts']
 
 const cliRule: StructureRule = {
-  sentence: 'cli/ knows only settings, notices and the restoring of the composition',
+  sentence: 'cli/ knows only settings and notices of the composition',
   broken: (files) =>
     importsOfAll(files.filter((file) => isSource(file) && floorOf(file.path) === 'cli'))
       .filter(

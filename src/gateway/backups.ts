@@ -1,12 +1,13 @@
-import { writeHomeFile } from '../../home/home-file.ts'
-import { BroughtBackup } from './brought-backup.ts'
-import { NewPhrase } from './phrase.ts'
-import { BackupSettings } from './settings.ts'
-import { BackupShelf } from './shelf.ts'
-import { Backups } from './backups.ts'
-import type { HomeParts } from '../home.ts'
-import type { GatewayOptions } from '../options.ts'
-import type { Stores } from '../stores.ts'
+import { writeHomeFile } from '../home/home-file.ts'
+import { BroughtBackup } from '../backup/restoring/uploaded-backup.ts'
+import { NewPhrase } from '../backup/keeping/new-phrase.ts'
+import { BackupSettings } from '../backup/keeping/settings.ts'
+import { BackupShelf } from '../backup/keeping/backup-folder.ts'
+import { Backups } from '../backup/keeping/backups.ts'
+import { API_VERSION } from '../api/documents/operations.ts'
+import type { HomeParts } from './home.ts'
+import type { GatewayOptions } from './options.ts'
+import type { Stores } from './stores.ts'
 
 /** The backups of the home, and the recovery phrase that they are encrypted with. */
 export interface BackupKeeping extends Disposable {
@@ -30,6 +31,7 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
     clock,
     random,
     log,
+    program: API_VERSION,
     zone: () => home.house.info.timeZone,
     databases: () => ({ core: core.db.name, history: history.inMemory ? null : folder.historyDb }),
     house: () => writeHomeFile(home),

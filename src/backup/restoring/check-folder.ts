@@ -1,8 +1,8 @@
 import { rmdirSync } from 'node:fs'
 import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
 import { isThere, makeFolders } from '../../lib/files.ts'
-import { SettingsError } from '../settings.ts'
-import { heldFolder, type HeldFolder } from './held-folder.ts'
+import { SettingsError } from '../../gateway/settings.ts'
+import { heldFolder, type HeldFolder } from '../keeping/held-folder.ts'
 
 /** A process that one of these ends has removed what it unpacked, and ends with 128 and the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const

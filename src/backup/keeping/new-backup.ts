@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isUnfinished, writeBackup } from '../../backup/backup-file.ts'
-import type { Manifest } from '../../backup/manifest.ts'
-import type { SealKey } from '../../backup/seal.ts'
+import { isUnfinished, writeBackup } from '../format/backup-file.ts'
+import type { Manifest } from '../format/manifest.ts'
+import type { SealKey } from '../format/seal.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isOfTheDisk } from '../../lib/file-reasons.ts'
 import { isThere, removeLeft, replaceFile } from '../../lib/files.ts'
@@ -11,8 +11,8 @@ import type { Random } from '../../lib/random.ts'
 import { checkBackup, DamagedPart, HISTORY, inWorkFolder, refuseFull, sizeOf, stage, type Staged } from './parts.ts'
 import { heldFolder, isHeldName, removeLeftFolders } from './held-folder.ts'
 import { keyFinder } from './settings.ts'
-import { BackupRefused } from './shelf.ts'
-import type { DataFolder } from '../data-folder.ts'
+import { BackupRefused } from './backup-folder.ts'
+import type { DataFolder } from '../../gateway/data-folder.ts'
 
 /** Where a backup goes, and what it is encrypted with, or null. */
 export interface NewBackupPlace {

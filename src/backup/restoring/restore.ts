@@ -1,18 +1,18 @@
 import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Manifest } from '../../backup/manifest.ts'
-import { BackupProblem } from '../../backup/problem.ts'
-import { typedPhrase } from '../../backup/phrase.ts'
-import type { KeyFinder } from '../../backup/seal.ts'
+import type { Manifest } from '../format/manifest.ts'
+import { BackupProblem } from '../format/problem.ts'
+import { typedPhrase } from '../format/phrase.ts'
+import type { KeyFinder } from '../format/seal.ts'
 import { prepareCore } from '../../db/core/at-rest.ts'
 import { schemaVersionOf } from '../../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
 import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import { silentLog } from '../../lib/log.ts'
-import { checkBackup, CORE, HISTORY, HOUSE, inWorkFolder, placesOf, SETTINGS } from './parts.ts'
-import { BackupSettings, keyFinder } from './settings.ts'
-import { BackupRefused } from './shelf.ts'
-import { type DataFolder, JUST_RESTORED } from '../data-folder.ts'
+import { checkBackup, CORE, HISTORY, HOUSE, inWorkFolder, placesOf, SETTINGS } from '../keeping/parts.ts'
+import { BackupSettings, keyFinder } from '../keeping/settings.ts'
+import { BackupRefused } from '../keeping/backup-folder.ts'
+import { type DataFolder, JUST_RESTORED } from '../../gateway/data-folder.ts'
 import { commitSwap, linesOf, presentPaths, REVOKED } from './restore-swap.ts'
 import { freeAside, type Restoring, restoringOf } from './restoring.ts'
 
@@ -112,7 +112,7 @@ async function laidOut(
     revokedFile: join(parts, REVOKED),
     alsoEnded: [...ended, ...restoring.ended.map(({ link }) => link)].filter((link) => !revived.has(link)),
     at: now,
-    told: toldOf(manifest, restoring),
+    told: toldOf(restoring),
     log: silentLog,
   })
   const left = [HOUSE, ...(restoring.phrase.from === 'now' ? [SETTINGS] : [])]
@@ -140,7 +140,7 @@ async function placed(from: string, to: string, top: string): Promise<string> {
   return relative(top, to).split('/')[0] ?? ''
 }
 
-function toldOf({ at }: Manifest, { aside }: Restoring): string {
+function toldOf({ at, aside }: Restoring): string {
   const made = `${new Date(at).toISOString().slice(0, '2026-11-23T03:10'.length).replace('T', ' ')} UTC`
   const kept = aside === null ? '' : ` What was there before is kept in ${aside} in the data folder.`
   return `The home was restored from the backup of ${made}. What was changed after it is lost: check keys, exposures and knobs. Passwords are those of then.${kept}`

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BACKUP_FORMAT, type BackupPart, type BackupReason, type Manifest } from '../../backup/manifest.ts'
-import { unpackFile } from '../../backup/backup-file.ts'
-import { BackupProblem } from '../../backup/problem.ts'
-import type { KeyFinder } from '../../backup/seal.ts'
-import { API_VERSION } from '../../api/documents/operations.ts'
+import { BACKUP_FORMAT, type BackupPart, type BackupReason, type Manifest } from '../format/manifest.ts'
+import { unpackFile } from '../format/backup-file.ts'
+import { BackupProblem } from '../format/problem.ts'
+import type { KeyFinder } from '../format/seal.ts'
 import { checkDatabase, type CoreFacts, coreFacts, copyDatabase, schemaVersionOf } from '../../db/copy-thread.ts'
 import { readThrough } from '../../db/readable.ts'
 import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
@@ -15,7 +14,7 @@ import { reasonOf } from '../../lib/file-reasons.ts'
 import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { parseAuthority } from '../../tls/authority.ts'
 import { tlsFiles } from '../../tls/tls-folder.ts'
-import type { DataFolder } from '../data-folder.ts'
+import type { DataFolder } from '../../gateway/data-folder.ts'
 
 /** The parts of a backup by their names in it. */
 export const CORE = 'core.db'
@@ -50,6 +49,8 @@ export interface Staged {
   /** Epoch ms. */
   readonly at: number
   readonly why: BackupReason
+  /** Version of the running program. */
+  readonly program: string
   /** Which databases are copied, by their present files; no history where it is null. */
   readonly core: string
   readonly history: string | null
@@ -72,7 +73,7 @@ export async function inWorkFolder<T>(folder: string, work: () => Promise<T>): P
 
 /** Copies all parts into `into`, each as it is at one moment, and says what they are. */
 export async function stage(parts: Staged, into: string): Promise<Manifest> {
-  const { folder, at, why, core, history, house, lacks } = parts
+  const { folder, at, why, program, core, history, house, lacks } = parts
   await refuseWithoutRoom([core, ...(history === null ? [] : [history])], into)
   await copyDatabase(core, join(into, CORE))
   if (history !== null) await copyHistory(history, join(into, HISTORY))
@@ -91,7 +92,7 @@ export async function stage(parts: Staged, into: string): Promise<Manifest> {
   const described = await Promise.all([...new Set(names)].map((name) => partOf(into, name)))
   return {
     format: BACKUP_FORMAT,
-    program: API_VERSION,
+    program,
     schemas,
     gateway: serial,
     home,
@@ -188,6 +189,15 @@ async function refuseWithoutRoom(files: readonly string[], folder: string): Prom
     sizes.reduce((sum, each) => sum + each, 0),
     folder,
   )
+}
+
+/** Contents of a backup, for administrators. */
+export interface BackupContents extends Pick<Manifest, 'gateway' | 'home' | 'program' | 'counts' | 'lacks'> {
+  readonly history: boolean
+}
+
+export function contentsOf({ gateway, home, program, parts, counts, lacks }: Manifest): BackupContents {
+  return { gateway, home, program, counts, history: parts.some(({ name }) => name === HISTORY), lacks }
 }
 
 export const sizeOf = ({ parts }: Manifest): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Manifest } from '../../backup/manifest.ts'
+import type { Manifest } from '../format/manifest.ts'
 import { type CredentialAtRest, credentialsAtRest, type PersonAtRest, personsAtRest } from '../../db/core/at-rest.ts'
 import { silentLog } from '../../lib/log.ts'
-import { CORE, SETTINGS } from './parts.ts'
-import { BackupSettings } from './settings.ts'
-import { type DataFolder, readHomeId } from '../data-folder.ts'
+import { type BackupContents, contentsOf, CORE, SETTINGS } from '../keeping/parts.ts'
+import { BackupSettings } from '../keeping/settings.ts'
+import { type DataFolder, readHomeId } from '../../gateway/data-folder.ts'
 import { linesOf } from './restore-swap.ts'
 import { isThere } from '../../lib/files.ts'
 
@@ -13,7 +13,9 @@ export type ChangedCredential = Omit<CredentialAtRest, 'live'>
 
 /** What a restore would do, or has done. */
 export interface Restoring {
-  readonly manifest: Manifest
+  /** Time of the backup, epoch ms. */
+  readonly at: number
+  readonly contents: BackupContents
   /** Whether the data folder holds this home already, another, or none. */
   readonly present: 'none' | 'this' | 'another'
   /** Credentials that have ended since the backup was made, and would live again without a word about it. */
@@ -57,7 +59,8 @@ export function restoringOf(
   const endedIds = new Set(present === 'this' ? linesOf(folder.revoked) : [])
   const coreNow = present === 'this' ? folder.coreDb : null
   return {
-    manifest,
+    at: manifest.at,
+    contents: contentsOf(manifest),
     present,
     ...credentialsChanged(join(parts, CORE), coreNow, endedIds),
     ...personsChanged(join(parts, CORE), coreNow, endedIds),

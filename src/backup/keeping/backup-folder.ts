@@ -1,13 +1,14 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BACKUP_ENDING, isSealedFile, manifestOfFile } from '../../backup/backup-file.ts'
-import { BACKUP_REASONS, type BackupReason, type Manifest } from '../../backup/manifest.ts'
-import { type Retention, superfluous } from '../../backup/retention.ts'
-import { BackupProblem } from '../../backup/problem.ts'
-import type { KeyFinder, SealKey } from '../../backup/seal.ts'
+import { BACKUP_ENDING, isSealedFile, manifestOfFile } from '../format/backup-file.ts'
+import { BACKUP_REASONS, type BackupReason } from '../format/manifest.ts'
+import { type Retention, superfluous } from './retention.ts'
+import { BackupProblem } from '../format/problem.ts'
+import type { KeyFinder, SealKey } from '../format/seal.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { type BackupContents, contentsOf } from './parts.ts'
 import type { BackupSettings } from './settings.ts'
 
 /** A backup in the folder, by its name. */
@@ -23,9 +24,9 @@ export interface ShelvedBackup {
 }
 
 /** The same with what it says of itself, or why that cannot be read, in one sentence. */
-export interface DescribedBackup extends ShelvedBackup {
+export interface DescribedBackup extends Omit<ShelvedBackup, 'file' | 'turn'> {
   readonly encrypted: boolean
-  readonly manifest: Manifest | null
+  readonly contents: BackupContents | null
   readonly unreadable: string | null
 }
 
@@ -101,12 +102,14 @@ async function shelved(folder: string, name: string, serial: string | null): Pro
 
 /** What a backup says of itself, as far as this key opens it; where it cannot be read, why. */
 export async function describedBackup(backup: ShelvedBackup, find: KeyFinder): Promise<DescribedBackup> {
+  const { name, file, at, why, bytes } = backup
   let encrypted = false
   try {
-    encrypted = await isSealedFile(backup.file)
-    return { ...backup, encrypted, manifest: await manifestOfFile(backup.file, find), unreadable: null }
+    encrypted = await isSealedFile(file)
+    const contents = contentsOf(await manifestOfFile(file, find))
+    return { name, at, why, bytes, encrypted, contents, unreadable: null }
   } catch (error) {
-    return { ...backup, encrypted, manifest: null, unreadable: unreadableWords(error) }
+    return { name, at, why, bytes, encrypted, contents: null, unreadable: unreadableWords(error) }
   }
 }
 

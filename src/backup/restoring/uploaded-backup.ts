@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { BEGINNING_BYTES, kindOfBeginning } from '../../backup/beginning.ts'
-import { BackupProblem } from '../../backup/problem.ts'
+import { BEGINNING_BYTES, kindOfBeginning } from '../format/beginning.ts'
+import { BackupProblem } from '../format/problem.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { type Random, randomId } from '../../lib/random.ts'
-import { refuseFull } from './parts.ts'
-import { BackupRefused } from './shelf.ts'
-import type { DataFolder } from '../data-folder.ts'
+import { refuseFull } from '../keeping/parts.ts'
+import { BackupRefused } from '../keeping/backup-folder.ts'
+import type { DataFolder } from '../../gateway/data-folder.ts'
 
 /** A configuration and a history as large as it may become (docs/limits.md), each twice over. */
 export const BROUGHT_BYTES_MAX = 8 * 1024 ** 3

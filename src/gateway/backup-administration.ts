@@ -1,30 +1,22 @@
-import type { BackupAdminParts, RestoreAsked } from '../../admin/backups.ts'
-import type {
-  BackupChoiceView,
-  BackupContentsView,
-  BackupStateView,
-  BackupView,
-  RestoringView,
-} from '../../admin/contract/backups.ts'
-import { Refusal } from '../../api/errors.ts'
-import type { Manifest } from '../../backup/manifest.ts'
-import { BackupProblem } from '../../backup/problem.ts'
-import type { Cause } from '../../home/model/cause.ts'
-import { StorageUnavailable } from '../../home/ports/activity-log.ts'
-import type { BackupDownloads } from '../../http/backup-download.ts'
-import { errorCode } from '../../lib/files.ts'
-import { reasonOf } from '../../lib/file-reasons.ts'
-import { fail, ok, type Result } from '../../lib/result.ts'
-import { HISTORY } from './parts.ts'
-import type { BackupKeeping } from './keeping.ts'
-import { BackupRefused, type DescribedBackup, refusalCodeOf } from './shelf.ts'
-import { type Backups, type BackupState, NO_PHRASE } from './backups.ts'
-import type { GatewayOptions } from '../options.ts'
-import { toldInActivity } from '../relay.ts'
-import { decideRestore, previewRestore } from './restore.ts'
-import type { Restoring } from './restoring.ts'
-import { SettingsError } from '../settings.ts'
-import type { Stores } from '../stores.ts'
+import type { BackupAdminParts, RestoreAsked } from '../admin/backups.ts'
+import type { BackupChoiceView, RestoringView } from '../admin/contract/backups.ts'
+import { Refusal } from '../api/errors.ts'
+import { BackupProblem } from '../backup/format/problem.ts'
+import type { Cause } from '../home/model/cause.ts'
+import { StorageUnavailable } from '../home/ports/activity-log.ts'
+import type { BackupDownloads } from '../http/backup-download.ts'
+import { errorCode } from '../lib/files.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
+import { fail, ok, type Result } from '../lib/result.ts'
+import { contentsOf } from '../backup/keeping/parts.ts'
+import type { BackupKeeping } from './backups.ts'
+import { BackupRefused, refusalCodeOf } from '../backup/keeping/backup-folder.ts'
+import { type Backups, NO_PHRASE } from '../backup/keeping/backups.ts'
+import type { GatewayOptions } from './options.ts'
+import { toldInActivity } from './relay.ts'
+import { decideRestore, previewRestore } from '../backup/restoring/restore.ts'
+import { SettingsError } from './settings.ts'
+import type { Stores } from './stores.ts'
 
 /** The answer is on its way by then. */
 const RESTART_AFTER_MS = 500
@@ -38,19 +30,15 @@ export function backupAdministration(
   const { settings } = backups
   const note = (what: string, cause: Cause): void => noted(options, stores, what, cause)
   return {
-    state: () => stateView(backups.state(), options.clock.now()),
+    state: () => backups.state(),
     choice: () => settings.choice,
-    list: () => told(async () => (await backups.list()).map(backupView)),
+    list: () => told(async () => backups.list()),
     has: (name) => told(() => backups.has(name)),
     make: (history, { cause, isOperator }) =>
       told(async () => {
         const made = await backups.make(isOperator ? 'operator' : 'asked', history)
         note('A backup was made', cause)
-        return {
-          backup: backupView({ ...made, unreadable: null }),
-          folder: made.file.slice(0, -made.name.length - 1),
-          lacks: made.lacks,
-        }
+        return made
       }),
     write: (file, wish, cause) =>
       told(async () => {
@@ -59,9 +47,9 @@ export function backupAdministration(
         const key = encrypted ? settings.key : null
         const { manifest, bytes } = await backups.write(file, { history: wish.history ?? settings.choice.history, key })
         note(`A backup was written to ${file}`, cause)
-        return { bytes, encrypted, contents: contentsView(manifest) }
+        return { bytes, encrypted, contents: contentsOf(manifest) }
       }),
-    check: (name) => told(async () => contentsView(await backups.check(name))),
+    check: (name) => told(async () => contentsOf(await backups.check(name))),
     choose: (choice, cause) =>
       told(async () => {
         await settings.choose(choice)
@@ -121,11 +109,11 @@ export async function restored(
 ): Promise<RestoringView> {
   const { folder, clock, restart } = options
   const wish = { folder, file, phrase: asked.phrase, revive: asked.revive, now: clock.now(), ready }
-  if (asked.check) return restoringView(await previewRestore(wish), false)
+  if (asked.check) return { ...(await previewRestore(wish)), restarts: false }
   if (restart === undefined) throw new BackupRefused('This gateway cannot start itself anew: stop it, then restore.')
   const done = await decideRestore(wish)
   clock.after(RESTART_AFTER_MS, restart)
-  return restoringView(done, true)
+  return { ...done, restarts: true }
 }
 
 /**
@@ -154,32 +142,6 @@ function unusable({ fault, message }: BackupProblem): Result<never, string> {
 function refusedFor(code: BackupRefused['code'], message: string): Result<never, string> {
   if (code === 'validation') return fail(message)
   throw new Refusal(code, { message })
-}
-
-/** How backups are doing, as the status and the console are told. */
-export function stateView({ last, ...state }: BackupState, now: number): BackupStateView {
-  return {
-    ...state,
-    last: last && {
-      name: last.name,
-      at: last.at,
-      bytes: last.bytes,
-      ageSeconds: Math.max(0, Math.round((now - last.at) / 1_000)),
-    },
-  }
-}
-
-export function backupView(backup: Omit<DescribedBackup, 'turn'>): BackupView {
-  const { name, at, why, bytes, encrypted, manifest, unreadable } = backup
-  return { name, at, why, bytes, encrypted, contents: manifest && contentsView(manifest), unreadable }
-}
-
-export function contentsView({ gateway, home, program, parts, counts, lacks }: Manifest): BackupContentsView {
-  return { gateway, home, program, counts, history: parts.some(({ name }) => name === HISTORY), lacks }
-}
-
-export function restoringView({ manifest, ...does }: Restoring, restarts: boolean): RestoringView {
-  return { at: manifest.at, contents: contentsView(manifest), ...does, restarts }
 }
 
 function choiceWords({ encrypted, history }: BackupChoiceView): string {

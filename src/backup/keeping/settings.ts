@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type KeyFinder, keyOf, type SealKey } from '../../backup/seal.ts'
+import { type KeyFinder, keyOf, type SealKey } from '../format/seal.ts'
 import { isThere, replaceFile } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { DAY_MS } from '../lib/durations.ts'
-import { addDays, ZoneTime } from '../lib/zone-time.ts'
+import { DAY_MS } from '../../lib/durations.ts'
+import { addDays, ZoneTime } from '../../lib/zone-time.ts'
 import {
   ASKED_KEPT,
   BEFORE_UPDATE_KEPT,

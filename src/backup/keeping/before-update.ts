@@ -7,10 +7,10 @@ import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
 import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
-import { backupName, backupsIn, pruned } from './shelf.ts'
-import { readHomeId } from '../data-folder.ts'
+import { backupName, backupsIn, pruned } from './backup-folder.ts'
+import { readHomeId } from '../../gateway/data-folder.ts'
+import type { BackupsParts } from './backups.ts'
 import { writeNewBackup } from './new-backup.ts'
-import type { GatewayOptions } from '../options.ts'
 
 /** SQLite writes beside a database to read it: the disk is read-only, or has no room for the index of the log. */
 const TAKES_NO_WRITES = /^SQLITE_(?:CANTOPEN|FULL|IOERR_SHMSIZE)/
@@ -18,14 +18,18 @@ const TAKES_NO_WRITES = /^SQLITE_(?:CANTOPEN|FULL|IOERR_SHMSIZE)/
 /** An update that is not begun: the message says why and what to do. */
 export class UpdateRefused extends Error {}
 
+/** Parts of the gateway that a backup before an update needs. */
+export interface UpdateOptions extends Pick<BackupsParts, 'folder' | 'clock' | 'random' | 'log' | 'program'> {
+  /** Called before the databases change, which may take minutes. */
+  readonly updating?: (() => void) | undefined
+}
+
 /**
  * Makes a backup where this program is about to change the tables of a database, before it does: so there is a way back
  * (`bin/hm rollback`). Where none can be made the databases stay as they are.
  * @throws UpdateRefused
  */
-export async function backUpBeforeUpdate(
-  options: Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log' | 'updating'>,
-): Promise<void> {
+export async function backUpBeforeUpdate(options: UpdateOptions): Promise<void> {
   const { folder, log } = options
   const serial = readHomeId(folder)
   if (serial === null) return
@@ -55,7 +59,7 @@ export async function backUpBeforeUpdate(
 }
 
 async function written(
-  { folder, clock, random, log }: Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log'>,
+  { folder, clock, random, log, program }: UpdateOptions,
   serial: string,
   history: boolean,
 ): Promise<string> {
@@ -65,7 +69,7 @@ async function written(
   const name = backupName(at, { serial, why: 'before-update', taken })
   const file = join(folder.backups, name)
   const databases = { core: folder.coreDb, history: history ? folder.historyDb : null }
-  const staged = { folder, at, why: 'before-update', ...databases, house: null, lacks: null } as const
+  const staged = { folder, at, why: 'before-update', program, ...databases, house: null, lacks: null } as const
   const { manifest } = await writeNewBackup(staged, { file, key: null, random })
   if (manifest.lacks !== null) log.error({ file }, manifest.lacks)
   const only = 'before-update'

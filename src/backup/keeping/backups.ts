@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { isSealedFile, sealedAnew } from '../../backup/backup-file.ts'
-import type { BackupReason, Manifest } from '../../backup/manifest.ts'
-import { isAhead } from '../../backup/retention.ts'
-import type { SealKey } from '../../backup/seal.ts'
+import { isSealedFile, sealedAnew } from '../format/backup-file.ts'
+import type { BackupReason, Manifest } from '../format/manifest.ts'
+import { isAhead } from './retention.ts'
+import type { SealKey } from '../format/seal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
-import { checkBackup, inWorkFolder } from './parts.ts'
+import { checkBackup, contentsOf, inWorkFolder } from './parts.ts'
 import { type BackupSettings, keyFinder } from './settings.ts'
 import {
   backupName,
@@ -19,8 +19,8 @@ import {
   type DescribedBackup,
   refusalCodeOf,
   type ShelvedBackup,
-} from './shelf.ts'
-import type { DataFolder } from '../data-folder.ts'
+} from './backup-folder.ts'
+import type { DataFolder } from '../../gateway/data-folder.ts'
 import { removeLeftBeside, removeUnfinished, writeNewBackup, type WrittenBackup } from './new-backup.ts'
 import { nightAfter, SPREAD_MS } from './nights.ts'
 
@@ -29,7 +29,7 @@ export interface BackupState {
   /** The folder that was chosen. */
   readonly folder: string
   /** The newest one but those dated ahead, opened and checked after it was written; null before the first. */
-  readonly last: ShelvedBackup | null
+  readonly last: (Pick<ShelvedBackup, 'name' | 'at' | 'bytes'> & { readonly ageSeconds: number }) | null
   /** Epoch ms of the next night, or of the next try after one that failed. */
   readonly nextAt: number
   /** Why the last one could not be made, or not where it should be; null since it could. */
@@ -48,6 +48,8 @@ export interface BackupsParts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Version of the running program. */
+  readonly program: string
   /** IANA. */
   readonly zone: () => string
   /** The present databases; null for a history that is in memory alone. */
@@ -56,9 +58,9 @@ export interface BackupsParts {
   readonly house: () => Promise<string>
 }
 
-export interface MadeBackup extends Omit<ShelvedBackup, 'turn'> {
-  readonly manifest: Manifest
-  readonly encrypted: boolean
+export interface MadeBackup {
+  readonly backup: DescribedBackup
+  readonly folder: string
   /** Why it lies elsewhere than was chosen, or what could not be done after it was written; null where all is well. */
   readonly lacks: string | null
 }
@@ -101,9 +103,10 @@ export class Backups implements Disposable {
   state(): BackupState {
     const { shelf, settings, clock } = this.#parts
     const now = clock.now()
+    const last = this.#known.find((backup) => !isAhead(backup, now))
     return {
       folder: shelf.folder,
-      last: this.#known.find((each) => !isAhead(each, now)) ?? null,
+      last: last === undefined ? null : lastOf(last, now),
       nextAt: this.#nextAt,
       error: this.#error,
       working: this.#working > 0,
@@ -198,13 +201,16 @@ export class Backups implements Disposable {
     })
     const told = [lacks, manifest.lacks, tidied, noted].filter((each) => each !== null).join(' ') || null
     this.#error = told === null ? null : { at, what: told }
-    return { name, file, at, why, bytes, manifest, encrypted: key !== null, lacks: told }
+    const contents = contentsOf(manifest)
+    const backup = { name, at, why, bytes, encrypted: key !== null, contents, unreadable: null }
+    return { backup, folder, lacks: told }
   }
 
   async #write({ at, why, history, file, key }: NewFile): Promise<WrittenBackup> {
-    const { folder, databases, house, random } = this.#parts
+    const { folder, databases, house, random, program } = this.#parts
     const { core, history: historyDb } = databases()
-    const staged = { folder, at, why, core, history: history ? historyDb : null, house: await house(), lacks: null }
+    const parts = { core, history: history ? historyDb : null, house: await house() }
+    const staged = { folder, at, why, program, ...parts, lacks: null }
     try {
       return await writeNewBackup(staged, { file, key, random })
     } catch (error) {
@@ -264,6 +270,10 @@ export class Backups implements Disposable {
     this.#work = done.catch(() => {})
     return done
   }
+}
+
+function lastOf({ name, at, bytes }: ShelvedBackup, now: number): BackupState['last'] {
+  return { name, at, bytes, ageSeconds: Math.max(0, Math.round((now - at) / 1_000)) }
 }
 
 interface NewFile {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Random } from '../lib/random.ts'
+import type { Random } from '../../lib/random.ts'
 import { type Chunk, chunked } from './chunks.ts'
 import { BackupProblem } from './problem.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import type { ParsedTarEntry, TarPackController } from 'modern-tar'
-import { errorCode, PRIVATE_FILE_MODE } from '../lib/files.ts'
+import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { type BackupPart, type Manifest, readManifest } from './manifest.ts'
 import { BackupProblem } from './problem.ts'
 

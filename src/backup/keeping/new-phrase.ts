@@ -1,5 +1,5 @@
-import { newPhrase, placesToAsk, wordsOf } from '../../backup/phrase.ts'
-import { keyOf, SALT_BYTES } from '../../backup/seal.ts'
+import { newPhrase, placesToAsk, wordsOf } from '../format/phrase.ts'
+import { keyOf, SALT_BYTES } from '../format/seal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Random } from '../../lib/random.ts'
 import type { BackupSettings } from './settings.ts'

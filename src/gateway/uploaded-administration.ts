@@ -1,7 +1,7 @@
-import type { BroughtAdminParts } from '../../admin/brought.ts'
-import { restored, told } from './administration.ts'
-import type { BackupKeeping } from './keeping.ts'
-import type { GatewayOptions } from '../options.ts'
+import type { BroughtAdminParts } from '../admin/brought.ts'
+import { restored, told } from './backup-administration.ts'
+import type { BackupKeeping } from './backups.ts'
+import type { GatewayOptions } from './options.ts'
 
 /** What administrators ask of a backup that they bring, as the contract words it. */
 export function broughtAdministration(

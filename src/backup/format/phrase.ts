@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Random } from '../lib/random.ts'
+import type { Random } from '../../lib/random.ts'
 import { BackupProblem } from './problem.ts'
 
 /** 128 bits by chance; the last word also tells a mistake. */

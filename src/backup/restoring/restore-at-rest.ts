@@ -1,22 +1,21 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupContentsView, RestoringView } from '../../admin/contract/backups.ts'
-import { manifestOfFile } from '../../backup/backup-file.ts'
-import { typedPhrase } from '../../backup/phrase.ts'
-import { type BackupFault, BackupProblem } from '../../backup/problem.ts'
+import { manifestOfFile } from '../format/backup-file.ts'
+import { typedPhrase } from '../format/phrase.ts'
+import { type BackupFault, BackupProblem } from '../format/problem.ts'
 import { schemaVersionOf } from '../../db/copy-thread.ts'
 import { NEWEST_SCHEMAS } from '../../db/newest-schemas.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Environment } from '../../lib/socket-places.ts'
-import { contentsView, restoringView } from './administration.ts'
-import { checkBackup } from './parts.ts'
-import { BackupSettings, keyFinder } from './settings.ts'
+import { type BackupContents, checkBackup, contentsOf } from '../keeping/parts.ts'
+import { BackupSettings, keyFinder } from '../keeping/settings.ts'
 import { type CheckPurpose, inCheckFolder } from './check-folder.ts'
-import { backupsIn, type ShelvedBackup } from './shelf.ts'
-import { type DataFolder, lockDataFolder, prepareDataFolder, readHomeId } from '../data-folder.ts'
+import { backupsIn, type ShelvedBackup } from '../keeping/backup-folder.ts'
+import { type DataFolder, lockDataFolder, prepareDataFolder, readHomeId } from '../../gateway/data-folder.ts'
 import { decideRestore, previewRestore } from './restore.ts'
 import { finishSwap } from './restore-swap.ts'
-import { SettingsError } from '../settings.ts'
+import type { Restoring } from './restoring.ts'
+import { SettingsError } from '../../gateway/settings.ts'
 import { isThere } from '../../lib/files.ts'
 
 export type { CheckPurpose }
@@ -36,11 +35,16 @@ export interface AtRest {
 export async function checkAtRest(
   { dataDir, file, phrase }: AtRest,
   purpose: CheckPurpose,
-): Promise<{ readonly at: number; readonly contents: BackupContentsView }> {
+): Promise<{ readonly at: number; readonly contents: BackupContents }> {
   const { key } = new BackupSettings(join(dataDir, 'backup.json'), silentLog)
   const find = keyFinder(key, phrase === null ? null : typedPhrase(phrase))
   const manifest = await inCheckFolder(dataDir, (work) => checkBackup(file, find, work), purpose)
-  return { at: manifest.at, contents: contentsView(manifest) }
+  return { at: manifest.at, contents: contentsOf(manifest) }
+}
+
+/** Result of a restore that starts no gateway. */
+interface RestoredAtRest extends Restoring {
+  readonly restarts: false
 }
 
 /**
@@ -51,17 +55,17 @@ export async function checkAtRest(
 export async function restoreAtRest(
   { dataDir, file, phrase }: AtRest,
   { check, revive, now, env }: { check: boolean; revive: boolean; now: number; env: Environment },
-): Promise<RestoringView> {
+): Promise<RestoredAtRest> {
   refuseForeign(dataDir)
   const folder = prepareDataFolder(dataDir, env)
   using _lock = lockDataFolder(folder)
   await finishSwap(folder)
   const wish = { folder, file, phrase, revive, now }
-  if (check) return restoringView(await previewRestore(wish), false)
+  if (check) return { ...(await previewRestore(wish)), restarts: false }
   const done = await decideRestore(wish)
   if (!(await finishSwap(folder)))
     throw new SettingsError('The restore was decided, and its note is gone: nothing was changed.')
-  return restoringView(done, false)
+  return { ...done, restarts: false }
 }
 
 /** A backup that cannot be used, and why, in a sentence. */
@@ -71,7 +75,7 @@ interface PassedOver {
 }
 
 /** What going back does, and which newer backups from before an update it passed over. */
-export interface RolledBack extends RestoringView {
+export interface RolledBack extends RestoredAtRest {
   readonly passedOver: readonly PassedOver[]
 }
 
@@ -106,7 +110,7 @@ async function triedFrom(
   dataDir: string,
   file: string,
   how: { check: boolean; now: number; env: Environment },
-): Promise<RestoringView | string> {
+): Promise<RestoredAtRest | string> {
   try {
     return await restoreAtRest({ dataDir, file, phrase: null }, { ...how, revive: false })
   } catch (error) {

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../lib/durations.ts'
-import { addDays, monthOf, type ZoneTime } from '../lib/zone-time.ts'
-import type { BackupReason } from './manifest.ts'
+import { DAY_MS } from '../../lib/durations.ts'
+import { addDays, monthOf, type ZoneTime } from '../../lib/zone-time.ts'
+import type { BackupReason } from '../format/manifest.ts'
 
 /** Of those made at night: the newest of so many days, */
 export const DAILY_KEPT = 7

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../lib/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { BackupProblem } from './problem.ts'
 
 /** Of the file's own form; a program takes this one and those before it. */
