@@ -11,7 +11,7 @@ test('code lines leave out blank lines, comments, tests and generated files', ()
     { path: 'console/src/admin-contract.ts', text: 'export type Light = 1\n' },
     { path: 'src/db/core/migrations/001-core.sql', text: '-- The hall.\nCREATE TABLE hall (id TEXT);\n' },
     { path: 'vitest.config.ts', text: 'export default {}\n' },
-    { path: 'docs/hall.md', text: 'The hall.\n' },
+    { path: 'README.md', text: 'The hall.\n' },
   ]
   const folders = new Map([
     ['src', 2],
