@@ -26,10 +26,10 @@ const doesMoreThen = (path: string): boolean =>
  */
 const ALONE = [
   'test/console/*.long.test.ts',
-  'test/discovery.long.test.ts',
+  'test/network/discovery.long.test.ts',
   'test/mcp/conformance.long.test.ts',
   'test/network/*.long.test.ts',
-  'test/start.long.test.ts',
+  'test/start/start.long.test.ts',
   'test/relay/{nodes,oauth-conformance,restarts,slow-body,storm,within-a-second}.long.test.ts',
 ]
 

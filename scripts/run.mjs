@@ -31,7 +31,7 @@ const COMMANDS = {
   bench: { script: 'bench/main.ts', dev: true },
   'bench:peers': { script: 'bench/peers/main.ts', dev: true },
   simulate: { script: 'simulate/main.ts', dev: true },
-  figures: { script: 'test/figures.ts', dev: true },
+  figures: { script: 'test/structure/figures.ts', dev: true },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },
   'console:pictures': { script: 'test/console/pictures.ts', dev: true },
   'docs:examples': { script: 'test/examples/record.ts', dev: true },

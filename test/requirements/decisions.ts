@@ -1,4 +1,4 @@
-import { requirementsOf, type Requirement } from '../requirements.ts'
+import { requirementsOf, type Requirement } from './requirement.ts'
 
 /** What the specification leaves open and the project decided; an id begins with the name of the page that says so. */
 export const DECISIONS: readonly Requirement[] = [

@@ -1,4 +1,4 @@
-import type { Requirement } from '../requirements.ts'
+import type { Requirement } from './requirement.ts'
 import { DECISIONS } from './decisions.ts'
 import { PAGES } from './pages.ts'
 import { RELAY } from './relay.ts'

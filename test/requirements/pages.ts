@@ -1,4 +1,4 @@
-import { requirementsOf, type Requirement } from '../requirements.ts'
+import { requirementsOf, type Requirement } from './requirement.ts'
 
 /**
  * What the pages of the console keep: tried in a browser alone, against a gateway with the simulated house, and so in

@@ -1,4 +1,4 @@
-import { requirementsOf, type Requirement } from '../requirements.ts'
+import { requirementsOf, type Requirement } from './requirement.ts'
 
 /** What the relay does where the specification says no more than that there is one. */
 export const RELAY: readonly Requirement[] = [

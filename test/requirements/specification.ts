@@ -1,4 +1,4 @@
-import { requirementsOf, type Requirement } from '../requirements.ts'
+import { requirementsOf, type Requirement } from './requirement.ts'
 
 /** Every rule of the Home Control Service API 1.1.0 that can be tested, section by section. */
 export const SPECIFICATION: readonly Requirement[] = [

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import type { Transports } from '../../requirements.ts'
+import type { Transports } from '../../requirements/requirement.ts'
 import { requirement } from '../../requirements/index.ts'
 import { doesMoreWhenLong, LONG } from '#support/long.ts'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'

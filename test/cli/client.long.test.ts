@@ -1,0 +1,219 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { HmError } from '../../client/src/error.ts'
+import { ClientContext } from '../../src/cli/client/client-context.ts'
+import { patiently } from '../../src/cli/client/patience.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { ClientUser, codeOf, type FollowingCommand, loggedIn } from '#support/gateway/client-user.ts'
+import { doctored, fault } from '#support/gateway/doctored.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { endToEnd, ownName } from '#support/relay/end-to-end.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+let home: TestHome
+beforeAll(async () => {
+  home = await TestHome.open('http')
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+describe('hm, followed', () => {
+  proves('hm.follow', 'prints each entry of the activity as a line', async () => {
+    const me = await loggedIn(home, tempFolder())
+    await home.running.hasten(me.printed('toggle', 'hall', 'light'))
+    await using reading = me.following('activity', '-f', '--device', 'hall light', '--limit', '1', '--json')
+    expect(JSON.parse(await reading.line())).toMatchObject({ device: home.id('hall-light') })
+    await home.running.hasten(me.printed('toggle', 'hall', 'light'))
+    expect(JSON.parse(await reading.line())).toMatchObject({ device: home.id('hall-light'), kind: 'state' })
+  })
+})
+
+describe('hm, followed over breaks', () => {
+  proves('hm.follow', 'goes on after kills of the gateway, says so, and ends with the key alone', async () => {
+    const dataDir = tempFolder()
+    await (await TestHome.open('http', { dataDir, settled: false }))[Symbol.asyncDispose]()
+    await using first = await GatewayProcess.start({ dataDir })
+    const made = await first.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+      name: 'Follower',
+      expose: ['all'],
+    })
+    const key = await first.admin.call<{ link: string; connectionCode: string }>('POST', '/keys', {
+      integration: made.integration.id,
+    })
+    const me = new ClientUser(tempFolder())
+    await me.printed('login', key.connectionCode)
+    me.change({ addresses: [first.url] })
+    await using watching = me.following('watch', 'hall', '--json')
+    await using reading = me.following('activity', '-f', '--limit', '1', '--json')
+    expect(await noteOf(watching)).toMatch(/^Watching Hall/)
+    await reading.line()
+    await first.kill()
+    expect(await noteOf(watching)).toMatch(/Trying again until it is there\.$/)
+    expect(await noteOf(reading)).toMatch(/Trying again until it is there\.$/)
+    await using again = await GatewayProcess.start({ dataDir, env: { HM_PORT: String(first.port) } })
+    expect(await noteOf(watching)).toBe('There again.')
+    expect(await noteOf(watching)).toMatch(/^Some changes were missed/)
+    expect(await noteOf(reading)).toBe('There again.')
+    const { device } = await me.answer<{ device: string }>('toggle', 'hall', 'light')
+    await heardOf(watching, device)
+    await heardOf(reading, device)
+    await again.admin.call('DELETE', `/keys/${key.link}`)
+    expect([await watching.ended(), await reading.ended()]).toEqual([2, 2])
+    for (const each of [watching, reading])
+      expect(JSON.parse(await each.said())).toMatchObject({ error: { code: 'unauthorized' } })
+  })
+
+  test('a gateway that has too much to do is asked again, one that refuses for good is not', async () => {
+    const context = new ClientContext({ json: false })
+    const refusal = (status: number, code: string): HmError =>
+      new HmError(status, { code, message: 'No.', appAction: null, retryAfter: null })
+    const answers = [refusal(503, 'overloaded'), 'done'] as const
+    let asked = 0
+    const answer = await patiently(context, async () => {
+      const each = answers[asked]!
+      asked += 1
+      if (typeof each !== 'string') throw each
+      return each
+    })
+    expect([answer, asked]).toEqual(['done', 2])
+    await expect(patiently(context, () => Promise.reject(refusal(404, 'not_found')))).rejects.toMatchObject({
+      code: 'not_found',
+      exitCode: 3,
+    })
+  })
+})
+
+/** The next note that a command says beside its answer. */
+async function noteOf(command: FollowingCommand): Promise<string> {
+  return (JSON.parse(await command.said()) as { note: { message: string } }).note.message
+}
+
+/** Waits for a line about a device that says a state. */
+async function heardOf(command: FollowingCommand, device: string): Promise<void> {
+  for (;;) {
+    const line = JSON.parse(await command.line()) as { device: string; event?: string; kind?: string }
+    if (line.device === device && (line.event ?? line.kind) === 'state') return
+  }
+}
+
+/** A home of one unit with its own gateway, which the test may break. */
+async function ownHome(options: Parameters<typeof TestHome.open>[1] = {}): Promise<TestHome> {
+  const own = await TestHome.open('http', { ...ONE_UNIT, ...options })
+  onTestFinished(() => own[Symbol.asyncDispose]())
+  return own
+}
+
+describe('hm doctor names what is wrong', () => {
+  proves(
+    'hm.doctor',
+    'at the gateway: an adapter that is gone, an integration that is off, a key that has ended',
+    async () => {
+      const own = await ownHome()
+      const me = await loggedIn(own, tempFolder())
+      const lost = new Promise<void>((resolve) => {
+        const stop = own.running.gateway.home.events.on(({ kind }) => {
+          if (kind !== 'link') return
+          stop()
+          resolve()
+        })
+      })
+      own.running.sim.unplug()
+      await own.running.hasten(lost)
+      expect(await doctored(me)).toMatchObject({
+        code: 6,
+        findings: expect.arrayContaining([expect.objectContaining(fault('adapter', /adapter was lost/))]) as object,
+      })
+      await own.change(own.main, { enabled: false })
+      expect((await doctored(me)).findings).toContainEqual(expect.objectContaining(fault('access', /disabled/)))
+      await own.running.admin.call('DELETE', `/integrations/${own.main.id}`)
+      const ended = await doctored(me)
+      expect(ended.code).toBe(2)
+      expect(ended.findings).toContainEqual(
+        expect.objectContaining(fault('access', /does not take this login any more/)),
+      )
+    },
+  )
+
+  proves('hm.doctor', 'on the way: a name, an address, another CA, and a gateway that is off', async () => {
+    const own = await ownHome()
+    const me = await loggedIn(own, tempFolder())
+    const sound = me.store.get(undefined)
+    me.change({ addresses: ['https://hm-nowhere.invalid:8490'] })
+    expect(await doctored(me)).toMatchObject({
+      code: 4,
+      findings: [fault('name', /hm-nowhere\.invalid does not resolve/)],
+    })
+    me.change({ addresses: ['https://hm-nowhere.invalid:8490', ...sound.addresses] })
+    expect(await doctored(me)).toMatchObject({ code: 0, state: 'well' })
+    me.change({ addresses: [`https://127.0.0.1:${await otherServer()}`] })
+    expect(await doctored(me)).toMatchObject({ code: 4, findings: [fault('address', /is no gateway/)] })
+    me.change({ addresses: sound.addresses })
+    await own.running.admin.call('POST', '/tls/regenerate-ca', {})
+    expect(await doctored(me)).toMatchObject({
+      code: 5,
+      findings: sound.addresses.map(() => fault('ca', /has another CA/)),
+    })
+    expect((await me.run('devices')).code).toBe(5)
+    await own.running.stop()
+    expect(await doctored(me)).toMatchObject({
+      code: 4,
+      findings: sound.addresses.map(() => fault('address', /no gateway listens at that port/)),
+    })
+  })
+
+  proves('hm.doctor', 'with time: a clock that is days behind', async () => {
+    const ahead = { ...systemClock, now: () => Date.now() + 7 * 86_400_000 }
+    const own = await ownHome({ clock: ahead, settled: false })
+    const me = await loggedIn(home, tempFolder())
+    const { fingerprint } = own.running.gateway
+    me.change({ addresses: [own.running.url], token: own.main.token, ca: own.ca, fingerprint })
+    const { code, findings } = await doctored(me)
+    expect(findings).toMatchObject([fault('clock', /A clock is wrong: this machine's says/)])
+    expect(code).toBe(4)
+  })
+})
+
+/** Something that speaks no TLS, at a free port. */
+async function otherServer(): Promise<number> {
+  const server: Server = createServer((_, response) => response.end('Hello'))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+describe('hm from outside', () => {
+  proves('hm.relay', 'goes end to end through a relay that cannot read it', async () => {
+    const { relay, home: own, set } = await endToEnd('on')
+    const me = await loggedIn(own, tempFolder())
+    // The home itself cannot be reached by it: no name server knows the name.
+    me.change({ addresses: [`https://${ownName(own)}:1`], relay: { url: relay.url, ca: null, endToEnd: true } })
+    expect((await me.answer<{ house: string }>('devices')).house).not.toBe('')
+    expect((await doctored(me)).findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
+    await own.change(own.main, { settings: { cloud_access: 'off' } })
+    expect(await me.run('devices')).toMatchObject({ code: 3, err: expect.stringContaining('cloud_access') as string })
+    // A command leaves its connections to the end of its process, which goes on here.
+    await set('off')
+  })
+})
+
+test('bin/hm itself takes a code that is piped in, from any folder, and ends with the code of the command', async () => {
+  const me = new ClientUser(tempFolder())
+  const started = (...words: readonly string[]): ChildProcessWithoutNullStreams =>
+    spawn(join(PROJECT_ROOT, 'bin/hm'), words, { cwd: tempFolder(), env: { ...process.env, ...me.env } })
+  const login = started('login')
+  login.stdin.end(`${await codeOf(home)}\n`)
+  expect(await text(login.stdout)).toBe('You are logged in to Sonnenwinkel ("sonnenwinkel"). Try: hm devices\n')
+  const devices = started('devices', '--profile', 'nowhere', '--json')
+  const [said, [code]] = await Promise.all([text(devices.stderr), once(devices, 'exit')])
+  expect([code, JSON.parse(said)]).toMatchObject([2, { error: { code: 'no_login' } }])
+})

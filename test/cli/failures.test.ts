@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, vi } from 'vitest'
+import { runHm } from '../../src/cli/run.ts'
+import { told } from '../../src/cli/told.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command line as `bin/hm` does, in this process, for somebody whose logins lie in this folder. */
+async function ran(config: string, ...words: readonly string[]): Promise<Ran> {
+  const said = { out: '', err: '' }
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => (said.out += String(text)) !== ''),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => (said.err += String(text)) !== ''),
+  ]
+  vi.stubEnv('XDG_CONFIG_HOME', config)
+  vi.stubEnv('HM_PROFILE', '')
+  try {
+    return { code: await runHm(words), ...said }
+  } finally {
+    vi.unstubAllEnvs()
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+const FAILURES: readonly (readonly [words: string, exitCode: number, code: string, message: RegExp])[] = [
+  ['devices --nope --json', 1, 'usage', /^Unknown option '--nope'\.$/],
+  ['devices --rom x --json', 1, 'usage', /Did you mean --room/],
+  ['on --json', 1, 'usage', /^Missing required argument 'name'\.$/],
+  ['energy --period moon --json', 1, 'usage', /'moon' is invalid/],
+  ['--json', 1, 'usage', /^Say which command/],
+  ['key --json', 1, 'usage', /^Say which command/],
+  ['nothing --json', 1, 'usage', /^Unknown command 'nothing'\.$/],
+  ['status --nope --json', 3, 'usage', /Unknown option/],
+  ['devices --json', 2, 'no_login', /not logged in/],
+  ['completion sh --json', 1, 'no_shell', /"sh" is no shell/],
+  ['login --relay-ca x hmc1_x --json', 1, 'no_connection_code', /^This is no connection code/],
+  ['key list --json --data-dir /nowhere/at/all', 1, 'no_gateway', /^No gateway runs on the data folder/],
+  ['sim --tcp x --json', 1, 'settings', /^--tcp is "x"/],
+]
+
+describe('a failure of hm', () => {
+  proves('hm.refusals', 'is with --json one object of one shape on the error channel, whatever failed', async () => {
+    const config = tempFolder()
+    for (const [words, exitCode, code, message] of FAILURES) {
+      const { code: ended, out, err } = await ran(config, ...words.split(' '))
+      const shape = {
+        error: { code, message: expect.stringMatching(message) as string, appAction: null, retryAfter: null },
+      }
+      expect([ended, out, JSON.parse(err)], words).toEqual([exitCode, '', shape])
+    }
+  })
+
+  proves('hm.refusals', 'is a sentence without it, and an option that is none leads to the help', async () => {
+    const config = tempFolder()
+    expect(await ran(config, 'devices', '--nope')).toEqual({
+      code: 1,
+      out: '',
+      err: "error: unknown option '--nope'\nAdd --help to see what there is.\n",
+    })
+    expect((await ran(config, 'key')).err).toContain('Usage: hm key')
+    // Behind -- are names, whatever they look like.
+    expect((await ran(config, 'on', '--', '--json')).err).toMatch(/^You are not logged in/)
+  })
+
+  proves('hm.refusals', 'is one of the login where its file is what cannot be used', async () => {
+    const config = tempFolder()
+    mkdirSync(join(config, 'hm'))
+    writeFileSync(join(config, 'hm/profiles.json'), '{', { mode: 0o600 })
+    const { code, err } = await ran(config, 'devices', '--json')
+    expect([code, JSON.parse(err)]).toMatchObject([2, { error: { code: 'login_file' } }])
+  })
+
+  proves('hm.refusals', 'is a defect where nothing else is, with its stack and an exit code of its own', async () => {
+    const asked = { isJson: true, isOfStatus: false }
+    const { exitCode, text } = await told(new RangeError('Too far.'), asked)
+    const { error } = JSON.parse(text ?? '') as { error: { code: string; message: string } }
+    expect([exitCode, error.code]).toEqual([70, 'defect'])
+    expect(error.message).toMatch(/RangeError: Too far\.\n +at /)
+    expect((await told(new RangeError('Too far.'), { ...asked, isOfStatus: true })).exitCode).toBe(3)
+  })
+})

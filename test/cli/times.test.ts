@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hm, hmJson } from '#support/gateway/cli.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { asked } from '../agents/device-flow.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const NOTE = "Times are the home's (Europe/Berlin).\n"
+
+let home: TestHome
+let userCode: string
+let schedule: string
+let automation: string
+
+beforeAll(async () => {
+  // On all addresses, as a gateway is: then IPv4 peers come as mapped ones.
+  home = await TestHome.open('http', { host: '::' })
+  const then = [power(home, 'hall-light', true)]
+  const local = (id: string): string => id.split(':').at(-1)!
+  schedule = local((await new RuleCalls(home, 'schedule').create({ name: 'Up', at: { time: '07:00' }, then })).id)
+  automation = local(
+    (await new RuleCalls(home, 'automation').create({ name: 'Dusk', when: [{ time: '20:15' }], then })).id,
+  )
+  await home.change(home.main, { settings: { agent_access: 'on' } })
+  userCode = (await asked(home)).userCode
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+/** What a command prints on a machine whose clock is set to a zone. */
+async function printedIn(zone: string, ...words: readonly string[]): Promise<string> {
+  const own = process.env['TZ']
+  process.env['TZ'] = zone
+  try {
+    const { code, out, err } = await hm(home.running.dataDir, ...words)
+    expect([code, err]).toEqual([0, ''])
+    return out
+  } finally {
+    if (own === undefined) delete process.env['TZ']
+    else process.env['TZ'] = own
+  }
+}
+
+/** Without what passes between two calls. */
+const steady = (text: string): string => text.replace(/^.* has been up for .*$|^ {2}(?:upSeconds|memory).*$/gm, '')
+
+describe('the command line, wherever it runs', () => {
+  test.each([
+    ['key', 'list'],
+    ['agent', 'list'],
+    ['agent', 'requests'],
+    ['schedule', 'list'],
+    ['schedule', 'show', () => schedule],
+    ['automation', 'next'],
+    ['automation', 'try', () => automation],
+    ['integration', 'show', () => home.main.id],
+    ['intents', 'hall-light'],
+    ['tls', 'show'],
+    ['status'],
+  ] as const)('prints the home’s time and says so: %s %s', async (...words) => {
+    if (words[1] === 'list' && words[0] === 'agent')
+      await hm(home.running.dataDir, 'agent', 'create', '--integration', home.main.id, '--name', 'A', '--platform', 'B')
+    const typed = words.map((word) => (typeof word === 'string' ? word : word()))
+    // The home does nothing between the two: sizes and what is left of a time would differ.
+    const [here, there] = await home.running.still(async () => [
+      await printedIn('Europe/Berlin', ...typed),
+      await printedIn('Pacific/Kiritimati', ...typed),
+    ])
+    expect(steady(there)).toBe(steady(here))
+    expect(there.endsWith(NOTE)).toBe(true)
+    expect(there).toMatch(/\d{4}-\d\d-\d\d/)
+  })
+
+  test('says nothing of times where there are none', async () => {
+    expect(await printedIn('UTC', 'scene', 'list')).not.toContain('Times are')
+  })
+
+  test('prints the moment that the answer has', async () => {
+    const { schedules } = await hmJson<{ schedules: { id: string; next: number }[] }>(
+      home.running.dataDir,
+      'schedule',
+      'list',
+    )
+    const { next } = schedules.find(({ id }) => id === schedule)!
+    expect(new Date(next).toLocaleTimeString('sv-SE', { timeZone: 'Europe/Berlin' })).toBe('07:00:00')
+    expect(await printedIn('America/Los_Angeles', 'schedule', 'show', schedule)).toMatch(
+      /next {6}\d{4}-\d\d-\d\d 07:00:00/,
+    )
+  })
+
+  test('takes times without an offset as the home’s', async () => {
+    const file = `${tempFolder()}/activity.csv`
+    const [from, to] = ['2026-11-01', '2026-11-01T00:00']
+    expect(
+      await printedIn('Pacific/Kiritimati', 'history', 'export', 'activity', file, '--from', from, '--to', to),
+    ).toMatch(/^Wrote 0 rows/)
+    const wrong = await hm(home.running.dataDir, 'history', 'export', 'activity', '/x.csv', '--from', '2026-13-01')
+    expect(wrong.err).toBe('"2026-13-01" is no time such as 2027-01-31 or 2027-01-31T12:00Z.')
+  })
+})
+
+test('an IPv4 peer is told as such where the gateway listens for both', async () => {
+  const line = (await printedIn('UTC', 'agent', 'requests')).split('\n').find((each) => each.startsWith(userCode))
+  expect(line).toContain(' 127.0.0.1 (home) ')
+})

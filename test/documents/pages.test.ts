@@ -1,0 +1,233 @@
+import type { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../src/api/contract/index.ts'
+import { ERRORS } from '../../src/api/errors.ts'
+import { hmProgram } from '../../src/cli/program.ts'
+import { DEFAULT_KNOBS, KNOB_VALUES } from '../../src/exposure/knobs.ts'
+import { EXPLAIN_KINDS } from '../../src/home/explain/explanation.ts'
+import { readHomeFile } from '../../src/home/home-file.ts'
+import { ACTIVITY_KINDS } from '../../src/home/model/activity.ts'
+import { CAUSE_SOURCES } from '../../src/home/model/cause.ts'
+import { ARGS_OF } from '../../src/home/model/command-schema.ts'
+import { OPERATIONS_OF } from '../../src/home/model/device.ts'
+import { AC_MODES, FAN_SPEEDS, READING_KINDS, REMOTE_KEYS, SETTABLE_MODES } from '../../src/home/model/state.ts'
+import { DETECTIONS } from '../../src/home/ports/unit-bus.ts'
+import { ENERGY_PERIODS } from '../../src/home/record/energy-range.ts'
+import { SENSES_OF } from '../../src/home/rules/sensing.ts'
+import { parseTariffs } from '../../src/home/record/tariff.ts'
+import { readTariffFile } from '../../src/home/record/tariff-file.ts'
+import { declaredValue, writtenValue } from '#support/project/constants.ts'
+import { codeOf, type Table, tablesOf } from '#support/project/markdown-tables.ts'
+import { projectFiles } from '#support/project/source-tree.ts'
+
+const files = projectFiles()
+const textOf = (path: string): string => files.find((file) => file.path === path)!.text
+const tableOf = (path: string, headers: string): Table =>
+  tablesOf(textOf(path)).find((table) => table.headers.join() === headers)!
+const words = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
+
+describe('docs/api.md', () => {
+  test('has every call of the service', () => {
+    const calls = tableOf('docs/api.md', 'call,knob,answers beside `house`')
+      .rows.map(([call]) => words(call!)[0]!)
+      .filter((call) => call !== 'GET /v1/stream')
+    const declared = Object.values(contract).map((endpoint) => `${endpoint.method} ${endpoint.path}`)
+    expect(calls.toSorted()).toEqual(declared.toSorted())
+  })
+
+  test('has every operation of every class', () => {
+    const onPage = new Map<string, string[]>()
+    let classes: string[] = []
+    for (const [className, op] of tableOf('docs/api.md', 'class,op,args').rows) {
+      if (className !== '') classes = words(className!)
+      for (const each of classes) onPage.set(each, [...(onPage.get(each) ?? []), ...words(op!)])
+    }
+    expect(onPage.get('power_switch')).toContain('set_temp')
+    onPage.set(
+      'power_switch',
+      onPage.get('power_switch')!.filter((op) => op !== 'set_temp'),
+    )
+    for (const [className, operations] of Object.entries(OPERATIONS_OF))
+      expect(onPage.get(className)?.toSorted(), className).toEqual(operations.toSorted())
+  })
+
+  test.each([
+    ['set_mode', SETTABLE_MODES],
+    ['set_ac_mode', AC_MODES],
+    ['set_fan', FAN_SPEEDS],
+    ['key', REMOTE_KEYS],
+  ] as const)('has every word that %s takes', (op, values) => {
+    const row = tableOf('docs/api.md', 'class,op,args').rows.find(([, ops]) => words(ops!).includes(op))!
+    const [argument] = Object.keys(ARGS_OF[op].shape)
+    expect([...row[2]!.matchAll(/"([^"]+)"/g)].map((match) => match[1])).toEqual([argument, ...values])
+  })
+})
+
+test('docs/devices.md has what each class measures and detects', () => {
+  const list = (cell: string): string[] => (cell === '' ? [] : cell.split(', '))
+  const onPage = tableOf('docs/devices.md', 'class,readings,detections').rows.flatMap(
+    ([classes, readings, detections]) =>
+      words(classes!).map((each) => [each, { readings: list(readings!), detections: list(detections!) }] as const),
+  )
+  expect(Object.fromEntries(onPage)).toEqual(SENSES_OF)
+})
+
+describe('docs/api.md has every word of', () => {
+  test.each([
+    ['activity', ACTIVITY_KINDS],
+    ['causes', CAUSE_SOURCES],
+    ['explain', EXPLAIN_KINDS],
+    ['periods', ENERGY_PERIODS],
+    ['detections', DETECTIONS],
+    ['readings', READING_KINDS],
+  ] as const)('%s', (_what, values) => {
+    const spans = new Set(words(textOf('docs/api.md').replace(/^```[\s\S]*?^```/gm, '')))
+    expect(values.filter((value) => !spans.has(value))).toEqual([])
+  })
+})
+
+describe('docs/administration.md', () => {
+  test('has every knob with its values and its default', () => {
+    const onPage = tableOf('docs/administration.md', 'knob,values,default,what it allows').rows.map(
+      ([knob, values, byDefault]) => [words(knob!)[0], values, byDefault],
+    )
+    expect(onPage).toEqual(
+      Object.entries(KNOB_VALUES).map(([knob, values]) => [
+        knob,
+        values.join(', '),
+        DEFAULT_KNOBS[knob as keyof typeof KNOB_VALUES],
+      ]),
+    )
+  })
+
+  test('has a house file that can be imported', () => {
+    const [example] = codeOf(textOf('docs/administration.md'), 'yaml')
+    const read = readHomeFile(example!, 'UTC')
+    expect(read).toMatchObject({ ok: true, value: { house: { info: { timeZone: 'Europe/Berlin' } } } })
+    if (!read.ok) return
+    const { house, rules } = read.value
+    expect(
+      [house.floors, house.rooms, house.units, house.scenes, rules.automations, rules.schedules].every(
+        (list) => list.length > 0,
+      ),
+    ).toBe(true)
+  })
+})
+
+/** The commands below `command` that do something themselves, with their groups: `tls show`, `status`. */
+function commandsOf(command: Command, group = ''): string[] {
+  return command.commands.flatMap((each) => {
+    const name = `${group}${each.name()}`
+    return each.commands.length > 0 ? commandsOf(each, `${name} `) : [name]
+  })
+}
+
+describe('the command line', () => {
+  const commands = commandsOf(hmProgram())
+
+  test('is found in the sources', () => {
+    expect(commands).toEqual(
+      expect.arrayContaining(['integration create', 'key revoke', 'house place', 'tls show', 'status', 'backup list']),
+    )
+  })
+
+  test.each(commands)('hm %s is on a page', (command) => {
+    const [group, name] = command.split(' ')
+    const page = `${textOf('docs/administration.md')}\n${textOf('docs/hm.md')}`
+    expect(
+      page.includes(`\`hm ${command}`) ||
+        page.includes(`bin/hm ${command}`) ||
+        new RegExp(`^\\| \`bin/hm ${group} .*\`${name} `, 'm').test(page),
+    ).toBe(true)
+  })
+})
+
+test('docs/administration.md has a tariff file that can be set', () => {
+  const [, example] = codeOf(textOf('docs/administration.md'), 'yaml')
+  const content = readTariffFile(example!)
+  expect(content).toMatchObject({ ok: true })
+  if (content.ok)
+    expect(parseTariffs(content.value)).toMatchObject({
+      ok: true,
+      value: { tariffs: [{ name: 'Flat' }, { name: 'Day and night' }] },
+    })
+})
+
+describe('docs/limits.md', () => {
+  const rows = tablesOf(textOf('docs/limits.md'))
+    .flatMap((table) => table.rows)
+    .map(([bound, value, constant, place]) => ({
+      bound: bound!,
+      value: value!,
+      constant: words(constant!)[0]!,
+      place: words(place!)[0]!,
+    }))
+
+  test.each(rows.filter(({ constant }) => constant !== 'HM_RATE_LIMIT'))(
+    '$bound: $value',
+    ({ value, constant, place }) => {
+      const written = writtenValue(value, constant)
+      expect(written).not.toBeNaN()
+      expect(
+        declaredValue(
+          files.find((file) => file.path === place)!,
+          constant,
+        ),
+      ).toBe(written)
+    },
+  )
+
+  test('the rate of a credential', () => {
+    const written = rows
+      .filter(({ constant }) => constant === 'HM_RATE_LIMIT')
+      .map(({ value, constant }) => writtenValue(value, constant))
+    expect(/HM_RATE_LIMIT: '([^']+)'/.exec(textOf('src/gateway/settings.ts'))?.[1]).toBe(written.join('/'))
+  })
+})
+
+test('docs/devices.md has every class with its operations', () => {
+  const onPage = tableOf('docs/devices.md', 'class,model,operations').rows.flatMap(([names, , operations]) =>
+    words(names!).map((name) => [name, operations] as const),
+  )
+  expect(onPage.map(([name]) => name).toSorted()).toEqual(Object.keys(OPERATIONS_OF).toSorted())
+  for (const [name, operations] of onPage) {
+    const named = operations!
+      .split(';')[0]!
+      .split(', ')
+      .map((op) => op.replace(/ \(.*/, ''))
+      .filter((op) => op !== 'none')
+    expect(named, name).toEqual(OPERATIONS_OF[name as keyof typeof OPERATIONS_OF])
+  }
+})
+
+describe('docs/decisions', () => {
+  const pages = files.filter((file) => /^docs\/decisions\/(?!README)/.test(file.path))
+
+  test('are all on the index', () => {
+    const index = textOf('docs/decisions/README.md')
+    expect(
+      pages
+        .filter((page) => !index.includes(`](${page.path.slice('docs/decisions/'.length)})`))
+        .map((page) => page.path),
+    ).toEqual([])
+  })
+
+  test.each(pages.map((page) => [page.path, page.text]))(
+    '%s says what is open, what is decided, why, and what to rely on',
+    (_path, text) => {
+      expect([...text.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual([
+        'The specification says',
+        'Decided',
+        'Why',
+        'A client can rely on',
+      ])
+    },
+  )
+
+  test('refusals.md has codes with their statuses', () => {
+    const rows = tableOf('docs/decisions/refusals.md', 'status,code,when').rows
+    for (const [status, code] of rows)
+      expect(ERRORS[words(code!)[0] as keyof typeof ERRORS]?.status, code).toBe(Number(status))
+    expect(rows.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,68 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fetchTrusting } from '#support/gateway/agents.ts'
+import { HttpCaller } from '#support/gateway/callers.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { buildGateway } from '../../scripts/gateway-build.mjs'
+
+// As in the image: within the checkout, because it finds packages and what lies beside the sources from there.
+const folder = join(PROJECT_ROOT, 'node_modules/.cache', `built-${process.pid}`)
+const main = join(folder, 'gateway.mjs')
+
+async function agentOf({ admin }: GatewayProcess): Promise<string> {
+  const { integrations } = await admin.call<{ integrations: { id: string }[] }>('GET', '/integrations')
+  const [{ id } = { id: '' }] = integrations
+  await admin.call('PATCH', `/integrations/${id}`, { settings: { agent_access: 'on' } })
+  return (
+    await admin.call<{ token: string }>('POST', '/agents', { integration: id, name: 'Claude', platform: 'Claude Code' })
+  ).token
+}
+
+beforeAll(() => buildGateway({ root: PROJECT_ROOT, folder }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the bundle serves a home from nothing, on an existing folder and to agents, and reads no source for it', async () => {
+  const dataDir = tempFolder()
+  const report = join(tempFolder(), 'loaded.json')
+  const probe = join(import.meta.dirname, '../support/gateway/loaded.mjs')
+  await using first = await GatewayProcess.start({ dataDir, main })
+  const { token } = first
+  expect([(await first.kill('SIGTERM')).code, first.stderr]).toEqual([0, ''])
+  const env = { HM_LOADED: report, NODE_OPTIONS: `--import=${probe}` }
+  await using second = await GatewayProcess.start({ dataDir, main, env })
+  {
+    await using http = new HttpCaller({ url: second.url, ca: second.ca, token: token ?? '' })
+    expect((await http.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+    expect((await http.call({ method: 'GET', path: '/openapi.json' })).status).toBe(200)
+    const { fetch, agent } = fetchTrusting(second.ca)
+    // What answers agents is loaded by the first of them.
+    const answer = await fetch(`${second.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await agentOf(second)}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(INITIALIZE),
+    })
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('serverInfo')])
+    agent.destroy()
+  }
+  const code = (await second.kill('SIGTERM')).code
+  const { files } = JSON.parse(readFileSync(report, 'utf8')) as { readonly files: readonly string[] }
+  expect([code, files.filter((file) => file.endsWith('.ts'))]).toEqual([0, []])
+  expect(files.filter((file) => file.includes('/node_modules/zod/'))).toEqual([])
+})
+
+test('a stack of the bundle names the places in the sources', async () => {
+  const fault = 'data:text/javascript,Intl.DateTimeFormat=()=>{throw%20Error(`planted`)}'
+  const env = { NODE_OPTIONS: `--import=${fault}` }
+  const { stderr } = await GatewayProcess.fails({ dataDir: tempFolder(), main, env })
+  const lines = readFileSync(join(PROJECT_ROOT, 'src/main.ts'), 'utf8').split('\n')
+  const place = /The gateway could not start\. Error: planted[^]*?\/src\/main\.ts:(\d+):\d+/.exec(stderr)
+  expect(lines[Number(place?.[1]) - 1]).toContain('Intl.DateTimeFormat()')
+})

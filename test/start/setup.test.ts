@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { longTest } from '#support/when-long.ts'
+import { GATEWAY_FLAGS } from '../../scripts/gateway-flags.mjs'
+import { killedStarter } from '#support/killed-starter.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+interface Setup {
+  readonly NODE_PACKAGES: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>
+  dependenciesAreCurrent(root: string, dev: boolean): boolean
+}
+const { NODE_PACKAGES, dependenciesAreCurrent } = (await import(
+  new URL('../../scripts/setup.mjs', import.meta.url).href
+)) as Setup
+
+type Packages = Readonly<Record<string, { version?: string; dev?: boolean; optional?: boolean }>>
+
+/** A checkout with this lock file, and what npm wrote about its last install; null: none was finished. */
+function checkout(wanted: Packages, installed: Packages | null): string {
+  const root = tempFolder()
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: wanted }))
+  mkdirSync(join(root, 'node_modules'))
+  if (installed !== null)
+    writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }))
+  return root
+}
+
+describe('the locked dependencies', () => {
+  const wanted = {
+    '': { version: '1.1.0' },
+    'node_modules/zod': { version: '4.6.7' },
+    'node_modules/vitest': { version: '5.1.1', dev: true },
+    'node_modules/for-another-platform': { version: '1.0.0', optional: true },
+  }
+  const production = { 'node_modules/zod': { version: '4.6.7' } }
+  const all = { ...production, 'node_modules/vitest': { version: '5.1.1' } }
+
+  test('are current when npm installed just them', () => {
+    expect(dependenciesAreCurrent(checkout(wanted, all), true)).toBe(true)
+  })
+
+  test('are current for running without those of the checks, and not for checking', () => {
+    const root = checkout(wanted, production)
+    expect(dependenciesAreCurrent(root, false)).toBe(true)
+    expect(dependenciesAreCurrent(root, true)).toBe(false)
+  })
+
+  test('are stale when the lock file names another version', () => {
+    expect(dependenciesAreCurrent(checkout({ ...wanted, 'node_modules/zod': { version: '4.6.8' } }, all), false)).toBe(
+      false,
+    )
+  })
+
+  test('are stale when the lock file names one more', () => {
+    expect(dependenciesAreCurrent(checkout({ ...wanted, 'node_modules/ws': { version: '8.0.0' } }, all), false)).toBe(
+      false,
+    )
+  })
+
+  test('are stale when an install was cut short', () => {
+    expect(dependenciesAreCurrent(checkout(wanted, null), false)).toBe(false)
+  })
+})
+
+describe('the Node that runs the gateway', () => {
+  test.each(Object.entries(NODE_PACKAGES))('is fetched for %s by its hash', (_platform, { version, integrity }) => {
+    expect(version).toMatch(/^24\.\d+\.\d+$/)
+    expect(integrity).toMatch(/^sha512-[\w+/]{86}==$/)
+  })
+
+  test('is that of one digest in every stage of the image', () => {
+    const image = readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8')
+    expect(image).toMatch(/^ARG NODE_IMAGE=node:24\.\S+@sha256:[0-9a-f]{64}$/m)
+    const stages = image.match(/^FROM .+/gm) ?? []
+    const bases = stages.map((stage) =>
+      stage.replace(/^FROM (?:--platform=\S+ )?(\S+).*$/, '$1').replaceAll(/[${}]/g, ''),
+    )
+    expect(bases).toEqual(['NODE_IMAGE', 'NODE_IMAGE'])
+  })
+
+  const STARTED_BY = ['deploy/hm-gateway.service', 'Dockerfile', 'deploy/hm-relay.service', 'deploy/image/hm-relay']
+  test.each(STARTED_BY)('has the flags of npm start and npm run relay in %s', (file) => {
+    const [start] =
+      /^(?:ExecStart=|CMD \["node"|cd \/app && exec node).*$/m.exec(readFileSync(join(PROJECT_ROOT, file), 'utf8')) ??
+      []
+    for (const flag of GATEWAY_FLAGS) expect(start).toContain(flag)
+  })
+})
+
+describe('the commands', () => {
+  const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: PROJECT_ROOT, encoding: 'utf8' })
+
+  test('are told apart by name; another name ends with 2 and says which there are', () => {
+    const { status, stderr } = run('scripts/run.mjs', 'stop')
+    expect(status).toBe(2)
+    expect(stderr).toContain(
+      'start | setup | relay | hm | test | test:long | test:relay | test:generators | test:python | test:image | test:units | test:home-assistant | build:home-assistant | bench | bench:peers | simulate | figures | format | console:pictures | docs:examples | docs:generate',
+    )
+  })
+
+  test('set up without starting anything, and say which Node runs the rest', () => {
+    const { status, stdout, stderr } = run('scripts/run.mjs', 'setup')
+    expect([status, stdout, stderr]).toEqual([0, '', `Everything is set up. Node: ${process.execPath}\n`])
+  })
+
+  longTest('leave no process behind when what started them was killed', async () => {
+    expect(await killedStarter(process.execPath, 'scripts/run.mjs', 'relay')).toBe('Ctrl-C stops it.')
+  })
+
+  test('of the checks end with 2 for a check that there is not', () => {
+    const { status, stderr } = run('scripts/check.ts', '--only', 'types,tpyes')
+    expect(status).toBe(2)
+    expect(stderr).toContain('There is no check "tpyes"')
+  })
+
+  test('name scripts that package.json and the runner agree on', () => {
+    const commands = [
+      'start',
+      'setup',
+      'relay',
+      'test',
+      'test:long',
+      'test:relay',
+      'test:generators',
+      'test:python',
+      'test:image',
+      'test:units',
+      'test:home-assistant',
+      'build:home-assistant',
+      'bench',
+      'bench:peers',
+      'simulate',
+      'figures',
+      'format',
+      'console:pictures',
+      'docs:examples',
+      'docs:generate',
+    ]
+    const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    expect(scripts).toEqual(Object.fromEntries(commands.map((name) => [name, `node scripts/run.mjs ${name}`])))
+  })
+})
