@@ -1,5 +1,5 @@
 // Writes every document that is made from the code; with --check it only says whether they are up to date.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { documents } from '../src/api/documents/documents.ts'
@@ -8,17 +8,23 @@ import { schemaOf } from '../src/db/schema.ts'
 import { registerJson, registerTables } from '../src/hmhc/registers/document.ts'
 import { intentTable } from '../src/intents/document.ts'
 import { adminContract, clientContract } from './client-contract.ts'
+import { LIMITS_PAGE, limitsPage } from './limits-page.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const checking = process.argv.includes('--check')
 
 const contracts = documents()
+const sources = globSync(['src/**/*.ts', 'relay/**/*.ts', 'client/src/*.ts'], { cwd: root }).map((path) => ({
+  path,
+  text: committed(path) ?? '',
+}))
 const generated = [
   ...contracts,
   { path: 'client/src/contract.ts', text: clientContract(contract('openapi'), contract('asyncapi')) },
   { path: 'console/src/admin-contract.ts', text: adminContract(contract('openapi', 'admin')) },
   withTables('docs/hmhc-registers.md', '## Tables\n\n', registerTables()),
   { path: 'docs/hmhc-registers.json', text: registerJson() },
+  { path: LIMITS_PAGE, text: limitsPage(committed(LIMITS_PAGE) ?? '', sources) },
   withTables('docs/intents.md', '| Intent |', intentTable()),
   ...['src/db/core/migrations', 'src/db/history/migrations'].map((folder) => ({
     path: `${folder}/${SCHEMA}`,

@@ -14,11 +14,11 @@ import { AC_MODES, FAN_SPEEDS, READING_KINDS, REMOTE_KEYS, SETTABLE_MODES } from
 import { DETECTIONS } from '../../src/home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../../src/home/record/energy-range.ts'
 import { SENSES_OF } from '../../src/home/rules/sensing.ts'
+import { LIMITS_PAGE, limitsPage } from '../../scripts/limits-page.ts'
 import { parseTariffs } from '../../src/home/record/tariff.ts'
 import { readTariffFile } from '../../src/home/record/tariff-file.ts'
-import { declaredValue, writtenValue } from '#support/project/constants.ts'
 import { codeOf, type Table, tablesOf } from '#support/project/markdown-tables.ts'
-import { projectFiles } from '#support/project/source-tree.ts'
+import { type ProjectFile, projectFiles } from '#support/project/source-tree.ts'
 
 const files = projectFiles()
 const textOf = (path: string): string => files.find((file) => file.path === path)!.text
@@ -154,34 +154,37 @@ test('docs/administration.md has a tariff file that can be set', () => {
 })
 
 describe('docs/limits.md', () => {
-  const rows = tablesOf(textOf('docs/limits.md'))
-    .flatMap((table) => table.rows)
-    .map(([bound, value, constant, place]) => ({
-      bound: bound!,
-      value: value!,
-      constant: words(constant!)[0]!,
-      place: words(place!)[0]!,
-    }))
+  const page = textOf(LIMITS_PAGE)
+  const rows = tablesOf(page).flatMap((table) => table.rows)
 
-  test.each(rows.filter(({ constant }) => constant !== 'HM_RATE_LIMIT'))(
-    '$bound: $value',
-    ({ value, constant, place }) => {
-      const written = writtenValue(value, constant)
-      expect(written).not.toBeNaN()
-      expect(
-        declaredValue(
-          files.find((file) => file.path === place)!,
-          constant,
-        ),
-      ).toBe(written)
-    },
-  )
+  test('has the values and files of the code (npm run docs:generate)', () => {
+    expect(limitsPage(page, files)).toBe(page)
+    expect(rows.length).toBeGreaterThan(250)
+  })
 
-  test('the rate of a credential', () => {
-    const written = rows
-      .filter(({ constant }) => constant === 'HM_RATE_LIMIT')
-      .map(({ value, constant }) => writtenValue(value, constant))
-    expect(/HM_RATE_LIMIT: '([^']+)'/.exec(textOf('src/gateway/settings.ts'))?.[1]).toBe(written.join('/'))
+  test('has each bound once, in words', () => {
+    const constants = rows.map(([, , , constant]) => constant!)
+    expect(constants.filter((constant, index) => constants.indexOf(constant) !== index)).toEqual([])
+    expect(rows.filter(([bound]) => bound === '')).toEqual([])
+  })
+
+  const source = (path: string, text: string): ProjectFile => ({ path, text })
+  const body = source('src/api/call.ts', 'export const BODY_MS = 90_000\nconst RATE = { perSecond: 1, burst: 60 }\n')
+  const rowOf = (cell: string): string => `| a body | - | 413 | ${cell} |`
+
+  test.each([
+    ['`BODY_MS`', '90 s', 'BODY_MS'],
+    ['[`BODY_MS`](../src/moved/call.ts)', '90 s', 'BODY_MS'],
+    ['`RATE.perSecond/burst`', '1/s, 60 at once', 'RATE.perSecond/burst'],
+  ])('is written from %s', (cell, value, constant) => {
+    expect(limitsPage(rowOf(cell), [body])).toBe(`| a body | ${value} | 413 | [\`${constant}\`](../src/api/call.ts) |`)
+  })
+
+  test('takes no constant that is gone, of two files, or of no number', () => {
+    expect(() => limitsPage(rowOf('`GONE_MS`'), [body])).toThrow('GONE_MS is declared in no file')
+    const twice = [body, source('src/other.ts', 'const BODY_MS = 1')]
+    expect(() => limitsPage(rowOf('`BODY_MS`'), twice)).toThrow('BODY_MS is declared in src/api/call.ts, src/other.ts')
+    expect(() => limitsPage(rowOf('`WORD`'), [source('src/a.ts', "const WORD = 'x'")])).toThrow('no number WORD')
   })
 })
 

@@ -2,46 +2,62 @@ import { SWITCH_MODELS } from '../../home/model/device.ts'
 import { MODEL_REGISTERS } from './index.ts'
 import type { Range, RegisterDef } from './register.ts'
 
-const TITLES = {
-  HMHH: 'A, HMHH: dimmer',
-  HMHHX1: 'B, HMHHX1: single switch',
-  HMHHX2: 'C, HMHHX2: module of 2 gangs',
-  HMHHX3: 'D, HMHHX3: module of 3 gangs',
-  HMHHX4: 'E, HMHHX4: module of 4 gangs',
-  HMPH: 'P, HMPH: power switch',
-  HMSH: 'S, HMSH: sense switch',
-  HMTHX2: 'T, HMTHX2: shutter switch',
+/** Letters of the models in the tables; those with gangs are modules. */
+const LETTERS = {
+  HMHH: 'A',
+  HMHHX1: 'B',
+  HMHHX2: 'C',
+  HMHHX3: 'D',
+  HMHHX4: 'E',
+  HMPH: 'P',
+  HMSH: 'S',
+  HMTHX2: 'T',
 } as const
 
 const rangeText = (ranges: readonly Range[]): string =>
   ranges.map(([low, high]) => (low === high ? `${low}` : `${low}-${high}`)).join(', ')
 
-function rows(registers: readonly RegisterDef[]): string {
-  const lines = registers.map(
-    ({ number, name, ranges, default: standard, coding, fixed }) =>
-      `| ${number} | \`${name}\` | ${rangeText(ranges)} | ${standard} | ${coding}${fixed ? ' (fixed, writes are refused)' : ''} |`,
-  )
-  return ['| No | Name | Values | Default | Coding |', '|---|---|---|---|---|', ...lines].join('\n')
+interface Row {
+  readonly register: RegisterDef
+  letters: string
+  readonly gangs: Set<string>
 }
 
-/**
- * The tables of docs/hmhc-registers.md, one heading for each model and scope. The three modules differ in one register
- * alone.
- */
-export function registerTables(): string {
-  const parts: string[] = []
+/** The registers of all models by number; equal ones share a row. */
+function rows(): readonly Row[] {
+  const found = new Map<string, Row>()
+  const rowOf = (register: RegisterDef): Row => {
+    const key = JSON.stringify(register)
+    const row = found.get(key) ?? { register, letters: '', gangs: new Set() }
+    found.set(key, row)
+    return row
+  }
   for (const model of SWITCH_MODELS) {
     const { unit, gang } = MODEL_REGISTERS[model]
-    parts.push(`### ${TITLES[model]}`, gang === null ? rows(unit) : `The module's own (scope unit):\n\n${rows(unit)}`)
+    for (const register of unit) rowOf(register).letters += LETTERS[model]
     if (gang === null) continue
-    if (model === 'HMHHX2')
-      parts.push(`Each switch gang:\n\n${rows(gang.switch_gang)}`, `Each shutter gang:\n\n${rows(gang.shutter_gang)}`)
-    else parts.push('Each switch gang and each shutter gang: as on HMHHX2.')
+    for (const register of gang.switch_gang) rowOf(register).gangs.add('switch')
+    for (const register of gang.shutter_gang) rowOf(register).gangs.add('shutter')
   }
-  return parts.join('\n\n')
+  return [...found.values()].toSorted((one, other) => one.register.number - other.register.number)
 }
 
-/** docs/hmhc-registers.json: the same tables for programs. */
+function holders({ letters, gangs }: Row): string {
+  const which = gangs.size === 2 ? 'gangs' : [...gangs].map((gang) => `${gang} gangs`).join()
+  return [letters, which].filter((part) => part !== '').join(', ')
+}
+
+/** The table of docs/hmhc-registers.md. */
+export function registerTables(): string {
+  const lines = rows().map((row) => {
+    const { number, name, ranges, default: standard, coding, fixed } = row.register
+    const note = fixed ? ' (fixed, writes are refused)' : ''
+    return `| ${number} | \`${name}\` | ${rangeText(ranges)} | ${standard} | ${holders(row)} | ${coding}${note} |`
+  })
+  return ['| No | Name | Values | Default | Held by | Coding |', '|---|---|---|---|---|---|', ...lines].join('\n')
+}
+
+/** docs/hmhc-registers.json: the same registers, model by model, for programs. */
 export function registerJson(): string {
   const list = (registers: readonly RegisterDef[]): string =>
     `[\n${registers.map((def) => `        ${JSON.stringify(def)}`).join(',\n')}\n      ]`
