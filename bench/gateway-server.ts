@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../src/gateway/data-folder.ts'
+import { prepareDataFolder } from '../src/settings/data-folder.ts'
 import { openGateway } from '../src/gateway/gateway.ts'
 import type { DeviceState } from '../src/home/model/state.ts'
 import { systemClock } from '../src/lib/clock.ts'

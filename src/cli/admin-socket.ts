@@ -5,7 +5,7 @@ import { isPrivate, socketFolders } from '../lib/socket-places.ts'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { ADMIN_SOCKET } from '../gateway/settings.ts'
+import { ADMIN_SOCKET } from '../settings/settings.ts'
 import { request } from '../lib/plain-http.ts'
 import { CannotAsk, CliError, NoGateway } from './cli-error.ts'
 

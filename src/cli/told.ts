@@ -37,7 +37,7 @@ export async function told(error: unknown, { isJson, isOfStatus }: Asked): Promi
 async function failureIn(error: unknown): Promise<CliError> {
   if (error instanceof CliError) return error
   if (error instanceof CommanderError) return typed(sentenceOf(error), 'usage')
-  const { SettingsError } = await import('../gateway/settings.ts')
+  const { SettingsError } = await import('../settings/settings.ts')
   if (error instanceof SettingsError) return typed(error.message, 'settings')
   return new CliError(`This is a defect of hm: ${inspect(error)}`, DEFECT, { code: 'defect' })
 }

@@ -9,9 +9,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { takeSocketFolder } from '../lib/socket-places.ts'
 import { closesInTime } from '../lib/closing.ts'
-import type { DataFolder } from './data-folder.ts'
+import type { DataFolder } from '../settings/data-folder.ts'
 import { removeLeftSockets } from './left-sockets.ts'
-import { ADMIN_SOCKET } from './settings.ts'
+import { ADMIN_SOCKET } from '../settings/settings.ts'
 
 /** Where administrators reach this gateway; null where the command line cannot. */
 export interface AdminSocketPlace extends AsyncDisposable {

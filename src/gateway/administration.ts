@@ -30,14 +30,14 @@ import { backupAdministration, backupDownloads } from './backup-administration.t
 import { broughtAdministration } from './uploaded-administration.ts'
 import type { BackupKeeping } from './backups.ts'
 import { writeHistoryFile } from './history-file.ts'
-import { openLogbook } from './operations/logbook.ts'
-import { LoopDelay } from './operations/loop-delay.ts'
-import { gatewayMetrics } from './operations/metrics.ts'
+import { openLogbook } from '../operations/logbook.ts'
+import { LoopDelay } from '../operations/loop-delay.ts'
+import { gatewayMetrics } from '../operations/metrics.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import { type RelayAccess, toldInActivity } from './relay.ts'
-import { gatewayStatus } from './operations/status.ts'
-import { releaseOf } from './operations/release.ts'
+import { gatewayStatus } from '../operations/status.ts'
+import { releaseOf } from '../operations/release.ts'
 
 export interface Administration extends AsyncDisposable {
   readonly events: AdminEvents
@@ -55,7 +55,7 @@ interface Ground extends NetworkParts {
 
 /** The administrators' API over a socket file, for the command line. */
 export async function openAdministration(options: GatewayOptions, ground: Ground): Promise<Administration> {
-  const { stores, tls, access } = ground
+  const { stores, access } = ground
   const startedAt = options.clock.monotonic()
   let socket: string | null = null
   const loop = new LoopDelay(options.clock)
@@ -67,23 +67,17 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   })
   const events = new AdminEvents({ ...agents, events: access.events })
   const status = (): StatusView =>
-    gatewayStatus(options, { ...ground, backupState: () => ground.keeping.backups.state(), startedAt, socket })
+    gatewayStatus({
+      ...options,
+      ...ground,
+      host: options.settings.host,
+      backupState: () => ground.keeping.backups.state(),
+      startedAt,
+      socket,
+    })
   const told = (what: string, cause: Cause): void => toldInActivity(options, stores, what, cause)
-  const gateway = gatewayAdminHandlers({
-    gateway: stores.serial,
-    ca: () => tls.ca,
-    leaf: () => tls.leaf(),
-    renew: async (ready) => void (await tls.renew('an administrator asked', ready)),
-    regenerateCa: async (ready) => void (await tls.regenerateCa(ready)),
-    told,
-    failures: access.failures,
-    status,
-    release: () => releaseOf(stores),
-    acknowledge: (upTo, cause) => acknowledged(options, ground, upTo, cause),
-    log: options.logbook ?? openLogbook('silent', () => {}).logbook,
-    metrics: gatewayMetrics(options, { ...ground, status, loop }),
-    backup: (file) => stores.core.backup(file),
-  })
+  const metrics = gatewayMetrics({ ...options, ...ground, status, loop })
+  const gateway = gatewayAdministration(options, ground, { told, status, metrics })
   const relay = relayAdminHandlers({ link: ground.relay.link, told })
   const people = consoleAdminHandlers({
     ...access,
@@ -112,6 +106,27 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     await served[Symbol.asyncDispose]()
   }
   return { events, socket, [Symbol.asyncDispose]: close }
+}
+
+/** The handlers for the gateway's own certificates, status and log. */
+function gatewayAdministration(
+  options: GatewayOptions,
+  { stores, tls, access }: Ground,
+  told: Pick<Parameters<typeof gatewayAdminHandlers>[0], 'told' | 'status' | 'metrics'>,
+): GatewayHandlers {
+  return gatewayAdminHandlers({
+    ...told,
+    gateway: stores.serial,
+    ca: () => tls.ca,
+    leaf: () => tls.leaf(),
+    renew: async (ready) => void (await tls.renew('an administrator asked', ready)),
+    regenerateCa: async (ready) => void (await tls.regenerateCa(ready)),
+    failures: access.failures,
+    release: () => releaseOf(stores),
+    acknowledge: (upTo, cause) => acknowledged(options, { stores, access }, upTo, cause),
+    log: options.logbook ?? openLogbook('silent', () => {}).logbook,
+    backup: (file) => stores.core.backup(file),
+  })
 }
 
 function placesOf({ network, stores, addresses }: Ground): Parameters<typeof consoleAddresses>[1] {

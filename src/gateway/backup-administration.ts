@@ -15,7 +15,7 @@ import { type Backups, NO_PHRASE } from '../backup/keeping/backups.ts'
 import type { GatewayOptions } from './options.ts'
 import { toldInActivity } from './relay.ts'
 import { decideRestore, previewRestore } from '../backup/restoring/restore.ts'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from '../settings/settings.ts'
 import type { Stores } from './stores.ts'
 
 /** The answer is on its way by then. */

@@ -7,8 +7,8 @@ import type { BackupDownloads } from '../http/backup-download.ts'
 import type { ConsoleParts } from '../http/console-route.ts'
 import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
-import { namesHere, originAt } from './place.ts'
-import { isLoopback, type Settings } from './settings.ts'
+import { namesHere, originAt } from '../settings/place.ts'
+import { isLoopback, type Settings } from '../settings/settings.ts'
 
 /** Where the build puts the console's pages. */
 const BUILT = join(import.meta.dirname, '..', '..', 'console', 'dist')

@@ -15,11 +15,6 @@ export interface FirstKey {
   readonly token: string
 }
 
-/** As it is printed. */
-export interface ShownKey extends FirstKey {
-  readonly connectionCode: string
-}
-
 /** Makes the home of a new data folder: its serial and, for the simulated house, everything in it. */
 export function foundHome(
   { core, house, rules }: { readonly core: CoreDb; readonly house: SqliteHouse; readonly rules: SqliteRules },

@@ -5,10 +5,10 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../lib/log.ts'
 import { systemRandom } from '../lib/random.ts'
-import { prepareDataFolder } from './data-folder.ts'
+import { prepareDataFolder } from '../settings/data-folder.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { unitLine } from './line.ts'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from '../settings/settings.ts'
 
 const taken: Server[] = []
 afterEach(() => {

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../lib/files.ts'
-import { ADMIN_SOCKET } from './settings.ts'
+import { ADMIN_SOCKET } from '../settings/settings.ts'
 
 const NAME = /^hm-gateway-[0-9a-f]{16}$/
 /** Folders that are looked into at one start, in each place. */

@@ -2,7 +2,7 @@ import { SerialLine } from '../hmhc/port/serial-port.ts'
 import { TcpPort } from '../hmhc/port/tcp-port.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewHome, UnitLine } from './options.ts'
-import type { HmhcSetting } from './settings.ts'
+import type { HmhcSetting } from '../settings/settings.ts'
 
 /** The line of a setting; a home with units of its own loads nothing of the simulated house. */
 export async function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): Promise<UnitLine> {

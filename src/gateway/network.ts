@@ -21,7 +21,7 @@ import { closesInTime } from '../lib/closing.ts'
 import type { Console } from './console.ts'
 import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
-import { type Settings, SettingsError } from './settings.ts'
+import { type Settings, SettingsError } from '../settings/settings.ts'
 import type { Stores } from './stores.ts'
 
 export interface Network extends AsyncDisposable {

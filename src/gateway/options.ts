@@ -1,6 +1,6 @@
 import type { Logbook } from '../admin/gateway.ts'
 import type { PastParts } from '../demo/past.ts'
-import type { DataFolder } from './data-folder.ts'
+import type { DataFolder } from '../settings/data-folder.ts'
 import type { Port } from '../hmhc/port/port.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
 import type { RuleFile } from '../home/rules/rule-file.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { OpenSocket } from '../mdns/socket.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** What a gateway is opened with: everything that it would otherwise have to ask the machine. */
 export interface GatewayOptions {

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { writeYaml } from '../lib/yaml.ts'
 import { createSimulatedHouse } from '../sim/simulated-house.ts'
 import type { UnitLine } from './options.ts'
-import type { HmhcSetting } from './settings.ts'
+import type { HmhcSetting } from '../settings/settings.ts'
 import { SimulatedLine } from './simulated-line.ts'
 
 const DEMO_HOUSE = new URL('../demo/demo-house.yaml', import.meta.url)

@@ -10,7 +10,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const CHILD = new URL('./check-child.ts', import.meta.url).pathname
 const SWAP = new URL('../../src/backup/restoring/restore-swap.ts', import.meta.url).href
-const FOLDER = new URL('../../src/gateway/data-folder.ts', import.meta.url).href
+const FOLDER = new URL('../../src/settings/data-folder.ts', import.meta.url).href
 
 /** A process that takes a backup apart, and the folder that it does it in. */
 async function checking(dataDir: string): Promise<{ readonly child: ChildProcess; readonly folder: string }> {

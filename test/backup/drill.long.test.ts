@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
+import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
 import { caOf, Client, type Followed, NodeTransport, type Transport } from '../../client/src/node.ts'
 import { systemTiming } from '../../client/src/transport.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openLogbook } from '../../src/gateway/operations/logbook.ts'
+import { openLogbook } from '../../src/operations/logbook.ts'
 import { isBuilt } from '#support/console/build.ts'
 import { faultsOf } from '#support/console/sound.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lockDataFolder, prepareDataFolder } from '../../src/gateway/data-folder.ts'
-import { FAILED_STARTS_MAX, FailedStarts } from '../../src/gateway/operations/failed-starts.ts'
+import { lockDataFolder, prepareDataFolder } from '../../src/settings/data-folder.ts'
+import { FAILED_STARTS_MAX, FailedStarts } from '../../src/operations/failed-starts.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -23,7 +23,7 @@ const MINUTE = 60_000
 
 /** Whether another process would get the folder. */
 function openSecond(dataDir: string): { readonly status: number | null; readonly stderr: string } {
-  const file = join(import.meta.dirname, '../../src/gateway/data-folder.ts')
+  const file = join(import.meta.dirname, '../../src/settings/data-folder.ts')
   const script = `import { lockDataFolder, prepareDataFolder } from '${file}'; lockDataFolder(prepareDataFolder(process.argv[1]))`
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script, dataDir], {
     encoding: 'utf8',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { STANDS_MS_MAX } from '../../src/gateway/operations/loop-guard.ts'
+import { STANDS_MS_MAX } from '../../src/operations/loop-guard.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 

@@ -28,6 +28,8 @@ describe('the structure of the project', () => {
       'lib',
       'mcp',
       'mdns',
+      'operations',
+      'settings',
       'sim',
       'tls',
       'tunnel',
@@ -141,7 +143,7 @@ describe('the rules find what is planted', () => {
       'a command that opens a gateway of its own',
       lib,
       file('src/cli/x.ts', "import '../gateway/gateway.ts'"),
-      'cli/ knows only settings and notices of the composition',
+      'cli/ knows nothing of the composition, and only notices of operations/',
     ],
     [
       'fastify in a handler',

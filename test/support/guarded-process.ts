@@ -11,7 +11,7 @@ export async function guarded(
   rest: string,
 ): Promise<readonly [code: unknown, signal: unknown, stderr: string]> {
   const script = `
-    import { guardLoop } from ${JSON.stringify(new URL('../../src/gateway/operations/loop-guard.ts', import.meta.url).href)}
+    import { guardLoop } from ${JSON.stringify(new URL('../../src/operations/loop-guard.ts', import.meta.url).href)}
     import { systemClock } from ${JSON.stringify(new URL('../../src/lib/clock.ts', import.meta.url).href)}
     import { silentLog } from ${JSON.stringify(new URL('../../src/lib/log.ts', import.meta.url).href)}
     const guard = guardLoop({ clock: systemClock, log: silentLog }, ${standsMs}, ${LOOK_EVERY_MS})

@@ -20,7 +20,7 @@ import {
   refusalCodeOf,
   type ShelvedBackup,
 } from './backup-folder.ts'
-import type { DataFolder } from '../../gateway/data-folder.ts'
+import type { DataFolder } from '../../settings/data-folder.ts'
 import { removeLeftBeside, removeUnfinished, writeNewBackup, type WrittenBackup } from './new-backup.ts'
 import { nightAfter, SPREAD_MS } from './nights.ts'
 

@@ -8,7 +8,7 @@ import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
 import { backupName, backupsIn, pruned } from './backup-folder.ts'
-import { readHomeId } from '../../gateway/data-folder.ts'
+import { readHomeId } from '../../settings/data-folder.ts'
 import type { BackupsParts } from './backups.ts'
 import { writeNewBackup } from './new-backup.ts'
 

@@ -12,7 +12,7 @@ import { checkBackup, DamagedPart, HISTORY, inWorkFolder, refuseFull, sizeOf, st
 import { heldFolder, isHeldName, removeLeftFolders } from './held-folder.ts'
 import { keyFinder } from './settings.ts'
 import { BackupRefused } from './backup-folder.ts'
-import type { DataFolder } from '../../gateway/data-folder.ts'
+import type { DataFolder } from '../../settings/data-folder.ts'
 
 /** Where a backup goes, and what it is encrypted with, or null. */
 export interface NewBackupPlace {

@@ -14,7 +14,7 @@ import { reasonOf } from '../../lib/file-reasons.ts'
 import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { parseAuthority } from '../../tls/authority.ts'
 import { tlsFiles } from '../../tls/tls-folder.ts'
-import type { DataFolder } from '../../gateway/data-folder.ts'
+import type { DataFolder } from '../../settings/data-folder.ts'
 
 /** The parts of a backup by their names in it. */
 export const CORE = 'core.db'

@@ -1,7 +1,7 @@
 import { rmdirSync } from 'node:fs'
 import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
 import { isThere, makeFolders } from '../../lib/files.ts'
-import { SettingsError } from '../../gateway/settings.ts'
+import { SettingsError } from '../../settings/settings.ts'
 import { heldFolder, type HeldFolder } from '../keeping/held-folder.ts'
 
 /** A process that one of these ends has removed what it unpacked, and ends with 128 and the number of the signal. */

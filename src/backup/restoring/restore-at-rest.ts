@@ -11,11 +11,11 @@ import { type BackupContents, checkBackup, contentsOf } from '../keeping/parts.t
 import { BackupSettings, keyFinder } from '../keeping/settings.ts'
 import { type CheckPurpose, inCheckFolder } from './check-folder.ts'
 import { backupsIn, type ShelvedBackup } from '../keeping/backup-folder.ts'
-import { type DataFolder, lockDataFolder, prepareDataFolder, readHomeId } from '../../gateway/data-folder.ts'
+import { type DataFolder, lockDataFolder, prepareDataFolder, readHomeId } from '../../settings/data-folder.ts'
 import { decideRestore, previewRestore } from './restore.ts'
 import { finishSwap } from './restore-swap.ts'
 import type { Restoring } from './restoring.ts'
-import { SettingsError } from '../../gateway/settings.ts'
+import { SettingsError } from '../../settings/settings.ts'
 import { isThere } from '../../lib/files.ts'
 
 export type { CheckPurpose }

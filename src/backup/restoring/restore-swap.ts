@@ -5,8 +5,8 @@ import { unseal } from '../../db/core/flipped-bit.ts'
 import { isThere, PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
 import { removeLeftFolders } from '../keeping/held-folder.ts'
-import type { DataFolder } from '../../gateway/data-folder.ts'
-import { SettingsError } from '../../gateway/settings.ts'
+import type { DataFolder } from '../../settings/data-folder.ts'
+import { SettingsError } from '../../settings/settings.ts'
 
 /** Paths inside the data folder; none leads out of it. */
 const path = z.string().regex(/^[a-zA-Z0-9][\w.-]*(?:\/[a-zA-Z0-9][\w.-]*)?$/)

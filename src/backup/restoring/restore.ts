@@ -12,7 +12,7 @@ import { silentLog } from '../../lib/log.ts'
 import { checkBackup, CORE, HISTORY, HOUSE, inWorkFolder, placesOf, SETTINGS } from '../keeping/parts.ts'
 import { BackupSettings, keyFinder } from '../keeping/settings.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
-import { type DataFolder, JUST_RESTORED } from '../../gateway/data-folder.ts'
+import { type DataFolder, JUST_RESTORED } from '../../settings/data-folder.ts'
 import { commitSwap, linesOf, presentPaths, REVOKED } from './restore-swap.ts'
 import { freeAside, type Restoring, restoringOf } from './restoring.ts'
 

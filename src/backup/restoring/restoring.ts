@@ -4,7 +4,7 @@ import { type CredentialAtRest, credentialsAtRest, type PersonAtRest, personsAtR
 import { silentLog } from '../../lib/log.ts'
 import { type BackupContents, contentsOf, CORE, SETTINGS } from '../keeping/parts.ts'
 import { BackupSettings } from '../keeping/settings.ts'
-import { type DataFolder, readHomeId } from '../../gateway/data-folder.ts'
+import { type DataFolder, readHomeId } from '../../settings/data-folder.ts'
 import { linesOf } from './restore-swap.ts'
 import { isThere } from '../../lib/files.ts'
 

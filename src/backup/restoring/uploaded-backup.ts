@@ -7,7 +7,7 @@ import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { refuseFull } from '../keeping/parts.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
-import type { DataFolder } from '../../gateway/data-folder.ts'
+import type { DataFolder } from '../../settings/data-folder.ts'
 
 /** A configuration and a history as large as it may become (docs/limits.md), each twice over. */
 export const BROUGHT_BYTES_MAX = 8 * 1024 ** 3

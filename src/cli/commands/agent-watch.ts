@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Command, CommanderError } from 'commander'
 import { type AdminEvent, EVENTS_PATH } from '../../admin/contract/events.ts'
-import { noticeOf } from '../../gateway/operations/notice.ts'
+import { noticeOf } from '../../operations/notice.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { write } from '../print.ts'

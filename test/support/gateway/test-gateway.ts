@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEMO_PLAN } from '../../../src/demo/demo-plan.ts'
-import { prepareDataFolder } from '../../../src/gateway/data-folder.ts'
+import { prepareDataFolder } from '../../../src/settings/data-folder.ts'
 import { openGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import type { Port } from '../../../src/hmhc/port/port.ts'
 import type { HouseContent } from '../../../src/home/ports/house-store.ts'
@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
 import type { GatewayOptions } from '../../../src/gateway/options.ts'
-import type { Settings } from '../../../src/gateway/settings.ts'
+import type { Settings } from '../../../src/settings/settings.ts'
 import {
   createSimulatedHouse,
   type SimulatedHouse,

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { isObject, parseJson } from '../../lib/json.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { PRIVATE_FILE_MODE } from '../../lib/files.ts'
-import type { Log } from '../../lib/log.ts'
-import { isStorageFailure } from '../../lib/storage-failure.ts'
+import { isObject, parseJson } from '../lib/json.ts'
+import type { Clock } from '../lib/clock.ts'
+import { PRIVATE_FILE_MODE } from '../lib/files.ts'
+import type { Log } from '../lib/log.ts'
+import { isStorageFailure } from '../lib/storage-failure.ts'
 import type { MemoryEnds } from './memory-ends.ts'
-import { SettingsError } from '../settings.ts'
+import { SettingsError } from '../settings/settings.ts'
 
 /** After so many failed starts in a row the next one is in safe mode (docs/administration.md#safe-mode). */
 export const FAILED_STARTS_MAX = 5

@@ -1,7 +1,7 @@
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
-import { type Clock, every } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
+import { type Clock, every } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 
 /** The event loop may stand for so long; the slowest disk and the largest home stay far below. */
 export const STANDS_MS_MAX = 60_000

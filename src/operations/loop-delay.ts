@@ -1,6 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay, type RecordableHistogram } from 'node:perf_hooks'
-import { type Clock, every } from '../../lib/clock.ts'
-import { Asked, type Metric, type Sample } from '../../lib/exposition.ts'
+import { type Clock, every } from '../lib/clock.ts'
+import { Asked, type Metric, type Sample } from '../lib/exposition.ts'
 
 /** Node measures without waking the program up; what is shorter than this is seen only by chance. */
 export const RESOLUTION_MS = 100

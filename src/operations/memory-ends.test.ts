@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-import { silentLog } from '../../lib/log.ts'
+import { silentLog } from '../lib/log.ts'
 import { type Failed, FailedStarts, START_MS } from './failed-starts.ts'
 import { linuxKills, MemoryEnds } from './memory-ends.ts'
 

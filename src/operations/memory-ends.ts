@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { isObject, parseJson } from '../../lib/json.ts'
-import { PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import { isObject, parseJson } from '../lib/json.ts'
+import { PRIVATE_FILE_MODE } from '../lib/files.ts'
 
 /** What Node calls a report that it wrote because the heap was full. */
 const HEAP_IS_FULL = 'OOMError'

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import type { Logbook } from '../../admin/gateway.ts'
-import type { Log, LogLevel } from '../../lib/log.ts'
-import { LogLines } from '../../lib/log-lines.ts'
-import { randomId, systemRandom } from '../../lib/random.ts'
+import type { Logbook } from '../admin/gateway.ts'
+import type { Log, LogLevel } from '../lib/log.ts'
+import { LogLines } from '../lib/log-lines.ts'
+import { randomId, systemRandom } from '../lib/random.ts'
 
 const RUN_LENGTH = 10
 

@@ -1,7 +1,7 @@
 import { conflictWords } from '../home/house/bus-classes.ts'
 import { energyWords, silenceWords } from '../home/words/energy.ts'
 import { DAY_MS } from '../lib/durations.ts'
-import type { AttentionView, StatusView } from './contract/gateway.ts'
+import type { AttentionView, StatusView } from '../admin/contract/gateway.ts'
 
 type Kind = AttentionView['kind']
 /** What a list of `GET /admin/v1/status` is made from. */

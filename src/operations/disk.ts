@@ -1,12 +1,10 @@
 import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CoreDb } from '../../db/core/core-db.ts'
-import type { HistoryDb } from '../../db/history/history-db.ts'
-import { type Clock, every } from '../../lib/clock.ts'
-import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
-import type { Log } from '../../lib/log.ts'
-import { SparingLog } from '../../lib/sparing-log.ts'
+import { type Clock, every } from '../lib/clock.ts'
+import { errorCode, PRIVATE_FILE_MODE } from '../lib/files.ts'
+import type { Log } from '../lib/log.ts'
+import { SparingLog } from '../lib/sparing-log.ts'
 
 const CHECK_MS = 60_000
 /** A disk that took no writes at the start is asked this often whether it does. */
@@ -39,6 +37,21 @@ export interface DiskParts {
   readonly restart?: (() => void) | undefined
 }
 
+/** The configuration, as its disk is watched. */
+interface Configuration {
+  readonly takesNoChanges: boolean
+  /** Calls `listener` with the error when a change fails, and with null when one succeeds again. */
+  onFailing(listener: (error: Error | null) => void): void
+  /** A change that finds no room is tried again if `makeRoom` returns true. */
+  onFull(makeRoom: () => boolean): void
+}
+
+/** The history, as its disk is watched. */
+interface History {
+  readonly inMemory: boolean
+  leaveOut(full: boolean): void
+}
+
 /** Watches the disk under the data folder, warns before it is full, and keeps some of it for the configuration. */
 export class Disk implements Disposable {
   readonly #parts: DiskParts
@@ -62,7 +75,7 @@ export class Disk implements Disposable {
   }
 
   /** The history is told when the disk gets full, and when there is room again. */
-  protect(core: CoreDb, history: Pick<HistoryDb, 'leaveOut' | 'inMemory'>): void {
+  protect(core: Configuration, history: History): void {
     const leaveOut = (full: boolean): void => history.leaveOut(full)
     if (core.takesNoChanges) this.#failing = true
     if (core.takesNoChanges || history.inMemory) this.#askForWrites()

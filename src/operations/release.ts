@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ReleaseView } from '../../admin/contract/release.ts'
-import { errorCode } from '../../lib/files.ts'
-import type { Stores } from '../stores.ts'
+import type { ReleaseView } from '../admin/contract/release.ts'
+import { errorCode } from '../lib/files.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The databases, by how many tables each has. */
+interface Databases {
+  readonly core: { readonly tables: ReleaseView['configuration'] }
+  readonly history: { readonly tables: ReleaseView['history'] }
+}
 
 /** What `GET /admin/v1/about` answers, from the files of the program and from the databases. */
-export function releaseOf({ core, history }: Pick<Stores, 'core' | 'history'>): ReleaseView {
+export function releaseOf({ core, history }: Databases): ReleaseView {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const changelog = changelogText()
   return {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type Clock, every } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
+import { type Clock, every } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 
 export interface ServiceManagerParts {
   readonly env: Readonly<Record<string, string | undefined>>

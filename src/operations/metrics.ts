@@ -1,13 +1,18 @@
-import { ATTENTION_KINDS, type StatusView } from '../../admin/contract/gateway.ts'
-import { API_VERSION } from '../../api/documents/operations.ts'
-import { ALARM_KINDS } from '../../home/model/state.ts'
-import { Asked, exposed, type Metric, type Sample } from '../../lib/exposition.ts'
-import type { HomeBus } from '../home.ts'
+import { ATTENTION_KINDS, type StatusView } from '../admin/contract/gateway.ts'
+import { API_VERSION } from '../api/documents/operations.ts'
+import { ALARM_KINDS } from '../home/model/state.ts'
+import { Asked, exposed, type Metric, type Sample } from '../lib/exposition.ts'
 import type { LoopDelay } from './loop-delay.ts'
-import type { NetworkParts } from '../network.ts'
-import type { GatewayOptions } from '../options.ts'
+import type { StatusSource } from './status.ts'
 
-export interface MetricsParts extends Pick<NetworkParts, 'home' | 'api' | 'tls'> {
+interface Counted {
+  readonly metrics: readonly Metric[]
+}
+
+/** The parts of the gateway that count for themselves. */
+export interface MetricsSource extends Pick<StatusSource, 'clock' | 'tls'> {
+  readonly home: StatusSource['home'] & { readonly rules: { readonly runs: { readonly counts: Counted } } }
+  readonly api: { readonly dispatcher: { readonly counts: Counted } }
   readonly status: () => StatusView
   readonly loop: LoopDelay
 }
@@ -16,10 +21,10 @@ export interface MetricsParts extends Pick<NetworkParts, 'home' | 'api' | 'tls'>
  * All that a monitoring system reads (docs/operations.md#metrics), as text. What is counted is counted by the part that
  * does it; the rest is asked here. Names and ids are in it only where they are asked for.
  */
-export function gatewayMetrics(options: GatewayOptions, parts: MetricsParts): (withUnits: boolean) => string {
-  const { home, api, loop } = parts
+export function gatewayMetrics(source: MetricsSource): (withUnits: boolean) => string {
+  const { home, api, loop, clock } = source
   return (withUnits) => {
-    const status = parts.status()
+    const status = source.status()
     return exposed([
       ...ofAttention(status),
       ...ofTheProcess(status),
@@ -30,8 +35,8 @@ export function gatewayMetrics(options: GatewayOptions, parts: MetricsParts): (w
       ...home.rules.runs.counts.metrics,
       ...ofStorage(status),
       ...ofBackups(status),
-      ...ofTrust(status, parts, options.clock.now()),
-      ...(withUnits ? ofUnits(parts, options.clock.now()) : []),
+      ...ofTrust(status, source, clock.now()),
+      ...(withUnits ? ofUnits(source, clock.now()) : []),
     ])
   }
 }
@@ -87,8 +92,8 @@ function ofStreams({ streams }: StatusView): readonly Metric[] {
   ]
 }
 
-function ofTheBus({ units }: StatusView, counters: ReturnType<HomeBus['counters']>): readonly Metric[] {
-  const { waiting, statesOutstanding, ...counted } = counters
+function ofTheBus({ units }: StatusView, counters: Readonly<Record<string, number>>): readonly Metric[] {
+  const { waiting = 0, statesOutstanding = 0, ...counted } = counters
   return [
     whether('hm_line_up', 'Whether the adapter carries frames.', units.link === 'up'),
     gauge('hm_units', 'Units that the house knows.', units.inTheHouse),
@@ -137,7 +142,7 @@ function ofBackups({ backup: { last, error } }: StatusView): readonly Metric[] {
   ]
 }
 
-function ofTrust({ relay, clock }: StatusView, { tls }: Pick<MetricsParts, 'tls'>, now: number): readonly Metric[] {
+function ofTrust({ relay, clock }: StatusView, { tls }: Pick<MetricsSource, 'tls'>, now: number): readonly Metric[] {
   const isUp = relay.state === 'linked' || relay.state === 'unlinked'
   return [
     gauge('hm_certificate_left_seconds', 'Until the certificate ends.', (tls.leaf().notAfter - now) / 1_000),
@@ -148,7 +153,7 @@ function ofTrust({ relay, clock }: StatusView, { tls }: Pick<MetricsParts, 'tls'
   ]
 }
 
-function ofUnits({ home: { house, live } }: Pick<MetricsParts, 'home'>, now: number): readonly Metric[] {
+function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: number): readonly Metric[] {
   const units = [...house.units.values()]
   const each = (value: (unit: string) => number | undefined): readonly Sample[] =>
     units.flatMap(({ id, name }) => {

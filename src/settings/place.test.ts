@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { consoleAddresses } from './console.ts'
+import { consoleAddresses } from '../gateway/console.ts'
 import { addressesAt, namesHere, originAt } from './place.ts'
 
 const MACHINE = { serial: 'ab12cd34ef56', addresses: ['192.168.1.20', '2001:db8::20'] }

@@ -1,6 +1,6 @@
-import type { ConfirmationView, RequestView } from '../../admin/contract/agents.ts'
-import type { HostedView } from '../../admin/contract/integrations.ts'
-import type { AdminEvent } from '../../admin/contract/events.ts'
+import type { ConfirmationView, RequestView } from '../admin/contract/agents.ts'
+import type { HostedView } from '../admin/contract/integrations.ts'
+import type { AdminEvent } from '../admin/contract/events.ts'
 
 /**
  * An event for administrators as one line of text. Names hold no control characters: they were checked when they were

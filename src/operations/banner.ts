@@ -1,5 +1,11 @@
 import type { DiskState } from './disk.ts'
-import type { ShownKey } from '../first-start.ts'
+
+/** The first key of a new home, as it is printed. */
+export interface ShownKey {
+  readonly integration: string
+  readonly token: string
+  readonly connectionCode: string
+}
 
 export interface BannerFacts {
   readonly homeName: string
