@@ -10,17 +10,22 @@ ARG NODE_IMAGE=node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY src/lib/package.json ./src/lib/
+COPY src/wire/package.json ./src/wire/
+COPY src/tls/package.json ./src/tls/
+COPY relay/package.json ./relay/
+COPY console/package.json ./console/
+COPY client/package.json ./client/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
-COPY scripts/console-build.mjs ./scripts/
 COPY client/src ./client/src
 COPY console ./console
-RUN node -e "import('./scripts/console-build.mjs').then(({ buildConsole }) => buildConsole({ root: process.cwd(), say: console.error })).then((isBuilt) => process.exit(isBuilt ? 0 : 1))"
+RUN node -e "import('./console/build.mjs').then(({ buildConsole }) => buildConsole())"
 # The gateway as one file, which starts sooner and takes less memory than its sources; they stay beside it.
 COPY scripts/gateway-build.mjs scripts/source-places.mjs ./scripts/
 COPY src ./src
 RUN node scripts/gateway-build.mjs built
 # What made the pages and the bundle stays behind, and so does what is native for other systems.
-RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
  && cd node_modules && rm -rf better-sqlite3/deps better-sqlite3/src better-sqlite3/prebuilds/darwin-* \
       better-sqlite3/prebuilds/win32-* better-sqlite3/prebuilds/linuxmusl-* @serialport/bindings-cpp/src \
       @serialport/bindings-cpp/prebuilds/android-* @serialport/bindings-cpp/prebuilds/darwin-* \
@@ -37,15 +42,17 @@ RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf 
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=dependencies /app/console/dist ./console/dist
+COPY console/build.mjs ./console/
 COPY --from=dependencies /app/built ./built
 COPY package.json package-lock.json LICENSE CHANGELOG.md ./
 COPY bin ./bin
 COPY deploy/image/hm-relay /usr/local/bin/
-COPY scripts/run.mjs scripts/setup.mjs scripts/console-build.mjs scripts/gateway-flags.mjs scripts/lifeline.mjs scripts/healthcheck.mjs ./scripts/
+COPY scripts/run.mjs scripts/setup.mjs scripts/gateway-flags.mjs scripts/lifeline.mjs scripts/healthcheck.mjs ./scripts/
 COPY openapi ./openapi
 COPY asyncapi ./asyncapi
 COPY src ./src
 # What bin/hm is a client by.
+COPY client/package.json ./client/
 COPY client/src ./client/src
 COPY relay ./relay
 # The data folder belongs to the user that it runs as; the program itself belongs to root and is read-only for it.

@@ -2,7 +2,7 @@ import { globSync, readFileSync, statfsSync } from 'node:fs'
 import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { FailedTests } from './test/support/project/failed-tests.ts'
 
-const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'simulate/**/*.test.ts', 'relay/**/*.test.ts']
+const TESTS = ['{src,relay,console,client,simulate,test}/**/*.test.ts']
 const LONG_TESTS = ['src/**/*.long.test.ts', 'test/**/*.long.test.ts', 'relay/**/*.long.test.ts']
 
 /**

@@ -1,4 +1,4 @@
-import { keysOf } from '../src/lib/keys.ts'
+import { keysOf } from '@hm-gateway/lib/keys.ts'
 import { TABLES, type TableName } from './store/store.ts'
 
 /** What each table holds, in words for whoever asks what a relay keeps of them (docs/what-the-relay-sees.md). */

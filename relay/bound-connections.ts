@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net'
-import { type AddressLimits, SITE_SHARE } from '../src/lib/address-limits.ts'
-import { addressKeys } from '../src/lib/network-of.ts'
+import { type AddressLimits, SITE_SHARE } from '@hm-gateway/lib/address-limits.ts'
+import { addressKeys } from '@hm-gateway/lib/network-of.ts'
 import { Counts } from './counts.ts'
 import { peerOf } from './peer.ts'
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { takeLock } from '../src/db/lock.ts'
-import { errorCode, makeFolders } from '../src/lib/files.ts'
+import { takeLock } from '@hm-gateway/lib/lock.ts'
+import { errorCode, makeFolders } from '@hm-gateway/lib/files.ts'
 import { type RelaySettings, SettingsError } from './settings.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../src/lib/clock.ts'
-import type { Log } from '../src/lib/log.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import type { Log } from '@hm-gateway/lib/log.ts'
 import type { Relay } from './relay.ts'
 
 /** What is under way when the relay is stopped may go on so long. */

@@ -1,4 +1,4 @@
-import { type AddressKeys, addressKeys } from '../src/lib/network-of.ts'
+import { type AddressKeys, addressKeys } from '@hm-gateway/lib/network-of.ts'
 
 /** Holders of places that addresses share, the oldest first. */
 export class FairPlaces<T> {

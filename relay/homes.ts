@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { agentRequest, agentRequestStatus, revocation, tokens } from '../src/wire/control.ts'
-import type { Result } from '../src/lib/result.ts'
+import type { agentRequest, agentRequestStatus, revocation, tokens } from '@hm-gateway/wire/control.ts'
+import type { Result } from '@hm-gateway/lib/result.ts'
 
 export type AgentRequestAsk = z.infer<typeof agentRequest.ask>
 export type AgentRequestAsked = z.infer<typeof agentRequest.answer>

@@ -1,4 +1,4 @@
-import type { Clock } from '../src/lib/clock.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
 
 export const SECURITY_TXT = '/.well-known/security.txt'
 const DAY_MS = 86_400_000

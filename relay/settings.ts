@@ -1,4 +1,4 @@
-import { keysOf } from '../src/lib/keys.ts'
+import { keysOf } from '@hm-gateway/lib/keys.ts'
 
 /** How a relay is run: everything that it would otherwise have to ask its environment. */
 export interface RelaySettings {

@@ -15,7 +15,7 @@ const HEAD = `// Made from openapi/openapi.json and asyncapi/asyncapi.json by \`
 export type Open<Known extends string> = Known | (string & Record<never, never>)
 `
 
-const CLIENT = '../../client/src/browser.ts'
+const CLIENT = '@hm-gateway/client/src/browser.ts'
 const ADMIN_HEAD = `// Made from openapi/admin.json by \`npm run docs:generate\`: change the contract instead.
 import type { Open } from '${CLIENT}'
 `

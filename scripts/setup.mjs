@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { buildConsole, consoleIsBuilt } from './console-build.mjs'
+import { buildConsole, consoleIsBuilt } from '../console/build.mjs'
 
 /** The sources are run by Node directly (type stripping), which Node 24 does without a flag. */
 const NODE_MAJOR = 24
@@ -61,16 +61,26 @@ export async function setUp({ root, dev, pages = true, say }) {
   }
   const node = major >= NODE_MAJOR ? process.execPath : ownNodePath(root)
   const isThere = () => existsSync(node) && nodeIsCurrent(root, node) && dependenciesAreCurrent(root, dev)
-  if (isThere() && (!pages || consoleIsBuilt(root))) return node
+  if (isThere() && (!pages || consoleIsBuilt())) return node
   const unlock = await lock(root, say)
   try {
     if (!existsSync(node) || !nodeIsCurrent(root, node)) await fetchNode(root, say)
     if (!dependenciesAreCurrent(root, dev)) await installDependencies(root, node, dev, say)
-    await buildConsole({ root, say })
+    if (pages) await buildPages()
   } finally {
     unlock()
   }
   return node
+}
+
+async function buildPages() {
+  try {
+    await buildConsole()
+  } catch (error) {
+    throw new SetupError(
+      `The pages of the console cannot be built: ${error.message}\nRemove node_modules and run the same command again.`,
+    )
+  }
 }
 
 function nodePackage() {

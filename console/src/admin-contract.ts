@@ -1,5 +1,5 @@
 // Made from openapi/admin.json by `npm run docs:generate`: change the contract instead.
-import type { Open } from '../../client/src/browser.ts'
+import type { Open } from '@hm-gateway/client/src/browser.ts'
 
 /** The arguments of set_ac_mode. */
 export interface AcModeArgs {

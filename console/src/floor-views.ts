@@ -1,4 +1,4 @@
-import type { Home, Unit } from '../../client/src/browser.ts'
+import type { Home, Unit } from '@hm-gateway/client/src/browser.ts'
 import { unitsOf } from './house-units.ts'
 import { words } from './words/home.ts'
 

@@ -1,4 +1,4 @@
-import type { Home, Unit } from '../../client/src/browser.ts'
+import type { Home, Unit } from '@hm-gateway/client/src/browser.ts'
 
 /** Where things are: the same in what programs are told of the home and in what administrators are. */
 type House = Pick<NonNullable<Home['house']>, 'floors' | 'rooms' | 'units'>

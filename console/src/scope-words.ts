@@ -1,4 +1,4 @@
-import type { Home } from '../../client/src/browser.ts'
+import type { Home } from '@hm-gateway/client/src/browser.ts'
 import type { Integration, Settings } from './admin-contract.ts'
 import { localIdOf } from './device-path.ts'
 import { unitsOf } from './house-units.ts'

@@ -1,4 +1,4 @@
-import type { Control, HomeDevice, SensorState } from '../../client/src/browser.ts'
+import type { Control, HomeDevice, SensorState } from '@hm-gateway/client/src/browser.ts'
 import { words } from './words/device.ts'
 
 /** States differ by class; these are the fields that any of them may have. */

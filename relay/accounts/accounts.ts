@@ -1,7 +1,7 @@
-import { AddressLimits } from '../../src/lib/address-limits.ts'
-import type { Clock } from '../../src/lib/clock.ts'
-import type { Random } from '../../src/lib/random.ts'
-import { fail, ok, type Result } from '../../src/lib/result.ts'
+import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import type { Random } from '@hm-gateway/lib/random.ts'
+import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import {

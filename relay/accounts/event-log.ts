@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { RelayUnavailable } from '../unavailable.ts'
 import { type Store, TABLES } from '../store/store.ts'
 import { Table } from '../store/table.ts'

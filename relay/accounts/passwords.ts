@@ -1,7 +1,7 @@
 import { type BinaryLike, randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Random } from '../../src/lib/random.ts'
-import { fail, ok, type Result } from '../../src/lib/result.ts'
+import type { Random } from '@hm-gateway/lib/random.ts'
+import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import { FairPlaces } from '../fair-places.ts'
 
 /** scrypt with N = 2^16, r = 8 takes 64 MiB and about 0.2 s of a core. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/lib/clock.ts'
-import type { Random } from '../../src/lib/random.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import type { Random } from '@hm-gateway/lib/random.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { type Account, DEVICES_PER_ACCOUNT_MAX, Session, SESSIONS_PER_ACCOUNT_MAX } from './account.ts'

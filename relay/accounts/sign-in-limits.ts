@@ -1,7 +1,7 @@
-import { AddressLimits } from '../../src/lib/address-limits.ts'
-import type { Clock } from '../../src/lib/clock.ts'
-import { siteOf } from '../../src/lib/network-of.ts'
-import { TokenBuckets } from '../../src/lib/token-bucket.ts'
+import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { siteOf } from '@hm-gateway/lib/network-of.ts'
+import { TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
 
 /** Sign-ins from one address, and questions for the password of whoever is signed in. */
 export const SIGN_INS = { perSecond: 5 / 60, burst: 5, keysMax: 20_000 }

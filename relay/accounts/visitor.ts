@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { plainAddress, siteOf } from '../../src/lib/network-of.ts'
+import { plainAddress, siteOf } from '@hm-gateway/lib/network-of.ts'
 
 /** A browser that signs in. */
 export interface Visitor {

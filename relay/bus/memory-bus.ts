@@ -1,4 +1,4 @@
-import { parseJson } from '../../src/lib/json.ts'
+import { parseJson } from '@hm-gateway/lib/json.ts'
 import { type Bus, BusUnavailable, type Listening, MESSAGE_BYTES_MAX } from './bus.ts'
 
 /** What nodes of one process share. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Clock } from '../../src/lib/clock.ts'
-import { OWN_NAME } from '../../src/wire/tunnel.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { OWN_NAME } from '@hm-gateway/wire/tunnel.ts'
 import { CLIENT_HELLO_BYTES_MAX, readFirstBytes } from './client-hello.ts'
 import type { Passthrough } from './passthrough.ts'
 

@@ -1,9 +1,15 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
-import type { Clock } from '../../src/lib/clock.ts'
-import type { Random } from '../../src/lib/random.ts'
-import { abandon } from '../../src/wire/half-open.ts'
-import { ANSWER_HEADERS, type Authority, PEER_HEADER, REQUEST_HEADER, REQUEST_HEADERS } from '../../src/wire/tunnel.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import type { Random } from '@hm-gateway/lib/random.ts'
+import { abandon } from '@hm-gateway/wire/half-open.ts'
+import {
+  ANSWER_HEADERS,
+  type Authority,
+  PEER_HEADER,
+  REQUEST_HEADER,
+  REQUEST_HEADERS,
+} from '@hm-gateway/wire/tunnel.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'

@@ -1,4 +1,4 @@
-import { hostName } from '../../src/lib/host-name.ts'
+import { hostName } from '@hm-gateway/lib/host-name.ts'
 
 /** Which names the relay answers to: that of its address, and where it signs its own certificate all names of that. */
 export class Hosts {

@@ -1,6 +1,6 @@
-import { type AddressLimit, AddressLimits } from '../../src/lib/address-limits.ts'
-import type { Clock } from '../../src/lib/clock.ts'
-import { type BucketOptions, TokenBuckets } from '../../src/lib/token-bucket.ts'
+import { type AddressLimit, AddressLimits } from '@hm-gateway/lib/address-limits.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { type BucketOptions, TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
 import { AdmittedCredentials, digestOf } from '../admitted-credentials.ts'
 
 /** docs/limits.md#relay: of one address; a /48 has more (`SITE_SHARE`). */

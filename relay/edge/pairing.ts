@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { checked, type Problem, sentenceOf } from '../../src/lib/checked.ts'
-import { parseJson } from '../../src/lib/json.ts'
-import { PairedGateway, PollBody } from '../../src/wire/pairing.ts'
+import { checked, type Problem, sentenceOf } from '@hm-gateway/lib/checked.ts'
+import { parseJson } from '@hm-gateway/lib/json.ts'
+import { PairedGateway, PollBody } from '@hm-gateway/wire/pairing.ts'
 import { refuse } from './refusals.ts'
 import { gatewayOfCode } from './routing.ts'
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { bearerChallenge } from '../../src/lib/request-head.ts'
+import { bearerChallenge } from '@hm-gateway/lib/request-head.ts'
 import { type ErrorCode, ERRORS, errorBody, type RefusalDetails } from '../../src/api/errors.ts'
 
 /** Seconds after which a gateway that is away is asked for again. */

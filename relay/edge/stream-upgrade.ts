@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ServerResponse as PlainResponse } from '../../src/lib/plain-http.ts'
-import { abandon } from '../../src/wire/half-open.ts'
+import { ServerResponse as PlainResponse } from '@hm-gateway/lib/plain-http.ts'
+import { abandon } from '@hm-gateway/wire/half-open.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import { busy, type Destination, type ForwardParts, offline, passAnswer, relayedHeaders } from './forward.ts'
 

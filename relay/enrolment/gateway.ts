@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCOUNTS_OF_HOME_MAX } from '../../src/wire/control.ts'
+import { ACCOUNTS_OF_HOME_MAX } from '@hm-gateway/wire/control.ts'
 
 /** The stored record of a gateway, by its serial. */
 export const Gateway = z.object({

@@ -1,5 +1,5 @@
 import { ERRORS } from '../../src/api/errors.ts'
-import { Asked, Buckets, Counter, exposed, Histogram, type Metric, type Sample } from '../../src/lib/exposition.ts'
+import { Asked, Buckets, Counter, exposed, Histogram, type Metric, type Sample } from '@hm-gateway/lib/exposition.ts'
 
 /** Seconds. The middle ones are where an answer of a home is expected. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

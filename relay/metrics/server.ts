@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
-import { EXPOSITION_TYPE } from '../../src/lib/exposition.ts'
-import { errorCode } from '../../src/lib/files.ts'
-import { hostName } from '../../src/lib/host-name.ts'
-import { createServer } from '../../src/lib/plain-http.ts'
+import { EXPOSITION_TYPE } from '@hm-gateway/lib/exposition.ts'
+import { errorCode } from '@hm-gateway/lib/files.ts'
+import { hostName } from '@hm-gateway/lib/host-name.ts'
+import { createServer } from '@hm-gateway/lib/plain-http.ts'
 import { SettingsError } from '../settings.ts'
 import type { RelayMetrics } from './metrics.ts'
 

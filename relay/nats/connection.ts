@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
-import { errorCode } from '../../src/lib/files.ts'
-import type { Log } from '../../src/lib/log.ts'
+import { errorCode } from '@hm-gateway/lib/files.ts'
+import type { Log } from '@hm-gateway/lib/log.ts'
 import { type NatsSettings, SettingsError } from '../settings.ts'
 
 export interface NatsLinkParts {

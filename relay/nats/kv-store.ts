@@ -7,7 +7,7 @@ import {
   type StreamAPI,
 } from '@nats-io/jetstream'
 import { type KV, type KvEntry, Kvm, type KvStatus } from '@nats-io/kv'
-import { keysOf } from '../../src/lib/keys.ts'
+import { keysOf } from '@hm-gateway/lib/keys.ts'
 import { SettingsError } from '../settings.ts'
 import {
   checkId,

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { silentLog } from '../../src/lib/log.ts'
+import { silentLog } from '@hm-gateway/lib/log.ts'
 import { busContract } from '#support/relay/bus-contract.ts'
 import { natsLink, natsServer } from '#support/relay/nats-links.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'

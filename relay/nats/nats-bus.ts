@@ -1,6 +1,6 @@
 import { type Msg, NoRespondersError, RequestError } from '@nats-io/transport-node'
-import { parseJson } from '../../src/lib/json.ts'
-import type { Log } from '../../src/lib/log.ts'
+import { parseJson } from '@hm-gateway/lib/json.ts'
+import type { Log } from '@hm-gateway/lib/log.ts'
 import { ASK_MS, type Bus, BusUnavailable, type Listening, MESSAGE_BYTES_MAX } from '../bus/bus.ts'
 import type { NatsLink } from './connection.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
 
 /** How long whoever has linked a home waits for it to be reached. */
 export const ARRIVES_WITHIN_MS = 5_000

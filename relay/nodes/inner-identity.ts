@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { Clock } from '../../src/lib/clock.ts'
-import type { Random } from '../../src/lib/random.ts'
-import { buildCertificate } from '../../src/tls/certificate.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import type { Random } from '@hm-gateway/lib/random.ts'
+import { buildCertificate } from '@hm-gateway/tls/certificate.ts'
 
 const DAY_MS = 86_400_000
 const SECRET_BYTES = 32

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SERIAL } from '../../src/wire/control.ts'
+import { SERIAL } from '@hm-gateway/wire/control.ts'
 
 /**
  * Subjects of the bus (docs/relay.md#scale-it). The number is the version of all that is said under them: messages gain

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Directory, FoundLine, LocalDirectory } from '../tunnels/directory.ts'
 import { Holder, SUBJECTS } from './messages.ts'

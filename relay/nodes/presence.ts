@@ -1,4 +1,4 @@
-import { type Clock, every } from '../../src/lib/clock.ts'
+import { type Clock, every } from '@hm-gateway/lib/clock.ts'
 import { type Bus, BusUnavailable } from '../bus/bus.ts'
 import { Here, SUBJECTS } from './messages.ts'
 

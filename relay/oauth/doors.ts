@@ -1,5 +1,5 @@
 /** What agents come in by, as resources of OAuth (RFC 8707, RFC 9728): `mcp`, or `mcp/r/{integration}`. */
-import { bearerChallenge } from '../../src/lib/request-head.ts'
+import { bearerChallenge } from '@hm-gateway/lib/request-head.ts'
 
 export const SCOPE = 'home'
 const DOOR = /^mcp(?:\/r\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$/

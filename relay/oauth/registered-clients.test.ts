@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { systemRandom } from '../../src/lib/random.ts'
+import { systemRandom } from '@hm-gateway/lib/random.ts'
 import { SqliteStore } from '../store/sqlite-store.ts'
 import { hashedId } from '../store/table.ts'
 import { type ClientMetadata, supportedMetadata } from './client-metadata.ts'

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorBody } from '../../src/api/errors.ts'
-import type { Result } from '../../src/lib/result.ts'
+import type { Result } from '@hm-gateway/lib/result.ts'
 import { type Account, PASSKEY_NAME_LENGTH_MAX, type Passkey } from '../accounts/account.ts'
 import { type PasskeyFailure, passkeyId } from '../accounts/passkeys.ts'
 import { browserWords } from '../accounts/visitor.ts'

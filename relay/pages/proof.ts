@@ -1,4 +1,4 @@
-import type { Result } from '../../src/lib/result.ts'
+import type { Result } from '@hm-gateway/lib/result.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Accounts, SignInFailure } from '../accounts/accounts.ts'
 import type { Passkeys } from '../accounts/passkeys.ts'

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { checkId, type Entry, type Store, StoreUnavailable, type TableName, TABLES, writtenValue } from './store.ts'
 
 /** Hashes of secrets and e-mail addresses: for the relay's own user alone. */

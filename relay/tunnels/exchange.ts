@@ -1,9 +1,9 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { z } from 'zod'
-import { parseJson } from '../../src/lib/json.ts'
-import { fail, ok, type Result } from '../../src/lib/result.ts'
-import type { Clock } from '../../src/lib/clock.ts'
-import { abandon } from '../../src/wire/half-open.ts'
+import { parseJson } from '@hm-gateway/lib/json.ts'
+import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { abandon } from '@hm-gateway/wire/half-open.ts'
 import type { GatewayLine } from './directory.ts'
 
 const ANSWER_BYTES_MAX = 64 * 1024

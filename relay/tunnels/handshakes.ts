@@ -1,6 +1,6 @@
-import { AddressLimits } from '../../src/lib/address-limits.ts'
-import type { Clock } from '../../src/lib/clock.ts'
-import { type BucketOptions, TokenBucket } from '../../src/lib/token-bucket.ts'
+import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { type BucketOptions, TokenBucket } from '@hm-gateway/lib/token-bucket.ts'
 
 /** Tunnels that begin at this node. No share is reserved: 900 sites together do not use it up. */
 export const HANDSHAKES = { perSecond: 300, burst: 600 }

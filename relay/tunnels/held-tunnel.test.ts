@@ -4,8 +4,8 @@ import { duplexPair } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { silentLog } from '../../src/lib/log.ts'
-import { STREAMS_MAX, STREAMS_OF_CREDENTIAL_MAX } from '../../src/wire/tunnel.ts'
+import { silentLog } from '@hm-gateway/lib/log.ts'
+import { STREAMS_MAX, STREAMS_OF_CREDENTIAL_MAX } from '@hm-gateway/wire/tunnel.ts'
 import { HeldTunnel } from './held-tunnel.ts'
 
 test('one that has had as many streams as it may says so once, and takes more until another is there', async () => {

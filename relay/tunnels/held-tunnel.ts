@@ -6,11 +6,11 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import type { Clock } from '../../src/lib/clock.ts'
-import type { Log } from '../../src/lib/log.ts'
-import { abandon, boundHalfOpen } from '../../src/wire/half-open.ts'
-import { Heartbeat } from '../../src/wire/heartbeat.ts'
-import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '../../src/wire/tunnel.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import type { Log } from '@hm-gateway/lib/log.ts'
+import { abandon, boundHalfOpen } from '@hm-gateway/wire/half-open.ts'
+import { Heartbeat } from '@hm-gateway/wire/heartbeat.ts'
+import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '@hm-gateway/wire/tunnel.ts'
 import type { GatewayLine } from './directory.ts'
 import { type FullPlaces, Places, type PlacesBounds, TUNNEL_PLACES } from './places.ts'
 

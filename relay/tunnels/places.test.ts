@@ -3,7 +3,7 @@ import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'nod
 import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { PEER_HEADER } from '../../src/wire/tunnel.ts'
+import { PEER_HEADER } from '@hm-gateway/wire/tunnel.ts'
 import { ADMITTED_MAX, Places, PROVED_AFTER_MS } from './places.ts'
 
 /** A stream as far as it is counted: it has an answer, and ends or is ended. */

@@ -1,6 +1,6 @@
 import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2'
-import type { Clock } from '../../src/lib/clock.ts'
-import { abandon } from '../../src/wire/half-open.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { abandon } from '@hm-gateway/wire/half-open.ts'
 import {
   PEER_HEADER,
   STREAMS_END_TO_END_MAX,
@@ -8,7 +8,7 @@ import {
   STREAMS_MAX,
   STREAMS_OF_CREDENTIAL_MAX,
   STREAMS_OF_STRANGERS_MAX,
-} from '../../src/wire/tunnel.ts'
+} from '@hm-gateway/wire/tunnel.ts'
 import { AdmittedCredentials, digestOf, isAdmission } from '../admitted-credentials.ts'
 import { Counts } from '../counts.ts'
 import { FairPlaces } from '../fair-places.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Clock } from '../../src/lib/clock.ts'
-import { fail, ok, type Result } from '../../src/lib/result.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import {
   AGENT_REQUEST_WAIT_MS,
   agentRequest,
@@ -8,7 +8,7 @@ import {
   label,
   revocation,
   tokens,
-} from '../../src/wire/control.ts'
+} from '@hm-gateway/wire/control.ts'
 import type {
   AgentRequestAsk,
   AgentRequestAsked,

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
-import { takeLock } from '../db/lock.ts'
+import { takeLock } from '../lib/lock.ts'
 import { createFile, errorCode, isThere, makeFolders } from '../lib/files.ts'
 import { type Environment, socketFolders } from '../lib/socket-places.ts'
 

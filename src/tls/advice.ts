@@ -1,4 +1,4 @@
-import type { Log } from '../lib/log.ts'
+import type { Log } from '@hm-gateway/lib/log.ts'
 import type { TlsFiles } from './tls-folder.ts'
 
 /** The program whose certificates they are. */

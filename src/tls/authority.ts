@@ -1,14 +1,14 @@
 import { createPrivateKey, generateKeyPairSync, sign, verify, X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { createFile, isThere, replaceFile } from '../lib/files.ts'
-import type { Log } from '../lib/log.ts'
-import type { Random } from '../lib/random.ts'
+import { createFile, isThere, replaceFile } from '@hm-gateway/lib/files.ts'
+import type { Log } from '@hm-gateway/lib/log.ts'
+import type { Random } from '@hm-gateway/lib/random.ts'
 import { adviceOf, type WarningParts } from './advice.ts'
 import { buildCertificate, keyIdentifier } from './certificate.ts'
 import { dnsNames } from './names.ts'
 import { readPrivate, refuseOpenModes, TlsFolderError } from './tls-folder.ts'
 import type { TlsFiles } from './tls-folder.ts'
-import { DAY_MS } from '../lib/durations.ts'
+import { DAY_MS } from '@hm-gateway/lib/durations.ts'
 
 /** The gateway's own CA: who holds `certificate` trusts this gateway and nothing else (Spec 4 rule 10). */
 export interface Authority {

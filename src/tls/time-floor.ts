@@ -1,6 +1,6 @@
-import type { Clock } from '../lib/clock.ts'
-import { ClockWatch, JUMP_MS } from '../lib/clock-watch.ts'
-import { replaceFile } from '../lib/files.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { ClockWatch, JUMP_MS } from '@hm-gateway/lib/clock-watch.ts'
+import { replaceFile } from '@hm-gateway/lib/files.ts'
 import { BACKDATE_MS } from './authority.ts'
 
 const SAVE_EVERY_MS = 3_600_000

@@ -1,6 +1,6 @@
 import { mkdirSync, chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
+import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '@hm-gateway/lib/files.ts'
 
 /**
  * The files of the TLS folder. `authority` alone counts; `authorityCopy` is its public half, to be handed to clients.

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { HALF_OPEN_MS } from './tunnel.ts'
 
 /** A stream of HTTP/2, of either end. */

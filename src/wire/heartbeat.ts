@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
-import { Rounds } from '../lib/rounds.ts'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import { Rounds } from '@hm-gateway/lib/rounds.ts'
 import { ANSWER_DUE_MS, PING_EACH_MS, PONG_WITHIN_MS, SILENT_MS } from './tunnel.ts'
 
 const LOOK_EACH_MS = 1_000

@@ -7,14 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { phrased } from '#support/faults/backups.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-const hasBrowser = CHROMIUM !== null && isBuilt
+const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, 6 tests of backups (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { builtBytes, type BuiltFile, builtFiles, isBuilt, nameOf } from '#support/console/build.ts'
+import { builtBytes, type BuiltFile, builtFiles, nameOf } from '#support/console/build.ts'
 
 /** What a phone on a slow line is asked to take (docs/console.md#build). */
 const FIRST_LOAD_BYTES_MAX = 60_000
@@ -22,7 +22,7 @@ function needed(files: ReadonlyMap<string, BuiltFile>, name: string): Set<string
 const entryOf = (files: ReadonlyMap<string, BuiltFile>, source: string): string =>
   [...files].find(([, { entryPoint }]) => entryPoint === source)?.[0] ?? ''
 
-test.skipIf(!isBuilt)('the first load and each page keep within their budgets', () => {
+test('the first load and each page keep within their budgets', () => {
   const files = builtFiles()
   const first = needed(files, entryOf(files, 'console/src/main.tsx'))
     .add(entryOf(files, 'console/src/style.css'))

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkCodeOf } from '../../console/src/link-code.ts'
 import { APP_ACTIONS } from '../../src/api/console/places.ts'
 import { FRESH_MS, IDLE_MS } from '../../src/auth/persons/console-session.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ConsoleVisitor, secretsOf } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -288,7 +287,7 @@ proves('console.trust', 'the CA is served as PEM, as DER and as a profile', asyn
   expect((await visitor.ask({ path: '/console/trust/ca.key' })).status).toBe(404)
 })
 
-test.skipIf(!isBuilt)('the build is one page with hashed files, which are kept for good', async () => {
+test('the build is one page with hashed files, which are kept for good', async () => {
   const { text } = await visitor.ask({ path: '/console/' })
   const files = [...text.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([path]) => path)
   expect(files.length).toBeGreaterThanOrEqual(2)

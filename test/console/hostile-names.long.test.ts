@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { SCREENS } from '#support/console/pages.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { tooWide } from '#support/console/sound.ts'
@@ -16,7 +15,7 @@ import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
-const hasBrowser = CHROMIUM !== null && isBuilt
+const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, names that would run or stretch (HM_CHROMIUM names a Chromium)')
 
 /** What runs where a page takes a name for markup, what no line breaks, and what is read from the right. */

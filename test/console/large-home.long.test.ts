@@ -6,13 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
-const hasBrowser = CHROMIUM !== null && isBuilt
+const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, 7 tests of a large home (HM_CHROMIUM names a Chromium)')
 
 const UNITS = 3_000

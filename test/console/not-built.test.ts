@@ -1,25 +1,28 @@
-import { mkdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-interface Build {
-  buildConsole(options: { root: string; say: (line: string) => void }): Promise<boolean>
-}
-const { buildConsole } = (await import(new URL('../../scripts/console-build.mjs', import.meta.url).href)) as Build
-
-test('where esbuild could not be installed nothing is built, and one sentence says why', async () => {
+test('a console that cannot be built fails the set-up with the reason', () => {
   const root = tempFolder()
-  mkdirSync(join(root, 'console', 'src'), { recursive: true })
-  for (const name of ['preact', '@preact/signals', 'preact-iso', 'uqr'])
-    mkdirSync(join(root, 'node_modules', name), { recursive: true })
-  const said: string[] = []
-  expect(await buildConsole({ root, say: (line) => said.push(line) })).toBe(false)
-  expect(said).toEqual(['The pages of the console are not built: esbuild could not be installed here.'])
+  for (const folder of ['scripts', 'console', 'client/src'])
+    cpSync(join(PROJECT_ROOT, folder), join(root, folder), {
+      recursive: true,
+      filter: (path) => !path.includes('dist'),
+    })
+  writeFileSync(join(root, 'package.json'), '{}')
+  writeFileSync(join(root, 'package-lock.json'), '{ "packages": {} }')
+  mkdirSync(join(root, 'node_modules'))
+  writeFileSync(join(root, 'node_modules/.package-lock.json'), '{ "packages": {} }')
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/run.mjs', 'setup'], { cwd: root, encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^The pages of the console cannot be built: Cannot find package 'esbuild'/)
 })
 
 proves(

@@ -6,7 +6,6 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isBuilt } from '#support/console/build.ts'
 import { CHROMIUM } from '#support/console/browser.ts'
 import { Onlookers } from '#support/console/onlookers.ts'
 import { SCHEMES, SCREENS, show } from '#support/console/pages.ts'
@@ -21,7 +20,6 @@ const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
   options: { readme: { type: 'boolean', default: false }, forced: { type: 'boolean', default: false } },
 })
-if (!isBuilt) throw new Error('The console is not built.')
 if (CHROMIUM === null) throw new Error('There is no browser here: HM_CHROMIUM names a Chromium.')
 const folder = mkdtempSync(join(tmpdir(), 'hm-pictures-'))
 try {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { SCHEMES, SCREENS } from '#support/console/pages.ts'
 import { faultsOf } from '#support/console/sound.ts'
@@ -15,7 +14,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { RelayProcess } from '#support/relay/relay-process.ts'
 
-const hasBrowser = CHROMIUM !== null && isBuilt
+const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, the page of the relay (HM_CHROMIUM names a Chromium)')
 
 const card = (page: Page, title: string): Locator =>

@@ -2,13 +2,12 @@ import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { freePort } from '#support/free-port.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-if (CHROMIUM === null || !isBuilt) console.log('browser: skipped, 5 tests of restarts (HM_CHROMIUM names a Chromium)')
+if (CHROMIUM === null) console.log('browser: skipped, 5 tests of restarts (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'
 

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { NEWER, remade } from '#support/faults/remade-backup.ts'
 import { freePort } from '#support/free-port.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-const hasBrowser = CHROMIUM !== null && isBuilt
+const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, 1 test of a restore (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'

@@ -6,13 +6,12 @@ import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
-const hasBrowser = CHROMIUM !== null && isBuilt
+const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, 8 tests of sessions (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'

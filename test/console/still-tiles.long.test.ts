@@ -1,14 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { CHROMIUM } from '#support/console/browser.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { browserAt } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
-if (CHROMIUM === null || !isBuilt)
-  console.log('browser: skipped, 2 tests of layout shift (HM_CHROMIUM names a Chromium)')
+if (CHROMIUM === null) console.log('browser: skipped, 2 tests of layout shift (HM_CHROMIUM names a Chromium)')
 
 const SCREENS = [
   { width: 390, height: 844 },

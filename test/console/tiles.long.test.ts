@@ -2,13 +2,12 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { icons } from '../../console/src/parts/icons.ts'
 import { CHROMIUM } from '#support/console/browser.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { browserAt } from '#support/gateway/chromium.ts'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
-if (CHROMIUM === null || !isBuilt) console.log('browser: skipped, 3 tests of tiles (HM_CHROMIUM names a Chromium)')
+if (CHROMIUM === null) console.log('browser: skipped, 3 tests of tiles (HM_CHROMIUM names a Chromium)')
 
 /** Anna's browser on the page of the home, and her session beside it for changes from elsewhere. */
 class Home implements AsyncDisposable {

@@ -5,7 +5,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { copiesOf } from '../../src/db/core/core-copies.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { faultsOf } from '#support/console/sound.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
@@ -14,7 +13,7 @@ import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
-const hasBrowser = CHROMIUM !== null && isBuilt
+const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, 4 tests of troubles (HM_CHROMIUM names a Chromium)')
 
 /** The hall light of the demo home, on the unit bus. */

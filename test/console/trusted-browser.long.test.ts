@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { trustEverywhere } from '../../src/cli/trust-stores.ts'
-import { isBuilt } from '#support/console/build.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
@@ -14,7 +13,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { addVirtualPasskeys } from '#support/console/virtual-passkeys.ts'
 
 const hasCertutil = spawnSync('certutil', ['-H']).error === undefined
-const hasBrowser = CHROMIUM !== null && hasCertutil && isBuilt
+const hasBrowser = CHROMIUM !== null && hasCertutil
 if (!hasBrowser) console.log('browser: skipped, 2 tests (they need a Chromium, and certutil of libnss3-tools)')
 
 let running: TestGateway

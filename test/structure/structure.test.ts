@@ -55,10 +55,8 @@ describe('the rules find what is planted', () => {
   const lib = file('src/lib/clock.ts', 'export const clock = 1')
   const main = file('src/main.ts', "import './lib/clock.ts'")
 
-  const RELAY = 'relay/ knows of src what both programs share, and src knows nothing of relay/'
-  const CONSOLE = 'console/ knows itself, client/, Preact and uqr alone, and only its build and tests know console/'
-  const CLIENT =
-    'client/ knows itself alone, its Node files ws and Node besides, and of the sources cli/client/ alone knows it'
+  const PACKAGE = 'A package imports its own files by path and other packages by the names in its manifest'
+  const CLIENT = 'client/ knows ws and Node in its Node files alone, and of the sources cli/client/ alone knows client/'
   const COMMANDS = 'cli/client/ knows client/, lib/ and the words of the command line, and nothing of the gateway'
   const PATHS = 'cli/ and mcp/ call endpoints by name and spell no path of the service'
 
@@ -161,13 +159,13 @@ describe('the rules find what is planted', () => {
       'SQLite outside db/',
       lib,
       file('src/home/x.ts', "import Database from 'better-sqlite3'"),
-      'Only db/ and one store of the relay know better-sqlite3',
+      'Only db/, the lock of a data folder and one store of the relay know better-sqlite3',
     ],
     [
       'SQLite elsewhere in the relay',
       lib,
       file('relay/accounts/x.ts', "import Database from 'better-sqlite3'"),
-      'Only db/ and one store of the relay know better-sqlite3',
+      'Only db/, the lock of a data folder and one store of the relay know better-sqlite3',
     ],
     [
       'the OAuth engine outside its folder',
@@ -185,13 +183,31 @@ describe('the rules find what is planted', () => {
       'a relay that knows the home',
       file('src/home/x.ts', 'export const x = 1'),
       file('relay/edge/x.ts', "import { x } from '../../src/home/x.ts'"),
-      RELAY,
+      PACKAGE,
     ],
     [
       'a gateway that knows the relay',
       file('relay/edge/x.ts', 'export const x = 1'),
       file('src/gateway/x.ts', "import { x } from '../../relay/edge/x.ts'"),
-      RELAY,
+      PACKAGE,
+    ],
+    [
+      'a gateway that knows the relay by its name',
+      file('relay/edge/x.ts', 'export const x = 1'),
+      file('src/gateway/x.ts', "import { x } from '@hm-gateway/relay/edge/x.ts'"),
+      PACKAGE,
+    ],
+    [
+      'a relay that goes to what is shared by its path',
+      lib,
+      file('relay/edge/x.ts', "import { clock } from '../../src/lib/clock.ts'"),
+      PACKAGE,
+    ],
+    [
+      'a lib that goes by the packages of the gateway',
+      lib,
+      file('src/lib/x.ts', "import { pino } from 'pino'"),
+      PACKAGE,
     ],
     [
       'a relay that imports a test',
@@ -203,7 +219,7 @@ describe('the rules find what is planted', () => {
       'a client that knows the gateway',
       file('src/lib/x.ts', 'export const x = 1'),
       file('client/src/x.ts', "import type { x } from '../../src/lib/x.ts'"),
-      CLIENT,
+      PACKAGE,
     ],
     [
       'a gateway that knows the client',
@@ -216,10 +232,10 @@ describe('the rules find what is planted', () => {
       'a page of the console that knows the gateway',
       lib,
       file('console/src/x.tsx', "import { x } from '../../src/lib/x.ts'"),
-      CONSOLE,
+      PACKAGE,
     ],
-    ['a console with another package', lib, file('console/src/x.ts', "import 'zod'"), CONSOLE],
-    ['a client with another package', lib, file('client/src/node.ts', "import { z } from 'zod'"), CLIENT],
+    ['a console with another package', lib, file('console/src/x.ts', "import 'zod'"), PACKAGE],
+    ['a client with another package', lib, file('client/src/node.ts', "import { z } from 'zod'"), PACKAGE],
     [
       'the protocol of the tunnel in a handler',
       lib,

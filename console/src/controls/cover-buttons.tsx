@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { HomeDevice } from '../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { Icon } from '../parts/icon.tsx'
 import { control } from '../stores/control.ts'
 import { words } from '../words/device.ts'

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { HomeDevice } from '../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { Slider } from '../parts/slider.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { fieldOf, isOn, numberIn } from '../state-words.ts'

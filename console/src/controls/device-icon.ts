@@ -1,4 +1,4 @@
-import type { HomeDevice } from '../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import type { IconName } from '../parts/icons.ts'
 import { fieldOf } from '../state-words.ts'
 import { type Alarm, alarmsIn, readingsOf } from '../stores/readings.ts'

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { HomeDevice } from '../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { Age } from '../parts/age.tsx'
 import { controlWords, numberWords, stateWords } from '../state-words.ts'
 import { asked } from '../stores/control.ts'

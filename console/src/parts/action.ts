@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { HmError } from '../../../client/src/browser.ts'
+import { HmError } from '@hm-gateway/client/src/browser.ts'
 
 /** Something that a person sets off, and how it goes. */
 export interface Action<Given extends readonly unknown[]> {

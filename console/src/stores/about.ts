@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { browserTransport, Caller } from '../../../client/src/browser.ts'
+import { browserTransport, Caller } from '@hm-gateway/client/src/browser.ts'
 import { trust } from './trust.ts'
 
 /** What the gateway tells every page before anybody is signed in (docs/console.md#getting-in). */

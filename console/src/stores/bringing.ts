@@ -1,4 +1,4 @@
-import { ConnectionError, HmError } from '../../../client/src/browser.ts'
+import { ConnectionError, HmError } from '@hm-gateway/client/src/browser.ts'
 import { admin } from './session.ts'
 
 /** A piece that got no answer is sent again, smaller: a request has ten seconds, also on a slow line. */

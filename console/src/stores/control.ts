@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Control, DeviceControl, HomeDevice } from '../../../client/src/browser.ts'
+import type { Control, DeviceControl, HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { confirmed, deviceOf } from './home.ts'
 import { owner } from './session.ts'
 

@@ -6,7 +6,7 @@ import {
   type HomeDevice,
   type SceneEntry,
   type State,
-} from '../../../client/src/browser.ts'
+} from '@hm-gateway/client/src/browser.ts'
 import { words } from '../words/frame.ts'
 import { house } from './house.ts'
 import { dismiss } from './notices.ts'

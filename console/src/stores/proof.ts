@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { HttpAnswer, Transport } from '../../../client/src/browser.ts'
+import type { HttpAnswer, Transport } from '@hm-gateway/client/src/browser.ts'
 import type { PasskeyRequest } from '../admin-contract.ts'
 import { shownPasskey } from './webauthn.ts'
 

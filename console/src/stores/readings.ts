@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import type { SensorState } from '../../../client/src/browser.ts'
+import type { SensorState } from '@hm-gateway/client/src/browser.ts'
 
 /** The gravest first. */
 export const ALARM_KINDS = ['smoke', 'water', 'tamper'] as const

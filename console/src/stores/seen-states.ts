@@ -1,4 +1,4 @@
-import type { HomeDevice } from '../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 
 /** Since when a device is in its state. */
 export interface Since {

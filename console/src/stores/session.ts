@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { browserTransport, Caller, Client, HmError, type Transport } from '../../../client/src/browser.ts'
+import { browserTransport, Caller, Client, HmError, type Transport } from '@hm-gateway/client/src/browser.ts'
 import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../admin-contract.ts'
 import { words } from '../words/frame.ts'
 import { tellUnstored } from './notices.ts'

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import type { HomeDevice } from '../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { localIdOf } from '../device-path.ts'
 import { keptReading } from './kept-reading.ts'
 import { sawState, type Since } from './seen-states.ts'

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { takeLock } from '../../db/lock.ts'
+import { takeLock } from '../../lib/lock.ts'
 import { isThere, removeLeft } from '../../lib/files.ts'
 
 /** Hidden, so that a folder with nothing else is empty. */

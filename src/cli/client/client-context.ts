@@ -1,4 +1,4 @@
-import { HmError } from '../../../client/src/error.ts'
+import { HmError } from '@hm-gateway/client/src/error.ts'
 import { CliError } from '../cli-error.ts'
 import { said, write } from '../print.ts'
 import { failureOf } from './failure.ts'

@@ -1,4 +1,4 @@
-import type { Paths } from '../../../client/src/contract.ts'
+import type { Paths } from '@hm-gateway/client/src/contract.ts'
 
 type Asked = NonNullable<NonNullable<Paths['/v1/house']['get']['query']>['class']>
 

@@ -1,5 +1,5 @@
-import { consoleLink } from '../../../client/src/console-link.ts'
-import { ConnectionError, HmError, TrustError } from '../../../client/src/error.ts'
+import { consoleLink } from '@hm-gateway/client/src/console-link.ts'
+import { ConnectionError, HmError, TrustError } from '@hm-gateway/client/src/error.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 

@@ -1,4 +1,4 @@
-import type { Gang, House, State, Unit } from '../../../client/src/contract.ts'
+import type { Gang, House, State, Unit } from '@hm-gateway/client/src/contract.ts'
 
 /** What a person calls by a name. */
 export interface Named {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { House } from '../../../client/src/contract.ts'
+import type { House } from '@hm-gateway/client/src/contract.ts'
 import { called, distinctName } from './name-match.ts'
 import { visible } from '../print.ts'
 import { type Named, placesOf, scenesOf, thingsOf } from './home-things.ts'

@@ -1,5 +1,5 @@
-import type { House } from '../../../client/src/contract.ts'
-import type { Client } from '../../../client/src/client.ts'
+import type { House } from '@hm-gateway/client/src/contract.ts'
+import type { Client } from '@hm-gateway/client/src/client.ts'
 import { failureOf } from './failure.ts'
 import { scenesOf, thingsOf, placesOf, type Named, type Place, type Thing } from './home-things.ts'
 import { theOne } from './name-match.ts'

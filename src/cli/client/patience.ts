@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isFinal } from '../../../client/src/follow.ts'
-import { ConnectionError, HmError } from '../../../client/src/error.ts'
+import { isFinal } from '@hm-gateway/client/src/follow.ts'
+import { ConnectionError, HmError } from '@hm-gateway/client/src/error.ts'
 import type { ClientContext } from './client-context.ts'
 import { failureOf } from './failure.ts'
 

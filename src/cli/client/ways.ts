@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ConnectionError, HmError, TrustError } from '../../../client/src/error.ts'
-import { type Client, connect } from '../../../client/src/node.ts'
+import { ConnectionError, HmError, TrustError } from '@hm-gateway/client/src/error.ts'
+import { type Client, connect } from '@hm-gateway/client/src/node.ts'
 import type { Profile } from './profile.ts'
 
 /** One way to the gateway. */

@@ -2,14 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
-interface Build {
-  buildConsole(options: { root: string; say: (line: string) => void }): Promise<boolean>
-}
-const { buildConsole } = (await import(new URL('../../../scripts/console-build.mjs', import.meta.url).href)) as Build
-
-/** Builds the console where its sources have changed. Whether it is there: not where esbuild cannot be installed. */
-export const isBuilt: boolean = await buildConsole({ root: PROJECT_ROOT, say: (line) => console.log(line) })
-
 /** What esbuild tells of a file that it wrote: what it imports, and the source that it begins with. */
 export interface BuiltFile {
   readonly imports: readonly { readonly path: string; readonly kind: string }[]

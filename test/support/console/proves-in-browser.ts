@@ -1,7 +1,6 @@
 import { test } from 'vitest'
 import { requirement } from '../../requirements/index.ts'
 import { CHROMIUM } from './browser.ts'
-import { isBuilt } from './build.ts'
 
 type Ids = string | readonly string[]
 
@@ -13,5 +12,5 @@ interface Needs {
 /** A test of requirements of the console's pages; it is skipped where there is no browser. */
 export function provesInBrowser(ids: Ids, title: string, body: () => Promise<void>, { also = true }: Needs = {}): void {
   for (const id of [ids].flat()) requirement(id)
-  test.skipIf(CHROMIUM === null || !isBuilt || !also)(`[${[ids].flat().join(', ')}] ${title}`, body)
+  test.skipIf(CHROMIUM === null || !also)(`[${[ids].flat().join(', ')}] ${title}`, body)
 }

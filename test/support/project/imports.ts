@@ -1,11 +1,19 @@
 import { posix } from 'node:path'
+import { ownFile } from './own-packages.ts'
 import type { ProjectFile } from './source-tree.ts'
 
 /**
- * One import of one file: of another file of the project (`file`, as a path from the root) or of a package (`name`).
+ * One import of one file: of another file of the project (`file`, as a path from the root; `byName` if it names the
+ * package of that file) or of a package (`name`).
  */
 export type Import =
-  | { readonly kind: 'file'; readonly from: string; readonly file: string; readonly typeOnly: boolean }
+  | {
+      readonly kind: 'file'
+      readonly from: string
+      readonly file: string
+      readonly byName: boolean
+      readonly typeOnly: boolean
+    }
   | { readonly kind: 'package'; readonly from: string; readonly name: string; readonly typeOnly: boolean }
 
 // An export is an import only with braces or a star, and then with `from`.
@@ -30,21 +38,15 @@ export function importsOf(file: ProjectFile): Import[] {
   return found
 }
 
-/** What package.json's "imports" lets tests write in place of the path to their support. */
-const SUPPORT = '#support/'
-
 function resolve(file: ProjectFile, specifier: string, typeOnly: boolean): Import {
+  const from = file.path
   if (specifier.startsWith('.'))
-    return { kind: 'file', from: file.path, file: posix.join(posix.dirname(file.path), specifier), typeOnly }
-  if (specifier.startsWith(SUPPORT))
-    return { kind: 'file', from: file.path, file: `test/support/${specifier.slice(SUPPORT.length)}`, typeOnly }
+    return { kind: 'file', from, file: posix.join(posix.dirname(from), specifier), byName: false, typeOnly }
+  // What "imports" of every package.json lets tests write in place of the name of their support.
+  const own = ownFile(specifier.replace(/^#support\//, '@hm-gateway/test-support/'))
+  if (own !== null) return { kind: 'file', from, file: own, byName: true, typeOnly }
   const parts = specifier.split('/')
-  return {
-    kind: 'package',
-    from: file.path,
-    name: parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/'),
-    typeOnly,
-  }
+  return { kind: 'package', from, name: parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/'), typeOnly }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { importsOf, type Import, withoutComments } from './imports.ts'
+import { packageOf } from './own-packages.ts'
 import { isTest, isTypeScript, type ProjectFile } from './source-tree.ts'
 
 /** A rule over all files: a sentence, and what breaks it. */
@@ -43,7 +44,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
 const ADAPTERS_SEEN: Readonly<Record<string, readonly string[]>> = {
   cli: ['src/sim/', 'src/demo/'],
   backup: ['src/db/', 'src/tls/'],
-  settings: ['src/db/lock.ts', 'src/tls/names.ts'],
+  settings: ['src/tls/names.ts'],
 }
 
 /** Packages that one part of the project keeps to itself. */
@@ -62,8 +63,8 @@ const KEPT_PACKAGES: readonly {
   },
   {
     packages: /^better-sqlite3$/,
-    where: /^(?:src\/db\/|relay\/store\/sqlite-store\.ts$)/,
-    sentence: 'Only db/ and one store of the relay know better-sqlite3',
+    where: /^(?:src\/db\/|src\/lib\/lock\.ts$|relay\/store\/sqlite-store\.ts$)/,
+    sentence: 'Only db/, the lock of a data folder and one store of the relay know better-sqlite3',
   },
   { packages: /^oidc-provider$/, where: /^relay\/oauth\//, sentence: 'Only relay/oauth knows oidc-provider' },
   {
@@ -91,9 +92,6 @@ const KEPT_PACKAGES: readonly {
   { packages: /^uqr$/, where: /^src\/cli\//, sentence: 'Of src only cli/ knows uqr' },
 ]
 
-/** The relay is another program: what it shares with the gateway. */
-const RELAY_KNOWS: readonly string[] = ['src/wire/', 'src/lib/', 'src/tls/', 'src/api/errors.ts', 'src/db/lock.ts']
-
 /** The client's files that know Node; the others run in browsers too. */
 const CLIENT_IN_NODE = /^client\/src\/node(?:-[a-z]+)?\.ts$/
 
@@ -106,6 +104,9 @@ export function floorOf(path: string): string | null {
   const [top, name = ''] = path.split('/')
   return top === 'src' ? name : null
 }
+
+/** The sources of the programs. */
+const SHIPPED = /^(?:src|relay|console\/src|client\/src)\/.*\.tsx?$/
 
 const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)
 const isRelay = (file: ProjectFile): boolean => file.path.startsWith('relay/') && isTypeScript(file) && !isTest(file)
@@ -189,59 +190,37 @@ const adapterRule: StructureRule = {
     }),
 }
 
-const relayRule: StructureRule = {
-  sentence: 'relay/ knows of src what both programs share, and src knows nothing of relay/',
-  broken: (files) => [
-    ...importsOfAll(files.filter(isRelay))
-      .filter(
-        (one) =>
-          one.kind === 'file' &&
-          !one.file.startsWith('relay/') &&
-          one.file !== 'package.json' &&
-          !RELAY_KNOWS.some((path) => one.file.startsWith(path)),
-      )
+/** Until the table of errors is apart from the domain. */
+const NOT_YET_A_PACKAGE = 'src/api/errors.ts'
+
+const packageRule: StructureRule = {
+  sentence: 'A package imports its own files by path and other packages by the names in its manifest',
+  broken: (files) =>
+    importsOfAll(files.filter((file) => SHIPPED.test(file.path) && !isTest(file)))
+      .filter((one) => !isOfPackage(one))
       .map(show),
-    ...importsOfAll(files.filter(isSource))
-      .filter((one) => one.kind === 'file' && one.file.startsWith('relay/'))
-      .map(show),
-  ],
+}
+
+function isOfPackage(one: Import): boolean {
+  const { folder, dependencies } = packageOf(one.from)
+  if (one.kind === 'package') return one.name.startsWith('node:') || dependencies.includes(one.name)
+  const target = packageOf(one.file)
+  if (one.byName) return dependencies.includes(target.name)
+  if (target.folder === folder || one.file === NOT_YET_A_PACKAGE) return true
+  // The gateway's sources lie around those of the packages that it shares with the relay.
+  return folder === '' && target.folder.startsWith('src/')
 }
 
 const clientRule: StructureRule = {
-  sentence:
-    'client/ knows itself alone, its Node files ws and Node besides, and of the sources cli/client/ alone knows it',
+  sentence: 'client/ knows ws and Node in its Node files alone, and of the sources cli/client/ alone knows client/',
   broken: (files) => [
     ...importsOfAll(files.filter(isClient))
-      .filter((one) =>
-        one.kind === 'file'
-          ? !one.file.startsWith('client/')
-          : !(CLIENT_IN_NODE.test(one.from) && /^(?:ws$|node:)/.test(one.name)),
-      )
+      .filter((one) => one.kind === 'package' && !CLIENT_IN_NODE.test(one.from))
       .map(show),
-    ...importsOfAll(files.filter((file) => isSource(file) || isRelay(file) || file.path.startsWith('simulate/')))
+    ...importsOfAll(files.filter(isSource))
       .filter(
-        (one) =>
-          one.kind === 'file' &&
-          one.file.startsWith('client/') &&
-          isTypeScript({ path: one.file, text: '' }) &&
-          !one.from.startsWith(CLIENT_COMMANDS),
+        (one) => one.kind === 'file' && one.file.startsWith('client/src/') && !one.from.startsWith(CLIENT_COMMANDS),
       )
-      .map(show),
-  ],
-}
-
-const consoleRule: StructureRule = {
-  sentence: 'console/ knows itself, client/, Preact and uqr alone, and only its build and tests know console/',
-  broken: (files) => [
-    ...importsOfAll(files.filter((file) => file.path.startsWith('console/')))
-      .filter((one) =>
-        one.kind === 'file'
-          ? !/^(?:console|client)\//.test(one.file)
-          : !/^(?:preact|@preact\/signals|preact-iso|uqr)(?:\/|$)/.test(one.name),
-      )
-      .map(show),
-    ...importsOfAll(files.filter((file) => !file.path.startsWith('console/') && !file.path.startsWith('test/')))
-      .filter((one) => one.kind === 'file' && one.file.startsWith('console/'))
       .map(show),
   ],
 }
@@ -404,9 +383,8 @@ export const STRUCTURE_RULES: readonly StructureRule[] = [
   cliRule,
   clientCommandsRule,
   adapterRule,
-  relayRule,
+  packageRule,
   clientRule,
-  consoleRule,
   languageRule,
   typesOfUpperFloorsRule,
   ...packageRules,

@@ -1,7 +1,10 @@
 import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { ownFile } from './own-packages.ts'
+import { PROJECT_ROOT } from './source-tree.ts'
 
-const NAMES_ITS_FILE = /^(?:\.\.?|#support)\/.*\.ts$/
-const SUPPORT = new URL('../', import.meta.url)
+const NAMES_ITS_FILE = /^(?:\.\.?|#support|@hm-gateway)\/.*\.ts$/
+const ROOT = pathToFileURL(`${PROJECT_ROOT}/`)
 let registered = false
 
 /**
@@ -17,9 +20,8 @@ export function resolvePlainly(): void {
     resolve(specifier, context, next) {
       const { parentURL } = context
       if (parentURL === undefined || !NAMES_ITS_FILE.test(specifier)) return next(specifier, context)
-      const url = specifier.startsWith('#')
-        ? new URL(specifier.slice('#support/'.length), SUPPORT)
-        : new URL(specifier, parentURL)
+      const own = ownFile(specifier.replace(/^#support/, '@hm-gateway/test-support'))
+      const url = own === null ? new URL(specifier, parentURL) : new URL(own, ROOT)
       return { url: url.href, format: 'module-typescript', shortCircuit: true }
     },
   })

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Control, HomeDevice } from '../../../../client/src/browser.ts'
+import type { Control, HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { DeviceControl, takenBy } from '../../controls/device-control.tsx'
 import { deviceIcon } from '../../controls/device-icon.ts'
 import { StateLine } from '../../controls/state-line.tsx'

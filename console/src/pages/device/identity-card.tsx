@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { HomeDevice } from '../../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { devicePath, localIdOf } from '../../device-path.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'

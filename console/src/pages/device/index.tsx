@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { HomeDevice } from '../../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { heardAt } from '../../controls/state-line.tsx'
 import { type FloorView, NO_FLOOR, type RoomView } from '../../floor-views.ts'
 import { Age } from '../../parts/age.tsx'

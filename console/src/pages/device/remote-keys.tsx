@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { ControlArgs, HomeDevice } from '../../../../client/src/browser.ts'
+import type { ControlArgs, HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { control } from '../../stores/control.ts'
 import { connected } from '../../stores/home.ts'
 import { words } from '../../words/device.ts'

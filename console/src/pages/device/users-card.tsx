@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { HomeDevice } from '../../../../client/src/browser.ts'
+import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import type { DevicesShowAnswer } from '../../admin-contract.ts'
 import { localIdOf } from '../../device-path.ts'
 import { Card } from '../../parts/card.tsx'

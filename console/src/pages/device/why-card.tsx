@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { ActivityEntry, Cause, ExplainItem, HomeDevice } from '../../../../client/src/browser.ts'
+import type { ActivityEntry, Cause, ExplainItem, HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { Age } from '../../parts/age.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Problem } from '../../parts/problem.tsx'

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { EnergyGetAnswer, EnergyPart } from '../../../../client/src/browser.ts'
+import type { EnergyGetAnswer, EnergyPart } from '@hm-gateway/client/src/browser.ts'
 import { numberWords } from '../../state-words.ts'
 import { inHome } from '../../stores/home-time.ts'
 import { words } from '../../words/home.ts'

@@ -1,4 +1,4 @@
-import type { SensorState } from '../../../../client/src/browser.ts'
+import type { SensorState } from '@hm-gateway/client/src/browser.ts'
 import { numberWords } from '../../state-words.ts'
 
 interface Measured {

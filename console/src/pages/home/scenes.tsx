@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { SceneEntry } from '../../../../client/src/browser.ts'
+import type { SceneEntry } from '@hm-gateway/client/src/browser.ts'
 import { useEffect, useRef } from 'preact/hooks'
 import type { FloorView } from '../../floor-views.ts'
 import { Icon } from '../../parts/icon.tsx'

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Home } from '../../../../client/src/browser.ts'
+import type { Home } from '@hm-gateway/client/src/browser.ts'
 import { devicePath } from '../../device-path.ts'
 import { unitsOf } from '../../house-units.ts'
 import { Card } from '../../parts/card.tsx'

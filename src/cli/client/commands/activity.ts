@@ -1,5 +1,5 @@
-import type { ActivityEntry, Cause } from '../../../../client/src/contract.ts'
-import type { Client } from '../../../../client/src/client.ts'
+import type { ActivityEntry, Cause } from '@hm-gateway/client/src/contract.ts'
+import type { Client } from '@hm-gateway/client/src/client.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { HomeTime } from '../../home-time.ts'
 import { visible } from '../../print.ts'

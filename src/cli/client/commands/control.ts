@@ -1,4 +1,4 @@
-import type { Control } from '../../../../client/src/contract.ts'
+import type { Control } from '@hm-gateway/client/src/contract.ts'
 import type { ClientContext } from '../client-context.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:https'
-import { ConnectionError, HmError, TrustError } from '../../../../client/src/error.ts'
-import { GatewayAgent } from '../../../../client/src/node-agent.ts'
+import { ConnectionError, HmError, TrustError } from '@hm-gateway/client/src/error.ts'
+import { GatewayAgent } from '@hm-gateway/client/src/node-agent.ts'
 import type { ClientContext } from '../client-context.ts'
 import { checkAddress, isOwnCa } from '../doctor/address-check.ts'
 import { type Broken, type Finding, note, well } from '../doctor/finding.ts'

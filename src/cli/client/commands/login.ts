@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { decodeConnectionCode } from '../../../../client/src/connection-code.ts'
-import { caOf, trustedCa } from '../../../../client/src/node-trust.ts'
+import { decodeConnectionCode } from '@hm-gateway/client/src/connection-code.ts'
+import { caOf, trustedCa } from '@hm-gateway/client/src/node-trust.ts'
 import { readText } from '../../files.ts'
 import { table } from '../../print.ts'
 import { asked } from '../../questions.ts'

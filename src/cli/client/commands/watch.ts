@@ -1,5 +1,5 @@
-import type { House, StreamEvent } from '../../../../client/src/contract.ts'
-import type { ConnectionChange, Followed } from '../../../../client/src/follow.ts'
+import type { House, StreamEvent } from '@hm-gateway/client/src/contract.ts'
+import type { ConnectionChange, Followed } from '@hm-gateway/client/src/follow.ts'
 import { HomeTime } from '../../home-time.ts'
 import { visible } from '../../print.ts'
 import type { ClientContext } from '../client-context.ts'

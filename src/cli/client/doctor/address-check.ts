@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
-import { caOf, servedCa } from '../../../../client/src/node-trust.ts'
+import { caOf, servedCa } from '@hm-gateway/client/src/node-trust.ts'
 import { errorCode } from '../../../lib/files.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import type { Profile } from '../profile.ts'

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { openSync, closeSync } from 'node:fs'
-import { errorCode } from '../lib/files.ts'
+import { errorCode } from './files.ts'
 
 /** Two that ask at the same moment turn each other away without it, and neither has the lock. */
 const PATIENCE_MS = 500

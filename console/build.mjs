@@ -1,5 +1,5 @@
-// Builds the console's pages into console/dist, where what they are made of has changed. Plain JavaScript, because the
-// set-up runs it before the sources can run. Where esbuild cannot be had the gateway runs without the console's pages.
+// Builds the console's pages into console/dist if their sources changed. Plain JavaScript, because the set-up runs it
+// before the sources can run. esbuild is imported late: the set-up installs it first.
 
 import { createHash } from 'node:crypto'
 import {
@@ -12,58 +12,44 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
+const CONSOLE = import.meta.dirname
+const ROOT = join(CONSOLE, '..')
+const DIST = join(CONSOLE, 'dist')
 const [SCRIPT, STYLE] = ['console/src/main.tsx', 'console/src/style.css']
 /** Files that keep their names: others find them by these. */
 const AS_THEY_ARE = ['icon.svg', 'manifest.webmanifest']
 /** Files that name others of the build. */
 const FILLED_IN = ['index.html', 'offline.html', 'worker.js']
-const PACKAGES = ['esbuild', 'preact', '@preact/signals', 'preact-iso', 'uqr']
 
-/** Whether the pages are there, made of what is there now; or nothing is there that they could be made of. */
-export function consoleIsBuilt(root) {
-  const source = join(root, 'console')
-  if (!existsSync(join(source, 'src'))) return true
-  const made = join(source, 'dist', '.made-of')
-  return existsSync(made) && readFileSync(made, 'utf8') === madeOf(root, source)
+/** True if the pages are there and match their sources. */
+export function consoleIsBuilt() {
+  const made = join(DIST, '.made-of')
+  return existsSync(made) && readFileSync(made, 'utf8') === madeOf()
 }
 
-/**
- * @param {{ root: string, say: (line: string) => void }} options
- * @returns {Promise<boolean>} whether the pages are there
- */
-export async function buildConsole({ root, say }) {
-  const source = join(root, 'console')
-  const dist = join(source, 'dist')
-  if (consoleIsBuilt(root)) return true
-  const missing = PACKAGES.filter((name) => !existsSync(join(root, 'node_modules', name)))
-  if (missing.length > 0) {
-    say(`The pages of the console are not built: ${missing.join(' and ')} could not be installed here.`)
-    return false
-  }
-  const fresh = join(source, `dist.${process.pid}`)
+/** Builds the pages if their sources changed. Rejects with the reason if they cannot be built. */
+export async function buildConsole() {
+  if (consoleIsBuilt()) return
+  const fresh = join(CONSOLE, `dist.${process.pid}`)
   try {
-    await build({ root, source, fresh })
-    writeFileSync(join(fresh, '.made-of'), madeOf(root, source))
-    rmSync(dist, { recursive: true, force: true })
-    renameSync(fresh, dist)
-    return true
+    await build(fresh)
+    writeFileSync(join(fresh, '.made-of'), madeOf())
+    rmSync(DIST, { recursive: true, force: true })
+    renameSync(fresh, DIST)
   } catch (error) {
-    // Another start may have built the same meanwhile.
-    if (consoleIsBuilt(root)) return true
-    say(`The pages of the console could not be built: ${error.message}`)
-    return false
+    // Another process may have built the same pages meanwhile.
+    if (!consoleIsBuilt()) throw error
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
 }
 
-async function build({ root, source, fresh }) {
-  const esbuild = createRequire(join(root, 'package.json'))('esbuild')
+async function build(fresh) {
+  const esbuild = await import('esbuild')
   const { metafile } = await esbuild.build({
-    absWorkingDir: root,
+    absWorkingDir: ROOT,
     entryPoints: [SCRIPT, STYLE],
     outdir: join(fresh, 'assets'),
     entryNames: '[name]-[hash]',
@@ -92,13 +78,13 @@ async function build({ root, source, fresh }) {
     .map(({ path }) => `<link rel="modulepreload" href="/console/assets/${path.split('/').at(-1)}" />`)
   mkdirSync(fresh, { recursive: true })
   for (const file of FILLED_IN) {
-    const filled = readFileSync(join(source, file), 'utf8')
+    const filled = readFileSync(join(CONSOLE, file), 'utf8')
       .replace('{{script}}', nameOf(SCRIPT))
       .replace('{{style}}', nameOf(STYLE))
       .replace('{{preloads}}', preloads.join('\n    '))
     writeFileSync(join(fresh, file), filled)
   }
-  for (const file of AS_THEY_ARE) copyFileSync(join(source, file), join(fresh, file))
+  for (const file of AS_THEY_ARE) copyFileSync(join(CONSOLE, file), join(fresh, file))
   writeFileSync(join(fresh, '.metafile'), JSON.stringify(metafile))
 }
 
@@ -117,23 +103,15 @@ const sharing = {
   },
 }
 
-/** A hash of everything that the pages are made of. */
-function madeOf(root, source) {
+/** A hash of the sources of the pages and of the locked versions of the packages in them. */
+function madeOf() {
   const hash = createHash('sha256')
-  const files = [join(source, 'src'), join(root, 'client', 'src')]
+  const sources = [join(CONSOLE, 'src'), join(ROOT, 'client', 'src')]
     .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted((one, other) => (one < other ? -1 : 1))
-  for (const file of [
-    ...files,
-    ...[...FILLED_IN, ...AS_THEY_ARE].map((file) => join(source, file)),
-    import.meta.filename,
-  ])
-    hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file))
-  for (const name of PACKAGES) {
-    const manifest = join(root, 'node_modules', name, 'package.json')
-    hash.update(existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : 'none')
-  }
+    .toSorted()
+  const besides = [...FILLED_IN, ...AS_THEY_ARE, 'build.mjs', '../package-lock.json'].map((file) => join(CONSOLE, file))
+  for (const file of [...sources, ...besides]) hash.update(`${file.slice(ROOT.length)}\n`).update(readFileSync(file))
   return hash.digest('hex')
 }
