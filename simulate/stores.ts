@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { keepCopies } from '../src/db/core/core-copies.ts'
 import type { CoreDb } from '../src/db/core/core-db.ts'
-import { openCore } from '../src/db/core/core-files.ts'
+import { openCore } from '../src/db/core/open-core.ts'
 import { SqliteHouse } from '../src/db/core/house-store.ts'
 import { SqliteRules } from '../src/db/core/rule-store.ts'
 import { firstIdOf } from '../src/db/history/activity-id.ts'
@@ -13,7 +13,6 @@ import { keepDraining, keepSyncing, type Stores, storesOver } from '../src/gatew
 import { NarrowedAccess } from '../src/db/core/narrowed-access.ts'
 import { RevisionMark } from '../src/db/core/revision-mark.ts'
 import { Revocations } from '../src/db/core/revocations.ts'
-import { coreForms } from '../src/gateway/core-forms.ts'
 import { DeferredSync, type SyncMs } from './deferred-sync.ts'
 import { backupsIn, copyingAtOnce, datedByName } from './safety-copies.ts'
 import { CORE, HISTORY, type LogRange, NARROWED, REVISIONS, REVOKED, SyncedLog } from './files.ts'
@@ -57,7 +56,6 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
     revocations,
     revisions: new RevisionMark(join(folder, REVISIONS)),
     narrowed: new NarrowedAccess(join(folder, NARROWED)),
-    forms: coreForms,
     clock,
     log,
     syncFile: () => coreSynced.sync(clock, syncMs),
@@ -81,7 +79,7 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
         clock,
         failed: (error) => log.error({ err: error }, 'Activity waits: the history takes no writes.'),
       }),
-      keepCopies(from, { backups, forms: coreForms, clock, log }),
+      keepCopies(from, { backups, clock, log }),
       keepSyncing(from, clock),
     ]
     return () => stops.forEach((stop) => stop())

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { pino } from 'pino'
 import type { Logbook } from './admin/gateway.ts'
-import { CoreDamaged } from './db/core/restored-copy.ts'
+import { CoreDamaged } from './db/core/open-core.ts'
 import { NewerDatabase } from './db/database.ts'
 import { banner } from './operations/banner.ts'
 import { UpdateRefused } from './backup/keeping/before-update.ts'

@@ -133,3 +133,37 @@ function step(db: Db, file: string, version: number): void {
     db.pragma(`user_version = ${version}`)
   }).immediate()
 }
+
+/** The SQL that makes at once what the migrations of a folder make one after the other: the text of its `schema.sql`. */
+export function schemaOf(migrations: string): string {
+  const db = new Database(':memory:')
+  try {
+    for (const file of migrationsOf(migrations)) db.exec(readFileSync(file, 'utf8'))
+    const made = db
+      .prepare<[], string>(`SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*'`)
+      .pluck()
+      .all()
+    return `-- Made of the migrations by npm run docs:generate.\n\n${made.map((sql) => `${sql};\n`).join('\n')}`
+  } finally {
+    db.close()
+  }
+}
+
+/** How many migrations this program has for each database. */
+export const NEWEST_SCHEMAS: { readonly core: number; readonly history: number } = {
+  core: migrationsOf(join(import.meta.dirname, 'core', 'migrations')).length,
+  history: migrationsOf(join(import.meta.dirname, 'history', 'migrations')).length,
+}
+
+/**
+ * The value of a cell that this program wrote as JSON, or `otherwise` where it is damaged. Of the configuration damage is
+ * found and told at the next start (src/db/core/core-rows.ts); until then what is asked goes on.
+ */
+export function readCell<T>(text: string, otherwise: T, is: (value: unknown) => boolean = () => true): T {
+  try {
+    const value: unknown = JSON.parse(text)
+    return is(value) ? (value as T) : otherwise
+  } catch {
+    return otherwise
+  }
+}

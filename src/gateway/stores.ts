@@ -4,9 +4,9 @@ import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import { SqliteConsoleSessions } from '../db/core/console-session-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import { keepCopies } from '../db/core/core-copies.ts'
-import { openCore, putRightBits, takesWrites } from '../db/core/core-files.ts'
-import { sealQuietly } from '../db/core/flipped-bit.ts'
-import type { CoreFiles } from '../db/core/sound-core.ts'
+import { type CoreFiles, openCore } from '../db/core/open-core.ts'
+import { atRest, seal } from '../db/core/seal.ts'
+import { takesWrites } from '../db/core/unwritable-disk.ts'
 import { NarrowedAccess } from '../db/core/narrowed-access.ts'
 import { SqliteAgentRequests } from '../db/core/agent-request-store.ts'
 import { SqliteAgentSessions } from '../db/core/agent-session-store.ts'
@@ -29,7 +29,6 @@ import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { backUpBeforeUpdate } from '../backup/keeping/before-update.ts'
 import { API_VERSION } from '../api/documents/operations.ts'
-import { coreForms } from './core-forms.ts'
 import { readHomeId, writeHomeId } from '../settings/data-folder.ts'
 import { Disk, type DiskParts } from '../operations/disk.ts'
 import { foundHome } from './first-start.ts'
@@ -72,15 +71,15 @@ export interface Stores extends Disposable {
  */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
-  const wrong = putRightBits(folder.coreDb, log)
+  const found = atRest(folder.coreDb)
   await backUpBeforeUpdate({ ...options, program: API_VERSION })
   using opened = new DisposableStack()
   const { checkpoint } = opened.use(new CheckpointThread())
-  const files = { ...filesOf(options), checkpoint, wrong }
+  const files = { ...filesOf(options), checkpoint, atRest: found }
   const disk = opened.use(new Disk(diskOf(options)))
   const core = opened.adopt(openCore(files), (each) => {
     each.close()
-    if (!each.takesNoChanges) sealQuietly(folder.coreDb)
+    if (!each.takesNoChanges) seal(folder.coreDb)
   })
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
@@ -156,7 +155,7 @@ function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {
   const narrowed = new NarrowedAccess(folder.narrowed)
   return {
     ...{ file: folder.coreDb, backups: folder.backups, home, revocations, revisions, narrowed },
-    ...{ forms: coreForms, clock, log, syncFile },
+    ...{ clock, log, syncFile },
   }
 }
 

@@ -34,7 +34,7 @@ function hasNoFolder(error: unknown): boolean {
   return error instanceof TypeError && error.message.startsWith('Cannot open database because the directory')
 }
 
-/** True if SQLite calls a database damaged. A read that the disk refused looks the same (`db/readable.ts`). */
+/** True if SQLite calls a database damaged. A read that the disk refused looks the same (`db/sound-file.ts`). */
 export function isDamaged(error: unknown): boolean {
   return /^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error))
 }

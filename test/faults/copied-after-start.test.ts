@@ -7,14 +7,13 @@ import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { COPIES_APART_MS, copiesOf, keepCopies } from '../../src/db/core/core-copies.ts'
 import type { CoreDb } from '../../src/db/core/core-db.ts'
-import { openCore } from '../../src/db/core/core-files.ts'
+import { openCore } from '../../src/db/core/open-core.ts'
 import { SqliteOperators } from '../../src/db/core/operator-store.ts'
 import { acceptOlder } from '../../src/db/core/put-back.ts'
 import { NarrowedAccess } from '../../src/db/core/narrowed-access.ts'
 import { RevisionMark } from '../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../src/db/core/revocations.ts'
-import { looked } from '../../src/db/core/sound-file.ts'
-import { coreForms } from '../../src/gateway/core-forms.ts'
+import { looked } from '../../src/db/sound-file.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
 import { silentLog } from '../../src/lib/log.ts'
 
@@ -35,7 +34,7 @@ type DataFolder = ReturnType<typeof dataFolder>
 function started({ file, revoked, backups, newest }: DataFolder) {
   // Of files of the machine's time a clock behind it says that they are new: no copy is made for its age.
   const clock = new ManualClock(0)
-  const parts = { backups, forms: coreForms, clock, log: silentLog }
+  const parts = { backups, clock, log: silentLog }
   const revocations = new Revocations(revoked, silentLog)
   const core = openCore({
     ...parts,

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { coreRows } from '../../src/db/core/core-rows.ts'
-import { coreForms } from '../../src/gateway/core-forms.ts'
+import { CORE_ROWS } from '../../src/db/core/core-rows.ts'
 import { damageText, type LivedHome, livedHome } from '#support/faults/lived-home.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { failingReads } from '#support/gateway/every-read.ts'
@@ -173,7 +172,7 @@ describe('a row that its schema refuses', () => {
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
       .pluck()
       .all()
-    const schemas = coreRows(coreForms) as Record<
+    const schemas = CORE_ROWS as Record<
       string,
       { readonly shape?: object; readonly options?: readonly { readonly shape: object }[] }
     >

@@ -827,7 +827,11 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/decisions/storage.md', [
-    ['storage.flipped-bits', 'none', 'A bit of the configuration that flips while no gateway runs is put right.'],
+    [
+      'storage.flipped-bits',
+      'none',
+      'After a bit of the configuration flipped while no gateway ran, nobody has more access, and any lost change is told.',
+    ],
     [
       'storage.whole-copy',
       'none',

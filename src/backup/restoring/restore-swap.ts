@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { unseal } from '../../db/core/flipped-bit.ts'
 import { isThere, PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
 import { removeLeftFolders } from '../keeping/held-folder.ts'
@@ -67,7 +66,6 @@ async function swapped(folder: DataFolder, swap: Swap, rename: Rename): Promise<
   const away = new Set([...swap.away, ...copiesIn(folder)])
   refuseLost(folder, swap)
   await keepEnded(folder, swap)
-  unseal(folder.coreDb)
   const asideFolder = join(folder.path, aside)
   const putAside = (name: string): void => moved(join(folder.path, name), join(asideFolder, name), rename)
   for (const name of away) if (!take.includes(name)) putAside(name)

@@ -6,8 +6,7 @@ import type {
   SuggestedScope,
 } from '../../auth/agent-request.ts'
 import type { Via } from '../../auth/credential.ts'
-import type { Db } from '../database.ts'
-import { readCell } from '../json-cell.ts'
+import { type Db, readCell } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
 import { EpochCache } from './epoch-cache.ts'

@@ -1,9 +1,9 @@
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
+import { looked } from '../sound-file.ts'
 import { CoreDb } from './core-db.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import { Revocations } from './revocations.ts'
-import { looked } from './sound-file.ts'
 
 /** A credential in a file that nobody serves. */
 export interface CredentialAtRest {
@@ -75,4 +75,41 @@ export function prepareCore(file: string, { revokedFile, alsoEnded, at, told, lo
   } finally {
     core.close()
   }
+}
+
+/** What a copy of the configuration holds, in numbers, and whose it is. */
+export interface CoreFacts {
+  readonly serial: string
+  readonly home: string
+  readonly persons: number
+  readonly integrations: number
+  /** Keys, agents and sessions that are not revoked. */
+  readonly keys: number
+}
+
+/** How many migrations made the tables of a file; null where it is no database. */
+export function schemaVersionOf(file: string): number | null {
+  return looked(file, (db) => Number(db.pragma('user_version', { simple: true })))
+}
+
+/** Null where the file holds no home. */
+export function coreFacts(file: string): CoreFacts | null {
+  return looked(file, (db) => {
+    const home = db.prepare<[], { serial: string; name: string }>('SELECT serial, name FROM home').get()
+    if (home === undefined) return null
+    return {
+      serial: home.serial,
+      home: home.name,
+      persons: countOf(db, 'persons'),
+      integrations: countOf(db, 'integrations'),
+      keys: countOf(db, 'credentials', 'revoked_at IS NULL'),
+    }
+  })
+}
+
+/** 0 where the file is of a version that has no such table. */
+function countOf(db: Db, table: string, where = 'true'): number {
+  const isThere = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table)
+  if (isThere === undefined) return 0
+  return db.prepare<[], number>(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get() ?? 0
 }

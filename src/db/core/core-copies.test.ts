@@ -9,14 +9,8 @@ import { silentLog } from '../../lib/log.ts'
 import { GATEWAY_CAUSE } from '../../home/model/cause.ts'
 import { COPIES_APART_MS, COPIES_KEPT, COPY_AFTER_MS, copiesOf, keepCopies } from './core-copies.ts'
 import { CoreDb } from './core-db.ts'
-import type { CoreForms } from './core-rows.ts'
 
 const MINUTE = 60_000
-const anything = (): boolean => true
-const anyForms: CoreForms = {
-  ...{ sceneSteps: anything, runSteps: anything, definition: anything, tariff: anything },
-  ...{ timeZone: anything, name: anything, localId: anything },
-}
 
 /** A configuration with its copies; `made` resolves once there are so many, since they are made beside everything. */
 function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folder = tempFolder() } = {}) {
@@ -30,7 +24,7 @@ function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folde
   const core = new CoreDb(file)
   const stopped = new DisposableStack()
   stopped.defer(() => core.close())
-  stopped.defer(keepCopies(core, { backups, forms: anyForms, clock, log: silentLog }))
+  stopped.defer(keepCopies(core, { backups, clock, log: silentLog }))
   onTestFinished(() => stopped.dispose())
   const copies = (): readonly string[] => readdirSync(backups).filter((name) => /^core-.*\.db$/.test(name))
   const made = async (fits: (names: readonly string[]) => boolean): Promise<void> => {

@@ -4,15 +4,14 @@ import { type Clock, every } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
-import { type CoreForms, refusedRow } from './core-rows.ts'
-import { lastOf } from './numbers.ts'
-import { isHealthy, looked } from './sound-file.ts'
+import { refusedRow } from './core-rows.ts'
+import { type Counted, lastOf } from './numbers.ts'
+import { isHealthy, looked } from '../sound-file.ts'
 import { isThere } from '../../lib/files.ts'
 
 export interface CopyFiles {
   /** The folder of its copies. */
   readonly backups: string
-  readonly forms: CoreForms
   readonly clock: Clock
   readonly log: Log
 }
@@ -84,13 +83,13 @@ class CopyKeeper {
   }
 }
 
-async function makeCopy(core: CoreDb, { backups, clock, forms }: CopyFiles): Promise<void> {
+async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<void> {
   mkdirSync(backups, { recursive: true, mode: 0o700 })
   removeBegun(backups)
   const name = nameOfNext(copiesOf(backups), clock)
   const fresh = join(backups, `${name}.new`)
   await core.backup(fresh)
-  if (!isHealthy(fresh, (db) => refusedRow(db, forms) === null)) {
+  if (!isHealthy(fresh, (db) => refusedRow(db) === null)) {
     rmSync(fresh, { force: true })
     throw new Error('the copy is not sound')
   }
@@ -109,19 +108,19 @@ function ageOf(copy: string, clock: Clock): number {
   return Math.max(0, clock.now() - statSync(copy).mtimeMs)
 }
 
-/**
- * Whether the last change was made before the copy, also one that a start itself made, whatever stop came before it was
- * copied; a copy that cannot be read has it not.
- */
+/** True if the copy has the last change, also one that a start itself made. */
 function hasLastChange(copy: string, db: Db): boolean {
-  try {
-    return looked(copy, lastChangeIn) === lastChangeIn(db)
-  } catch {
-    return false
-  }
+  return (['activity_outbox', 'incidents'] as const).every((counted) => lastIn(copy, counted) === lastOf(db, counted))
 }
 
-const lastChangeIn = (db: Db): string => `${lastOf(db, 'activity_outbox')} ${lastOf(db, 'incidents')}`
+/** Number of the last change in a copy; -1 if it cannot be read. */
+export function lastIn(copy: string, counted: Counted): number {
+  try {
+    return looked(copy, (db) => lastOf(db, counted)) ?? -1
+  } catch {
+    return -1
+  }
+}
 
 /** A number that only grows, and the time, which a wrong clock may have told. */
 const NUMBERED = /^core-(\d{6,15})-(.+)\.db$/

@@ -1,21 +1,78 @@
 import * as z from 'zod'
+import { KNOB_VALUES } from '../../exposure/knobs.ts'
+import { Currency, TimeZone } from '../../home/house/house-file.ts'
+import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
+import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
-import type { RuleKind } from '../../home/rules/model.ts'
-import type { Db } from '../database.ts'
-import { FORMS } from './forms.ts'
+import { LOCAL_ID } from '../../home/model/house.ts'
+import { parseTariffs } from '../../home/record/tariff.ts'
+import { NAME_CHARACTERS_MAX, type RuleKind } from '../../home/rules/model.ts'
+import { DEFINITION_SCHEMAS, sceneStepsSchema, stepSchema } from '../../home/rules/schema.ts'
+import { plainText } from '../../lib/plain-text.ts'
+import { type Db, readCell } from '../database.ts'
 
-/** Checks of the domain for values in core.db; JSON is parsed before. */
-export interface CoreForms {
-  readonly sceneSteps: (value: unknown) => boolean
-  readonly runSteps: (value: unknown) => boolean
-  readonly definition: (kind: RuleKind, value: unknown) => boolean
-  readonly tariff: (value: unknown) => boolean
-  readonly timeZone: (value: unknown) => boolean
-  /** What people call a thing. */
-  readonly name: (value: unknown) => boolean
-  /** An id inside the home. */
-  readonly localId: (value: unknown) => boolean
-}
+/**
+ * The forms of what core.db holds as JSON, as far as a reader relies on them. Fields of later versions are no damage.
+ */
+const causeForm: z.ZodType = z.looseObject({
+  source: z.enum(CAUSE_SOURCES),
+  name: z.string(),
+  ref: z.string().optional(),
+  integration: z.string().optional(),
+  link: z.string().optional(),
+  confirmedBy: z.string().optional(),
+  get by() {
+    return causeForm.optional()
+  },
+})
+
+const principal = z.looseObject({
+  integration: z.string(),
+  link: z.string(),
+  confirmedBy: z.string().optional(),
+})
+
+/** A knob that is not named has its first value. */
+const knobs = z.strictObject({
+  advanced_config: z.enum(KNOB_VALUES.advanced_config),
+  structural: z.enum(KNOB_VALUES.structural),
+  automations: z.enum(KNOB_VALUES.automations),
+  schedules: z.enum(KNOB_VALUES.schedules),
+  agent_access: z.enum(KNOB_VALUES.agent_access),
+  cloud_access: z.enum(KNOB_VALUES.cloud_access),
+  mdns: z.enum(KNOB_VALUES.mdns),
+  allow_unlock: z.enum(KNOB_VALUES.allow_unlock),
+})
+
+const subject = z.looseObject({
+  kind: z.enum(['home', 'device', 'steps', 'scene', 'room', 'floor', 'automation', 'schedule', 'integration']),
+  id: z.string().optional(),
+  devices: z.array(z.string()).optional(),
+})
+
+const FORMS = {
+  cause: causeForm,
+  principals: z.array(principal),
+  failures: z.array(z.looseObject({ step: z.int(), reason: z.string() })),
+  knobs: knobs.partial(),
+  scope: z.looseObject({
+    exposure: z.union([z.literal('All'), z.array(z.string())]).optional(),
+    settings: z.record(z.string(), z.string()).optional(),
+  }),
+  edits: z.array(z.strictObject({ devices: z.array(z.string()).nullable(), count: z.int().min(1) })).min(1),
+  door: z.string().regex(/^mcp(?:\/r\/[0-9a-f-]{36})?$/),
+  headers: z.record(z.string(), z.string()),
+  draft: z.looseObject({
+    at: z.number(),
+    kind: z.enum(ACTIVITY_KINDS),
+    subject: subject.refine(({ kind, id }) => kind === 'home' || id !== undefined),
+    what: z.string(),
+    cause: causeForm,
+    data: z.record(z.string(), z.unknown()).optional(),
+  }),
+} as const
+
+export const isDraft = (value: unknown): boolean => FORMS.draft.safeParse(value).success
 
 /** A schema for each table. Columns of later versions are no damage. */
 type Rows = Readonly<Record<string, z.ZodType>>
@@ -36,22 +93,15 @@ const bytes = z.instanceof(Uint8Array).refine(({ length }) => length > 0)
 const sha256 = bytes.refine(({ length }) => length === SHA256_BYTES)
 /** An id of a credential, person, session or operator. */
 const link = z.string().regex(/^[a-z0-9]{10}$/)
-const passing = (isSound: (value: unknown) => boolean): z.ZodType => z.unknown().refine(isSound)
+const light = flag.nullable()
 
 /** Text that is JSON, of a value that has this form. */
 const json = (form: z.ZodType): z.ZodType =>
-  z
-    .string()
-    .transform((value, context) => {
-      try {
-        return JSON.parse(value) as unknown
-      } catch {
-        context.addIssue('is no JSON')
-        return z.NEVER
-      }
-    })
-    .pipe(form)
+  z.string().refine((value) => form.safeParse(readCell<unknown>(value, undefined)).success)
 
+const name = plainText(NAME_CHARACTERS_MAX)
+/** An id inside the home. */
+const localId = z.string().regex(LOCAL_ID)
 const authors = {
   origin_integration: text.nullable(),
   origin_link: z.string().nullable(),
@@ -66,109 +116,91 @@ const hosted = {
 }
 const decision = { decided_by: json(FORMS.cause).nullable(), steady_decided_at: steady.nullable() }
 
-function houseRows(forms: CoreForms): Rows {
-  const [id, name] = [passing(forms.localId), passing(forms.name)]
-  const light = flag.nullable()
-  return {
-    home: z.looseObject({
-      one: z.literal(1),
-      serial: text,
-      name,
-      time_zone: passing(forms.timeZone),
-      latitude: z.number().min(-90).max(90).nullable(),
-      longitude: z.number().min(-180).max(180).nullable(),
-      currency: z.string().regex(/^[A-Z]{3}$/),
-      welcomed: flag,
-    }),
-    floors: z.looseObject({ id, name, position: z.int() }),
-    rooms: z.looseObject({ id, name, floor: id.nullable(), position: z.int() }),
-    units: z.looseObject({
-      ...{ id, name, light, room: id.nullable(), position: z.int() },
-      address: z.int().min(1).max(ADDRESS_MAX),
-      model: z.enum([...SWITCH_MODELS, ...OTHER_MODELS]).nullable(),
-      class: z.enum(UNIT_CLASSES),
-    }),
-    gangs: z.looseObject({
-      ...{ unit: id, name, light, room: id.nullable() },
-      gang: z.int().min(0).max(GANG_MAX),
-      class: z.enum(GANG_CLASSES),
-    }),
-    scenes: z.looseObject({
-      ...{ id, name, revision, floor: id.nullable(), room: id.nullable(), position: z.int(), ...authors },
-      icon: name.nullable(),
-      steps: json(passing(forms.sceneSteps)),
-      edits: json(FORMS.edits),
-    }),
-    tariff: z.looseObject({ one: z.literal(1), content: json(passing(forms.tariff)) }),
-  }
+const HOUSE_ROWS: Rows = {
+  home: z.looseObject({
+    one: z.literal(1),
+    serial: text,
+    name,
+    time_zone: TimeZone,
+    latitude: z.number().min(-90).max(90).nullable(),
+    longitude: z.number().min(-180).max(180).nullable(),
+    currency: Currency,
+    welcomed: flag,
+  }),
+  floors: z.looseObject({ id: localId, name, position: z.int() }),
+  rooms: z.looseObject({ id: localId, name, floor: localId.nullable(), position: z.int() }),
+  units: z.looseObject({
+    ...{ id: localId, name, light, room: localId.nullable(), position: z.int() },
+    address: z.int().min(1).max(ADDRESS_MAX),
+    model: z.enum([...SWITCH_MODELS, ...OTHER_MODELS]).nullable(),
+    class: z.enum(UNIT_CLASSES),
+  }),
+  gangs: z.looseObject({
+    ...{ unit: localId, name, light, room: localId.nullable() },
+    gang: z.int().min(0).max(GANG_MAX),
+    class: z.enum(GANG_CLASSES),
+  }),
+  scenes: z.looseObject({
+    ...{ id: localId, name, revision, floor: localId.nullable(), room: localId.nullable(), position: z.int() },
+    ...authors,
+    icon: name.nullable(),
+    steps: json(sceneStepsSchema),
+    edits: json(FORMS.edits),
+  }),
+  tariff: z.looseObject({ one: z.literal(1), content: json(z.unknown().refine((value) => parseTariffs(value).ok)) }),
 }
 
-function ruleRows(forms: CoreForms): Rows {
-  const rule = {
-    ...{ id: passing(forms.localId), name: passing(forms.name), enabled: flag, revision },
-    ...{ paused: flag, changed_at: time, ...authors },
-  }
-  const ofKind = (kind: RuleKind) =>
-    z.looseObject({
-      ...rule,
-      kind: z.literal(kind),
-      definition: json(passing((value) => forms.definition(kind, value))),
-    })
-  return {
-    rules: z.discriminatedUnion('kind', [ofKind('automation'), ofKind('schedule')]),
-    rule_runs: z.looseObject({
-      ...{
-        id: text,
-        kind: text,
-        rule: text,
-        priority: text,
-        started_at: time,
-        step: count,
-        resume_at: time.nullable(),
-      },
-      steps: json(passing(forms.runSteps)),
-      cause: json(FORMS.cause),
-      principals: json(FORMS.principals),
-      failures: json(FORMS.failures),
-    }),
-    rule_claims: z.looseObject({
-      ...{ owner: text, slot: z.string(), date: text, at: time, missed: flag, steady_at: steady.nullable() },
-    }),
-    rule_holds: z.looseObject({ owner: text, slot: z.string(), since: time, fired: flag }),
-  }
+const ruleRow = (kind: RuleKind) =>
+  z.looseObject({
+    ...{ id: localId, name, enabled: flag, revision, paused: flag, changed_at: time, ...authors },
+    kind: z.literal(kind),
+    definition: json(DEFINITION_SCHEMAS[kind]),
+  })
+
+const RULE_ROWS: Rows = {
+  rules: z.discriminatedUnion('kind', [ruleRow('automation'), ruleRow('schedule')]),
+  rule_runs: z.looseObject({
+    ...{ id: text, kind: text, rule: text, priority: text, started_at: time, step: count, resume_at: time.nullable() },
+    steps: json(z.array(stepSchema)),
+    cause: json(FORMS.cause),
+    principals: json(FORMS.principals),
+    failures: json(FORMS.failures),
+  }),
+  rule_claims: z.looseObject({
+    ...{ owner: text, slot: z.string(), date: text, at: time, missed: flag, steady_at: steady.nullable() },
+  }),
+  rule_holds: z.looseObject({ owner: text, slot: z.string(), since: time, fired: flag }),
 }
 
-function accessRows(forms: CoreForms): Rows {
-  return {
-    integrations: z.looseObject({
-      ...{ id: text, name: passing(forms.name), enabled: flag, expose: text, created_at: time },
-      knobs: json(FORMS.knobs),
-    }),
-    picks: z.looseObject({ integration: text, kind: text, id: text, gang: z.int().min(-1).max(GANG_MAX) }),
-    doubts: z.looseObject({ integration: text, incident: count }),
-    credentials: z.looseObject({
-      ...{ link, integration: text, kind: text, name: z.string(), platform: z.string(), ...hosted },
-      secret_sha256: sha256.nullable(),
-      ...{ created_at: time, revoked_at: time.nullable(), expired_at: time.nullable(), last_used_at: time.nullable() },
-      last_used_via: z.enum(['home', 'cloud']).nullable(),
-      ...{ steady_created_at: steady, steady_used_at: steady.nullable() },
-    }),
-    hosted_tokens: z.looseObject({
-      ...{ sha256, link, kind: text, generation: count, steady_made_at: steady, steady_used_at: steady.nullable() },
-    }),
-    agent_session_key: z.looseObject({ one: z.literal(1), key: bytes }),
-    ended_agent_sessions: z.looseObject({ id: count, link, nonce: text }),
-    guess_waits: z.looseObject({ link, declines: count, steady_until: steady }),
-    idempotency_keys: z.looseObject({
-      ...{ link, key: text, request_sha256: sha256, steady_at: steady, body: z.string().nullable() },
-      status: z.int().min(100).max(599).nullable(),
-      headers: json(FORMS.headers).nullable(),
-    }),
-    operators: z.looseObject({
-      ...{ id: link, name: text, scopes: z.string(), secret_sha256: sha256 },
-      ...{ created_at: time, used_at: time.nullable() },
-    }),
-  }
+const ACCESS_ROWS: Rows = {
+  integrations: z.looseObject({
+    ...{ id: text, name, enabled: flag, expose: text, created_at: time },
+    knobs: json(FORMS.knobs),
+  }),
+  picks: z.looseObject({ integration: text, kind: text, id: text, gang: z.int().min(-1).max(GANG_MAX) }),
+  doubts: z.looseObject({ integration: text, incident: count }),
+  credentials: z.looseObject({
+    ...{ link, integration: text, kind: text, name: z.string(), platform: z.string(), ...hosted },
+    secret_sha256: sha256.nullable(),
+    ...{ created_at: time, revoked_at: time.nullable(), expired_at: time.nullable(), last_used_at: time.nullable() },
+    last_used_via: z.enum(['home', 'cloud']).nullable(),
+    ...{ steady_created_at: steady, steady_used_at: steady.nullable() },
+  }),
+  hosted_tokens: z.looseObject({
+    ...{ sha256, link, kind: text, generation: count, steady_made_at: steady, steady_used_at: steady.nullable() },
+  }),
+  agent_session_key: z.looseObject({ one: z.literal(1), key: bytes }),
+  ended_agent_sessions: z.looseObject({ id: count, link, nonce: text }),
+  guess_waits: z.looseObject({ link, declines: count, steady_until: steady }),
+  idempotency_keys: z.looseObject({
+    ...{ link, key: text, request_sha256: sha256, steady_at: steady, body: z.string().nullable() },
+    status: z.int().min(100).max(599).nullable(),
+    headers: json(FORMS.headers).nullable(),
+  }),
+  operators: z.looseObject({
+    ...{ id: link, name: text, scopes: z.string(), secret_sha256: sha256 },
+    ...{ created_at: time, used_at: time.nullable() },
+  }),
 }
 
 const AGENT_ROWS: Rows = {
@@ -207,13 +239,11 @@ const OTHER_ROWS: Rows = {
   }),
 }
 
-export function coreRows(forms: CoreForms): Rows {
-  return { ...houseRows(forms), ...ruleRows(forms), ...accessRows(forms), ...AGENT_ROWS, ...OTHER_ROWS }
-}
+export const CORE_ROWS: Rows = { ...HOUSE_ROWS, ...RULE_ROWS, ...ACCESS_ROWS, ...AGENT_ROWS, ...OTHER_ROWS }
 
 /** Every row of every table is read; answers where the first one stands that its schema refuses, or null. */
-export function refusedRow(db: Db, forms: CoreForms): string | null {
-  for (const [table, schema] of Object.entries(coreRows(forms))) {
+export function refusedRow(db: Db): string | null {
+  for (const [table, schema] of Object.entries(CORE_ROWS)) {
     for (const row of db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`).iterate()) {
       const read = schema.safeParse(row)
       if (!read.success) return `a row of its table ${table} cannot be read (${columnsOf(read.error)})`

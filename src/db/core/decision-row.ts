@@ -1,5 +1,5 @@
 import type { Cause } from '../../home/model/cause.ts'
-import { readCell } from '../json-cell.ts'
+import { readCell } from '../database.ts'
 
 /** The columns of an administrator's decision, in every table of what waits for one; null until then. */
 export interface DecisionRow {

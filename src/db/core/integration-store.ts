@@ -7,9 +7,8 @@ import type {
   IntegrationWriter,
   Pick,
 } from '../../exposure/integration.ts'
-import type { Db } from '../database.ts'
+import { type Db, readCell } from '../database.ts'
 import { isObject } from '../../lib/json.ts'
-import { readCell } from '../json-cell.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'
 

@@ -1,6 +1,5 @@
 import type { KeptAnswer, KeyedWrite, KeyedWriteStore } from '../../auth/idempotency-keys.ts'
-import type { Db } from '../database.ts'
-import { readCell } from '../json-cell.ts'
+import { type Db, readCell } from '../database.ts'
 
 interface KeyedWriteRow {
   link: string

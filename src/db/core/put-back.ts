@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { copiesOf } from './core-copies.ts'
+import { endUnderWay } from './at-rest.ts'
+import { copiesOf, lastIn } from './core-copies.ts'
 import type { CoreDb } from './core-db.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import { HOUSE, PASSWORDS } from './narrowed-access.ts'
-import { type Counted, goOnFrom, lastOf } from './numbers.ts'
+import { goOnFrom, lastOf } from './numbers.ts'
 import { raiseRevisions } from './revision-mark.ts'
-import { looked } from './sound-file.ts'
 
 export interface KnownOf {
   /** The number of the newest change that the history has. */
@@ -46,8 +46,11 @@ function accepted(core: CoreDb, parts: KnownOf): string | null {
   if (own >= known && !core.isRestored && !isTold) return null
   return core.db
     .transaction(() => {
-      // The copy that took its place has its revisions already.
-      if (!core.isRestored) raiseRevisions(core.db, core.revisions, clock.now())
+      // A copy that took its place was treated so before.
+      if (!core.isRestored) {
+        raiseRevisions(core.db, core.revisions, clock.now())
+        endUnderWay(core.db)
+      }
       const told = isTold ? null : tell(core, { lost: known - own, at: clock.now() })
       if (told !== null) log.error({ newest: own, known }, told)
       goOnFrom(core.db, 'activity_outbox', Math.max(own, known, core.narrowed.last))
@@ -67,7 +70,8 @@ function tell(core: CoreDb, { lost, at }: { readonly lost: number; readonly at: 
   const persons = namesOf(core, 'persons', (ids) => core.narrowed.since(own, ids, PASSWORDS))
   const restored = core.isRestored ? (incidents.list().at(-1) ?? null) : null
   const told = [
-    restored?.what ?? 'The configuration is an older one that was put in the place of a newer one.',
+    restored?.what ??
+      'The configuration is an older one: it was put in the place of a newer one, or its log lost its end.',
     ...(lost > 0 ? [wordsOf(lost)] : []),
     ...(restored === null ? ['Keys that were revoked stay so.'] : []),
     ...(doubted.length === 0
@@ -109,13 +113,4 @@ function list(all: readonly Named[]): string {
 
 function wordsOf(lost: number): string {
   return lost === 1 ? 'One later change is lost.' : `${lost} later changes are lost.`
-}
-
-/** 0 where a copy cannot be read: it says nothing, and stops no start. */
-function lastIn(copy: string, counted: Counted): number {
-  try {
-    return looked(copy, (db) => lastOf(db, counted)) ?? 0
-  } catch {
-    return 0
-  }
 }

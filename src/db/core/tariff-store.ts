@@ -1,6 +1,5 @@
 import type { TariffStore } from '../../home/ports/tariff-store.ts'
-import type { Db } from '../database.ts'
-import { readCell } from '../json-cell.ts'
+import { type Db, readCell } from '../database.ts'
 
 /** The tariff in core.db: one row, or none. */
 export class SqliteTariff implements TariffStore {

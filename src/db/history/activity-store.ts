@@ -1,5 +1,10 @@
-import type { ActivityDraft, ActivityEntry, ActivityKind } from '../../home/model/activity.ts'
-import { parseSubjectKey, subjectKey } from '../../home/model/activity.ts'
+import {
+  type ActivityDraft,
+  type ActivityEntry,
+  type ActivityKind,
+  parseSubjectKey,
+  subjectKey,
+} from '../../home/model/activity.ts'
 import type {
   ActivityPage,
   ActivityQuery,
@@ -11,7 +16,7 @@ import type {
 import { Emitter } from '../../lib/emitter.ts'
 import { isObject } from '../../lib/json.ts'
 import type { Random } from '../../lib/random.ts'
-import { readCell } from '../json-cell.ts'
+import { readCell } from '../database.ts'
 import { ActivityIndex } from './activity-index.ts'
 import { atOf, firstIdOf, PLACES_PER_MS } from './activity-id.ts'
 import type { HistoryParts } from './history-parts.ts'

@@ -1,6 +1,6 @@
 import { CAUSE_SOURCES, type Cause } from '../../home/model/cause.ts'
 import { isObject } from '../../lib/json.ts'
-import { readCell } from '../json-cell.ts'
+import { readCell } from '../database.ts'
 import type { HistoryFile } from './history-file.ts'
 
 /** Cause chains kept in memory, in both directions. */

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3'
 import { isThere, syncFile } from '../../lib/files.ts'
 import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import { type Db, type Immediately, immediately, type Tables, tablesOf } from '../database.ts'
-import { readThrough } from '../readable.ts'
+import { readThrough } from '../sound-file.ts'
 import { WriteAheadLog } from '../write-ahead-log.ts'
 import { confirmedOpen, type HistoryFileOptions, MIGRATIONS, openFile } from './open-history-file.ts'
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { RELEASED_AT } from '../../lib/released-at.ts'
-import { readCell } from '../json-cell.ts'
+import { readCell } from '../database.ts'
 import type { HistoryFile } from './history-file.ts'
 
 const HOUR_MS = 3_600_000

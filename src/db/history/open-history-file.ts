@@ -5,7 +5,7 @@ import { isThere } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import { isDamaged } from '../../lib/storage-failure.ts'
 import { type Db, openDatabase } from '../database.ts'
-import { readThrough } from '../readable.ts'
+import { readThrough } from '../sound-file.ts'
 import type { Checkpoint } from '../write-ahead-log.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, 'migrations')

@@ -2,7 +2,7 @@ import type { DeviceKey } from '../../home/model/device.ts'
 import type { RegisterValues, UnitSchedule } from '../../home/model/register.ts'
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home/ports/settings-store.ts'
 import { isObject } from '../../lib/json.ts'
-import { readCell } from '../json-cell.ts'
+import { readCell } from '../database.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 /**

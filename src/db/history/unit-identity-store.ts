@@ -1,7 +1,7 @@
 import type { UnitIdentity } from '../../home/model/unit-identity.ts'
 import type { StoredIdentity, UnitIdentityStore } from '../../home/ports/unit-identity-store.ts'
 import { isObject } from '../../lib/json.ts'
-import { readCell } from '../json-cell.ts'
+import { readCell } from '../database.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 /** Stored with the history, because it says which rows of the history are about a unit that is no longer there. */

@@ -1,44 +1,71 @@
 import type Database from 'better-sqlite3'
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CoreDb } from '../../../src/db/core/core-db.ts'
-import { openCore, putRightBits } from '../../../src/db/core/core-files.ts'
 import { NarrowedAccess } from '../../../src/db/core/narrowed-access.ts'
+import { openCore } from '../../../src/db/core/open-core.ts'
+import { acceptOlder } from '../../../src/db/core/put-back.ts'
 import { RevisionMark } from '../../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../../src/db/core/revocations.ts'
-import { coreForms } from '../../../src/gateway/core-forms.ts'
+import { atRest } from '../../../src/db/core/seal.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 /** Files of the configuration that a stop or a kill leaves. */
-export const CORE_FILES = ['core.db', 'core.db-wal', 'core.db-shm', 'core.db.seal', 'core.db.seal-open'] as const
+const CORE_FILES = ['core.db', 'core.db-wal', 'core.db-shm', 'core.db.seal', 'narrowed.json', 'revisions.json']
+/** Time of the last write of a configuration, which every copy of it gets. */
+const WRITTEN_AT = new Date('2026-01-01T00:00:00Z')
+
+/** Gives a configuration and its seal a time that every file system keeps exactly. */
+export function dated(folder: string): void {
+  const seal = join(folder, 'core.db.seal')
+  writeFileSync(seal, readFileSync(seal, 'utf8').replace(/^\d+/, String(WRITTEN_AT.getTime())))
+  utimesSync(join(folder, 'core.db'), WRITTEN_AT, WRITTEN_AT)
+}
 
 /** A folder with the configuration of another one; its copies stay where they are. */
 export function copyOfCore(from: string): string {
   const folder = tempFolder()
-  for (const name of CORE_FILES) if (existsSync(join(from, name))) copyFileSync(join(from, name), join(folder, name))
+  for (const name of [...CORE_FILES, 'revoked'])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(folder, name))
+  utimesSync(join(folder, 'core.db'), WRITTEN_AT, WRITTEN_AT)
   return folder
 }
 
-/** Opens a configuration as a start does; `from` has the copies and the serial. */
+/** Changes bytes as a disk does, which leaves the time of the last write. */
+export function decayed(file: string, change: (content: Buffer) => void): void {
+  const content = readFileSync(file)
+  change(content)
+  writeFileSync(file, content)
+  utimesSync(file, WRITTEN_AT, WRITTEN_AT)
+}
+
+interface KeptElsewhere {
+  readonly backups: string
+  readonly home: string
+  /** The number of the newest change in the history. */
+  readonly recorded?: number
+}
+
+/** Opens a configuration as a start does. */
 export function startedCore(
   folder: string,
-  from: { backups: string; home: string },
+  { recorded = 0, ...from }: KeptElsewhere,
 ): { core: CoreDb; log: RecordingLog } {
   const log = recordingLog()
   const file = join(folder, 'core.db')
-  const wrong = putRightBits(file, log)
   const core = openCore({
-    ...{ file, ...from, clock: systemClock, log, forms: coreForms, wrong },
+    ...{ file, ...from, clock: systemClock, log, atRest: atRest(file) },
     revocations: new Revocations(join(folder, 'revoked'), log),
     revisions: new RevisionMark(join(folder, 'revisions.json')),
     narrowed: new NarrowedAccess(join(folder, 'narrowed.json')),
   })
+  acceptOlder(core, { recorded, backups: from.backups, isTold: false, clock: systemClock, log })
   return { core, log }
 }
 
-/** A restore ends runs and requests, says so, and raises revisions. */
+/** A restore ends runs, requests and passwords, says so, and raises revisions. */
 const OTHER_AFTER_RESTORE = ['rule_runs', 'rule_holds', 'confirmations', 'agent_requests', 'incidents', 'doubts']
 const RAISED = ['revision', 'edits']
 
@@ -61,3 +88,25 @@ export function rowsOf(db: Database.Database, { restored = false } = {}): readon
     )
     .toSorted()
 }
+
+const ACCESS = [
+  'SELECT id, knobs, expose FROM integrations WHERE enabled = 1 AND id NOT IN (SELECT integration FROM doubts)',
+  `SELECT integration, kind, id, gang FROM picks
+    WHERE integration IN (SELECT id FROM integrations WHERE enabled = 1) AND integration NOT IN (SELECT integration FROM doubts)`,
+  'SELECT link, integration, kind, hex(secret_sha256) FROM credentials WHERE revoked_at IS NULL',
+  'SELECT id, password FROM persons WHERE password IS NOT NULL',
+  'SELECT id, person, credential, hex(public_key) FROM passkeys',
+  'SELECT id, scopes, hex(secret_sha256) FROM operators',
+  'SELECT id, person, hex(cookie_sha256) FROM console_sessions',
+  'SELECT id, link, code, state FROM confirmations',
+  'SELECT request, user_code, state FROM agent_requests',
+]
+
+/** Everything by which somebody comes in or may do something. */
+export const accessOf = (db: Database.Database): readonly string[] =>
+  ACCESS.flatMap((sql) =>
+    db
+      .prepare(sql)
+      .all()
+      .map((row) => JSON.stringify(row)),
+  )

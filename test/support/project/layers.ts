@@ -28,11 +28,13 @@ const FLOORS: readonly (readonly string[])[] = [
 /** The domain's language: what things are. */
 const MODEL = ['src/home/model/', 'src/home/rules/model.ts']
 const PORTS = ['src/home/ports/']
+/** The domain's schemas of what it stores, by which a start finds damaged rows. */
+const STORED = ['src/home/house/house-file.ts', 'src/home/record/tariff.ts', 'src/home/rules/schema.ts']
 
 /** What adapters may see: the domain's language and its ports, and lib. Adapters do not see each other. */
 const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   hmhc: [...MODEL, ...PORTS, 'src/lib/'],
-  db: [...MODEL, ...PORTS, 'src/lib/', 'src/auth/', 'src/exposure/', 'src/intents/'],
+  db: [...MODEL, ...PORTS, ...STORED, 'src/lib/', 'src/auth/', 'src/exposure/', 'src/intents/'],
   tls: [...MODEL, ...PORTS, 'src/lib/'],
   mdns: [...MODEL, ...PORTS, 'src/lib/'],
   sim: ['src/lib/'],

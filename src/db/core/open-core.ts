@@ -1,0 +1,268 @@
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { errorCode, isThere, removeLeft, syncFolderNow } from '../../lib/files.ts'
+import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
+import { type Db, NewerDatabase, SCHEMA } from '../database.ts'
+import { confirmed, isHealthy, looked } from '../sound-file.ts'
+import { endUnderWay } from './at-rest.ts'
+import { type CopyFiles, copiesOf, lastIn, whenCopied } from './core-copies.ts'
+import { CoreDb, type CoreDbOptions, MIGRATIONS } from './core-db.ts'
+import { refusedRow } from './core-rows.ts'
+import { SqliteIncidents } from './incident-store.ts'
+import type { NarrowedAccess } from './narrowed-access.ts'
+import { goOnFrom, lastOf } from './numbers.ts'
+import { raiseRevisions, type RevisionMark } from './revision-mark.ts'
+import type { Revocations } from './revocations.ts'
+import { type AtRest, seal } from './seal.ts'
+import { copiedElsewhere, removeCopiesElsewhere } from './unwritable-disk.ts'
+
+export interface CoreFiles extends CopyFiles, Omit<CoreDbOptions, 'isRestored'> {
+  /** core.db itself. */
+  readonly file: string
+  /** The serial that the data folder says it belongs to, or null for a folder that is new. */
+  readonly home: string | null
+  readonly revocations: Revocations
+  readonly revisions: RevisionMark
+  readonly narrowed: NarrowedAccess
+  /** How the start found the file; unless given, it is taken for sound as far as that tells. */
+  readonly atRest?: AtRest
+}
+
+/** A configuration that must not be served: the message says what is wrong and what to do. */
+export class CoreDamaged extends Error {}
+
+/**
+ * Opens core.db. Each start checks every page, index and row. A database that is damaged, missing or empty where a home
+ * is known is never taken for a new home: the newest sound copy takes its place as a whole, and where there is none the
+ * gateway does not start (CoreDamaged). The incidents say what happened.
+ */
+export function openCore(files: CoreFiles): CoreDb {
+  if (files.home !== null) removeCopiesElsewhere(files.home, files.log)
+  try {
+    return opened(files)
+  } catch (error) {
+    if (files.home === null || !isStorageFailure(error) || isDamaged(error)) throw error
+    return openUnwritable(files, files.home, error)
+  }
+}
+
+function opened(files: CoreFiles): CoreDb {
+  const core = openSoundOrCopy(files)
+  try {
+    keepRevoked(core, files)
+    files.revisions.known(core.db)
+    return core
+  } catch (error) {
+    core.close()
+    throw error
+  }
+}
+
+/** Where the disk takes no writes, a copy elsewhere is served, which takes no changes. */
+function openUnwritable(files: CoreFiles, home: string, error: unknown): CoreDb {
+  const { file, log } = files
+  const folder = copiedElsewhere(file, home)
+  if (folder === null)
+    throw new CoreDamaged(
+      `The disk takes no writes, and there is no room in memory or for temporary files to serve ${file} from: make room, or mend the disk.`,
+    )
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const { syncFile: _, checkpoint: __, ...rest } = files
+  try {
+    const core = opened({ ...rest, file: join(folder, basename(file)), takesNoChanges: error, closed: remove })
+    log.error(
+      { err: error, file },
+      'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
+    )
+    return core
+  } catch (failure) {
+    remove()
+    throw failure
+  }
+}
+
+/** Opens the file where it is sound, else the newest sound copy in its place. */
+function openSoundOrCopy(files: CoreFiles): CoreDb {
+  const { atRest: found = { hasLog: false, isSealBroken: false }, file, backups } = files
+  const opened = found.isSealBroken ? 'its disk changed it while no gateway ran' : openSound(file, files)
+  if (typeof opened === 'string') return damaged(files, opened)
+  // SQLite takes a damaged log to end at the damage, without a word. A copy may know what followed.
+  const own = lastOf(opened.db, 'activity_outbox')
+  if (!found.hasLog || !copiesOf(backups).some((copy) => lastIn(copy, 'activity_outbox') > own)) return opened
+  opened.close()
+  return restoredCopy(files, { wrong: 'its log is damaged', newerThan: own }) ?? new CoreDb(file, files)
+}
+
+function damaged(files: CoreFiles, wrong: string): CoreDb {
+  const { file, backups } = files
+  const restored = restoredCopy(files, { wrong, newerThan: -1 })
+  if (restored !== null) return restored
+  throw new CoreDamaged(
+    `The configuration ${file} is not usable (${wrong}) and there is no good copy in ${backups}. Put a backup in its place (bin/hm restore FILE), or remove the data folder to begin anew.`,
+  )
+}
+
+/** The opened database, with its tables brought up to date; or why it is not sound, in words that follow its name. */
+function openSound(file: string, options: CoreDbOptions & Pick<CoreFiles, 'home'>): CoreDb | string {
+  return (
+    whatIsWrong(file, options.home) ??
+    confirmed(
+      file,
+      () => openedChecked(file, options),
+      (found) => typeof found === 'string',
+    )
+  )
+}
+
+function openedChecked(file: string, options: CoreDbOptions): CoreDb | string {
+  let core: CoreDb | null = null
+  try {
+    if (options.checkpoint !== undefined) seal(file)
+    core = new CoreDb(file, options)
+    prepareWrites(core.db)
+    const refused = refusedRow(core.db)
+    if (refused === null) return core
+    core.close()
+    return refused
+  } catch (error) {
+    core?.db.close()
+    if (error instanceof NewerDatabase || (isStorageFailure(error) && !isDamaged(error))) throw error
+    return `its tables are not those of its version: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+/**
+ * Compiles every kind of write to every column that the tables of this version have, and the triggers with it, without
+ * a change. Throws where the text of a table or trigger is damaged: no read compiles a trigger.
+ */
+function prepareWrites(db: Db): void {
+  const own = new Database(':memory:')
+  try {
+    own.exec(readFileSync(join(MIGRATIONS, SCHEMA), 'utf8'))
+    const tables = own
+      .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'`)
+      .pluck()
+    const columns = own.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck()
+    for (const table of tables.all()) {
+      const names = columns.all(table).map((name) => `"${name}"`)
+      db.exec(`EXPLAIN INSERT INTO "${table}" (${names.join()}) VALUES (${names.map(() => 'NULL').join()})`)
+      db.exec(`EXPLAIN UPDATE "${table}" SET ${names.map((name) => `${name} = NULL`).join()}`)
+      db.exec(`EXPLAIN DELETE FROM "${table}"`)
+    }
+  } finally {
+    own.close()
+  }
+}
+
+/** Why a file is not the configuration of this home, in words that follow its name; null where it is. */
+export function whatIsWrong(file: string, home: string | null): string | null {
+  return confirmed(
+    file,
+    () => judged(file, home),
+    (wrong) => wrong !== null,
+  )
+}
+
+function judged(file: string, home: string | null): string | null {
+  const empty = !isThere(file) || statSync(file).size === 0
+  if (empty) return home === null ? null : 'it is missing or empty, though this data folder belongs to a home'
+  if (!isHealthy(file)) return 'it is damaged'
+  const serial = serialIn(file)
+  if (home !== null && serial === null) return 'it holds no home, though this data folder belongs to one'
+  if (home !== null && serial !== home)
+    return `it belongs to the home ${String(serial)}, and the file home-id of this folder names ${home}`
+  return null
+}
+
+function serialIn(file: string): string | null {
+  return looked(file, (db) => db.prepare<[], string>('SELECT serial FROM home').pluck().get() ?? null) ?? null
+}
+
+/**
+ * Puts the newest sound copy as a whole in the place of a configuration that is not sound, which is kept aside. A copy
+ * is made ready beside the file first, so a start that is killed meanwhile finds all of it or nothing. Null if no copy
+ * is sound; the file is left as it is.
+ */
+function restoredCopy(files: CoreFiles, { wrong, newerThan }: { wrong: string; newerThan: number }): CoreDb | null {
+  const { file, clock, log } = files
+  const fresh = `${file}.copy`
+  for (const copy of copiesOf(files.backups)) {
+    removeDatabase(fresh)
+    if (newerThan >= 0 && lastIn(copy, 'activity_outbox') <= newerThan) continue
+    if (!madeReady(fresh, copy, { files, what: wordsOf(copy, wrong) })) continue
+    const aside = putAside(file, clock.now())
+    renameSync(fresh, file)
+    syncFolderNow(dirname(file))
+    log.error({ wrong, copy, aside }, 'The configuration was not usable: the newest good copy took its place.')
+    if (files.checkpoint !== undefined) seal(file)
+    return new CoreDb(file, { ...files, isRestored: true })
+  }
+  removeDatabase(fresh)
+  return null
+}
+
+/** False where the copy is not sound. What is under way, or ended since, does not come back with it. */
+function madeReady(fresh: string, copy: string, { files, what }: { files: CoreFiles; what: string }): boolean {
+  const core = openedCopy(fresh, copy, files)
+  if (core === null) return false
+  try {
+    const at = files.clock.now()
+    core.db
+      .transaction(() => {
+        files.revocations.apply(core.db, at)
+        endUnderWay(core.db)
+        raiseRevisions(core.db, files.revisions, at)
+        new SqliteIncidents(core).add(at, what)
+      })
+      .immediate()
+    // Without a log beside it the file alone is the configuration.
+    core.db.pragma('wal_checkpoint(TRUNCATE)')
+    return true
+  } finally {
+    core.close()
+  }
+}
+
+function openedCopy(fresh: string, copy: string, { home, revisions }: CoreFiles): CoreDb | null {
+  try {
+    copyFileSync(copy, fresh)
+    const opened = openSound(fresh, { home, revisions })
+    return typeof opened === 'string' ? null : opened
+  } catch (error) {
+    const isOfCopy = error instanceof NewerDatabase || isDamaged(error) || errorCode(error) === 'EIO'
+    if (isOfCopy || !isStorageFailure(error)) return null
+    throw error
+  }
+}
+
+function wordsOf(copy: string, wrong: string): string {
+  const when = whenCopied(copy)
+  const from = when === null ? '' : ` of ${when}`
+  return `The configuration was not usable (${wrong}). The gateway restored the copy${from} (${basename(copy)}). Changes made after it are lost. Credentials that ended stay ended.`
+}
+
+function putAside(file: string, at: number): string | null {
+  const aside = isThere(file) ? `${file}.unusable-${new Date(at).toISOString().replaceAll(':', '-')}` : null
+  if (aside !== null) renameSync(file, aside)
+  if (aside !== null && isThere(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
+  removeDatabase(file)
+  return aside
+}
+
+function removeDatabase(file: string): void {
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) removeLeft(each)
+}
+
+/** What ended before a copy took the place of the configuration does not come back with it. */
+function keepRevoked(core: CoreDb, { revocations, clock, log }: CoreFiles): void {
+  const ended = core.db
+    .transaction(() => {
+      const count = revocations.apply(core.db, clock.now())
+      // Nobody is told, so no incident counts it: the number alone brings it into a copy.
+      if (count > 0) goOnFrom(core.db, 'incidents', lastOf(core.db, 'incidents') + 1)
+      return count
+    })
+    .immediate()
+  if (ended > 0) log.warn({ credentials: ended }, 'Credentials that the configuration had as active stay revoked.')
+}

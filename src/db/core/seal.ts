@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { errorCode, isThere, removeLeft, replaceFileNow, syncFolderNow } from '../../lib/files.ts'
+import { confirmed } from '../sound-file.ts'
+
+/**
+ * The seal of a database is a file beside it with the time of its last write and its SHA-256. SQLite keeps no checksums
+ * of pages, so nothing else finds damage that leaves valid values, such as a switch that turned on. A person who edits
+ * or replaces the database changes its time too, and the seal counts no more.
+ */
+const sealOf = (file: string): string => `${file}.seal`
+
+/** Seals a database whose log is empty. No start and no stop fails because the disk refuses the seal. */
+export function seal(file: string): void {
+  quietly(() => {
+    if (hasLog(file) || !isThere(file) || digestIn(file) !== null) return
+    const digest = digestOf(file)
+    replaceFileNow(sealOf(file), `${writtenAt(file)} ${digest} ${digest}\n`)
+  })
+}
+
+/** Called before anything changes the file: after a power cut the file may be new and its time old. */
+export function unseal(file: string): void {
+  if (!isThere(sealOf(file))) return
+  removeLeft(sealOf(file))
+  syncFolderNow(dirname(file))
+}
+
+/** The state of a database that a start finds. */
+export interface AtRest {
+  /** Its log holds changes. */
+  readonly hasLog: boolean
+  /** Its bytes changed although nobody wrote it. */
+  readonly isSealBroken: boolean
+}
+
+/** Called before anything opens the database, because that moves its log into it. */
+export function atRest(file: string): AtRest {
+  const found = {
+    hasLog: hasLog(file),
+    isSealBroken: quietly(() => isThere(file) && confirmed(file, () => isBroken(file), Boolean)) ?? false,
+  }
+  if (found.hasLog) quietly(() => unseal(file))
+  return found
+}
+
+function isBroken(file: string): boolean {
+  const digest = digestIn(file)
+  return digest !== null && digest !== digestOf(file)
+}
+
+function hasLog(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+/** Digest of a seal that counts. It is written twice, because a damaged seal must not condemn its database. */
+function digestIn(file: string): string | null {
+  if (!isThere(sealOf(file))) return null
+  const [time, digest = null, again] = readFileSync(sealOf(file), 'utf8').trim().split(' ')
+  return time === writtenAt(file) && digest === again ? digest : null
+}
+
+const digestOf = (file: string): string => hash('sha256', readFileSync(file))
+/** In whole milliseconds, which every file system and copy keeps. */
+const writtenAt = (file: string): string => String(Math.floor(statSync(file).mtimeMs))
+
+function quietly<T>(run: () => T): T | null {
+  try {
+    return run()
+  } catch (error) {
+    if (errorCode(error) === null) throw error
+    return null
+  }
+}
