@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { bearerChallenge } from '@hm-gateway/lib/request-head.ts'
-import { type ErrorCode, ERRORS, errorBody, type RefusalDetails } from '../../src/api/errors.ts'
+import { type ErrorCode, ERRORS, errorBody, type RefusalDetails } from '@hm-gateway/wire/errors.ts'
 
 /** Seconds after which a gateway that is away is asked for again. */
 export const OFFLINE_RETRY_SECONDS = 15

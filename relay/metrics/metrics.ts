@@ -1,4 +1,4 @@
-import { ERRORS } from '../../src/api/errors.ts'
+import { ERRORS } from '@hm-gateway/wire/errors.ts'
 import { Asked, Buckets, Counter, exposed, Histogram, type Metric, type Sample } from '@hm-gateway/lib/exposition.ts'
 
 /** Seconds. The middle ones are where an answer of a home is expected. */

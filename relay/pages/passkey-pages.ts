@@ -1,4 +1,4 @@
-import { type ErrorCode, errorBody } from '../../src/api/errors.ts'
+import { type ErrorCode, errorBody } from '@hm-gateway/wire/errors.ts'
 import type { Result } from '@hm-gateway/lib/result.ts'
 import { type Account, PASSKEY_NAME_LENGTH_MAX, type Passkey } from '../accounts/account.ts'
 import { type PasskeyFailure, passkeyId } from '../accounts/passkeys.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ErrorCode, errorBody, ERRORS } from '../../src/api/errors.ts'
+import { type ErrorCode, errorBody, ERRORS } from '@hm-gateway/wire/errors.ts'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
 import { hasLeft } from '@hm-gateway/lib/request-head.ts'

@@ -19,7 +19,8 @@ import {
   type SubjectOf,
 } from './endpoint.ts'
 import { NotServed } from './answers.ts'
-import { noSuchRule, Refusal } from './errors.ts'
+import { Refusal } from './errors.ts'
+import { noSuchRule } from '../wire/errors.ts'
 import type { Params } from './router.ts'
 
 export interface RateLimit {

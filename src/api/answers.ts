@@ -6,7 +6,8 @@ import { bearerChallenge } from '../lib/request-head.ts'
 import { isStorageFailure } from '../lib/storage-failure.ts'
 import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type ErrorCode, ERRORS, errorBody, Refusal, type RefusalDetails } from './errors.ts'
+import { Refusal } from './errors.ts'
+import { type ErrorCode, ERRORS, errorBody, type RefusalDetails } from '../wire/errors.ts'
 import { isCreated, isLiteral, isPrebuilt, isWhole, type Prebuilt, type Whole } from './handler.ts'
 
 /** Of a tag that is made of bytes: 132 bits. */

@@ -3,7 +3,8 @@ import type { Via } from '../auth/credential.ts'
 import type { Door } from '../auth/door.ts'
 import type { Presented } from '../auth/presented.ts'
 import { parseJson } from '../lib/json.ts'
-import { type Naming, Refusal } from './errors.ts'
+import { Refusal } from './errors.ts'
+import type { Naming } from '../wire/errors.ts'
 
 /** What of a request is known before its body: enough to say who asks, and whether they may. */
 export interface CallHead {

@@ -5,7 +5,8 @@ import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Gzipped } from '../lib/gzipped.ts'
 import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './endpoint.ts'
-import type { Naming, Refuse } from './errors.ts'
+import type { Refuse } from './errors.ts'
+import type { Naming } from '../wire/errors.ts'
 
 /** What a handler gets: everything checked, and of the home only what is exposed. */
 export interface HandlerCall<E extends Endpoint> {

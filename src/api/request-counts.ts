@@ -1,7 +1,7 @@
 import { Asked, Buckets, Histogram, type Labels, type Metric, type Sample } from '../lib/exposition.ts'
 import type { CallHead } from './call.ts'
 import type { EndpointName } from './contract/index.ts'
-import { type ErrorCode, ERRORS } from './errors.ts'
+import { type ErrorCode, ERRORS } from '../wire/errors.ts'
 
 const TRANSPORTS = ['https', 'stream', 'mcp', 'console', 'relay'] as const
 /** Seconds: a read takes a millisecond, a unit tens of them, one that is silent some seconds. */

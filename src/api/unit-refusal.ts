@@ -1,6 +1,7 @@
 import type { RunFailure } from '../home/ports/scene-runner.ts'
 import type { BusFailure } from '../home/ports/unit-bus.ts'
-import type { RefusalDetails, Refuse } from './errors.ts'
+import type { Refuse } from './errors.ts'
+import type { RefusalDetails } from '../wire/errors.ts'
 
 const TOO_MANY = 'Too many commands of this credential wait for their units. Wait and try again.'
 

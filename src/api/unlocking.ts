@@ -12,7 +12,8 @@ import type { Command } from '../home/model/state.ts'
 import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import { entrancesOf, openedBy } from '../home/rules/openers.ts'
 import { refuseStaleSession } from './admission.ts'
-import type { RefusalDetails, Refuse } from './errors.ts'
+import type { Refuse } from './errors.ts'
+import type { RefusalDetails } from '../wire/errors.ts'
 
 /** Who asks: `code` is what a person may have entered for this call. */
 export interface OpeningCall {

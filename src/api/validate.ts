@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { checked, type Problem, sentenceOf, withKnown } from '../lib/checked.ts'
 import { isObject } from '../lib/json.ts'
-import { Refusal, type RefusalDetails } from './errors.ts'
+import { Refusal } from './errors.ts'
+import type { RefusalDetails } from '../wire/errors.ts'
 
 /**
  * Checks a part of a request; refuses with one sentence that names the first field that is wrong. `better` may replace

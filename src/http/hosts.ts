@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
-import type { ErrorCode } from '../api/errors.ts'
+import type { ErrorCode } from '../wire/errors.ts'
 import { hostName } from '../lib/host-name.ts'
 import { isRepeated } from '../lib/request-head.ts'
 

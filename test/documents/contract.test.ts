@@ -13,7 +13,7 @@ import { documents } from '../../src/api/documents/documents.ts'
 import { openapiDocument } from '../../src/api/documents/openapi.ts'
 import { API_VERSION } from '../../src/api/documents/operations.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
-import { errorBody } from '../../src/api/errors.ts'
+import { errorBody } from '../../src/wire/errors.ts'
 import {
   checkAnswer,
   checkAdminAnswer,

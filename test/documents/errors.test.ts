@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ERRORS } from '../../src/api/errors.ts'
+import { ERRORS } from '../../src/wire/errors.ts'
 import { projectFiles } from '#support/project/source-tree.ts'
 import { tablesOf } from '#support/project/markdown-tables.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../src/api/contract/index.ts'
-import { ERRORS } from '../../src/api/errors.ts'
+import { ERRORS } from '../../src/wire/errors.ts'
 import { hmProgram } from '../../src/cli/program.ts'
 import { DEFAULT_KNOBS, KNOB_VALUES } from '../../src/exposure/knobs.ts'
 import { EXPLAIN_KINDS } from '../../src/home/explain/explanation.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { ERRORS } from '../../src/api/errors.ts'
+import { ERRORS } from '../../src/wire/errors.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { power, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, ERRORS } from '../errors.ts'
+import { type ErrorCode, ERRORS } from '../../wire/errors.ts'
 import { growing } from './fields.ts'
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[] as readonly [ErrorCode, ...ErrorCode[]]

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../endpoint.ts'
-import { type ErrorCode, errorBody } from '../errors.ts'
+import { type ErrorCode, errorBody } from '../../wire/errors.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
 import { typeName } from './operations.ts'
 import { type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'

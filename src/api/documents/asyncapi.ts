@@ -12,7 +12,7 @@ import {
 } from '../contract/events.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
 import { isWrite } from '../endpoint.ts'
-import { type ErrorCode, errorBody } from '../errors.ts'
+import { type ErrorCode, errorBody } from '../../wire/errors.ts'
 import { answerSchema, bodySchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { exampleMessages, recorded } from './examples.ts'
 import { API_VERSION, AT_THE_RELAY, type Operation, operations, typeName } from './operations.ts'

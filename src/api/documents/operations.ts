@@ -1,7 +1,7 @@
 import { keysOf } from '../../lib/keys.ts'
 import { adminContract } from '../../admin/contract/index.ts'
 import { type Endpoint, type Gate, isRuleKind, isWrite, type Method, type RefusedCall } from '../endpoint.ts'
-import { type ErrorCode, ERRORS } from '../errors.ts'
+import { type ErrorCode, ERRORS } from '../../wire/errors.ts'
 import { contract } from '../contract/index.ts'
 import { refusedCalls } from '../contract/refused.ts'
 

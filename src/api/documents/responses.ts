@@ -1,6 +1,6 @@
 import { bearerChallenge } from '../../lib/request-head.ts'
 import { CONNECTION_REFUSALS } from '../../lib/https-server.ts'
-import { type ErrorCode, ERRORS } from '../errors.ts'
+import { type ErrorCode, ERRORS } from '../../wire/errors.ts'
 import { errorExamples, errorSchema } from './answers.ts'
 import { byStatus } from './operations.ts'
 import type { Json, JsonObject, SchemaRegistry } from './schema-registry.ts'

@@ -20,7 +20,8 @@ import {
   DeviceControl,
 } from '../contract/control.ts'
 import { stateOf } from '../device-json.ts'
-import { attempt, type Refuse, type Refused } from '../errors.ts'
+import { attempt, type Refuse } from '../errors.ts'
+import type { Refused } from '../../wire/errors.ts'
 import type { HandlerCall, HandlersOf } from '../handler.ts'
 import { refuseFailure } from '../unit-refusal.ts'
 import type { OpeningCall, Unlocking } from '../unlocking.ts'

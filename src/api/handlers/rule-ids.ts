@@ -2,7 +2,8 @@ import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import { isWhole } from '../../exposure/visible-rules.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import { firstUnmapped, type MapReference, mapReferences, type Referring } from '../../home/rules/references.ts'
-import type { RefusalDetails, Refuse } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
+import type { RefusalDetails } from '../../wire/errors.ts'
 
 /** A rule, or a part of one, with the integration's own ids of the devices and scenes that it names. */
 export function withIds<T extends Referring>(rule: T, { ids }: Pick<ExposedHouse, 'ids'>): T {

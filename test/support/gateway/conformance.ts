@@ -4,7 +4,7 @@ import { asyncapiDocument } from '../../../src/api/documents/asyncapi.ts'
 import { openapiDocument } from '../../../src/api/documents/openapi.ts'
 import { adminOperations, type Operation as Declared, operations } from '../../../src/api/documents/operations.ts'
 import { EVENT_KINDS } from '../../../src/api/contract/events.ts'
-import { ERRORS, type ErrorCode } from '../../../src/api/errors.ts'
+import { ERRORS, type ErrorCode } from '../../../src/wire/errors.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

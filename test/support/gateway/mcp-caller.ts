@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../../src/api/errors.ts'
+import { ERRORS, type ErrorCode } from '../../../src/wire/errors.ts'
 import type { HttpCaller, RawAnswer, RawCaller } from './callers.ts'
 import { checkAnswer } from './conformance.ts'
 import type { CarryingTool } from './tool-runs.ts'
