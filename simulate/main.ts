@@ -3,9 +3,8 @@
 
 import { CommanderError } from 'commander'
 import { type Arguments, readArguments } from './arguments.ts'
-import { commandOf, report, summary } from './report.ts'
+import { commandOf, report, summary, folderInMemory, plantNamed, runAll } from './batch.ts'
 import { shrink } from './shrink.ts'
-import { folderInMemory, plantNamed, runAll } from './batch.ts'
 import { run } from './run.ts'
 
 const asked = askedOrEnd()

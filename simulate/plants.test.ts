@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LONG } from '#support/long.ts'
 import { folderInMemory } from './batch.ts'
-import { type Plant, SOUND } from './plant.ts'
+import { type Plant, SOUND } from './world/plant.ts'
 import { PLANTS } from './plants.ts'
 import { run } from './run.ts'
 

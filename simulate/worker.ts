@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { plantNamed, type WorkerTask } from './batch.ts'
-import type { Summary } from './report.ts'
+import { plantNamed, type WorkerTask, type Summary } from './batch.ts'
 import { run } from './run.ts'
 
 const { days, plant, folder } = workerData as WorkerTask

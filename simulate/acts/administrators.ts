@@ -1,7 +1,7 @@
-import type { SeededRandom } from '../../src/sim/seeded-random.ts'
-import type { Got } from '../answering.ts'
-import { exposureOfObserver, isExtra, isHidden, SEEN_ROOM } from '../shadow.ts'
-import type { World } from '../world.ts'
+import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
+import type { Got } from '../world/answering.ts'
+import { exposureOfObserver, isExtra, isHidden, SEEN_ROOM } from '../world/shadow.ts'
+import type { World } from '../world/world.ts'
 import { act, type ActKind, withOne } from './act.ts'
 
 /** What administrators do. */

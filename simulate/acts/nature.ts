@@ -1,11 +1,10 @@
-import type { SeededRandom } from '../../src/sim/seeded-random.ts'
+import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 import type { Unit as SimulatedUnit } from '../../src/sim/units/unit.ts'
 import { NO_FAULTS } from '../../src/sim/line/faults.ts'
-import type { DiskMark } from '../watcher.ts'
-import type { World } from '../world.ts'
-import { act, type ActKind, pick, withOne } from './act.ts'
+import type { DiskMark } from '../world/journal.ts'
+import type { World } from '../world/world.ts'
+import { act, type ActKind, pick, withOne, withCaller } from './act.ts'
 import { CALLER_ACTS } from './callers.ts'
-import { withCaller } from './targets.ts'
 import { ADMINISTRATOR_ACTS } from './administrators.ts'
 
 const MINUTE = 60_000

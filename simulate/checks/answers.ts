@@ -1,9 +1,7 @@
-import type { Exchange, Got } from '../answering.ts'
-import { nameOf } from '../answering.ts'
-import { declaredCodes } from '../requests.ts'
-import type { Facts } from '../truth.ts'
-import { Violation } from '../violation.ts'
-import type { World } from '../world.ts'
+import { type Exchange, type Got, nameOf, declaredCodes } from '../world/answering.ts'
+import type { Facts } from '../world/truth.ts'
+import { Violation } from '../world/journal.ts'
+import type { World } from '../world/world.ts'
 import type { Check } from './check.ts'
 
 const ANSWERED_WITHIN_MS = 60_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CounterReport, PhysicalUnit } from '../physical-units.ts'
-import type { Tenure } from '../tenures.ts'
+import type { CounterReport, PhysicalUnit } from '../world/physical-units.ts'
+import type { Tenure } from '../world/truth.ts'
 import { ledgerOf } from './billed.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
-import { PRICE } from '../acts/first.ts'
-import type { Tenure } from '../tenures.ts'
-import { Violation } from '../violation.ts'
-import { ON_ITS_WAY_MS, type World } from '../world.ts'
+import { PRICE } from '../acts/plan.ts'
+import type { Tenure } from '../world/truth.ts'
+import { Violation } from '../world/journal.ts'
+import { ON_ITS_WAY_MS, type World } from '../world/world.ts'
 import type { Check } from './check.ts'
 
 /** Later than any wrong clock shows. */

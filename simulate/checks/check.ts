@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { World } from '../world/world.ts'
 
 /** Holds a run to one or more of the invariants; throws a Violation. */
 export interface Check {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Exchange, Got } from '../answering.ts'
-import { adminRequest, serviceRequest } from '../requests.ts'
-import { Ledger } from './ledger.ts'
+import { type Exchange, type Got, adminRequest, serviceRequest } from '../world/answering.ts'
+import { Ledger } from './stored.ts'
 
 const ID = 'gateway:home:scene:evening'
 const CALLER = { integration: 'home', link: 'k1', token: '', kind: 'key' } as const

@@ -1,8 +1,8 @@
-import type { HomeEvent } from '../../src/home/home-event.ts'
+import type { HomeEvent } from '../../src/home/model/home-event.ts'
 import type { Cause } from '../../src/home/model/cause.ts'
-import type { AuthorFact, Facts } from '../truth.ts'
-import { Violation } from '../violation.ts'
-import type { World } from '../world.ts'
+import type { AuthorFact, Facts } from '../world/truth.ts'
+import { Violation } from '../world/journal.ts'
+import type { World } from '../world/world.ts'
 import type { Check } from './check.ts'
 
 /** From the moment at which leave is asked for to the unit's word that it opens. */

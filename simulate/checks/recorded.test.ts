@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { HomeEvent } from '../../src/home/home-event.ts'
-import { Violation } from '../violation.ts'
-import type { World } from '../world.ts'
+import type { HomeEvent } from '../../src/home/model/home-event.ts'
+import { Violation } from '../world/journal.ts'
+import type { World } from '../world/world.ts'
 import { recorded } from './recorded.ts'
 
 const AT = 1_000

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { PhysicalUnit } from '../physical-units.ts'
-import type { Tenure } from '../tenures.ts'
-import { Violation } from '../violation.ts'
-import type { World } from '../world.ts'
+import type { PhysicalUnit } from '../world/physical-units.ts'
+import type { Tenure } from '../world/truth.ts'
+import { Violation } from '../world/journal.ts'
+import type { World } from '../world/world.ts'
 import { replaced } from './replaced.ts'
 
 const MINUTE = 60_000

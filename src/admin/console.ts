@@ -1,6 +1,5 @@
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
-import type { SessionState } from '../auth/persons/console-session.ts'
-import { LINK_MS } from '../auth/persons/one-time-links.ts'
+import { type SessionState, LINK_MS } from '../auth/persons/console-session.ts'
 import type { Passwords } from '../auth/persons/password.ts'
 import type { Person } from '../auth/persons/person.ts'
 import type { Persons } from '../auth/persons/persons.ts'

@@ -1,7 +1,6 @@
 import type { House } from '../home/house/house.ts'
 import type { EnergyJump } from '../home/ports/energy-store.ts'
-import type { Corrected, EnergyCorrections } from '../home/record/energy-corrections.ts'
-import type { EnergyJumps } from '../home/record/energy-jumps.ts'
+import type { Corrected, EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
 import type { RemovedDevices } from '../home/record/removed-devices.ts'
 import type { energy } from './contract/energy.ts'
 import type { AdminContent, AdminHandlersOf } from './dispatch.ts'

@@ -1,4 +1,4 @@
-import type { AccessEvent } from '../auth/access-event.ts'
+import type { AccessEvent } from '../auth/agents/expiring-requests.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import { keyOf } from './credentials.ts'
 import { type AgentParts, confirmationView, pendingView, requestView } from './agents.ts'

@@ -1,4 +1,4 @@
-import type { FailureLog } from '../auth/failed-authentications.ts'
+import type { FailureLog } from '../auth/credentials/failed-authentications.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { LogLevel } from '../lib/log.ts'
 import type { LogLine, LogQuery } from '../lib/log-lines.ts'

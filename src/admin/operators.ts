@@ -1,6 +1,6 @@
 import { type Operator, OPERATOR_SCOPES } from '../auth/operators/operator.ts'
 import type { Operators } from '../auth/operators/operators.ts'
-import type { UntilStored } from '../auth/until-stored.ts'
+import type { UntilStored } from '../auth/credentials/until-stored.ts'
 import type { operators as declared, OperatorView } from './contract/operators.ts'
 import { unlessStored } from './credentials.ts'
 import type { AdminHandlersOf } from './dispatch.ts'

@@ -1,10 +1,10 @@
 import { keysOf } from '../lib/keys.ts'
-import { type Credential, credentialLabel } from '../auth/credential.ts'
+import { type Credential, credentialLabel } from '../auth/credentials/credential.ts'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Integration } from '../exposure/integration.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../exposure/knobs.ts'
 import type { House } from '../home/house/house.ts'
-import type { Referring } from '../home/rules/references.ts'
+import type { Referring } from '../home/model/rules.ts'
 import { isRuleVisible } from '../exposure/visible-rules.ts'
 import type { CredentialView, IntegrationPreview, ShownThing } from './contract/integrations.ts'
 

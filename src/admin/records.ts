@@ -1,5 +1,5 @@
 import type { ExportTable } from '../home/record/csv-export.ts'
-import { readTariffFile } from '../home/record/tariff-file.ts'
+import { readTariffFile } from '../home/record/tariff.ts'
 import type { Tariffs } from '../home/record/tariffs.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'

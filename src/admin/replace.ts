@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Confirmations } from '../auth/confirmations.ts'
+import type { Confirmations } from '../auth/agents/confirmations.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import { classConflicts } from '../home/house/bus-classes.ts'
 import type { House } from '../home/house/house.ts'

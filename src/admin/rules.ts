@@ -1,5 +1,5 @@
-import { credentialLabel } from '../auth/credential.ts'
-import type { Credentials } from '../auth/credentials.ts'
+import { credentialLabel } from '../auth/credentials/credential.ts'
+import type { Credentials } from '../auth/credentials/credentials.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { House } from '../home/house/house.ts'
 import type { Cause } from '../home/model/cause.ts'
@@ -11,10 +11,10 @@ import {
   type RuleOf,
   type Schedule,
   timeRuleOf,
-} from '../home/rules/model.ts'
+  referencesOf,
+} from '../home/model/rules.ts'
 import { entrancesOf, openedBy } from '../home/rules/openers.ts'
-import { referencesOf } from '../home/rules/references.ts'
-import type { Names } from '../home/words/names.ts'
+import type { Names } from '../home/words/values.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../home/words/rules.ts'
 import type { RuleRepository } from '../home/rules/rule-repository.ts'
 import type { Rules } from '../home/rules/rules.ts'

@@ -1,7 +1,7 @@
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Subject } from '../home/model/activity.ts'
 import type { Cause } from '../home/model/cause.ts'
-import type { CauseView, ExposedCause } from '../home/record/expose-cause.ts'
+import type { CauseView, ExposedCause } from '../home/words/causes.ts'
 import type { Rules } from '../home/rules/rules.ts'
 
 /** A cause with the integration's own ids; `by` is what set it off. */

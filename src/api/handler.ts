@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Identity } from '../auth/authenticator.ts'
-import type { Via } from '../auth/credential.ts'
+import type { Via } from '../auth/credentials/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Gzipped } from '../lib/gzipped.ts'

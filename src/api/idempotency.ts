@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { IdempotencyKeys } from '../auth/idempotency-keys.ts'
+import type { IdempotencyKeys } from '../auth/credentials/idempotency-keys.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { type DeferredWork } from '../home/ports/activity-log.ts'
 import type { Log } from '../lib/log.ts'

@@ -1,5 +1,4 @@
-import type { Door } from '../auth/door.ts'
-import type { Via } from '../auth/credential.ts'
+import type { Door, Via } from '../auth/credentials/credential.ts'
 import type { Answer } from './call.ts'
 
 /** Methods of the agents' endpoint, as `Allow` lists them. */

@@ -1,16 +1,28 @@
+import type { PersonSession, ConsoleSessions } from './persons/console-sessions.ts'
 import { timingSafeEqual } from 'node:crypto'
 import { type Result, fail, ok } from '../lib/result.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Integration, IntegrationReader } from '../exposure/integration.ts'
-import type { Credential, CredentialReader, Via } from './credential.ts'
-import { boundTo, type Door } from './door.ts'
-import type { HostedTokens } from './hosted-tokens.ts'
-import type { LastUsed } from './last-used.ts'
+import {
+  type Credential,
+  type CredentialReader,
+  type Via,
+  boundTo,
+  type Door,
+  type Token,
+  hashSecret,
+  parseToken,
+} from './credentials/credential.ts'
+import type { HostedTokens } from './hosted/hosted-tokens.ts'
+import type { LastUsed } from './credentials/last-used.ts'
 import type { StoredSession } from './persons/console-session.ts'
-import type { ConsoleSessions, PersonSession } from './persons/console-sessions.ts'
-import { OWNER } from './persons/owner.ts'
-import type { Presented } from './presented.ts'
-import { type Token, hashSecret, parseToken } from './token.ts'
+import { OWNER } from './persons/person.ts'
+
+/**
+ * What a request shows of who sends it: the text of a bearer token, a person's session, or nothing. A session is never
+ * a text, so that none can be made up by sending one.
+ */
+export type Presented = string | PersonSession | null
 
 export interface Identity {
   readonly credential: Credential
@@ -57,7 +69,7 @@ interface Verified {
 /** Compared with when the link is unknown, so that an unknown link and a wrong secret cost the same. */
 const NOBODY = hashSecret('nobody')
 
-export interface AuthenticatorParts {
+interface AuthenticatorParts {
   /** The gateway's serial, which is part of its tokens. */
   readonly gateway: string
   readonly integrations: Pick<IntegrationReader, 'get' | 'version'>

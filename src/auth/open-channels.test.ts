@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../lib/result.ts'
-import type { AuthFailure } from './authenticator.ts'
-import type { Presented } from './presented.ts'
+import type { AuthFailure, Presented } from './authenticator.ts'
 import { type ChannelOwner, OpenChannels } from './open-channels.ts'
 
 const LIMITS = { all: 5, perCredential: 2 }

@@ -1,8 +1,6 @@
 import type { Result } from '../lib/result.ts'
-import type { AuthFailure } from './authenticator.ts'
-import type { Via } from './credential.ts'
-import type { Door } from './door.ts'
-import type { Presented } from './presented.ts'
+import type { AuthFailure, Presented } from './authenticator.ts'
+import type { Via, Door } from './credentials/credential.ts'
 
 /** What another process changed is noticed this soon on channels through which no request comes. */
 export const RECHECK_EVERY_MS = 1_000

@@ -1,6 +1,5 @@
-import { CLASS_OF } from '../sim/bus-types.ts'
-import { SeededRandom } from '../sim/seeded-random.ts'
 import type {
+  SimModel,
   GangPlan,
   HousePlan,
   Load,
@@ -8,11 +7,54 @@ import type {
   PersonPlan,
   RoomPlan,
   RoomUse,
-  SimModel,
   UnitPlan,
-} from '../sim/house-plan.ts'
-import { LIVES } from './family.ts'
-import type { HouseFile, HouseFileScene, HouseFileStep, HouseFileUnit } from './house-file.ts'
+} from '../sim/model/house-plan.ts'
+import { CLASS_OF } from '../sim/model/bus-types.ts'
+import { SeededRandom } from '../sim/model/seeded-random.ts'
+import { LIVES } from './demo-plan.ts'
+
+/** The names and places that belong to a plan, in the house-file format; matches it by address. */
+export interface HouseFile {
+  readonly home: {
+    readonly name: string
+    readonly timeZone?: string
+    readonly latitude: number
+    readonly longitude: number
+    readonly currency: string
+  }
+  readonly floors: readonly { readonly id: string; readonly name: string }[]
+  readonly rooms: readonly { readonly id: string; readonly name: string; readonly floor?: string }[]
+  readonly units: readonly HouseFileUnit[]
+  readonly scenes: readonly HouseFileScene[]
+}
+
+interface HouseFileUnit {
+  readonly id: string
+  readonly name: string
+  readonly address: number
+  readonly model: SimModel
+  readonly class: string
+  readonly room?: string
+  readonly gangs?: readonly {
+    readonly gang: number
+    readonly name: string
+    readonly class: string
+    readonly room?: string
+  }[]
+}
+
+type HouseFileStep =
+  | { readonly device: string; readonly op: string; readonly args?: Readonly<Record<string, unknown>> }
+  | { readonly delay: number }
+
+interface HouseFileScene {
+  readonly id: string
+  readonly name: string
+  readonly icon?: string
+  readonly floor?: string
+  readonly room?: string
+  readonly steps: readonly HouseFileStep[]
+}
 
 /** What the sensors of a large house measure. */
 const SENSORS: readonly [readonly Measures[], ...(readonly Measures[])[]] = [

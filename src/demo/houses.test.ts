@@ -6,9 +6,8 @@ import { readHomeFile } from '../home/home-file.ts'
 import { readHouseFile } from '../home/house/house-file.ts'
 import { createSimulatedHouse } from '../sim/simulated-house.ts'
 import { DEMO_PLAN } from './demo-plan.ts'
-import { generateHouse } from './generate-house.ts'
-import { MODELS, type HousePlan } from '../sim/house-plan.ts'
-import type { HouseFile } from './house-file.ts'
+import { generateHouse, type HouseFile } from './generate-house.ts'
+import { MODELS, type HousePlan } from '../sim/model/house-plan.ts'
 
 const demoText = readFileSync(new URL('./demo-house.yaml', import.meta.url), 'utf8')
 const demoFile: HouseFile = parse(demoText)

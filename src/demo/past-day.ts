@@ -3,11 +3,11 @@ import type { Cause } from '../home/model/cause.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { Scene } from '../home/model/house.ts'
 import type { Command } from '../home/model/state.ts'
-import { commandsOf } from '../home/rules/references.ts'
-import type { Doing } from '../sim/house-plan.ts'
+import { commandsOf } from '../home/model/rules.ts'
+import type { Doing } from '../sim/model/house-plan.ts'
 import { dayPlan } from '../sim/life/day-plan.ts'
-import type { SeededRandom } from '../sim/seeded-random.ts'
-import { FAMILY } from './family.ts'
+import type { SeededRandom } from '../sim/model/seeded-random.ts'
+import { FAMILY } from './demo-plan.ts'
 
 /** Something that somebody does: at `minute` of the local day, to one device. */
 export interface Deed {

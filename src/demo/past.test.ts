@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '#support/long.ts'
 import { beginning, closePasts, type DemoPast, demoPast, NOW } from '#support/homes/demo-past.ts'
 import { ZoneTime } from '../lib/zone-time.ts'
-import { LIVES } from './family.ts'
+import { LIVES } from './demo-plan.ts'
 import { PAST_DAYS } from './past.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import type { DeviceKey } from '../home/model/device.ts'
-import { type Referring, referencesOf } from '../home/rules/references.ts'
+import { type Referring, referencesOf } from '../home/model/rules.ts'
 
 /** All automations, or all schedules, of the home. */
 export interface RuleList {

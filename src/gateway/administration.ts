@@ -1,4 +1,4 @@
-import { ADMINISTRATION } from '../auth/access-subject.ts'
+import { ADMINISTRATION } from '../auth/credentials/until-stored.ts'
 import { accessHandlers } from '../admin/access.ts'
 import { activityAdminHandlers, type ActivityAdminParts, activityTopic } from '../admin/activity.ts'
 import { agentAdminHandlers, type AgentParts } from '../admin/agents.ts'

@@ -1,4 +1,4 @@
-import type { Credentials } from '../auth/credentials.ts'
+import type { Credentials } from '../auth/credentials/credentials.ts'
 import type { SqliteHouse } from '../db/core/house-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import type { SqliteRules } from '../db/core/rule-store.ts'

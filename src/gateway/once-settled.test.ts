@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import type { HomeEvent } from '../home/home-event.ts'
+import type { HomeEvent } from '../home/model/home-event.ts'
 import { GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { onceSettled, SETTLE_MS } from './once-settled.ts'

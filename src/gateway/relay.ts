@@ -1,4 +1,4 @@
-import { ADMINISTRATION } from '../auth/access-subject.ts'
+import { ADMINISTRATION } from '../auth/credentials/until-stored.ts'
 import { ADMIN_CAUSE } from '../admin/dispatch.ts'
 import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { TokenBucket } from '../lib/token-bucket.ts'

@@ -1,5 +1,5 @@
-import { ADMINISTRATION } from '../auth/access-subject.ts'
-import type { CredentialReader } from '../auth/credential.ts'
+import { ADMINISTRATION } from '../auth/credentials/until-stored.ts'
+import type { CredentialReader } from '../auth/credentials/credential.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import { SqliteConsoleSessions } from '../db/core/console-session-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'

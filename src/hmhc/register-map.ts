@@ -1,5 +1,5 @@
 import type { Model } from '../home/model/device.ts'
-import type { RegisterName } from '../home/model/register.ts'
+import type { RegisterName } from '../home/model/state.ts'
 
 /** Whose register: the unit's or module's own, or that of each of a module's gangs. */
 export type RegisterScope = 'unit' | 'gang'

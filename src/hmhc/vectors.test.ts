@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { encodeFrame } from './frame/frame.ts'
-import type { Frame } from './frame/frame.ts'
-import { FrameSplitter } from './frame/frame-splitter.ts'
-import { decodeFromAdapter, decodeRequest, encodeReply, encodeReport, encodeRequest } from './message/message-codec.ts'
-import type { Reply, Report, Request } from './message/messages.ts'
+import { encodeFrame, type Frame, FrameSplitter } from './frame/frame.ts'
+import {
+  decodeFromAdapter,
+  decodeRequest,
+  encodeReply,
+  encodeReport,
+  encodeRequest,
+  type Reply,
+  type Report,
+  type Request,
+} from './message/messages.ts'
 
 /** docs/hmhc-vectors.json: bytes that were worked out apart from this codec. */
 type VectorMessage = { type: 'request' | 'reply' | 'report'; name: string; request?: number; result?: string } & Record<

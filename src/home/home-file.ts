@@ -8,12 +8,12 @@ import type { Cause } from './model/cause.ts'
 import { type DeviceClass, type DeviceKey, deviceKey } from './model/device.ts'
 import type { Scene } from './model/house.ts'
 import type { HouseContent } from './ports/house-store.ts'
-import { problemWith } from './rules/problems.ts'
-import { referencesOf } from './rules/references.ts'
-import type { KnownDevice } from './rules/sensing.ts'
-import { operationProblem } from './rules/step-operations.ts'
+import { problemWith, operationProblem } from './rules/problems.ts'
+import { referencesOf } from './model/rules.ts'
+import type { KnownDevice } from './rules/possible.ts'
 import { namedOnce, type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
 import type { Rules } from './rules/rules.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
 
 /** A whole home as a file holds it: the house, and the rules with device keys and local ids. */
 export interface HomeFile {
@@ -94,7 +94,7 @@ export async function importHome(
 }
 
 /** Whether a file says what the home is already. */
-export function saysWhatIs(file: HomeFile, parts: HomeFileParts): boolean {
+function saysWhatIs(file: HomeFile, parts: HomeFileParts): boolean {
   const said = houseSections(contentOf(file, parts.house), namedOnce(file.rules))
   return textOf(said) === textOf(sectionsOf(parts))
 }
@@ -105,7 +105,7 @@ function textOf(sections: Readonly<Record<string, unknown>>): string {
 }
 
 /** The house of a file, with what the file leaves as it is. */
-export function contentOf(file: HomeFile, house: House): HouseContent {
+function contentOf(file: HomeFile, house: House): HouseContent {
   return { ...file.house, scenes: attributed(file, house) }
 }
 
@@ -151,3 +151,112 @@ function wrongReference(file: RuleFile, house: HouseContent, now?: HomeFileParts
   }
   return null
 }
+
+export const PART_KINDS = ['home', 'floor', 'room', 'unit', 'scene', 'automation', 'schedule'] as const
+
+/** One part of the home that an import adds, changes or removes, by its local id. */
+interface Difference {
+  readonly change: 'added' | 'changed' | 'removed'
+  readonly kind: (typeof PART_KINDS)[number]
+  readonly id: string
+  readonly name: string
+  /** What differs of a part that is changed; empty for others. */
+  readonly fields: readonly string[]
+}
+
+/** What an import of a file would make of the home: the differences, and the house as it would be. */
+interface ImportPreview {
+  readonly differences: readonly Difference[]
+  readonly after: HouseContent
+}
+
+interface Part {
+  readonly id: string
+  readonly name: string
+}
+
+/** A home has thousands. */
+const COMPARED_IN_A_TURN = 250
+
+/** What comes with every change by itself, and where a part stands in its list. */
+const NOT_TOLD: ReadonlySet<string> = new Set(['position', 'revision', 'edits', 'changedAt', 'paused'])
+
+/**
+ * The same as `importHome` would do, without doing it, to the home as it is at one moment; nobody waits for a large
+ * one.
+ */
+export async function previewImport(file: HomeFile, parts: HomeFileParts): Promise<ImportPreview> {
+  const isTheSame = saysWhatIs(file, parts)
+  await nextTurn()
+  const { house, rules } = parts
+  const before = house.content()
+  if (isTheSame) return { differences: [], after: before }
+  const after = house.replacing(contentOf(file, house))
+  const automations = rules.automations.replacing(file.rules.automations)
+  const schedules = rules.schedules.replacing(file.rules.schedules)
+  const differences: Difference[] = []
+  for (const [kind, old, now] of [
+    ['home', [{ ...before.info, id: 'home' }], [{ ...after.info, id: 'home' }]],
+    ['floor', before.floors, after.floors],
+    ['room', before.rooms, after.rooms],
+    ['unit', before.units, after.units],
+    ['scene', before.scenes, after.scenes],
+    ['automation', automations.before, automations.after],
+    ['schedule', schedules.before, schedules.after],
+  ] as const)
+    differences.push(...(await partsOf(kind, old, now)))
+  return { after, differences }
+}
+
+async function partsOf(
+  kind: Difference['kind'],
+  before: readonly Part[],
+  after: readonly Part[],
+): Promise<readonly Difference[]> {
+  const [old, now] = [before, after].map((list) => new Map(list.map((part) => [part.id, part])))
+  const kept: Difference[] = []
+  for (const [index, part] of after.entries()) {
+    if (index % COMPARED_IN_A_TURN === 0) await nextTurn()
+    const { id, name } = part
+    const known = old?.get(id)
+    const fields = known ? fieldsOf(known, part) : []
+    if (!known || fields.length > 0) kept.push({ change: known ? 'changed' : 'added', kind, id, name, fields })
+  }
+  const removed = before.filter(({ id }) => now?.has(id) !== true)
+  return [...kept, ...removed.map(({ id, name }) => ({ change: 'removed' as const, kind, id, name, fields: [] }))]
+}
+
+function fieldsOf(before: object, after: object): readonly string[] {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
+  return [...new Set([...old.keys(), ...now.keys()])].filter(
+    (field) => !NOT_TOLD.has(field) && differs(old.get(field), now.get(field)),
+  )
+}
+
+const differs = (one: unknown, other: unknown): boolean =>
+  one !== other && canonicalJson(one ?? null) !== canonicalJson(other ?? null)
+
+const LIST = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/**
+ * How much of the home an import would remove, in words such as `34 of 34 units and 15 of 15 rooms`, where it is more than
+ * half of a kind; else null. A single thing that goes is an ordinary edit.
+ */
+export function mostRemoved(file: HomeFile, { house, rules }: HomeFileParts): string | null {
+  const kinds = [
+    ['units', house.units.keys(), file.house.units],
+    ['rooms', house.rooms.keys(), file.house.rooms],
+    ['scenes', house.scenes.keys(), file.house.scenes],
+    ['automations', idsOf(rules.automations.list()), file.rules.automations],
+    ['schedules', idsOf(rules.schedules.list()), file.rules.schedules],
+  ] as const
+  const removed = kinds.flatMap(([kind, ids, list]) => {
+    const kept = new Set(idsOf(list))
+    const before = [...ids]
+    const gone = before.filter((id) => !kept.has(id)).length
+    return gone > 1 && gone > before.length / 2 ? [`${gone} of ${before.length} ${kind}`] : []
+  })
+  return removed.length === 0 ? null : LIST.format(removed)
+}
+
+const idsOf = (things: readonly { readonly id: string }[]): readonly string[] => things.map(({ id }) => id)

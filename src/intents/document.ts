@@ -1,6 +1,6 @@
 import { INTENTS, shapeOf } from './index.ts'
-import { contextsOf, type Intent } from './intent.ts'
-import type { Json, Shape } from './shape.ts'
+import { contextsOf, type Intent } from './catalogue/intent.ts'
+import type { Json, Shape } from './coding/coding.ts'
 
 const LETTERS = {
   HMHH: 'A',

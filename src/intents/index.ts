@@ -1,12 +1,19 @@
-import type { RegisterName, RegisterValues } from '../home/model/register.ts'
+import type { RegisterName, RegisterValues } from '../home/model/state.ts'
 import type { Result } from '../lib/result.ts'
 import { INTENTS } from './catalogue/index.ts'
-import { applies, contextsOf, type Example, type Intent, type IntentContext, type WritableIntent } from './intent.ts'
-import { anyOf, type Json, type Shape } from './shape.ts'
+import {
+  applies,
+  contextsOf,
+  type Example,
+  type Intent,
+  type IntentContext,
+  type WritableIntent,
+} from './catalogue/intent.ts'
+import { anyOf, type Json, type Shape } from './coding/coding.ts'
 
 export { INTENTS }
-export { contextOf, type Example, type Intent, type IntentContext, type WritableIntent } from './intent.ts'
-export type { Json, Shape } from './shape.ts'
+export { contextOf, type Example, type Intent, type IntentContext, type WritableIntent } from './catalogue/intent.ts'
+export type { Json, Shape } from './coding/coding.ts'
 
 /** What `GET /v1/intents` says of one intent (Spec 2.7); `models` and `perGang` are additions. */
 export interface IntentDef {

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { times } from '#support/long.ts'
 import { INTENT_DEFINITIONS, INTENTS, type WritableIntent } from './index.ts'
-import { contextsOf } from './intent.ts'
+import { contextsOf } from './catalogue/intent.ts'
 
 const ajv = new Ajv2020({ strict: true, allErrors: true })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GangClass, SwitchModel } from '../home/model/device.ts'
-import type { RegisterValues } from '../home/model/register.ts'
+import type { RegisterValues } from '../home/model/state.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { contextOf, intentById, readIntent, readIntents, type CachedRegisters } from './index.ts'
 

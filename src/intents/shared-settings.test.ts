@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { GangClass, Model } from '../home/model/device.ts'
-import type { RegisterValues } from '../home/model/register.ts'
+import type { RegisterValues } from '../home/model/state.ts'
 import { type CachedRegisters, contextOf, INTENTS } from './index.ts'
-import { contextsOf, type IntentContext } from './intent.ts'
+import { contextsOf, type IntentContext } from './catalogue/intent.ts'
 import { sharedSettings } from './shared-settings.ts'
 
 const CONTEXTS = [...new Set(INTENTS.flatMap(contextsOf))]

@@ -1,5 +1,5 @@
 import type { DeviceKey } from '../home/model/device.ts'
-import type { RegisterValues } from '../home/model/register.ts'
+import type { RegisterValues } from '../home/model/state.ts'
 import type { Log } from '../lib/log.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { contextOf, intentById, INTENTS, shapeOf } from './index.ts'
-import { contextsOf, type Intent } from './intent.ts'
-import type { Json, Shape } from './shape.ts'
+import { contextsOf, type Intent } from './catalogue/intent.ts'
+import type { Json, Shape } from './coding/coding.ts'
 import { registerChangeWords, settingChangeWords, settingWords, valueWords } from './words.ts'
 
 interface Keywords {

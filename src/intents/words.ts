@@ -1,7 +1,7 @@
-import type { RegisterName } from '../home/model/register.ts'
+import type { RegisterName } from '../home/model/state.ts'
 import { INTENTS } from './catalogue/index.ts'
-import { applies, type Intent, type IntentContext } from './intent.ts'
-import type { Json } from './shape.ts'
+import { applies, type Intent, type IntentContext } from './catalogue/intent.ts'
+import type { Json } from './coding/coding.ts'
 
 /** What a unit holds as a plain phrase: `off delay is 90 s`. */
 export function settingWords(intent: Intent, value: Json): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptsOf } from './accepts.ts'
+import { acceptsOf } from './revisions.ts'
 
 const read = (accept: string | null): string => {
   const { json, events } = acceptsOf(new Headers(accept === null ? {} : { accept }))

@@ -12,12 +12,18 @@ import type { Emitter } from '../lib/emitter.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import { answerOf, isEventStream, rpcError, STOPPING } from './answer.ts'
-import { McpCaller } from './caller.ts'
-import { endable, type OpenRequest, REQUEST_LIMITS, type RequestOwner } from './open-requests.ts'
+import { McpCaller } from './tools/caller.ts'
+import {
+  endable,
+  type OpenRequest,
+  REQUEST_LIMITS,
+  type RequestOwner,
+  Sessions,
+  type SessionsParts,
+} from './sessions.ts'
 import { type Admitted, Revisions } from './revisions.ts'
 import { mcpServer } from './server.ts'
-import { Sessions, type SessionsParts } from './sessions.ts'
-import { LocalTimes } from './times.ts'
+import { LocalTimes } from './tools/times.ts'
 
 /** Messages in one body; clients of 2025-03-26 may send several. */
 const BATCH_MAX = 20

@@ -1,25 +1,110 @@
 import {
+  isJSONRPCRequest,
+  type McpHandlerRequestOptions,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
   type AuthInfo,
   createMcpHandler,
   isInitializeRequest,
-  isJSONRPCRequest,
   isLegacyRequest,
   LATEST_PROTOCOL_VERSION,
-  type McpHandlerRequestOptions,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
 import type { Answer } from '../api/call.ts'
+import { rpcAnswer, asEvents, isEventStream, rpcError } from './answer.ts'
+import { askedBy, listedJson, mcpServer } from './server.ts'
 import { refuse } from '../api/errors.ts'
 import { MCP_METHODS, type McpRequest } from '../api/mcp-call.ts'
 import type { Log } from '../lib/log.ts'
-import { type Accepts, acceptsOf } from './accepts.ts'
-import { asEvents, isEventStream, rpcError } from './answer.ts'
-import type { McpCaller } from './caller.ts'
-import { webRequest } from './request.ts'
-import { askedBy, mcpServer } from './server.ts'
-import type { Sessions } from './sessions.ts'
-import { answerStateless, preparedList } from './stateless.ts'
-import { elicitsByForm } from './tool.ts'
+import type { McpCaller } from './tools/caller.ts'
+import { webRequest, type Sessions } from './sessions.ts'
+import { elicitsByForm } from './tools/tool.ts'
+
+/** Media types that a client takes as answers of the protocol. */
+interface Accepts {
+  readonly json: boolean
+  readonly events: boolean
+}
+
+/** The parts of a list; a quoted text counts as a whole, also one without an end (RFC 9110 section 5.6.4). */
+const BETWEEN = {
+  commas: /(?:"(?:\\[^]|[^"\\])*"?|[^",])+/g,
+  semicolons: /(?:"(?:\\[^]|[^"\\])*"?|[^";])+/g,
+} as const
+const QUALITY = /^\s*q\s*=\s*"?([\d.]+)/i
+
+/**
+ * Reads the header `Accept` by RFC 9110 section 12.5.1: without it anything is taken, `q=0` excludes, and the most
+ * specific range decides. Parameters of media types make no difference.
+ */
+export function acceptsOf(headers: Headers): Accepts {
+  const ranges = rangesOf(headers.get('accept') ?? '')
+  if (ranges.size === 0) return { json: true, events: true }
+  const taken = (...specificFirst: readonly string[]): boolean =>
+    specificFirst.map((range) => ranges.get(range)).find((each) => each !== undefined) ?? false
+  return {
+    json: taken('application/json', 'application/*', '*/*'),
+    events: taken('text/event-stream', 'text/*', '*/*'),
+  }
+}
+
+/** Each range of the header, and whether it is taken. */
+function rangesOf(header: string): ReadonlyMap<string, boolean> {
+  const ranges = new Map<string, boolean>()
+  for (const item of header.match(BETWEEN.commas) ?? []) {
+    const [, written = '', rest = ''] = /^([^;]*)(.*)$/s.exec(item) ?? []
+    const range = written.trim().toLowerCase()
+    const qualities = (rest.match(BETWEEN.semicolons) ?? []).flatMap((parameter) => QUALITY.exec(parameter)?.[1] ?? [])
+    const isTaken = Number(qualities[0] ?? '1') !== 0
+    if (range !== '') ranges.set(range, isTaken || ranges.get(range) === true)
+  }
+  return ranges
+}
+
+/** As nginx writes down a request whose client has left; nobody reads it. */
+const CLIENT_CLOSED_REQUEST = 499
+const BEHIND = Buffer.from('}')
+
+/**
+ * Answers one request of a client of 2025 outside a session. The answer is one piece if the client takes JSON: no tool
+ * sends anything before its result, and a stream is more work than most tools are. Ends with `signal`, without an
+ * answer.
+ */
+async function answerStateless(
+  request: Request,
+  signal: AbortSignal,
+  options: McpHandlerRequestOptions,
+  { json }: Pick<Accepts, 'json'>,
+): Promise<Response> {
+  const server = mcpServer({ asked: askedBy(options.parsedBody) })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: json })
+  await server.connect(transport)
+  // A transport that is closed never answers what it was asked.
+  const ended = new Promise<Response>((resolve) => {
+    const end = (): void => {
+      resolve(new Response(null, { status: CLIENT_CLOSED_REQUEST }))
+      void server.close().catch(() => {})
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+  return Promise.race([transport.handleRequest(request, options), ended])
+}
+
+/**
+ * The list of tools for a client of 2025 without a session, of which only the id differs from one answer to the next.
+ * Null for whatever is not exactly a request for it: that the library answers or refuses.
+ */
+function preparedList(headers: Headers, message: unknown): Answer | null {
+  if (askedBy(message).kind !== 'list' || !isJSONRPCRequest(message)) return null
+  // With a cursor, or with the envelope of a newer client, it is another request.
+  if (Object.keys(message.params ?? {}).length > 0) return null
+  const version = headers.get('mcp-protocol-version')
+  if (headers.has('mcp-session-id')) return null
+  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return null
+  const before = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":`)
+  return rpcAnswer(200, Buffer.concat([before, listedJson(), BEHIND]))
+}
 
 const KEEP_ALIVE_MS = 15_000
 const SESSION_NOT_FOUND = -32_001

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { AccessHome } from '#support/homes/access-home.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
-import { endable } from './open-requests.ts'
+import { endable, RESTING_SESSIONS_MAX, SESSION_IDLE_MS, SESSION_STREAM_LIMITS, Sessions } from './sessions.ts'
 import { mcpServer } from './server.ts'
-import { RESTING_SESSIONS_MAX, SESSION_IDLE_MS, SESSION_STREAM_LIMITS, Sessions } from './sessions.ts'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 

@@ -1,13 +1,80 @@
+import type { McpRequest } from '../api/mcp-call.ts'
+import type { AuthFailure } from '../auth/authenticator.ts'
+import type { Door } from '../auth/credentials/credential.ts'
+import type { ChannelLimits, ChannelOwner } from '../auth/open-channels.ts'
 import {
   type McpHandlerRequestOptions,
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { AgentSessions } from '../auth/agent-sessions.ts'
-import type { ChannelLimits } from '../auth/open-channels.ts'
+import type { AgentSessions } from '../auth/agents/agent-sessions.ts'
 import type { Clock } from '../lib/clock.ts'
-import { endable } from './open-requests.ts'
-import { webRequest } from './request.ts'
+
+/** The host was checked before, so the address holds no text of the client. */
+const ADDRESS = 'https://localhost/mcp'
+/** The library insists on both for a POST; `accepts.ts` has read the header of the client. */
+const BOTH = 'application/json, text/event-stream'
+
+/** A request as the library takes it; its body was read already. */
+export function webRequest({ method, headers }: Pick<McpRequest, 'method' | 'headers'>, signal?: AbortSignal): Request {
+  const request = new Request(ADDRESS, { method, headers, ...(signal && { signal }) })
+  request.headers.set('accept', BOTH)
+  return request
+}
+
+/** Requests under way at once, streams included: a client has few, and each holds a connection anyway. */
+export const REQUEST_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
+
+/** Who sends a request of the protocol. */
+export interface RequestOwner extends ChannelOwner {
+  readonly token: string
+  readonly door: Door
+}
+
+/** A request that is being answered, its stream included; aborting it ends both. */
+export interface OpenRequest extends RequestOwner {
+  readonly abort: AbortController
+  /** Why the gateway ended it; null unless it did. */
+  ended: AuthFailure | 'stopping' | null
+}
+
+/**
+ * The response with a body that ends when `signal` is aborted; `ended` is called once the body has ended for whatever
+ * reason.
+ */
+export function endable(response: Response, signal: AbortSignal, ended: () => void): Response {
+  if (response.body === null) {
+    ended()
+    return response
+  }
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
+  const stop = (): void => void reader.cancel().catch(() => {})
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  const finish = (): void => {
+    signal.removeEventListener('abort', stop)
+    ended()
+  }
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        // A reader that is cancelled is done.
+        const piece = await reader.read()
+        if (!piece.done) return controller.enqueue(piece.value)
+        finish()
+        controller.close()
+      } catch (error) {
+        finish()
+        controller.error(error)
+      }
+    },
+    cancel: () => {
+      finish()
+      stop()
+    },
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
+}
 
 /** Sessions in memory that no request uses; the one that rested longest goes first. */
 export const RESTING_SESSIONS_MAX = 64

@@ -7,13 +7,16 @@ import { longTest } from '#support/when-long.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { times } from '#support/long.ts'
 import { systemClock } from '../lib/clock.ts'
-import { runLine, VERBS } from './console.ts'
-import { parseFaults } from './fault-text.ts'
+import { runLine, VERBS, runSimulator } from './simulator.ts'
+import { parseFaults } from './line/faults.ts'
 import { DEMO_PLAN } from '../demo/demo-plan.ts'
 import { generateHouse } from '../demo/generate-house.ts'
-import { ScaledClock } from './scaled-clock.ts'
-import { createSimulatedHouse, type SimulatedHouse, type SimulatedHouseOptions } from './simulated-house.ts'
-import { runSimulator } from './simulator.ts'
+import {
+  ScaledClock,
+  createSimulatedHouse,
+  type SimulatedHouse,
+  type SimulatedHouseOptions,
+} from './simulated-house.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, magicPayload, type Frame } from './wire/frame.ts'
 
 const MORNING = Date.UTC(2027, 0, 13, 5)

@@ -1,18 +1,49 @@
+import type { Clock } from '../lib/clock.ts'
 import { Adapter } from './adapter/adapter.ts'
 import { newCounters, type Counters } from './adapter/counters.ts'
 import type { BootReason } from './adapter/link.ts'
-import { Agenda } from './agenda.ts'
-import type { Touch, TouchKey } from './bus-types.ts'
-import { PhysicalHouse } from './physical-house.ts'
-import type { HousePlan, UnitPlan } from './house-plan.ts'
+import { Agenda } from './model/agenda.ts'
+import type { Touch, TouchKey } from './model/bus-types.ts'
+import { PhysicalHouse } from './units/physical-house.ts'
+import type { HousePlan, UnitPlan } from './model/house-plan.ts'
 import { Life } from './life/life.ts'
 import { OneWayLine } from './line/one-way-line.ts'
 import { NO_FAULTS, type Direction, type LineFaults } from './line/faults.ts'
 import { Connection, type SimPort } from './line/sim-port.ts'
-import type { Clock } from '../lib/clock.ts'
-import { ScaledClock } from './scaled-clock.ts'
-import { SeededRandom } from './seeded-random.ts'
+import { SeededRandom } from './model/seeded-random.ts'
 import type { Unit } from './units/unit.ts'
+
+/** A clock that runs `speed` times as fast as another one, from the moment it is made. */
+export class ScaledClock implements Clock {
+  readonly #base: Clock
+  readonly #speed: number
+  readonly #wallStart: number
+  readonly #monoStart: number
+
+  constructor(base: Clock, speed: number) {
+    if (!(speed > 0)) throw new RangeError(`speed must be above 0, not ${speed}`)
+    this.#base = base
+    this.#speed = speed
+    this.#wallStart = base.now()
+    this.#monoStart = base.monotonic()
+  }
+
+  now(): number {
+    return this.#wallStart + (this.#base.now() - this.#wallStart) * this.#speed
+  }
+
+  monotonic(): number {
+    return this.#monoStart + (this.#base.monotonic() - this.#monoStart) * this.#speed
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    return this.#base.after(delayMs / this.#speed, run)
+  }
+
+  boot(): ReturnType<Clock['boot']> {
+    return this.#base.boot()
+  }
+}
 
 /** Expected reports that stay out this long make a unit lost. */
 const LOST_MS = 10 * 60_000

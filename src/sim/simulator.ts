@@ -1,12 +1,175 @@
+import { BOOT_REASONS } from './adapter/link.ts'
+import { DETECTIONS, type TouchKey } from './model/bus-types.ts'
+import { parseFaults, type Direction } from './line/faults.ts'
+import { type SimulatedHouse, createSimulatedHouse } from './simulated-house.ts'
 import { createInterface } from 'node:readline'
 import type { Clock } from '../lib/clock.ts'
-import { runLine } from './console.ts'
-import { parseFaults } from './fault-text.ts'
-import type { HousePlan } from './house-plan.ts'
-import { createSimulatedHouse, type SimulatedHouse } from './simulated-house.ts'
+import type { HousePlan } from './model/house-plan.ts'
 import { serveTcp, type TcpServing } from './tcp-server.ts'
 
-export interface SimulatorOptions {
+interface Verb {
+  readonly usage: string
+  readonly meaning: string
+  /** Returns what to print, if anything. Throws a RangeError for what it does not understand. */
+  run(sim: SimulatedHouse, words: readonly string[]): string | void
+}
+
+const TOUCH_KEYS: readonly TouchKey[] = ['up', 'mode', 'down', 'side_left', 'side_right']
+
+/** The commands of a running simulator, a line each. docs/simulator.md lists the same. */
+export const VERBS: Readonly<Record<string, Verb>> = {
+  faults: {
+    usage: 'faults NAME=VALUE,… [in|out]',
+    meaning: 'set faults of the line, one way or both',
+    run: (sim, [text = '', ...ways]) => sim.setFaults(parseFaults(text), ...ways.map(directionOf)),
+  },
+  clear: { usage: 'clear', meaning: 'end all faults of the line', run: (sim) => sim.clearFaults() },
+  noise: {
+    usage: 'noise BYTES [in|out]',
+    meaning: 'random bytes, once',
+    run: (sim, [bytes, way = 'out']) => sim.noise(whole(bytes, 'bytes', 1, 1_000_000), directionOf(way)),
+  },
+  burst: {
+    usage: 'burst COUNT',
+    meaning: 'so many reports at once',
+    run: (sim, [count]) => sim.burst(whole(count, 'count', 1, 100_000)),
+  },
+  silent: {
+    usage: 'silent ADDRESS [off]',
+    meaning: 'a unit that never answers',
+    run: (sim, [address, off]) => sim.silence(addressOf(address), isOn(off)),
+  },
+  jam: {
+    usage: 'jam ADDRESS [off]',
+    meaning: 'block a lock, shutter, curtain or gate',
+    run: (sim, [address, off]) => sim.house.jam(addressOf(address), isOn(off)),
+  },
+  acks: {
+    usage: 'acks off|on',
+    meaning: 'an adapter that answers, and acknowledges nothing',
+    run: (sim, [how = '']) => sim.acknowledge(oneOf(['on', 'off'], how) === 'on'),
+  },
+  radio: {
+    usage: 'radio up|down|jammed|clear',
+    meaning: 'the radio of the adapter',
+    run: (sim, [how]) => radio(sim, how),
+  },
+  mains: {
+    usage: 'mains cut|return [ADDRESS …]',
+    meaning: 'the mains of some units, or of the house',
+    run: (sim, [how, ...addresses]) => mains(sim, how, addresses.length === 0 ? undefined : addresses.map(addressOf)),
+  },
+  reset: {
+    usage: `reset [${BOOT_REASONS.join('|')}]`,
+    meaning: 'the adapter starts anew',
+    run: (sim, [reason = 'watchdog']) => sim.resetAdapter(oneOf(BOOT_REASONS, reason)),
+  },
+  unplug: {
+    usage: 'unplug [BYTES]',
+    meaning: 'pull the adapter out, after so many more bytes to the host',
+    run: (sim, [bytes = '0']) => sim.unplug(whole(bytes, 'bytes', 0, 1_000_000)),
+  },
+  plug: { usage: 'plug', meaning: 'put the adapter back', run: (sim) => sim.plug() },
+  drop: { usage: 'drop', meaning: 'cut the line of the client that is connected', run: (sim) => sim.dropLine() },
+  touch: {
+    usage: 'touch ADDRESS[:GANG] [up|down|mode|side_left|side_right] [HELD_MS]',
+    meaning: 'a finger on a key',
+    run: (sim, [device = '', key = 'up', heldMs = '300']) => {
+      const [address, gang] = device.split(':')
+      sim.touch(addressOf(address), gang === undefined ? null : whole(gang, 'gang', 0, 7), oneOf(TOUCH_KEYS, key), {
+        heldMs: whole(heldMs, 'held', 0, 600_000),
+      })
+    },
+  },
+  motion: { usage: 'motion ROOM', meaning: 'somebody moves', run: (sim, [room = '']) => sim.motion(room) },
+  door: {
+    usage: 'door ADDRESS open|closed',
+    meaning: 'a door contact',
+    run: (sim, [address, how = 'open']) =>
+      sim.house.door(addressOf(address), oneOf(['open', 'closed'], how) === 'open'),
+  },
+  detect: {
+    usage: `detect ADDRESS ${DETECTIONS.join('|')} [on|off]`,
+    meaning: 'a unit reports the begin or the end of a detection',
+    run: (sim, [address, kind = '', how]) => sim.house.detect(addressOf(address), oneOf(DETECTIONS, kind), isOn(how)),
+  },
+  heat: {
+    usage: 'heat ADDRESS CELSIUS',
+    meaning: 'the temperature inside a unit',
+    run: (sim, [address, celsius]) => sim.house.heatInside(addressOf(address), whole(celsius, 'celsius', -50, 200)),
+  },
+  show: {
+    usage: 'show ADDRESS',
+    meaning: 'a unit and its states',
+    run: (sim, [address]) => show(sim, addressOf(address)),
+  },
+  counters: { usage: 'counters', meaning: 'what was counted so far', run: (sim) => JSON.stringify(countersOf(sim)) },
+  help: {
+    usage: 'help',
+    meaning: 'this list',
+    run: () =>
+      Object.values(VERBS)
+        .map(({ usage, meaning }) => `${usage.padEnd(72)} ${meaning}`)
+        .join('\n'),
+  },
+}
+
+/**
+ * Carries out one line; returns what to print, or null. Never throws: a line that is not understood is answered with
+ * the reason.
+ */
+export function runLine(sim: SimulatedHouse, line: string): string | null {
+  const [name = '', ...words] = line.trim().split(/\s+/)
+  if (name === '') return null
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
+  if (verb === undefined) return `There is no ${name}; "help" lists what there is.`
+  try {
+    return verb.run(sim, words) ?? null
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return `${error.message} (${verb.usage})`
+  }
+}
+
+function radio(sim: SimulatedHouse, how = ''): void {
+  const what = oneOf(['up', 'down', 'jammed', 'clear'], how)
+  if (what === 'up' || what === 'down') sim.radio(what === 'up')
+  else sim.jamRadio(what === 'jammed')
+}
+
+function mains(sim: SimulatedHouse, how = '', addresses?: readonly number[]): void {
+  if (oneOf(['cut', 'return'], how) === 'cut') sim.cutMains(addresses)
+  else sim.returnMains(addresses)
+}
+
+function show(sim: SimulatedHouse, address: number): string {
+  const unit = sim.house.unit(address)
+  if (unit === undefined) throw new RangeError(`The house has no unit ${address}.`)
+  return JSON.stringify({ ...unit.info, answers: unit.answers, states: unit.states() })
+}
+
+function countersOf({ counters }: SimulatedHouse): object {
+  return { ...counters, units: Object.fromEntries(counters.units) }
+}
+
+function oneOf<T extends string>(choices: readonly T[], word: string): T {
+  const found = choices.find((choice) => choice === word)
+  if (found === undefined) throw new RangeError(`"${word}" is none of ${choices.join(', ')}.`)
+  return found
+}
+
+const directionOf = (word: string): Direction => oneOf(['in', 'out'], word)
+const isOn = (word: string | undefined): boolean => word === undefined || oneOf(['on', 'off'], word) === 'on'
+const addressOf = (word: string | undefined): number => whole(word, 'address', 1, 65_279)
+
+function whole(word: string | undefined, what: string, low: number, high: number): number {
+  const value = Number(word)
+  if (word === undefined || word === '' || !Number.isInteger(value) || value < low || value > high)
+    throw new RangeError(`The ${what} is a whole number from ${low} to ${high}.`)
+  return value
+}
+
+interface SimulatorOptions {
   readonly clock: Clock
   /** TCP port on the loopback interface; 0 takes a free one. */
   readonly tcp: number
@@ -23,7 +186,7 @@ export interface SimulatorOptions {
   readonly print: (line: string) => void
 }
 
-export interface Simulator {
+interface Simulator {
   readonly house: SimulatedHouse
   readonly port: number
   stop(): Promise<void>

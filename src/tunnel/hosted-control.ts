@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
-import type { HostedAgents } from '../auth/hosted-agents.ts'
-import type { HostedRefusal } from '../auth/hosted-ask.ts'
+import type { HostedAgents, HostedRefusal } from '../auth/hosted/hosted-agents.ts'
 import { agentRequest, type agentRequestStatus, revocation, tokens } from '../wire/control.ts'
 import { jsonAnswer } from './answering.ts'
 

@@ -1,10 +1,10 @@
-import { withEdit } from '../home/model/scene-edits.ts'
+import { withEdit } from '../home/model/house.ts'
 import { describe, expect, test } from 'vitest'
 import type { StreamEventMessage } from '#support/gateway/stream-client.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import type { Exposure } from '../exposure/integration.ts'
 import type { Knobs } from '../exposure/knobs.ts'
-import type { AutomationDraft } from '../home/rules/model.ts'
+import type { AutomationDraft } from '../home/model/rules.ts'
 
 const CAUSE = { source: 'gateway', name: 'test' } as const
 const ALL_ON = { automations: 'on', schedules: 'on' } as const

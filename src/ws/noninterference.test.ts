@@ -1,10 +1,10 @@
-import { withEdit } from '../home/model/scene-edits.ts'
+import { withEdit } from '../home/model/house.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StreamClient } from '#support/gateway/stream-client.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import { times } from '#support/long.ts'
-import type { Automation, AutomationDraft } from '../home/rules/model.ts'
+import type { Automation, AutomationDraft } from '../home/model/rules.ts'
 
 const CAUSE = { source: 'gateway', name: 'test' } as const
 const ID = '11111111-2222-4333-8444-555555555555'

@@ -1,7 +1,7 @@
 import { type List, type ListChange, LISTS } from '../api/contract/events.ts'
 import { isRuleShown, type ShownRules } from '../api/exposed-causes.ts'
 import type { ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
-import type { Automation, Schedule } from '../home/rules/model.ts'
+import type { Automation, Schedule } from '../home/model/rules.ts'
 import { visibleRevision } from '../home/rules/scenes/scene-edit.ts'
 import { viewScene } from '../home/rules/scenes/visible-steps.ts'
 import type { ListSight } from './stream-event.ts'

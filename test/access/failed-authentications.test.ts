@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { type FailedAuthentications, FailureLog } from '../../src/auth/failed-authentications.ts'
+import { type FailedAuthentications, FailureLog } from '../../src/auth/credentials/failed-authentications.ts'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'

@@ -11,7 +11,7 @@ import {
   PENDING_PER_CREDENTIAL_MAX,
   type Taken,
   WRONG_CODES_MAX,
-} from '../../src/auth/confirmations.ts'
+} from '../../src/auth/agents/confirmations.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import type { AuthFailure } from '../../src/auth/authenticator.ts'
-import { SESSION_IDLE_MS, SESSION_LIFE_MS, STALE_AFTER_MS } from '../../src/auth/credential.ts'
-import type { CredentialKind } from '../../src/auth/token.ts'
+import {
+  SESSION_IDLE_MS,
+  SESSION_LIFE_MS,
+  STALE_AFTER_MS,
+  type CredentialKind,
+} from '../../src/auth/credentials/credential.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'

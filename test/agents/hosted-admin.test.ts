@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AgentRequest } from '../../src/auth/agent-request.ts'
+import type { AgentRequest } from '../../src/auth/agents/agent-request.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Via } from '../../src/auth/credential.ts'
-import type { Door } from '../../src/auth/door.ts'
+import type { Via, Door } from '../../src/auth/credentials/credential.ts'
 import {
   ACCESS_LIFE_MS,
   ACCESS_TOKENS_MAX,
@@ -9,7 +8,7 @@ import {
   OVERLAP_MS,
   REFRESH_GENERATIONS_MAX,
   REFRESH_TOKENS_MAX,
-} from '../../src/auth/hosted-tokens.ts'
+} from '../../src/auth/hosted/hosted-tokens.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { accepted, CLAUDE, connected, errorOf, linkOf, valueOf } from '#support/homes/hosted-agents.ts'

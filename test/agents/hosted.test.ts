@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { STATUS_WAIT_MS, STATUS_WAITS_MAX } from '../../src/auth/hosted-agents.ts'
+import { STATUS_WAIT_MS, STATUS_WAITS_MAX } from '../../src/auth/hosted/hosted-agents.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { accepted, ask, connected, errorOf, linkOf, pkce, valueOf, wish } from '#support/homes/hosted-agents.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { ARRIVED_AFTER_MS, LOST_AFTER_MS } from '../../src/auth/token-handout.ts'
+import { ARRIVED_AFTER_MS, LOST_AFTER_MS } from '../../src/auth/agents/token-handout.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 

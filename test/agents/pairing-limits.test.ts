@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { Asked } from '../../src/auth/device-flow.ts'
+import type { Asked } from '../../src/auth/agents/agent-request.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { accept, ask, emitted, HOUR, MINUTE, refused, ROBOT } from './pairing-steps.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AccessEvent } from '../../src/auth/access-event.ts'
+import type { AccessEvent } from '../../src/auth/agents/expiring-requests.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { accept, ask, MINUTE, refused, tokenOf, CLAUDE } from './pairing-steps.ts'

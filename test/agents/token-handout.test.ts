@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ARRIVED_AFTER_MS } from '../../src/auth/token-handout.ts'
+import { ARRIVED_AFTER_MS } from '../../src/auth/agents/token-handout.ts'
 import { AccessHome } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { accept, ask, emitted, kinds, MINUTE, tokenOf } from './pairing-steps.ts'

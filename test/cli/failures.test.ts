@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, vi } from 'vitest'
-import { runHm } from '../../src/cli/run.ts'
-import { told } from '../../src/cli/told.ts'
+import { runHm, told } from '../../src/cli/run.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
-import type { UnitPlan } from '../../src/sim/house-plan.ts'
+import type { UnitPlan } from '../../src/sim/model/house-plan.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { HomeCommands } from '#support/gateway/home-commands.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { longTest, longTestIf } from '#support/when-long.ts'
-import { type ListedCa, type TrustFolders, trustEverywhere } from '../../src/cli/trust-stores.ts'
+import { type ListedCa, type TrustFolders, trustEverywhere } from '../../src/cli/commands/trust.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { world } from '#support/tls-world.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { longTest } from '#support/when-long.ts'
-import { CHALLENGE_MS } from '../../src/auth/persons/challenges.ts'
+import { CHALLENGE_MS } from '../../src/auth/persons/passkeys.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { PASSKEYS_MAX } from '../../src/auth/persons/passkey.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { times } from '#support/long.ts'
 import { MODEL_REGISTERS, registerMap } from '../../src/hmhc/registers/index.ts'
 import { registerJson, registerTables } from '../../src/hmhc/registers/document.ts'
-import { REGISTER_NUMBER_MAX, REGISTER_VALUE_MAX, type RegisterDef } from '../../src/hmhc/registers/register.ts'
+import { REGISTER_NUMBER_MAX, REGISTER_VALUE_MAX, type RegisterDef } from '../../src/hmhc/registers/definitions.ts'
 import { SWITCH_MODELS } from '../../src/home/model/device.ts'
 import { INTENTS, readIntents, type CachedRegisters, type IntentContext } from '../../src/intents/index.ts'
 import { intentTable } from '../../src/intents/document.ts'
-import { contextsOf } from '../../src/intents/intent.ts'
+import { contextsOf } from '../../src/intents/catalogue/intent.ts'
 
 const ajv = new Ajv2020({ strict: true })
 const CONTEXTS: readonly IntentContext[] = [...new Set(INTENTS.flatMap(contextsOf))]

@@ -8,15 +8,20 @@ import { EXPLAIN_KINDS } from '../../src/home/explain/explanation.ts'
 import { readHomeFile } from '../../src/home/home-file.ts'
 import { ACTIVITY_KINDS } from '../../src/home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../src/home/model/cause.ts'
-import { ARGS_OF } from '../../src/home/model/command-schema.ts'
+import { ARGS_OF } from '../../src/home/model/schemas.ts'
 import { OPERATIONS_OF } from '../../src/home/model/device.ts'
-import { AC_MODES, FAN_SPEEDS, READING_KINDS, REMOTE_KEYS, SETTABLE_MODES } from '../../src/home/model/state.ts'
-import { DETECTIONS } from '../../src/home/ports/unit-bus.ts'
+import {
+  AC_MODES,
+  FAN_SPEEDS,
+  READING_KINDS,
+  REMOTE_KEYS,
+  SETTABLE_MODES,
+  DETECTIONS,
+} from '../../src/home/model/state.ts'
 import { ENERGY_PERIODS } from '../../src/home/record/energy-range.ts'
-import { SENSES_OF } from '../../src/home/rules/sensing.ts'
+import { SENSES_OF } from '../../src/home/rules/possible.ts'
 import { LIMITS_PAGE, limitsPage } from '../../scripts/limits-page.ts'
-import { parseTariffs } from '../../src/home/record/tariff.ts'
-import { readTariffFile } from '../../src/home/record/tariff-file.ts'
+import { parseTariffs, readTariffFile } from '../../src/home/record/tariff.ts'
 import { codeOf, type Table, tablesOf } from '#support/project/markdown-tables.ts'
 import { type ProjectFile, projectFiles } from '#support/project/source-tree.ts'
 

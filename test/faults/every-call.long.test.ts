@@ -9,7 +9,7 @@ import {
   type FaultFrom,
 } from '#support/faults/failing-day.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { SeededRandom } from '../../src/sim/seeded-random.ts'
+import { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
 /** Every call of every kind by every error, which takes a night; else a sample. */

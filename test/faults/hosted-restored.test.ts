@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { HostedPair } from '../../src/auth/hosted-tokens.ts'
+import type { HostedPair } from '../../src/auth/hosted/hosted-tokens.ts'
 import { openAccess } from '../../src/gateway/access.ts'
 import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import type { GatewayOptions } from '../../src/gateway/options.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { TouchKey } from '../../src/sim/bus-types.ts'
+import type { TouchKey } from '../../src/sim/model/bus-types.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { INTENT_PLAN, intentHouse, lapse, MINUTE, placeOf, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'

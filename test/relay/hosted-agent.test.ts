@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { REQUEST_LIMITS } from '../../src/mcp/open-requests.ts'
+import { REQUEST_LIMITS } from '../../src/mcp/sessions.ts'
 import { longTest } from '#support/when-long.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'

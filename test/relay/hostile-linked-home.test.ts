@@ -3,7 +3,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { HOME, olgasRelay } from '#support/relay/test-web.ts'
-import { SeededRandom } from '../../src/sim/seeded-random.ts'
+import { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
 const ORDERS = times(6, 100)

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
-import { MADE } from '../../src/home/model/scene-edits.ts'
-import type { AutomationDraft } from '../../src/home/rules/model.ts'
-import { noRoomFor } from '../../src/home/rules/room.ts'
+import { MADE } from '../../src/home/model/house.ts'
+import type { AutomationDraft } from '../../src/home/model/rules.ts'
+import { noRoomFor } from '../../src/home/rules/rule-repository.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
-import type { UnitPlan } from '../../src/sim/house-plan.ts'
+import type { UnitPlan } from '../../src/sim/model/house-plan.ts'
 import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { changeUnits, houseFile, importHouse } from '#support/gateway/house-file.ts'
 import { agentOf, answer, expectAsked, FRONT_DOOR, open } from '#support/gateway/opening-agent.ts'

@@ -208,8 +208,8 @@ function figuresOf(files: readonly ProjectFile[]): Figure[] {
     {
       name: 'lines of a file: most',
       value: Math.max(...lines),
-      max: 300,
-      which: parsed.filter((file) => file.lines > 300).map((file) => `${file.path}: ${file.lines}`),
+      max: 400,
+      which: parsed.filter((file) => file.lines > 400).map((file) => `${file.path}: ${file.lines}`),
     },
     { name: 'lines over 120 columns', value: parsed.reduce((sum, file) => sum + file.longLines, 0) },
     { name: 'functions', value: functions.length },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JUMP_ANSWERS } from '../../home/record/energy-jumps.ts'
+import { JUMP_ANSWERS } from '../../home/record/energy-corrections.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { epochMs, Name } from '../../api/contract/fields.ts'
 import { count, text, textOrNull, whether } from './shapes.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PART_KINDS } from '../../home/home-differences.ts'
+import { PART_KINDS } from '../../home/home-file.ts'
 import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { stepSchema } from '../../home/rules/schema.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
-import { BUS_DOWN } from '../../home/ports/unit-bus.ts'
+import { BUS_DOWN } from '../../home/model/state.ts'
 import { documented, epochMs, growing, idOrNull } from './fields.ts'
 import { OperationName } from './shapes.ts'
 

@@ -4,13 +4,19 @@ import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Step } from '../../home/model/house.ts'
-import { type AutomationDraft, isTimed, type RuleKind, type RuleOf, timeRuleOf } from '../../home/rules/model.ts'
-import { commandOf } from '../../home/rules/references.ts'
+import {
+  type AutomationDraft,
+  isTimed,
+  type RuleKind,
+  type RuleOf,
+  timeRuleOf,
+  commandOf,
+} from '../../home/model/rules.ts'
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
 import { askerOf, behindScene, principalsOf } from '../../home/rules/runs/opening-check.ts'
-import type { Names } from '../../home/words/names.ts'
+import type { Names } from '../../home/words/values.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
 import { attempt, type Refuse } from '../errors.ts'
 import { errorBody, type Naming, type Refused } from '../../wire/errors.ts'

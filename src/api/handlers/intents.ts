@@ -15,7 +15,7 @@ import {
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
 import { settingChangeWords } from '../../intents/words.ts'
 import { Gzipped } from '../../lib/gzipped.ts'
-import type { Json } from '../../intents/shape.ts'
+import type { Json } from '../../intents/coding/coding.ts'
 import type { intents } from '../contract/intents.ts'
 import { tagOf } from '../answers.ts'
 import type { Refuse } from '../errors.ts'

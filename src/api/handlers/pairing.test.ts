@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Pairing } from '../../auth/pairing.ts'
+import type { Pairing } from '../../auth/agents/pairing.ts'
 import { SITE_SHARE } from '../../lib/address-limits.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'

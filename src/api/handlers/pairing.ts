@@ -1,4 +1,4 @@
-import type { Pairing } from '../../auth/pairing.ts'
+import type { Pairing } from '../../auth/agents/pairing.ts'
 import { AddressLimits } from '../../lib/address-limits.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { pairing } from '../contract/pairing.ts'

@@ -9,11 +9,11 @@ import {
   type RuleKind,
   type ScheduleDraft,
   WEEKDAYS,
-} from '../../home/rules/model.ts'
+  type Referring,
+} from '../../home/model/rules.ts'
 import { problemWith } from '../../home/rules/problems.ts'
-import type { Referring } from '../../home/rules/references.ts'
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
-import type { KnownDevice } from '../../home/rules/sensing.ts'
+import type { KnownDevice } from '../../home/rules/possible.ts'
 import type { AutomationCreate, ScheduleCreate } from '../contract/rules.ts'
 import type { Refuse } from '../errors.ts'
 import type { Unlocking } from '../unlocking.ts'

@@ -1,7 +1,7 @@
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import { isWhole } from '../../exposure/visible-rules.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
-import { firstUnmapped, type MapReference, mapReferences, type Referring } from '../../home/rules/references.ts'
+import { firstUnmapped, type MapReference, mapReferences, type Referring } from '../../home/model/rules.ts'
 import type { Refuse } from '../errors.ts'
 import type { RefusalDetails } from '../../wire/errors.ts'
 

@@ -1,5 +1,10 @@
-import type { RuleKind } from '../../home/rules/model.ts'
-import { type NoRoom, RULES_BYTES_MAX, RULES_BYTES_OF_ONE_MAX, RULES_OF_ONE_MAX } from '../../home/rules/room.ts'
+import type { RuleKind } from '../../home/model/rules.ts'
+import {
+  type NoRoom,
+  RULES_BYTES_MAX,
+  RULES_BYTES_OF_ONE_MAX,
+  RULES_OF_ONE_MAX,
+} from '../../home/rules/rule-repository.ts'
 import type { Refuse } from '../errors.ts'
 
 const KIB = 1024

@@ -2,8 +2,14 @@ import type { Identity } from '../../auth/authenticator.ts'
 import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { Automation, DraftOf, RuleKind, RuleOf, Schedule } from '../../home/rules/model.ts'
-import { DRAFT_FIELDS } from '../../home/rules/model.ts'
+import {
+  type Automation,
+  type DraftOf,
+  type RuleKind,
+  type RuleOf,
+  type Schedule,
+  DRAFT_FIELDS,
+} from '../../home/model/rules.ts'
 import { keptProblem, problemWith } from '../../home/rules/problems.ts'
 import { type EditFailure, type RuleRepository, takesOver } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'

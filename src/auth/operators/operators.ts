@@ -6,11 +6,9 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { ADMINISTRATION } from '../access-subject.ts'
-import { LINK_LENGTH } from '../credential.ts'
-import { OWNER_ID } from '../persons/owner.ts'
-import { hashSecret, SECRET_BYTES } from '../token.ts'
-import { type Ending, endingOf } from '../until-stored.ts'
+import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { LINK_LENGTH, hashSecret, SECRET_BYTES } from '../credentials/credential.ts'
+import { OWNER_ID } from '../persons/person.ts'
 import {
   formatOperatorToken,
   type Operator,

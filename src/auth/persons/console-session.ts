@@ -1,7 +1,11 @@
 import type { Person } from './person.ts'
+import { timingSafeEqual } from 'node:crypto'
+import { hashSecret } from '../credentials/credential.ts'
+import type { Random } from '../../lib/random.ts'
+import type { SteadyTime } from '../credentials/steady-time.ts'
 
 /** Who made a link in a session: the session, and the person whose it was or who let it in. */
-export interface LinkMaker {
+interface LinkMaker {
   readonly session: string
   readonly person: string | null
 }
@@ -44,7 +48,7 @@ export const IDLE_MS = 12 * 3_600_000
 export const IDLE_OWN_DEVICE_MS = 30 * 86_400_000
 /** A session lasts so long at most; one without a person as long as it could rest unused. */
 export const LIFE_MS = 90 * 86_400_000
-export const LIFE_NAMELESS_MS = 12 * 3_600_000
+const LIFE_NAMELESS_MS = 12 * 3_600_000
 /** What is dangerous needs a password, passkey or link that was shown within this time. */
 export const FRESH_MS = 5 * 60_000
 /** Sessions of one home; the longest unused goes first. */
@@ -97,3 +101,110 @@ export function endingWith(
   }
   return [...ending]
 }
+
+/** Sentences for the browser of a session that ended. */
+export const END_REASONS = {
+  by: (name: string) => `This session was ended by ${name}.`,
+  firstAccount: (name: string) => `This session had no name. It ended when ${name} became the first administrator.`,
+  link: (maker: string) =>
+    `This session was opened by a link from ${maker}, and ended with ${maker}’s access. Show your own password or passkey next time: your session then stands on its own.`,
+  password: (name: string) => `The password of ${name} was changed. Sign in with the new one.`,
+  removed: (name: string) => `${name} is no longer an administrator of this home.`,
+  tooMany: `The home has ${SESSIONS_MAX} sessions at most. This session was unused for longest and ended.`,
+} as const
+
+/** Why a stored session is over at a steady time; null: it goes on. */
+export function overReason(session: StoredSession, steadyUsedAt: number, now: number): string | null {
+  const isNamed = session.person !== null
+  const idle = session.ownDevice && isNamed ? IDLE_OWN_DEVICE_MS : IDLE_MS
+  const life = isNamed ? LIFE_MS : LIFE_NAMELESS_MS
+  if (now - steadyUsedAt >= idle) return `This session ended because nobody used it for ${spanWords(idle)}.`
+  if (now - session.steadyCreatedAt < life) return null
+  return `This session ended ${spanWords(life)} after it began.`
+}
+
+const HOUR_MS = 3_600_000
+const spanWords = (ms: number): string => (ms < 48 * HOUR_MS ? `${ms / HOUR_MS} hours` : `${ms / (24 * HOUR_MS)} days`)
+
+/**
+ * Why sessions ended, for browsers that still hold both their secrets. Kept in memory: after a restart a browser learns
+ * only that its session is over.
+ */
+export class EndedSessions {
+  /** By the hash of their cookies, the oldest first. */
+  readonly #reasons = new Map<string, { readonly half: Buffer; readonly reason: string }>()
+
+  remember({ cookieSha256, halfSha256 }: StoredSession, reason: string): void {
+    this.#reasons.set(cookieSha256.toString('base64'), { half: halfSha256, reason })
+    const [oldest] = this.#reasons.keys()
+    if (this.#reasons.size > SESSIONS_MAX && oldest !== undefined) this.#reasons.delete(oldest)
+  }
+
+  /** Why the session of these secrets ended; null: it is unknown. */
+  reasonOf(cookie: string, half: string): string | null {
+    const known = this.#reasons.get(hashSecret(cookie).toString('base64'))
+    const shown = hashSecret(half)
+    return known?.half.length === shown.length && timingSafeEqual(known.half, shown) ? known.reason : null
+  }
+}
+
+/** A link ends after this, used or not. */
+export const LINK_MS = 10 * 60_000
+/** 144 bits: nobody guesses one. */
+const CODE_BYTES = 18
+/** Links that wait at once; the oldest goes first. */
+const LINKS_MAX = 20
+
+/** A link that waits for its use. */
+interface WaitingLink {
+  /** Of whom it is; null: of nobody yet. */
+  readonly person: string | null
+  /** Null: it was made over the socket file. */
+  readonly maker: LinkMaker | null
+}
+
+/**
+ * Codes that open the console once. They are made for whoever is an administrator already, by the socket file or a
+ * session, and live in memory alone: none outlives the process, and no copy of the configuration brings one back.
+ */
+export class OneTimeLinks {
+  readonly #random: Random
+  readonly #steady: Pick<SteadyTime, 'now'>
+  /** By the hash of their codes; `until` is steady time in ms. */
+  readonly #waiting = new Map<string, WaitingLink & { readonly until: number }>()
+
+  constructor({ random, steady }: { readonly random: Random; readonly steady: Pick<SteadyTime, 'now'> }) {
+    this.#random = random
+    this.#steady = steady
+  }
+
+  /** A new code, for a person or for nobody by name. */
+  make(person: string | null, maker: LinkMaker | null = null): string {
+    const code = this.#random.bytes(CODE_BYTES).toString('base64url')
+    this.#waiting.set(keyOf(code), { person, maker, until: this.#steady.now() + LINK_MS })
+    const [oldest] = this.#waiting.keys()
+    if (this.#waiting.size > LINKS_MAX && oldest !== undefined) this.#waiting.delete(oldest)
+    return code
+  }
+
+  /** The link of a code that still opens; null: it is unknown, used or too old. */
+  find(code: string): WaitingLink | null {
+    const waiting = this.#waiting.get(keyOf(code))
+    return waiting === undefined || this.#steady.now() >= waiting.until ? null : waiting
+  }
+
+  /** A code was used: it opens nothing any more. */
+  used(code: string): void {
+    this.#waiting.delete(keyOf(code))
+  }
+
+  /** Drops what waits of those who lost their access: what these sessions made, and what a person made or was given. */
+  drop(sessions: readonly string[], person: string | null): void {
+    for (const [key, { person: of, maker }] of this.#waiting) {
+      const isTheirs = person !== null && (of === person || maker?.person === person)
+      if (isTheirs || (maker !== null && sessions.includes(maker.session))) this.#waiting.delete(key)
+    }
+  }
+}
+
+const keyOf = (code: string): string => hashSecret(code).toString('base64')

@@ -1,14 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
-import { ADMINISTRATION } from '../access-subject.ts'
+import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import { type RecordActivity, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
-import type { SteadyTime } from '../steady-time.ts'
-import { hashSecret, SECRET_BYTES } from '../token.ts'
-import { type Ending, endingOf } from '../until-stored.ts'
+import type { SteadyTime } from '../credentials/steady-time.ts'
+import { hashSecret, SECRET_BYTES } from '../credentials/credential.ts'
 import {
   type Beginning,
   endingWith,
@@ -18,11 +17,12 @@ import {
   type SessionState,
   type SessionStore,
   type StoredSession,
+  END_REASONS,
+  type EndedSessions,
+  overReason,
+  type OneTimeLinks,
 } from './console-session.ts'
-import { END_REASONS, type EndedSessions, overReason } from './ended-sessions.ts'
-import type { OneTimeLinks } from './one-time-links.ts'
-import { OWNER_ID } from './owner.ts'
-import { type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
+import { OWNER_ID, type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** Kept in memory and written behind at most this often. */

@@ -1,6 +1,94 @@
-import { timingSafeEqual } from 'node:crypto'
+import crypto, { scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { Random } from '../../lib/random.ts'
-import { HASHING, type Hashing, hashed, hashText, SALT_BYTES, storedHash } from './password-hash.ts'
+
+/** How a password is hashed, and what one guess costs. */
+type Hashing =
+  /** `memory` in KiB, gone over `passes` times (RFC 9106). */
+  | { readonly by: 'argon2id'; readonly memory: number; readonly passes: number }
+  /** 2 to the power of `log2` KiB of memory, `passes` times (RFC 7914, blocks of 8). */
+  | { readonly by: 'scrypt'; readonly log2: number; readonly passes: number }
+
+/** Of one password: what it was hashed with, and what came of it. */
+interface PasswordHash {
+  readonly hashing: Hashing
+  readonly salt: Buffer
+  readonly hash: Buffer
+}
+
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+const BLOCKS = 8
+const KIB = 1024
+
+/** Node has it from 24.7 on, and the registry has no such one for Macs with Apple chips. */
+const argon2 = (crypto as Partial<Pick<typeof crypto, 'argon2'>>).argon2
+const byArgon2 = argon2 === undefined ? null : promisify(argon2)
+const byScrypt = promisify<Buffer, Buffer, number, object, Buffer>(scrypt)
+
+/** What one guess costs: 19 MiB, twice over; where Node cannot do that, 16 MiB five times (docs/console.md#why). */
+const HASHING: Hashing =
+  byArgon2 === null ? { by: 'scrypt', log2: 14, passes: 5 } : { by: 'argon2id', memory: 19_456, passes: 2 }
+
+/** Costs of a stored hash; a damaged one must not take all memory, or hours. */
+const STORED_MAX = { memory: 65_536, log2: 16, passes: 10 }
+
+const TAIL = String.raw`p=1\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$`
+const ARGON2ID = new RegExp(String.raw`^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),${TAIL}`)
+const SCRYPT = new RegExp(String.raw`^\$scrypt\$ln=(\d{1,2}),r=8,t=(\d{1,2}),${TAIL}`)
+
+/** A hash as it is stored. */
+function hashText({ hashing, salt, hash }: PasswordHash): string {
+  const cost =
+    hashing.by === 'argon2id'
+      ? `v=19$m=${hashing.memory},t=${hashing.passes}`
+      : `ln=${hashing.log2},r=8,t=${hashing.passes}`
+  return `$${hashing.by}$${cost},p=1$${base64(salt)}$${base64(hash)}`
+}
+
+/** What is stored; null where there is no password, its hash was damaged, or Node cannot make such a one here. */
+function storedHash(stored: string | null): PasswordHash | null {
+  const [, memory, ...ofArgon2id] = ARGON2ID.exec(stored ?? '') ?? []
+  if (memory !== undefined && byArgon2 !== null)
+    return hashOf({ by: 'argon2id', memory: Number(memory), passes: Number(ofArgon2id[0]) }, ofArgon2id)
+  const [, log2, ...ofScrypt] = SCRYPT.exec(stored ?? '') ?? []
+  return log2 === undefined ? null : hashOf({ by: 'scrypt', log2: Number(log2), passes: Number(ofScrypt[0]) }, ofScrypt)
+}
+
+function hashOf(hashing: Hashing, [, salt = '', hash = '']: readonly string[]): PasswordHash | null {
+  if (hashing.passes < 1 || hashing.passes > STORED_MAX.passes) return null
+  const isBounded =
+    hashing.by === 'argon2id'
+      ? hashing.memory >= 8 && hashing.memory <= STORED_MAX.memory
+      : hashing.log2 >= 1 && hashing.log2 <= STORED_MAX.log2
+  return isBounded ? { hashing, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') } : null
+}
+
+/** The same text gives the same hash however it was composed on the keyboard. */
+async function hashed(password: string, salt: Buffer, hashing: Hashing): Promise<PasswordHash> {
+  const message = Buffer.from(password.normalize('NFKC'))
+  return { hashing, salt, hash: await derived(message, salt, hashing) }
+}
+
+function derived(message: Buffer, salt: Buffer, hashing: Hashing): Promise<Buffer> {
+  const { passes } = hashing
+  if (hashing.by === 'argon2id') {
+    if (byArgon2 === null) throw new Error('This Node has no argon2.')
+    return byArgon2('argon2id', {
+      message,
+      nonce: salt,
+      parallelism: 1,
+      tagLength: HASH_BYTES,
+      memory: hashing.memory,
+      passes,
+    })
+  }
+  const rounds = 2 ** hashing.log2
+  const maxmem = 2 * rounds * BLOCKS * 128 + KIB * KIB
+  return byScrypt(message, salt, HASH_BYTES, { N: rounds, r: BLOCKS, p: passes, maxmem })
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 /** In characters. */
 export const PASSWORD_LENGTH = { min: 10, max: 256 } as const

@@ -5,16 +5,19 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { ADMINISTRATION } from '../access-subject.ts'
-import { type Ending, endingOf } from '../until-stored.ts'
+import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
 import type { PersonSession } from './console-sessions.ts'
-import { endingWith, type SessionStore, type StoredSession } from './console-session.ts'
-import { END_REASONS, type EndedSessions } from './ended-sessions.ts'
-import type { OneTimeLinks } from './one-time-links.ts'
-import { OWNER_ID } from './owner.ts'
+import {
+  endingWith,
+  type SessionStore,
+  type StoredSession,
+  END_REASONS,
+  type EndedSessions,
+  type OneTimeLinks,
+} from './console-session.ts'
+import { OWNER_ID, type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
 import type { PasskeyStore } from './passkey.ts'
 import type { Passwords } from './password.ts'
-import { type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
 
 /** As the activity names the command line, and sessions without a person. */
 const RESERVED = /^administrator \(/i

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { everywhere, JSON_HELP } from '../everywhere.ts'
-import { ClientContext } from './client-context.ts'
+import { everywhere, JSON_HELP } from '../shell/global-options.ts'
+import { ClientContext } from './home/client-context.ts'
 import type { ControlOptions } from './commands/control.ts'
 import type { DevicesOptions } from './commands/devices.ts'
 import type { EnergyOptions } from './commands/energy.ts'
@@ -123,7 +123,7 @@ function recordCommands(program: Command, context: Context): void {
     .argument('<name...>', 'the device or scene')
     .option('--since <time>', SINCE)
     .action(async (name: Name, options: { readonly since?: string }) =>
-      (await import('./commands/why.ts')).why(context(), name, options),
+      (await import('./commands/activity.ts')).why(context(), name, options),
     )
   program
     .command('energy')

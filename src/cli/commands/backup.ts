@@ -1,15 +1,84 @@
+import { CliError, NoGateway } from '../shell/cli-error.ts'
+import type { BackupContentsView, BackupView, RestoringView } from '../../admin/contract/backups.ts'
+import type { CheckPurpose, RolledBack } from '../../backup/restoring/restore-at-rest.ts'
+import { reasonOf } from '../../lib/file-reasons.ts'
+import { errorCode } from '../../lib/files.ts'
+import type { CliContext } from './context.ts'
+import { readText, asked } from '../shell/input.ts'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { AdminContract } from '../../admin/contract/index.ts'
-import type { BackupContentsView, BackupView } from '../../admin/contract/backups.ts'
 import type { AnswerOf } from '../../api/client.ts'
-import { CliError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import type { HomeTime } from '../home-time.ts'
-import { onOff } from '../on-off.ts'
-import { openedBackup } from '../opened-backup.ts'
-import { size, table, write } from '../print.ts'
-import { asked } from '../questions.ts'
+import type { HomeTime } from '../shell/home-time.ts'
+import { size, table, write } from '../shell/print.ts'
+
+/** What an option says that takes `on` or `off`; undefined where it was left out. */
+function onOff(text: string | undefined, option: string): boolean | undefined {
+  if (text === undefined || text === 'on' || text === 'off') return text === undefined ? undefined : text === 'on'
+  throw new CliError(`${option} is "${text}": it is on or off.`)
+}
+
+/** What the process ends with, so that scripts know one fault from another (docs/backup.md#what-can-be-wrong). */
+const EXIT_CODES = { not_a_backup: 3, newer: 4, cut: 5, damaged: 6, phrase_needed: 7, wrong_phrase: 8 } as const
+
+/** A backup that was opened as a restore would, and the phrase that opened it where one was needed. */
+interface OpenedBackup {
+  readonly at: number
+  readonly contents: BackupContentsView
+  readonly phrase: string | null
+}
+
+/** Opens a backup, and asks for its phrase at a terminal where that is needed; throws a CliError where it cannot. */
+async function openedBackup(
+  context: Pick<CliContext, 'dataDir' | 'during'>,
+  file: string,
+  phraseFile: string | undefined,
+  purpose: CheckPurpose,
+): Promise<OpenedBackup> {
+  const { dataDir } = context
+  const { backupFault, checkAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
+  const opened = async (phrase: string | null): Promise<OpenedBackup> => ({
+    ...(await context.during('Opening the backup and checking every part', () =>
+      checkAtRest({ dataDir, file, phrase }, purpose),
+    )),
+    phrase,
+  })
+  try {
+    if (phraseFile !== undefined) return await opened(readText(phraseFile))
+    return await opened(null).catch(async (error: unknown) => {
+      if (backupFault(error)?.fault !== 'phrase_needed' || !process.stdin.isTTY) throw error
+      return opened(await asked('Its recovery phrase: '))
+    })
+  } catch (error) {
+    throw openingError(error, { file, dataDir, purpose, fault: backupFault(error) })
+  }
+}
+
+interface Fault {
+  readonly fault: keyof typeof EXIT_CODES
+  readonly message: string
+}
+
+/** What is wrong with a backup, as the sentence and the exit code of its kind. */
+const faultTold = ({ fault, message }: Fault): CliError => new CliError(message, EXIT_CODES[fault], { code: fault })
+
+/** What is wrong with a backup, or with its file, as a sentence. */
+function openingError(
+  error: unknown,
+  {
+    file,
+    dataDir,
+    purpose,
+    fault,
+  }: { readonly file: string; readonly dataDir: string; readonly purpose: CheckPurpose; readonly fault: Fault | null },
+): unknown {
+  if (fault !== null) return faultTold(fault)
+  if (errorCode(error) === 'ENOSPC')
+    return new CliError(
+      `${file} cannot be opened: the disk is full, and a backup is taken apart in the data folder ${dataDir}. ${purpose === 'restore' ? 'Make room on that disk, then run this again.' : 'Make room, or name another folder with --data-dir.'}`,
+    )
+  return errorCode(error) === null ? error : new CliError(`${file} cannot be opened: ${reasonOf(error)}.`)
+}
 
 type Backups = AnswerOf<AdminContract['backups.list']>
 
@@ -156,8 +225,136 @@ function aboutText({ contents, encrypted, unreadable }: BackupView): string {
 }
 
 /** `Sonnenwinkel, 2026-11-23 03:10 UTC, 2 persons, 3 integrations, 4 keys, without history`. */
-export function contentsText(at: number, { home, counts, history }: BackupContentsView): string {
+function contentsText(at: number, { home, counts, history }: BackupContentsView): string {
   const { persons, integrations, keys } = counts
   const made = `${new Date(at).toISOString().slice(0, '2026-11-23T03:10'.length).replace('T', ' ')} UTC`
   return `${home}, ${made}, ${persons} persons, ${integrations} integrations, ${keys} keys and agents, ${history ? 'with' : 'without'} history`
 }
+
+interface Options {
+  readonly check: boolean
+  readonly revive: boolean
+  readonly phraseFile?: string
+}
+
+/** `hm restore`: a backup in the place of what there is, with a gateway that runs, or without one. */
+export function restoreCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('restore <file>')
+    .description('put a backup in the place of what there is, which is kept aside; needs no gateway')
+    .option('--check', 'only say what would happen', false)
+    .option(
+      '--revive',
+      'let keys and agents live again that have ended since the backup was made; persons and operators that ended stay so',
+      false,
+    )
+    .option('--phrase-file <file>', 'a file with the recovery phrase of an encrypted backup')
+    .action(async (file: string, options: Options) => {
+      const answer = await restored(context(), resolve(file), options)
+      context().show(answer, (each) => restoringText(each, options))
+    })
+}
+
+/** `hm rollback`: back to the databases from before an update. */
+export function rollbackCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('rollback')
+    .description('put back the backup that was made before an update changed the databases; for the earlier program')
+    .option('--check', 'only say what would happen', false)
+    .action(async ({ check }: { check: boolean }) => {
+      const { rollBackAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
+      const how = { check, now: Date.now(), env: process.env }
+      const answer = await context().during('Looking for the newest backup from before an update', () =>
+        explained(rollBackAtRest(context().dataDir, how)),
+      )
+      context().show(answer, (each) =>
+        [...each.passedOver.map(passedOverText), restoringText(each, { check, revive: false })].join('\n'),
+      )
+    })
+}
+
+/** By the gateway that runs, which starts anew; by this process where none does. */
+async function restored(context: CliContext, file: string, options: Options): Promise<RestoringView> {
+  const { check, revive } = options
+  const { phrase } = await openedBackup(context, file, options.phraseFile, 'restore')
+  const step = check ? 'Comparing the backup with the home' : 'Restoring the home'
+  return context.during(step, async () => {
+    try {
+      const body = { file, check, revive, phrase: phrase ?? undefined }
+      return await context.client.ask('backups.restoreFile', { body })
+    } catch (error) {
+      if (!(error instanceof NoGateway)) throw error
+      const { restoreAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
+      const how = { check, revive, now: Date.now(), env: process.env }
+      return await explained(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how))
+    }
+  })
+}
+
+/** What is wrong with a backup, and what the disk refuses, is a sentence. */
+async function explained<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { backupFault } = await import('../../backup/restoring/restore-at-rest.ts')
+    const fault = backupFault(error)
+    if (fault !== null) throw faultTold(fault)
+    if (errorCode(error) === null) throw error
+    throw new CliError(`It could not be restored: ${reasonOf(error)}. Mend that, then run it again.`)
+  }
+}
+
+const passedOverText = ({ file, why }: RolledBack['passedOver'][number]): string => `Passed over: ${file}. ${why}`
+
+function restoringText(restoring: RestoringView, { check, revive }: Options): string {
+  const { at, contents, present, aside, restarts } = restoring
+  return [
+    `${check ? 'It holds' : 'Restored'}: ${contentsText(at, contents)}.`,
+    ...(contents.lacks === null ? [] : [contents.lacks]),
+    ...credentialsText(restoring, check ? 'would ' : '', revive),
+    ...personsText(restoring),
+    restoredPhraseText(restoring),
+    ...(present === 'this' ? [] : [UNKNOWN[present]]),
+    ...(aside === null ? [] : [`What is there now ${check ? 'would move' : 'moved'} to ${aside} in the data folder.`]),
+    ...(check
+      ? []
+      : [restarts ? 'The gateway starts anew on it now.' : 'Start the gateway: clients go on trusting it.']),
+  ].join('\n')
+}
+
+function credentialsText({ ended, lost }: RestoringView, would: string, revive: boolean): readonly string[] {
+  const names = (all: RestoringView['ended']): string =>
+    all.map(({ name, integration, link }) => `${name === '' ? link : name} (${integration})`).join(', ')
+  return [
+    ...(ended.length === 0
+      ? []
+      : [`Ended since then, and ${would}${revive ? 'live again' : 'stay ended'}: ${names(ended)}.`]),
+    ...(lost.length === 0 ? [] : [`Made since then, and ${would}end: ${names(lost)}.`]),
+  ]
+}
+
+/** Who comes in afterwards, and by which password. */
+function personsText({ persons, lostPersons }: RestoringView): readonly string[] {
+  const older = persons.filter(({ password }) => password === 'then').map(({ name }) => name)
+  return [
+    ...(persons.length === 0
+      ? ['No person administers it: bin/hm console makes a link for one.']
+      : [`Who administers it: ${persons.map(({ name }) => name).join(', ')}.`]),
+    ...(older.length === 0 ? [] : [`With the password of then, not one of later: ${older.join(', ')}.`]),
+    ...(lostPersons.length === 0 ? [] : [`Came since then, and not in it: ${lostPersons.join(', ')}.`]),
+  ]
+}
+
+function restoredPhraseText({ phrase: { from, since } }: RestoringView): string {
+  if (since === null) return 'There is no recovery phrase afterwards: bin/hm backup phrase makes one.'
+  const day = new Date(since).toISOString().slice(0, '2026-11-23'.length)
+  return from === 'now'
+    ? `The recovery phrase stays the one of now, made on ${day}.`
+    : `The recovery phrase is the one that the backup was made with, of ${day}: have its words at hand.`
+}
+
+const UNKNOWN = {
+  none: 'The data folder is empty, so nobody can tell which keys were revoked since: look at bin/hm key list.',
+  another:
+    'The data folder holds another home, so nobody can tell which keys were revoked since: look at bin/hm key list.',
+} as const

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
-import { qrLines } from '../qr.ts'
+import type { CliContext } from './context.ts'
+import { qrLines } from './qr.ts'
 
 /** `hm console`: a link into the console, for whoever may open the socket file. */
 export function consoleCommand(program: Command, context: () => CliContext): void {

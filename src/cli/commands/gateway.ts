@@ -1,8 +1,43 @@
 import type { Command } from 'commander'
+import type { ReleaseView } from '../../admin/contract/release.ts'
+import type { CliContext } from './context.ts'
+import { write } from '../shell/print.ts'
 import type { TlsView } from '../../admin/contract/gateway.ts'
-import type { CliContext } from '../context.ts'
-import type { HomeTime } from '../home-time.ts'
+import type { HomeTime } from '../shell/home-time.ts'
 import { trustCommand } from './trust.ts'
+
+/** `hm about`: which release runs, and what is new in it. */
+export function aboutCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('about')
+    .description('which release runs, the versions of its databases, and what is new in it')
+    .action(async () => context().show(await context().client.ask('release.show'), describe))
+}
+
+function describe({ version, node, platform, configuration, history, changes }: ReleaseView): string {
+  const facts = [
+    `hm-gateway ${version}`,
+    '',
+    `  Node           ${node}, ${platform}`,
+    `  configuration  tables of version ${configuration.version} (${configuration.step})`,
+    `  history        tables of version ${history.version} (${history.step})`,
+  ]
+  const news = changes?.parts.flatMap(({ title, entries }) => ['', title, ...entries.map((entry) => `  - ${entry}`)])
+  return [...facts, ...(changes && news ? ['', changes.heading, ...news] : [])].join('\n')
+}
+
+/** `hm metrics`: what a monitoring system reads. */
+export function metricsCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('metrics')
+    .description('how the gateway is doing in numbers, in the text format of Prometheus')
+    .option('--units', 'each unit by itself too, with its name', false)
+    .action(async ({ units }: { units: boolean }) => {
+      const text = await context().client.ask('metrics.get', { query: { units: units ? '1' : '0' } })
+      if (context().json) context().show({ metrics: text }, () => '')
+      else write(text)
+    })
+}
 
 /** `hm tls` and `hm acknowledge`: the gateway's trust, and what befell it. */
 export function gatewayCommands(program: Command, context: () => CliContext): void {

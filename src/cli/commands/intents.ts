@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
-import type { CliContext } from '../context.ts'
-import type { HomeTime } from '../home-time.ts'
-import { table } from '../print.ts'
+import type { CliContext } from './context.ts'
+import type { HomeTime } from '../shell/home-time.ts'
+import { table } from '../shell/print.ts'
 import { ownCommandWords } from '../../home/words/units.ts'
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */

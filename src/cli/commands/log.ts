@@ -1,13 +1,40 @@
+import type { LogLineView } from '../../admin/contract/log.ts'
 import { setTimeout } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { LogLineView } from '../../admin/contract/log.ts'
 import { LOG_LEVELS, type LogLevel } from '../../lib/log.ts'
 import type { LineLevel } from '../../lib/log-lines.ts'
-import { CannotAsk, CliError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import type { HomeTime } from '../home-time.ts'
-import { LogTail } from '../log-tail.ts'
-import { plain, said, visible, write } from '../print.ts'
+import { CannotAsk, CliError } from '../shell/cli-error.ts'
+import type { CliContext } from './context.ts'
+import type { HomeTime } from '../shell/home-time.ts'
+import { plain, said, visible, write } from '../shell/print.ts'
+
+/** What is answered to `GET /admin/v1/log`, as far as it matters here. */
+interface LogAnswer {
+  readonly run: string
+  readonly lines: readonly LogLineView[]
+}
+
+/** The log as it grows, each line once, also where the gateway is started anew meanwhile. */
+export class LogTail {
+  readonly #ask: (after: number) => Promise<LogAnswer>
+  #seen: { readonly run: string; readonly seq: number } | null = null
+
+  /** @param ask answers the lines that are still in memory after the one of this number */
+  constructor(ask: (after: number) => Promise<LogAnswer>) {
+    this.#ask = ask
+  }
+
+  /** The lines since the last time; `anew`: the gateway was started meanwhile, and these are the lines of that start. */
+  async next(): Promise<{ readonly lines: readonly LogLineView[]; readonly anew: boolean }> {
+    const seen = this.#seen
+    const first = await this.#ask(seen?.seq ?? 0)
+    const anew = seen !== null && first.run !== seen.run
+    // A start gives new numbers, so lines below the old number are missing from that answer.
+    const { run, lines } = anew ? await this.#ask(0) : first
+    this.#seen = { run, seq: lines.at(-1)?.seq ?? (anew ? 0 : (seen?.seq ?? 0)) }
+    return { lines, anew }
+  }
+}
 
 /** How often a log that is followed is looked at. */
 const FOLLOW_MS = 1_000

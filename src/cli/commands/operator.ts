@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operator.ts'
-import type { CliContext } from '../context.ts'
-import { table, unstored } from '../print.ts'
+import type { CliContext } from './context.ts'
+import { table, unstored } from '../shell/print.ts'
 
 /** `hm operator …`: tokens of programs that look after the gateway. */
 export function operatorCommands(program: Command, context: () => CliContext): void {

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { RelayView } from '../../admin/contract/relay.ts'
-import type { CliContext } from '../context.ts'
-import type { HomeTime } from '../home-time.ts'
+import type { CliContext } from './context.ts'
+import type { HomeTime } from '../shell/home-time.ts'
 
 /** `hm relay`: how the home is reached from outside. */
 export function relayCommands(program: Command, context: () => CliContext): void {

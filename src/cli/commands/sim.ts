@@ -5,8 +5,8 @@ import { generateHouse } from '../../demo/generate-house.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { SIM_SEED_MAX, SIM_SPEED_MAX, SIM_UNITS_MAX, wholeNumber } from '../../settings/settings.ts'
 import { runSimulator } from '../../sim/simulator.ts'
-import { CliError } from '../cli-error.ts'
-import { write } from '../print.ts'
+import { CliError } from '../shell/cli-error.ts'
+import { write } from '../shell/print.ts'
 
 interface SimOptions {
   tcp: string

@@ -4,8 +4,8 @@ import type {
   Decision,
   SourceUntil,
   SuggestedScope,
-} from '../../auth/agent-request.ts'
-import type { Via } from '../../auth/credential.ts'
+} from '../../auth/agents/agent-request.ts'
+import type { Via } from '../../auth/credentials/credential.ts'
 import { type Db, readCell } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'

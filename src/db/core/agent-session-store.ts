@@ -1,4 +1,4 @@
-import type { AgentSessionStore } from '../../auth/agent-sessions.ts'
+import type { AgentSessionStore } from '../../auth/agents/agent-sessions.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 

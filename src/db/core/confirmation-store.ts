@@ -1,4 +1,4 @@
-import type { Confirmation, ConfirmationStore, GuessWait } from '../../auth/confirmation.ts'
+import type { Confirmation, ConfirmationStore, GuessWait } from '../../auth/agents/confirmation.ts'
 import type { Db } from '../database.ts'
 import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
 

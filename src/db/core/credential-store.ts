@@ -1,5 +1,11 @@
-import type { Credential, CredentialReader, CredentialUse, CredentialWriter, Via } from '../../auth/credential.ts'
-import type { CredentialKind } from '../../auth/token.ts'
+import type {
+  Credential,
+  CredentialReader,
+  CredentialUse,
+  CredentialWriter,
+  Via,
+  CredentialKind,
+} from '../../auth/credentials/credential.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'

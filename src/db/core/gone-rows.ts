@@ -1,6 +1,6 @@
 import type { CoreDb } from './core-db.ts'
 
-/** Rows that count as gone from now on although the disk has not let go of them (`auth/until-stored.ts`). */
+/** Rows that count as gone from now on although the disk has not let go of them (`auth/credentials/until-stored.ts`). */
 export class GoneRows {
   readonly #core: CoreDb
   readonly #held = new Set<string>()

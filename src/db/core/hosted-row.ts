@@ -1,5 +1,4 @@
-import type { Door } from '../../auth/door.ts'
-import type { HostedClient } from '../../auth/hosted-client.ts'
+import type { Door, HostedClient } from '../../auth/credentials/credential.ts'
 
 /** The columns of a hosted platform's client, in every table of what belongs to one; null of every other agent. */
 export interface HostedRow {

@@ -1,4 +1,4 @@
-import type { HostedToken, HostedTokenStore, TokensKept } from '../../auth/hosted-tokens.ts'
+import type { HostedToken, HostedTokenStore, TokensKept } from '../../auth/hosted/hosted-tokens.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 

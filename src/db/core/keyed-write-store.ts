@@ -1,4 +1,4 @@
-import type { KeptAnswer, KeyedWrite, KeyedWriteStore } from '../../auth/idempotency-keys.ts'
+import type { KeptAnswer, KeyedWrite, KeyedWriteStore } from '../../auth/credentials/idempotency-keys.ts'
 import { type Db, readCell } from '../database.ts'
 
 interface KeyedWriteRow {

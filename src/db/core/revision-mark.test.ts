@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '#support/temp-folder.ts'
-import { freshRevision } from '../../home/model/revision.ts'
+import { freshRevision } from '../../home/model/house.ts'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { RevisionMark } from './revision-mark.ts'
 

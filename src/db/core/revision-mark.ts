@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
-import { freshRevision, type GivenRevisions } from '../../home/model/revision.ts'
-import type { SceneEdits } from '../../home/model/scene-edits.ts'
+import { freshRevision, type GivenRevisions, type SceneEdits } from '../../home/model/house.ts'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { replaceFileNow } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'

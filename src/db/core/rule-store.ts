@@ -13,9 +13,9 @@ import {
   type RunRecord,
   type StepFailure,
 } from '../../home/ports/rule-store.ts'
-import type { Principal } from '../../home/ports/opening-policy.ts'
+import type { Principal } from '../../home/ports/control.ts'
 import type { Priority } from '../../home/ports/unit-bus.ts'
-import type { RuleKind, RuleOf } from '../../home/rules/model.ts'
+import type { RuleKind, RuleOf } from '../../home/model/rules.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 

@@ -1,4 +1,4 @@
-import type { SteadyMark, SteadyStore } from '../../auth/steady-time.ts'
+import type { SteadyMark, SteadyStore } from '../../auth/credentials/steady-time.ts'
 import type { Db } from '../database.ts'
 
 /** The last stored mark of steady time, one row of core.db. */

@@ -1,4 +1,4 @@
-import type { TariffStore } from '../../home/ports/tariff-store.ts'
+import type { TariffStore } from '../../home/ports/energy-store.ts'
 import { type Db, readCell } from '../database.ts'
 
 /** The tariff in core.db: one row, or none. */

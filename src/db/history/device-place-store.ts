@@ -1,5 +1,5 @@
 import type { DeviceKey } from '../../home/model/device.ts'
-import type { DevicePlace, DevicePlaceStore } from '../../home/ports/device-places.ts'
+import type { DevicePlace, DevicePlaceStore } from '../../home/ports/house-store.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 /** Last known names and rooms of devices in history.db, all of them in memory too. */

@@ -1,6 +1,6 @@
 import type { DeviceKey } from '../../home/model/device.ts'
-import type { RegisterValues, UnitSchedule } from '../../home/model/register.ts'
-import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home/ports/settings-store.ts'
+import type { RegisterValues, UnitSchedule } from '../../home/model/state.ts'
+import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home/ports/house-store.ts'
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
 import type { HistoryParts } from './history-parts.ts'

@@ -1,5 +1,5 @@
-import type { UnitIdentity } from '../../home/model/unit-identity.ts'
-import type { StoredIdentity, UnitIdentityStore } from '../../home/ports/unit-identity-store.ts'
+import type { UnitIdentity } from '../../home/model/house.ts'
+import type { StoredIdentity, UnitIdentityStore } from '../../home/ports/house-store.ts'
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
 import type { HistoryParts } from './history-parts.ts'

@@ -1,5 +1,28 @@
 import type { Asker, Priority } from '../../home/ports/unit-bus.ts'
-import { RoundRobin } from './round-robin.ts'
+
+/** Askers whose last turn is known; for one that is not, it counts as longest ago. */
+const REMEMBERED_MAX = 1_024
+
+/** Whose turn it is: who was served longest ago comes first. */
+class RoundRobin {
+  /** In the order of their last turn. */
+  readonly #served = new Set<Asker>()
+
+  /** Those who wait, in the order of their turns; those who never had one in the order that they came in. */
+  order(waiting: ReadonlySet<Asker>): Asker[] {
+    const fresh = [...waiting].filter((asker) => !this.#served.has(asker))
+    const served = [...this.#served].filter((asker) => waiting.has(asker))
+    return [...fresh, ...served]
+  }
+
+  served(asker: Asker): void {
+    this.#served.delete(asker)
+    this.#served.add(asker)
+    if (this.#served.size <= REMEMBERED_MAX) return
+    const [longestAgo = null] = this.#served
+    this.#served.delete(longestAgo)
+  }
+}
 
 /** What the queue must know of an entry. */
 export interface Queued {
@@ -12,7 +35,7 @@ export interface Queued {
 }
 
 const RANK: Readonly<Record<Priority, number>> = { person: 0, automation: 1, background: 2 }
-export const WAITING_MAX: Readonly<Record<Priority, number>> = { person: 512, automation: 512, background: 1_024 }
+const WAITING_MAX: Readonly<Record<Priority, number>> = { person: 512, automation: 512, background: 1_024 }
 /** Of them, those of one asker; the home itself has no such bound. */
 export const WAITING_OF_ONE_MAX = 64
 

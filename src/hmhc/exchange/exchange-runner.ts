@@ -2,16 +2,27 @@ import type { Priority } from '../../home/ports/unit-bus.ts'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
 import type { BootReason } from '../frame/frame.ts'
-import { decodeFromAdapter, encodeRequest } from '../message/message-codec.ts'
-import type { Hello, Reply, ReplyOf, Report, Request, RequestName, RequestOf } from '../message/messages.ts'
-import { Admission } from './admission.ts'
-import type { AdmissionOptions } from './admission.ts'
-import { Exchange } from './exchange.ts'
-import type { ExchangeFailure, SendOptions } from './exchange.ts'
+import {
+  decodeFromAdapter,
+  encodeRequest,
+  type Hello,
+  type Reply,
+  type ReplyOf,
+  type Report,
+  type Request,
+  type RequestName,
+  type RequestOf,
+} from '../message/messages.ts'
+import {
+  Admission,
+  type AdmissionOptions,
+  Exchange,
+  type ExchangeFailure,
+  type SendOptions,
+  InFlight,
+} from './exchange.ts'
 import { ExchangeQueue } from './exchange-queue.ts'
-import { InFlight } from './in-flight.ts'
-import { RESET_WAIT_MS } from './link.ts'
-import type { LossReason } from './link.ts'
+import { RESET_WAIT_MS, type LossReason } from './link.ts'
 import { LinkRunner } from './link-runner.ts'
 import type { LinkListener, LinkOptions } from './link-runner.ts'
 import { MachineRunner, NamedTimers } from './machine.ts'

@@ -1,9 +1,10 @@
 import type { Asker, Priority } from '../../home/ports/unit-bus.ts'
-import type { Result } from '../../lib/result.ts'
-import type { Reply, ReplyOf, Request, RequestName } from '../message/messages.ts'
-import { REQUESTS } from '../message/messages.ts'
+import { type Result, fail } from '../../lib/result.ts'
+import { type Reply, type ReplyOf, type Request, type RequestName, REQUESTS } from '../message/messages.ts'
 import { SENDS_MAX } from './link.ts'
 import type { Queued } from './exchange-queue.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { TokenBucket, type BucketOptions } from '../../lib/token-bucket.ts'
 
 /**
  * Why a request has no reply. `link_down`: known before it was sent. `link_lost`: the session broke under it.
@@ -114,4 +115,129 @@ export class Exchange implements Queued {
 function unitsOf(request: Request): readonly number[] {
   if ('address' in request) return [request.address]
   return request.name === 'group_control' ? [...new Set(request.members.map((member) => member.address))] : []
+}
+
+/** Air time for radio requests that nobody waits for: this many a minute, and this many at once after a rest. */
+export const BACKGROUND_A_MINUTE = 30
+export const BACKGROUND_AT_ONCE = 60
+export const AIR_TIME: BucketOptions = { perSecond: BACKGROUND_A_MINUTE / 60, burst: BACKGROUND_AT_ONCE }
+
+export interface AdmissionOptions {
+  readonly clock: Clock
+  /** The budget of background radio requests. */
+  readonly airTime: BucketOptions
+  /** Whether a unit was silent lately: such units together get half of the places, so that they never hold all. */
+  readonly isDoubtful: (address: number) => boolean
+}
+
+/**
+ * Decides which waiting request may go to the adapter now: places in flight, one request for each unit, one group of
+ * each asker, air time for the background.
+ */
+export class Admission {
+  readonly #isDoubtful: (address: number) => boolean
+  readonly #airTime: TokenBucket
+
+  constructor({ clock, airTime, isDoubtful }: AdmissionOptions) {
+    this.#isDoubtful = isDoubtful
+    this.#airTime = new TokenBucket(clock, airTime)
+  }
+
+  /** Milliseconds until a background request may go; 0 when it may go now. */
+  get backgroundWaitMs(): number {
+    return Math.ceil(this.#airTime.waitSeconds * 1_000)
+  }
+
+  /** The radio asks for quiet: background requests pause, and have no reserve afterwards. */
+  pauseBackground(ms: number): void {
+    this.#airTime.pause(ms / 1_000)
+  }
+
+  /** Whether it may go beside those in flight. A yes to a background request takes its air time. */
+  mayGo(exchange: Exchange, priority: Priority, inFlight: ReadonlyMap<number, Exchange>, inFlightMax: number): boolean {
+    // The last place is kept for people and automations: a slow background read never makes them wait.
+    const places = priority === 'background' ? Math.max(1, inFlightMax - 1) : inFlightMax
+    if (inFlight.size >= places) return false
+    const others = [...inFlight.values()]
+    if (others.some((other) => other.units.some((unit) => exchange.units.includes(unit)))) return false
+    // One command of another waits for the air at most until one group has answered, not for several.
+    if (exchange.group && others.some((other) => other.group && other.asker === exchange.asker)) return false
+    const doubtful = others.filter((other) => other.units.some(this.#isDoubtful)).length
+    if (exchange.units.some(this.#isDoubtful) && doubtful >= Math.max(1, inFlightMax >> 1)) return false
+    return priority !== 'background' || exchange.urgent || !exchange.radio || this.#airTime.take()
+  }
+}
+
+/** The requests that were handed to the link and have no reply yet. */
+export class InFlight {
+  readonly #byId = new Map<number, Exchange>()
+  /** To be sent again, because the session broke before their reply. */
+  #again: Exchange[] = []
+  /** The one that the link has and the adapter did not acknowledge yet. */
+  #sending: Exchange | null = null
+  #lastId = 0
+
+  get byId(): ReadonlyMap<number, Exchange> {
+    return this.#byId
+  }
+
+  get sending(): Exchange | null {
+    return this.#sending
+  }
+
+  /** An id that no request in flight has. */
+  nextId(): number {
+    do this.#lastId = (this.#lastId % 0xffff) + 1
+    while (this.#byId.has(this.#lastId))
+    return this.#lastId
+  }
+
+  /** The next one that is to be sent again, or null. */
+  takeAgain(): Exchange | null {
+    return this.#again.shift() ?? null
+  }
+
+  /** The link takes it, for the first time or again. */
+  begin(exchange: Exchange): void {
+    this.#byId.set(exchange.id, exchange)
+    this.#sending = exchange
+    exchange.setTimer(() => {})
+  }
+
+  /** The adapter has what was sent; answers which one, unless it is over already. */
+  acked(): Exchange | null {
+    const exchange = this.#sending
+    this.#sending = null
+    return exchange !== null && this.#byId.has(exchange.id) ? exchange : null
+  }
+
+  settle(exchange: Exchange, result: Result<Reply, ExchangeFailure>): void {
+    this.#byId.delete(exchange.id)
+    this.#again = this.#again.filter((other) => other !== exchange)
+    exchange.settle(result)
+  }
+
+  /** The session is over: what was being sent is not, and a hello belongs to its session. */
+  endSession(): void {
+    this.#sending = null
+    for (const exchange of [...this.#byId.values()])
+      if (exchange.request.name === 'hello') this.settle(exchange, fail('link_lost'))
+  }
+
+  /** Keeps what was sent less than three times: it may be sent again with its id, if the same adapter is back soon. */
+  keepForRejoin(): void {
+    for (const exchange of [...this.#byId.values()]) {
+      if (exchange.sendsLeft > 0) exchange.setTimer(() => {})
+      else this.settle(exchange, fail('link_lost'))
+    }
+    this.#again = [...this.#byId.values()]
+  }
+
+  /** All fail, but a hello: it is what brings the session up. */
+  failAll(failure: ExchangeFailure): void {
+    const failed = [...this.#byId.values()].filter((exchange) => exchange.request.name !== 'hello')
+    for (const exchange of failed) this.#byId.delete(exchange.id)
+    this.#again = []
+    for (const exchange of failed) exchange.settle(fail(failure))
+  }
 }

@@ -1,14 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
-import type { BootReason } from '../frame/frame.ts'
-import { encodeFrame } from '../frame/frame.ts'
-import { FrameSplitter } from '../frame/frame-splitter.ts'
-import { PortLoop } from '../port/port-loop.ts'
-import type { Port } from '../port/port.ts'
-import type { Counters } from './counters.ts'
-import { CLOSED, stepLink } from './link.ts'
-import type { LinkEffect, LinkTimer, LossReason } from './link.ts'
+import { type BootReason, encodeFrame, FrameSplitter } from '../frame/frame.ts'
+import { PortLoop, type Port } from '../port/port.ts'
+import { type Counters, CLOSED, stepLink, type LinkEffect, type LinkTimer, type LossReason } from './link.ts'
 import { MachineRunner, NamedTimers } from './machine.ts'
 
 export interface LinkOptions {

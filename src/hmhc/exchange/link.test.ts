@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '../frame/frame.ts'
-import { ACK_WAIT_MS, CLOSED, QUIET_TICKS_MAX, RESETS_MAX, SENDS_MAX, stepLink } from './link.ts'
-import type { LinkEffect, LinkInput, LinkState } from './link.ts'
+import {
+  ACK_WAIT_MS,
+  CLOSED,
+  QUIET_TICKS_MAX,
+  RESETS_MAX,
+  SENDS_MAX,
+  stepLink,
+  type LinkEffect,
+  type LinkInput,
+  type LinkState,
+} from './link.ts'
 
 const SESSION = 0x5a17
 const PAYLOAD = Uint8Array.of(5, 0, 1, 0, 17)

@@ -1,23 +1,23 @@
-import type { BootReason, Frame, NakReason } from '../frame/frame.ts'
+import { type BootReason, type Frame, type NakReason, type DiscardReason, DISCARD_REASONS } from '../frame/frame.ts'
 
 /**
  * The link of docs/hmhc.md section 1 as a pure function: a state and an input give the next state and what is to be
  * done. Timers, the line and randomness live in the caller, so every path can be tested as a table.
  */
 
-export const PROTOCOL_VERSION = 1
+const PROTOCOL_VERSION = 1
 export const ACK_WAIT_MS = 250
 export const SENDS_MAX = 3
 export const RESET_WAIT_MS = 300
 export const RESETS_MAX = 10
-export const WATCH_MS = 200
+const WATCH_MS = 200
 /** Ticks of the watch without a valid frame after which the adapter is silent. */
 export const QUIET_TICKS_MAX = 4
-export const NAK_PAUSE_MS = 100
+const NAK_PAUSE_MS = 100
 /** Frames out of sequence in a row after which both sides no longer mean the same session. */
 const ASTRAY_MAX = 4
 
-export interface Outstanding {
+interface Outstanding {
   readonly payload: Uint8Array
   readonly sends: number
   readonly sendsMax: number
@@ -28,7 +28,7 @@ export type LinkState =
   | { readonly at: 'resetting'; readonly session: number; readonly host: number; readonly tries: number }
   | OpenLink
 
-export interface OpenLink {
+interface OpenLink {
   readonly at: 'open'
   readonly session: number
   readonly sendSeq: number
@@ -51,7 +51,7 @@ export type LinkInput =
   | { readonly is: 'send'; readonly payload: Uint8Array; readonly sendsMax: number }
   | { readonly is: 'late'; readonly timer: LinkTimer }
 
-export const LINK_TIMERS = ['ack', 'reset', 'watch', 'nak'] as const
+const LINK_TIMERS = ['ack', 'reset', 'watch', 'nak'] as const
 export type LinkTimer = (typeof LINK_TIMERS)[number]
 /**
  * Why a session ended: no valid frame, no ACK, ERROR from the adapter, sequences apart, no RSTACK, a version we cannot
@@ -69,7 +69,7 @@ export type LinkEffect =
   | { readonly do: 'lost'; readonly reason: LossReason }
   | { readonly do: 'count'; readonly what: LinkCount }
 
-export const LINK_COUNTS = [
+const LINK_COUNTS = [
   'duplicates',
   'outOfSequence',
   'retries',
@@ -79,9 +79,9 @@ export const LINK_COUNTS = [
   'resets',
   'strays',
 ] as const
-export type LinkCount = (typeof LINK_COUNTS)[number]
+type LinkCount = (typeof LINK_COUNTS)[number]
 
-export interface LinkStep {
+interface LinkStep {
   readonly state: LinkState
   readonly effects: readonly LinkEffect[]
 }
@@ -252,4 +252,47 @@ function receive(state: OpenLink, seq: number, payload: Uint8Array): LinkStep {
   if (state.astray + 1 >= ASTRAY_MAX) return lost('sequence')
   const { state: complained, effects } = nak({ ...state, astray: state.astray + 1 }, 'sequence')
   return { state: complained, effects: [count('outOfSequence'), ...effects] }
+}
+
+/** What the line went through since the start, for the status page and for finding a bad cable. */
+const OWN_COUNTS = [
+  'bytesIn',
+  'bytesOut',
+  'framesIn',
+  'framesOut',
+  'discardedBytes',
+  'unsoundMessages',
+  'implausibleReports',
+  'lateReplies',
+  'linesOpened',
+  'sessions',
+  'sessionsLost',
+  'requests',
+  'done',
+  'noAnswer',
+  'refused',
+  'unknownUnit',
+  'busy',
+  'unavailable',
+  'collapsed',
+  'failedFast',
+  'reports',
+] as const
+type OwnCount = (typeof OWN_COUNTS)[number]
+export type Count = OwnCount | LinkCount | DiscardReason
+
+export class Counters {
+  // fromEntries forgets the key type; the keys are exactly those named.
+  readonly #counts = Object.fromEntries(
+    [...OWN_COUNTS, ...LINK_COUNTS, ...DISCARD_REASONS].map((name) => [name, 0]),
+  ) as Record<Count, number>
+
+  add(name: Count, amount = 1): void {
+    this.#counts[name] += amount
+  }
+
+  /** A copy, to show. */
+  all(): Readonly<Record<Count, number>> {
+    return { ...this.#counts }
+  }
 }

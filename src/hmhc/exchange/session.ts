@@ -1,7 +1,6 @@
 import type { BootReason } from '../frame/frame.ts'
 import type { Hello } from '../message/messages.ts'
-import { RESET_WAIT_MS } from './link.ts'
-import type { LossReason } from './link.ts'
+import { RESET_WAIT_MS, type LossReason } from './link.ts'
 import type { Step } from './machine.ts'
 
 /**

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crc16 } from './crc16.ts'
-import { stuff, unstuff } from './cobs.ts'
 import {
+  crc16,
+  stuff,
+  unstuff,
   BOOT_REASONS,
   decodeFrame,
   encodeFrame,
@@ -10,9 +11,9 @@ import {
   NAK_REASONS,
   PAYLOAD_BYTES_MAX,
   STUFFED_BYTES_MAX,
+  type Frame,
+  FrameSplitter,
 } from './frame.ts'
-import type { Frame } from './frame.ts'
-import { FrameSplitter } from './frame-splitter.ts'
 import { times } from '#support/long.ts'
 
 const bytes = (maxLength: number, minLength = 0) => fc.uint8Array({ minLength, maxLength })

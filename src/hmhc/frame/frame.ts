@@ -1,23 +1,71 @@
-import { crc16 } from './crc16.ts'
-import { stuff } from './cobs.ts'
+const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8
+  for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021
+  return crc
+})
+
+/** CRC-16 of docs/hmhc.md 1.1 over the first `length` bytes: polynomial 1021, start FFFF, not reflected. */
+export function crc16(bytes: Uint8Array, length: number): number {
+  let crc = 0xffff
+  for (let index = 0; index < length; index++)
+    crc = ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ (bytes[index] ?? 0)] ?? 0)
+  return crc
+}
+
+/** Consistent overhead byte stuffing for frames under 254 bytes, in which no piece is ever split (docs/hmhc.md 1.1). */
+
+/** Stuffs the first `length` bytes of `raw` between two delimiters. */
+export function stuff(raw: Uint8Array, length: number): Uint8Array {
+  const wire = new Uint8Array(length + 3)
+  let head = 1
+  for (let index = 0; index < length; index++) {
+    const byte = raw[index] ?? 0
+    if (byte === 0) {
+      wire[head] = index + 2 - head
+      head = index + 2
+    } else {
+      wire[index + 2] = byte
+    }
+  }
+  wire[head] = length + 2 - head
+  return wire
+}
+
+/**
+ * Unstuffs the first `length` bytes (without delimiters) in place; answers the length that is left, or null when a
+ * piece runs past the end.
+ */
+export function unstuff(bytes: Uint8Array, length: number): number | null {
+  let from = 0
+  let to = 0
+  while (from < length) {
+    const piece = bytes[from] ?? 0
+    if (from + piece > length) return null
+    bytes.copyWithin(to, from + 1, from + piece)
+    to += piece - 1
+    from += piece
+    if (from < length) bytes[to++] = 0
+  }
+  return to
+}
 
 /**
  * The link's frames (docs/hmhc.md 1.2), as bytes and back. Pure: no clock, no session kept, no meaning of a payload.
  */
 
 /** Before stuffing. */
-export const FRAME_BYTES_MAX = 253
+const FRAME_BYTES_MAX = 253
 /** Stuffed, without delimiters. */
 export const STUFFED_BYTES_MAX = FRAME_BYTES_MAX + 1
 export const PAYLOAD_BYTES_MAX = 247
 const HEADER_BYTES = 4
 const CRC_BYTES = 2
-export const FRAME_BYTES_MIN = HEADER_BYTES + CRC_BYTES
+const FRAME_BYTES_MIN = HEADER_BYTES + CRC_BYTES
 
 export const BOOT_REASONS = ['power_on', 'reset_button', 'watchdog', 'brown_out', 'update', 'fault'] as const
 export type BootReason = (typeof BOOT_REASONS)[number]
 export const ERROR_REASONS = ['booted', 'no_session', 'host_silent', 'sequence'] as const
-export type ErrorReason = (typeof ERROR_REASONS)[number]
+type ErrorReason = (typeof ERROR_REASONS)[number]
 export const NAK_REASONS = ['damaged', 'sequence'] as const
 export type NakReason = (typeof NAK_REASONS)[number]
 
@@ -138,3 +186,54 @@ function decodeKind(kind: Frame['kind'], header: Numbered, body: DataView): Fram
 }
 
 const hasMagic = (body: DataView, length: number): boolean => body.byteLength === length && body.getUint32(0) === MAGIC
+
+/** What the splitter found: a frame, or bytes that are none. */
+type Found = { readonly frame: Frame } | { readonly discarded: DiscardReason; readonly bytes: number }
+
+/**
+ * Cuts a stream of bytes into frames, in whatever pieces it comes (docs/hmhc.md 1.1). Holds at most one frame, needs no
+ * timer, and returns what it discards.
+ */
+export class FrameSplitter {
+  readonly #buffer = new Uint8Array(STUFFED_BYTES_MAX)
+  /** Bytes since the last delimiter, also those beyond the buffer that were not kept. */
+  #length = 0
+
+  /** Bytes held back for a frame that is not whole yet. */
+  get held(): number {
+    return Math.min(this.#length, STUFFED_BYTES_MAX)
+  }
+
+  push(chunk: Uint8Array): Found[] {
+    const found: Found[] = []
+    let from = 0
+    while (from < chunk.length) {
+      const delimiter = chunk.indexOf(0, from)
+      this.#keep(chunk, from, delimiter < 0 ? chunk.length : delimiter)
+      if (delimiter < 0) break
+      if (this.#length > 0) found.push(this.#cut())
+      this.#length = 0
+      from = delimiter + 1
+    }
+    return found
+  }
+
+  /** Forgets half a frame: for a new line. */
+  clear(): void {
+    this.#length = 0
+  }
+
+  #keep(chunk: Uint8Array, from: number, to: number): void {
+    const room = STUFFED_BYTES_MAX - this.#length
+    if (room > 0) this.#buffer.set(chunk.subarray(from, Math.min(to, from + room)), this.#length)
+    this.#length += to - from
+  }
+
+  #cut(): Found {
+    const bytes = this.#length
+    if (bytes > STUFFED_BYTES_MAX) return { discarded: 'overlong', bytes }
+    const length = unstuff(this.#buffer, bytes)
+    const frame = length === null ? 'cobs' : decodeFrame(this.#buffer, length)
+    return typeof frame === 'string' ? { discarded: frame, bytes } : { frame }
+  }
+}

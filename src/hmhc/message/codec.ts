@@ -1,6 +1,102 @@
 import { keysOf } from '../../lib/keys.ts'
-import { UnsoundMessage } from './bytes.ts'
-import type { ByteReader, ByteWriter } from './bytes.ts'
+import {
+  type GangClass,
+  type Model,
+  type UnitClass,
+  OTHER_MODELS,
+  SWITCH_MODELS,
+  UNIT_CLASSES,
+} from '../../home/model/device.ts'
+
+/** Why a message is refused whole: unknown code, a field outside its range, bytes missing or left over. */
+export type MessageFault = 'code' | 'length' | 'value'
+
+/** Thrown inside the codecs only; `decode…` of message-codec.ts turns it into a result. */
+export class UnsoundMessage extends Error {
+  readonly fault: MessageFault
+
+  constructor(fault: MessageFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/** Reads big-endian numbers one after the other. */
+export class ByteReader {
+  readonly #view: DataView
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#take(1))
+  }
+
+  u16(): number {
+    return this.#view.getUint16(this.#take(2))
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#take(4))
+  }
+
+  i16(): number {
+    return this.#view.getInt16(this.#take(2))
+  }
+
+  i32(): number {
+    return this.#view.getInt32(this.#take(4))
+  }
+
+  /** Throws unless every byte was read. */
+  end(): void {
+    if (this.#at !== this.#view.byteLength) throw new UnsoundMessage('length')
+  }
+
+  #take(count: number): number {
+    const at = this.#at
+    this.#at += count
+    if (this.#at > this.#view.byteLength) throw new UnsoundMessage('length')
+    return at
+  }
+}
+
+/** Collects big-endian numbers; a number that does not fit is a defect of the caller. */
+export class ByteWriter {
+  readonly #bytes: number[] = []
+
+  u8(value: number): void {
+    this.#put(value, 1, 0, 0xff)
+  }
+
+  u16(value: number): void {
+    this.#put(value, 2, 0, 0xffff)
+  }
+
+  u32(value: number): void {
+    this.#put(value, 4, 0, 0xffff_ffff)
+  }
+
+  i16(value: number): void {
+    this.#put(value, 2, -0x8000, 0x7fff)
+  }
+
+  i32(value: number): void {
+    this.#put(value, 4, -0x8000_0000, 0x7fff_ffff)
+  }
+
+  take(): Uint8Array {
+    return Uint8Array.from(this.#bytes)
+  }
+
+  #put(value: number, bytes: number, least: number, most: number): void {
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new RangeError(`${value} does not fit ${bytes} bytes`)
+    for (let shift = (bytes - 1) * 8; shift >= 0; shift -= 8) this.#bytes.push((value >> shift) & 0xff)
+  }
+}
 
 /**
  * One kind of field: how it is written and read. Reading throws UnsoundMessage, and nothing else, on bytes that are
@@ -110,3 +206,81 @@ export function list<T>(item: Codec<T>, least: number, most: number): Codec<read
 export function mapped<Raw, T>(raw: Codec<Raw>, toRaw: (value: T) => Raw, fromRaw: (raw: Raw) => T): Codec<T> {
   return { write: (writer, value) => raw.write(writer, toRaw(value)), read: (reader) => fromRaw(raw.read(reader)) }
 }
+
+/** Field groups of docs/hmhc.md 2.2 that describe units; states and commands have files of their own. */
+
+const ADDRESS_MIN = 1
+const ADDRESS_MAX = 0xfeff
+export const GANG_MAX = 7
+const GANG_NONE = 0xff
+
+export const address = integer('u16', ADDRESS_MIN, ADDRESS_MAX)
+
+/** A gang of a module, or null for the unit itself. */
+export const gang: Codec<number | null> = {
+  write: (writer, value) => writer.u8(value ?? GANG_NONE),
+  read: (reader) => {
+    const value = reader.u8()
+    if (value === GANG_NONE) return null
+    if (value > GANG_MAX) throw new UnsoundMessage('value')
+    return value
+  },
+}
+
+const model: Codec<Model> = choice({ ...numbered(SWITCH_MODELS, 0x01), ...numbered(OTHER_MODELS, 0x21) })
+
+const UNIT_CLASS_NUMBERS: Record<UnitClass, number> = numbered(UNIT_CLASSES, 0x01)
+const GANG_CLASS_NUMBERS: Record<GangClass, number> = { switch_gang: 0x10, shutter_gang: 0x11 }
+export const CLASS_NUMBERS = { ...UNIT_CLASS_NUMBERS, ...GANG_CLASS_NUMBERS }
+const unitClass: Codec<UnitClass> = choice(UNIT_CLASS_NUMBERS)
+const gangClass: Codec<GangClass> = choice(GANG_CLASS_NUMBERS)
+
+export const firmware: Codec<string> = mapped(
+  struct({ major: u8, minor: u8, patch: u8 }),
+  (text) => {
+    const [major = 0, minor = 0, patch = 0] = text.split('.').map(Number)
+    return { major, minor, patch }
+  },
+  ({ major, minor, patch }) => `${major}.${minor}.${patch}`,
+)
+
+const unitFields = struct({
+  address,
+  model,
+  class: unitClass,
+  firmware,
+  reachable: flag,
+  gangs: list(struct({ gang: integer('u8', 0, GANG_MAX), class: gangClass }), 0, GANG_MAX + 1),
+})
+export type UnitEntry = ValueOf<typeof unitFields>
+
+export const unit: Codec<UnitEntry> = {
+  write: (writer, value) => unitFields.write(writer, value),
+  read: (reader) => {
+    const value = unitFields.read(reader)
+    const positions = new Set(value.gangs.map((entry) => entry.gang))
+    // Only a module has gangs, and no position twice.
+    if (positions.size !== value.gangs.length || (value.gangs.length > 0 && value.class !== 'gang_module'))
+      throw new UnsoundMessage('value')
+    return value
+  },
+}
+
+export const REGISTERS_MAX = 40
+const pair: Codec<readonly [number, number]> = mapped(
+  struct({ number: u16, value: u16 }),
+  ([number, value]) => ({ number, value }),
+  ({ number, value }) => [number, value],
+)
+
+/** Registers as number and raw value; `least` is 0 in answers, where a unit may have none of those asked for. */
+export const registers = (least: number): Codec<readonly (readonly [number, number])[]> =>
+  list(pair, least, REGISTERS_MAX)
+
+/** ASCII with its length before it. */
+export const text = (most: number): Codec<string> =>
+  mapped(
+    list(integer('u8', 0x20, 0x7e), 1, most),
+    (value) => [...Buffer.from(value, 'latin1')],
+    (bytes) => Buffer.from(bytes).toString('latin1'),
+  )

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PAYLOAD_BYTES_MAX } from '../frame/frame.ts'
-import { FrameSplitter } from '../frame/frame-splitter.ts'
-import { decodeFromAdapter, decodeRequest, encodeReply, encodeReport, encodeRequest } from './message-codec.ts'
-import { GROUP_MAX } from './messages.ts'
-import type { Reply, Request } from './messages.ts'
+import { PAYLOAD_BYTES_MAX, FrameSplitter } from '../frame/frame.ts'
+import {
+  decodeFromAdapter,
+  decodeRequest,
+  encodeReply,
+  encodeReport,
+  encodeRequest,
+  GROUP_MAX,
+  type Reply,
+  type Request,
+} from './messages.ts'
 import { times } from '#support/long.ts'
 
 /** Payloads of the documented vectors, to be spoilt a little. */

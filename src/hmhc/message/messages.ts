@@ -1,11 +1,34 @@
-import type { ChangeTrigger } from '../../home/ports/unit-bus.ts'
-import { DETECTIONS } from '../../home/ports/unit-bus.ts'
-import { choice, flag, integer, list, mapped, numbered, struct, tenths, u16, u32, u8 } from './codec.ts'
-import type { Codec, ValueOf } from './codec.ts'
-import { command } from './command-codec.ts'
-import { address, firmware, gang, GANG_MAX, registers, REGISTERS_MAX, text, unit } from './fields.ts'
-import { readings, state } from './state-codec.ts'
-import type { ClassedState } from './state-codec.ts'
+import { type ChangeTrigger, DETECTIONS } from '../../home/model/state.ts'
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  mapped,
+  numbered,
+  struct,
+  tenths,
+  u16,
+  u32,
+  u8,
+  type Codec,
+  type ValueOf,
+  address,
+  firmware,
+  gang,
+  GANG_MAX,
+  registers,
+  REGISTERS_MAX,
+  text,
+  unit,
+  ByteReader,
+  ByteWriter,
+  UnsoundMessage,
+  type MessageFault,
+} from './codec.ts'
+import { command, readings, state, type ClassedState } from './state-codec.ts'
+import { keysOf } from '../../lib/keys.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
 
 /**
  * The table of all messages (docs/hmhc.md 2.3 and 2.4): code, fields, and what the reply carries when the request was
@@ -15,7 +38,7 @@ import type { ClassedState } from './state-codec.ts'
 export const GROUP_MAX = 24
 const SLOT_END = 0xff
 
-export const REFUSAL_DETAILS = [
+const REFUSAL_DETAILS = [
   'other',
   'not_offered',
   'out_of_range',
@@ -34,7 +57,7 @@ export type NotDone =
   | { readonly result: 'no_answer' | 'unknown_unit' | 'radio_down' | 'bad_request' }
   | { readonly result: 'refused'; readonly detail: RefusalDetail; readonly info: number }
   | { readonly result: 'busy'; readonly retryMs: number }
-export type ResultName = 'done' | NotDone['result']
+type ResultName = 'done' | NotDone['result']
 
 const resultName: Codec<ResultName> = choice(
   numbered(['done', 'no_answer', 'refused', 'unknown_unit', 'busy', 'radio_down', 'bad_request'] as const, 0),
@@ -43,7 +66,7 @@ const refusal = struct({ detail: choice(numbered(REFUSAL_DETAILS, 0)), info: u16
 const wait = struct({ retryMs: u16 })
 
 /** A result with the fields that it brings: those of `done`, or what stands in the way. */
-export function outcome<T extends object>(done: Codec<T>): Codec<({ readonly result: 'done' } & T) | NotDone> {
+function outcome<T extends object>(done: Codec<T>): Codec<({ readonly result: 'done' } & T) | NotDone> {
   return {
     write: (writer, value) => {
       resultName.write(writer, value.result)
@@ -178,7 +201,7 @@ const trigger: Codec<Exclude<ChangeTrigger, 'sync'>> = choice(
 )
 
 /** Adapter to host, unasked. */
-export const REPORTS = {
+const REPORTS = {
   state_changed: { code: 0x40, fields: withState(struct({ address, gang, trigger })) },
   readings: { code: 0x41, fields: struct({ address, readings }) },
   detection: { code: 0x42, fields: struct({ address, detection: choice(numbered(DETECTIONS, 1)), value: flag }) },
@@ -193,7 +216,7 @@ export const REPORTS = {
 } as const
 
 export type RequestName = keyof typeof REQUESTS
-export type ReportName = keyof typeof REPORTS
+type ReportName = keyof typeof REPORTS
 export type RequestOf<N extends RequestName> = { readonly name: N } & ValueOf<(typeof REQUESTS)[N]['fields']>
 export type Request = { [N in RequestName]: RequestOf<N> }[RequestName]
 export type DoneOf<N extends RequestName> = { readonly name: N; readonly result: 'done' } & ValueOf<
@@ -205,3 +228,100 @@ export type Report = { [N in ReportName]: { readonly name: N } & ValueOf<(typeof
 export type Hello = DoneOf<'hello'>
 
 export const SCHEDULES_END = SLOT_END
+
+/** Payloads of DATA frames, as bytes and back. */
+
+/** Top bit of a reply's code. */
+const REPLY_BIT = 0x80
+
+type FromAdapter =
+  | { readonly type: 'reply'; readonly request: number; readonly reply: Reply }
+  | { readonly type: 'report'; readonly report: Report }
+
+// Each table entry's codecs belong to its name; the unions over names hide that, hence `Codec<object>` throughout.
+interface Entry<N> {
+  readonly name: N
+  readonly code: number
+  readonly fields: Codec<object>
+  readonly reply: Codec<object>
+}
+const requestEntries: readonly Entry<RequestName>[] = keysOf(REQUESTS).map((name) => {
+  const { code, fields, done } = REQUESTS[name] as { code: number; fields: Codec<object>; done: Codec<object> }
+  return { name, code, fields, reply: outcome(done) }
+})
+const REQUEST_BY_NAME = new Map(requestEntries.map((entry) => [entry.name, entry]))
+const REQUEST_BY_CODE = new Map(requestEntries.map((entry) => [entry.code, entry]))
+const REPORT_BY_CODE: ReadonlyMap<number, ReportName> = new Map(
+  keysOf(REPORTS).map((name) => [REPORTS[name].code, name]),
+)
+
+function entryOf(name: RequestName): Entry<RequestName> {
+  const entry = REQUEST_BY_NAME.get(name)
+  if (entry === undefined) throw new RangeError(`There is no request ${name}`)
+  return entry
+}
+
+/** Throws RangeError when a field does not fit: a defect of the caller. @param id request id, 0 to 65,535. */
+export function encodeRequest(id: number, request: Request): Uint8Array {
+  const { code, fields } = entryOf(request.name)
+  return encode(code, id, fields, request)
+}
+
+export function encodeReply(id: number, reply: Reply): Uint8Array {
+  const { code, reply: codec } = entryOf(reply.name)
+  return encode(code | REPLY_BIT, id, codec, reply)
+}
+
+export function encodeReport(report: Report): Uint8Array {
+  const { code, fields } = REPORTS[report.name] as { code: number; fields: Codec<object> }
+  return encode(code, null, fields, report)
+}
+
+function encode(code: number, id: number | null, fields: Codec<object>, value: object): Uint8Array {
+  const writer = new ByteWriter()
+  writer.u8(code)
+  if (id !== null) writer.u16(id)
+  fields.write(writer, value)
+  return writer.take()
+}
+
+/** What an adapter sent. Never throws: a message that is not sound in every field is refused whole. */
+export function decodeFromAdapter(payload: Uint8Array): Result<FromAdapter, MessageFault> {
+  return decode(payload, (reader, code) => {
+    const report = REPORT_BY_CODE.get(code)
+    // The codec of the name gives the fields of the name.
+    if (report !== undefined)
+      return {
+        type: 'report',
+        report: { name: report, ...(REPORTS[report].fields as Codec<object>).read(reader) } as Report,
+      }
+    const entry = (code & REPLY_BIT) === 0 ? undefined : REQUEST_BY_CODE.get(code & ~REPLY_BIT)
+    if (entry === undefined) throw new UnsoundMessage('code')
+    const request = reader.u16()
+    return { type: 'reply', request, reply: { name: entry.name, ...entry.reply.read(reader) } as Reply }
+  })
+}
+
+/** What a host sent, for the adapter's side of tests. */
+export function decodeRequest(
+  payload: Uint8Array,
+): Result<{ readonly request: number; readonly message: Request }, MessageFault> {
+  return decode(payload, (reader, code) => {
+    const entry = REQUEST_BY_CODE.get(code)
+    if (entry === undefined) throw new UnsoundMessage('code')
+    const request = reader.u16()
+    return { request, message: { name: entry.name, ...entry.fields.read(reader) } as Request }
+  })
+}
+
+function decode<T>(payload: Uint8Array, read: (reader: ByteReader, code: number) => T): Result<T, MessageFault> {
+  const reader = new ByteReader(payload)
+  try {
+    const message = read(reader, reader.u8())
+    reader.end()
+    return ok(message)
+  } catch (error) {
+    if (error instanceof UnsoundMessage) return fail(error.fault)
+    throw error
+  }
+}

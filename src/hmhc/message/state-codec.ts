@@ -1,21 +1,40 @@
-import { AC_MODES, FAN_SPEEDS, MODES, REMOTE_KEYS, UNIT_MOVES } from '../../home/model/state.ts'
-import type { Move, Readings, StateOf } from '../../home/model/state.ts'
-import { UnsoundMessage } from './bytes.ts'
-import { choice, flag, numbered, percent, struct, tenths, u16, u32 } from './codec.ts'
-import type { Codec } from './codec.ts'
-import { CLASS_NUMBERS } from './fields.ts'
+import {
+  AC_MODES,
+  FAN_SPEEDS,
+  MODES,
+  REMOTE_KEYS,
+  UNIT_MOVES,
+  type Move,
+  type Readings,
+  type StateOf,
+  type Command,
+} from '../../home/model/state.ts'
+import {
+  UnsoundMessage,
+  choice,
+  flag,
+  numbered,
+  percent,
+  struct,
+  tenths,
+  u16,
+  u32,
+  type Codec,
+  CLASS_NUMBERS,
+} from './codec.ts'
+import { OPERATIONS, type Operation } from '../../home/model/device.ts'
 
 /** States as the units confirm them: the class, then what that class has (docs/hmhc.md 2.2). */
 
-export type StateClass = keyof StateOf
+type StateClass = keyof StateOf
 /** A state with the class that says how to read it. */
 export type ClassedState = { readonly [C in StateClass]: { readonly class: C; readonly state: StateOf[C] } }[StateClass]
 
 const SET_POINT_NONE = 0x7fff
-export const mode = choice(numbered(MODES, 0))
-export const acMode = choice(numbered(AC_MODES, 0))
-export const fan = choice(numbered(FAN_SPEEDS, 0))
-export const remoteKey = choice(numbered(REMOTE_KEYS, 0))
+const mode = choice(numbered(MODES, 0))
+const acMode = choice(numbered(AC_MODES, 0))
+const fan = choice(numbered(FAN_SPEEDS, 0))
+const remoteKey = choice(numbered(REMOTE_KEYS, 0))
 /** Any set point that a unit may hold; what may be asked for is narrower. */
 const setPoint = tenths('i16', -100, 200)
 const unitMove = choice(numbered(UNIT_MOVES, 0))
@@ -118,5 +137,37 @@ export const state: Codec<ClassedState> = {
 }
 
 /** Set points that may be asked for. */
-export const wantedSetPoint = tenths('i16', 5, 35)
-export const settableMode = choice({ auto: 0, eco: 1, manual: 2 })
+const wantedSetPoint = tenths('i16', 5, 35)
+const settableMode = choice({ auto: 0, eco: 1, manual: 2 })
+
+type ArgsOf<O extends Operation> = NonNullable<Extract<Command, { readonly op: O }>['args']>
+type Argued = Exclude<Operation, 'open' | 'close' | 'stop'>
+
+/** Arguments of the operations that have some; the others are their number alone. */
+const ARGS: { readonly [O in Argued]: Codec<ArgsOf<O>> } = {
+  set_power: struct({ on: flag }),
+  set_brightness: struct({ bri: percent }),
+  set_position: struct({ pos: percent }),
+  set_mode: struct({ mode: settableMode }),
+  set_temp: struct({ temp: wantedSetPoint }),
+  set_ac_mode: struct({ mode: acMode }),
+  set_fan: struct({ fan }),
+  key: struct({ key: remoteKey }),
+}
+
+const operation: Codec<Operation> = choice(numbered(OPERATIONS, 1))
+const isArgued = (op: Operation): op is Argued => Object.hasOwn(ARGS, op)
+
+/** One operation with its argument (docs/hmhc.md 2.2). */
+export const command: Codec<Command> = {
+  write: (writer, value) => {
+    operation.write(writer, value.op)
+    // The operation picks the codec of its own arguments; the union over operations hides it.
+    if (isArgued(value.op)) (ARGS[value.op] as Codec<unknown>).write(writer, value.args)
+  },
+  read: (reader) => {
+    const op = operation.read(reader)
+    // As above: operation and arguments belong together.
+    return (isArgued(op) ? { op, args: ARGS[op].read(reader) } : { op }) as Command
+  },
+}

@@ -3,11 +3,9 @@ import { silentLog } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
-import { SeededRandom } from '../../sim/seeded-random.ts'
+import { SeededRandom } from '../../sim/model/seeded-random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { PortListeners } from './port.ts'
-import type { Port } from './port.ts'
-import { PortLoop } from './port-loop.ts'
+import { PortListeners, type Port, PortLoop } from './port.ts'
 
 /** A line that opens, fails, hangs and dies as the test says. */
 class FakeLine {

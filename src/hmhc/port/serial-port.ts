@@ -1,8 +1,7 @@
 import type { SerialPort } from 'serialport'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
-import { PortListeners } from './port.ts'
-import type { Port } from './port.ts'
+import { PortListeners, type Port } from './port.ts'
 
 const BAUD_RATE = 115_200
 

@@ -2,8 +2,7 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
-import { PortListeners } from './port.ts'
-import type { Port } from './port.ts'
+import { PortListeners, type Port } from './port.ts'
 
 /** An adapter behind a TCP connection (a serial server, or a simulator of its own process). */
 export class TcpPort implements Port {

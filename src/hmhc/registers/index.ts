@@ -1,14 +1,7 @@
 import { SWITCH_MODELS, type Model, type SwitchModel } from '../../home/model/device.ts'
 import type { RegisterMap, RegisterScope } from '../register-map.ts'
-import { HMHH } from './hmhh.ts'
-import { HMHHX1 } from './hmhhx1.ts'
-import { HMHHX2 } from './hmhhx2.ts'
-import { HMHHX3 } from './hmhhx3.ts'
-import { HMHHX4 } from './hmhhx4.ts'
-import { HMPH } from './hmph.ts'
-import { HMSH } from './hmsh.ts'
-import { HMTHX2 } from './hmthx2.ts'
-import type { ModelRegisters, RegisterDef } from './register.ts'
+import { HMHH, HMHHX1, HMHHX2, HMHHX3, HMHHX4, HMPH, HMSH, HMTHX2 } from './models.ts'
+import type { ModelRegisters, RegisterDef } from './definitions.ts'
 
 export const MODEL_REGISTERS: Readonly<Record<SwitchModel, ModelRegisters>> = {
   HMHH,

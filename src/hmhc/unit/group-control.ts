@@ -1,14 +1,35 @@
+import type { GroupItem, Asker, BusFailure, Priority, Target } from '../../home/ports/unit-bus.ts'
 import type { DeviceState } from '../../home/model/state.ts'
-import type { Asker, BusFailure, GroupItem, Priority, Target } from '../../home/ports/unit-bus.ts'
-import { fail } from '../../lib/result.ts'
-import type { Result } from '../../lib/result.ts'
+import { fail, type Result } from '../../lib/result.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { DoneOf } from '../message/messages.ts'
 import type { ClassedState } from '../message/state-codec.ts'
 import { NO_ANSWER } from './failures.ts'
-import { groupFrames } from './group-frames.ts'
-import type { GroupFrame } from './group-frames.ts'
 import type { UnitRequests } from './unit-requests.ts'
+
+/** One group frame: which of the items asked for it carries. */
+type GroupFrame = readonly { readonly index: number; readonly item: GroupItem }[]
+
+/**
+ * Deals items out to as few frames as their order allows: at most `membersMax` in one, and a device that is named again
+ * goes to a later frame, so that its commands are carried out in the order asked.
+ */
+function groupFrames(
+  items: readonly { readonly index: number; readonly item: GroupItem }[],
+  membersMax: number,
+): GroupFrame[] {
+  const frames: { index: number; item: GroupItem }[][] = []
+  const lastFrameOf = new Map<string, number>()
+  for (const entry of items) {
+    const { address, gang } = entry.item.target
+    const device = `${address}:${gang}`
+    let at = (lastFrameOf.get(device) ?? -1) + 1
+    while ((frames[at]?.length ?? 0) >= membersMax) at += 1
+    lastFrameOf.set(device, at)
+    ;(frames[at] ??= []).push(entry)
+  }
+  return frames
+}
 
 type Answer = Result<DeviceState, BusFailure>
 type MemberResult = DoneOf<'group_control'>['results'][number]

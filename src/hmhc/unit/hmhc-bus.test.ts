@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BusReport } from '../../home/ports/unit-bus.ts'
-import { SeededRandom } from '../../sim/seeded-random.ts'
+import { SeededRandom } from '../../sim/model/seeded-random.ts'
 import type { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { MockAdapter } from '#support/bus/mock-adapter.ts'
 import { bri, dimmer, LAMP, obedient, startedMockBus } from '#support/bus/mock-bus.ts'

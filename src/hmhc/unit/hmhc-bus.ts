@@ -1,11 +1,9 @@
 import { Emitter } from '../../lib/emitter.ts'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
-import type { RegisterValues, UnitSchedule } from '../../home/model/register.ts'
-import type { Command, DeviceState } from '../../home/model/state.ts'
+import type { RegisterValues, UnitSchedule, Command, DeviceState, BusDown } from '../../home/model/state.ts'
 import type {
   Asker,
-  BusDown,
   BusFailure,
   BusReport,
   BusUnit,
@@ -17,10 +15,8 @@ import type {
 import type { RegisterMap } from '../register-map.ts'
 import { NO_ANSWER, UNKNOWN_UNIT } from './failures.ts'
 import { GroupControl } from './group-control.ts'
-import { RegisterAccess } from './register-access.ts'
-import { readSchedules } from './schedule-reader.ts'
-import { UnitConnection } from './unit-connection.ts'
-import type { ConnectionOptions } from './unit-connection.ts'
+import { RegisterAccess, readSchedules } from './register-access.ts'
+import { UnitConnection, type ConnectionOptions } from './unit-connection.ts'
 
 /** Used until an adapter has said what it takes. */
 const REGISTERS_PER_FRAME = 16

@@ -1,13 +1,14 @@
-import type { RegisterValues } from '../../home/model/register.ts'
-import type { BusFailure, BusUnit, Target } from '../../home/ports/unit-bus.ts'
-import { fail, ok } from '../../lib/result.ts'
-import type { Result } from '../../lib/result.ts'
+import type { RegisterValues, UnitSchedule } from '../../home/model/state.ts'
+import type { BusFailure, BusUnit, Target, Priority } from '../../home/ports/unit-bus.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
 import type { RegisterMap, RegisterScope } from '../register-map.ts'
 import { NO_ANSWER, refused } from './failures.ts'
+import { type DoneOf, SCHEDULES_END } from '../message/messages.ts'
+import type { UnitRequests } from './unit-requests.ts'
 
 type Pairs = readonly (readonly [number, number])[]
-export type ReadFrame = (numbers: readonly number[]) => Promise<Result<Pairs, BusFailure>>
-export type WriteFrame = (values: Pairs) => Promise<Result<Pairs, BusFailure>>
+type ReadFrame = (numbers: readonly number[]) => Promise<Result<Pairs, BusFailure>>
+type WriteFrame = (values: Pairs) => Promise<Result<Pairs, BusFailure>>
 
 const scopeOf = (target: Target): RegisterScope => (target.gang === null ? 'unit' : 'gang')
 
@@ -82,4 +83,29 @@ export class RegisterAccess {
 
 function parts<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, part) => all.slice(part * size, (part + 1) * size))
+}
+
+type Entry = DoneOf<'read_schedules'>['schedules'][number]
+
+/** All of a unit's own schedules, page by page. */
+export async function readSchedules(
+  requests: UnitRequests,
+  address: number,
+  priority: Priority,
+): Promise<Result<readonly UnitSchedule[], BusFailure>> {
+  const schedules: UnitSchedule[] = []
+  let from = 0
+  while (from < SCHEDULES_END) {
+    const reply = await requests.ask<'read_schedules'>(address, { name: 'read_schedules', address, from }, { priority })
+    if (!reply.ok) return reply
+    schedules.push(...reply.value.schedules.map(asHomeSchedule))
+    // A page that does not lead forward would be read again and again: it counts as the last.
+    if (reply.value.next <= from) break
+    from = reply.value.next
+  }
+  return ok(schedules)
+}
+
+function asHomeSchedule({ command, ...entry }: Entry): UnitSchedule {
+  return { ...entry, op: command.op, ...(command.args === undefined ? {} : { args: command.args }) }
 }

@@ -1,33 +1,66 @@
-import { fail, ok } from '../../lib/result.ts'
-import type { Result } from '../../lib/result.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, every } from '../../lib/clock.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
-import type { DeviceState } from '../../home/model/state.ts'
-import type { BusDown, BusFailure, BusReport, BusUnit, Target } from '../../home/ports/unit-bus.ts'
-import { AIR_TIME } from '../exchange/admission.ts'
-import { Counters } from '../exchange/counters.ts'
-import type { Count } from '../exchange/counters.ts'
-import type { SendOptions } from '../exchange/exchange.ts'
-import { ExchangeRunner } from '../exchange/exchange-runner.ts'
-import type { ExchangeListener } from '../exchange/exchange-runner.ts'
+import type { DeviceState, BusDown } from '../../home/model/state.ts'
+import type { BusFailure, BusReport, BusUnit, Target } from '../../home/ports/unit-bus.ts'
+import { AIR_TIME, type SendOptions } from '../exchange/exchange.ts'
+import { Counters, type Count } from '../exchange/link.ts'
+import { ExchangeRunner, type ExchangeListener } from '../exchange/exchange-runner.ts'
 import type { SessionDown } from '../exchange/session.ts'
 import type { Hello, Report } from '../message/messages.ts'
 import type { ClassedState } from '../message/state-codec.ts'
 import type { Port } from '../port/port.ts'
-import { ClockSetter, machineUtcOffset } from './clock-setter.ts'
-import type { UtcOffset } from './clock-setter.ts'
 import { NO_ANSWER, refused, unavailable, UNKNOWN_UNIT } from './failures.ts'
 import type { RegisterAccess } from './register-access.ts'
-import { ReportGate } from './report-gate.ts'
-import { readReport } from './report-reader.ts'
-import type { ReportEffect } from './report-reader.ts'
-import type { UnitChange } from './unit-registry.ts'
-import { UnitRegistry } from './unit-registry.ts'
-import { UnitRequests } from './unit-requests.ts'
-import type { UnitObserver } from './unit-requests.ts'
-import { UnitSync } from './unit-sync.ts'
-import type { SyncListener, UnitStates } from './unit-sync.ts'
+import { ReportGate, readReport, type ReportEffect } from './report-reader.ts'
+import { type UnitChange, UnitRegistry } from './unit-registry.ts'
+import { UnitRequests, type UnitObserver } from './unit-requests.ts'
+import { UnitSync, type SyncListener, type UnitStates } from './unit-sync.ts'
+
+const CHECK_MS = 60_000
+const SET_AGAIN_MS = 6 * 3_600_000
+
+/** Minutes that local time is ahead of UTC, at a moment in epoch milliseconds. */
+type UtcOffset = (epochMs: number) => number
+
+/** The machine's own zone. */
+const machineUtcOffset: UtcOffset = (epochMs) => -new Date(epochMs).getTimezoneOffset()
+
+/** Sets the time of the units: after each connect, when local time jumps, and every few hours. */
+class ClockSetter {
+  readonly #clock: Clock
+  readonly #utcOffset: UtcOffset
+  readonly #send: (epochSeconds: number, offsetMinutes: number) => void
+  #offset: number | null = null
+  #setAt = -Infinity
+  #stop = (): void => {}
+
+  constructor(clock: Clock, utcOffset: UtcOffset, send: (epochSeconds: number, offsetMinutes: number) => void) {
+    this.#clock = clock
+    this.#utcOffset = utcOffset
+    this.#send = send
+  }
+
+  start(): void {
+    this.#stop()
+    this.#stop = every(this.#clock, CHECK_MS, () => {
+      const due = this.#clock.monotonic() - this.#setAt >= SET_AGAIN_MS
+      if (due || this.#utcOffset(this.#clock.now()) !== this.#offset) this.set()
+    })
+  }
+
+  stop(): void {
+    this.#stop()
+  }
+
+  set(): void {
+    const now = this.#clock.now()
+    this.#offset = this.#utcOffset(now)
+    this.#setAt = this.#clock.monotonic()
+    this.#send(Math.max(0, Math.floor(now / 1_000)), this.#offset)
+  }
+}
 
 /** How long background requests rest when the radio is jammed or at its limit. */
 export const PAUSE_AFTER_TROUBLE_MS = 5 * 60_000

@@ -1,12 +1,58 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceClass } from '../../home/model/device.ts'
 import type { BusUnit, Target } from '../../home/ports/unit-bus.ts'
-import { Breaker } from './breaker.ts'
+
+/** Silences in a row after which a unit is no longer asked. */
+const FAILURES_MAX = 3
+/**
+ * How long it is left alone; then one request tries it again. Each try in vain doubles it, so that many dead units do
+ * not use up the air time.
+ */
+const OPEN_MS = 30_000
+const OPEN_MS_MAX = 240_000
+
+/** Refuses requests to a unit that is known not to answer, so that nobody waits for it. */
+class Breaker {
+  readonly #clock: Clock
+  #failures = 0
+  #openUntil = -Infinity
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The unit was silent lately, so its next request may take long. */
+  get doubtful(): boolean {
+    return this.#failures > 0
+  }
+
+  get open(): boolean {
+    return this.openForMs > 0
+  }
+
+  /** How long the unit is still left alone. */
+  get openForMs(): number {
+    return Math.max(0, this.#openUntil - this.#clock.monotonic())
+  }
+
+  /** Counts one silence; true when it opens the breaker. */
+  failed(): boolean {
+    this.#failures += 1
+    if (this.#failures < FAILURES_MAX) return false
+    this.#openUntil = this.#clock.monotonic() + Math.min(OPEN_MS_MAX, OPEN_MS * 2 ** (this.#failures - FAILURES_MAX))
+    return true
+  }
+
+  worked(): void {
+    this.#failures = 0
+    this.#openUntil = -Infinity
+  }
+}
 
 /** A unit that says nothing for so long may have been out of reach: what it reported meanwhile is lost. */
-export const QUIET_MS = 60_000
+const QUIET_MS = 60_000
 /** What it measures a unit reports all day, minutes apart; that has its state read no more often than this. */
-export const MEASURED_READ_MS = 10 * 60_000
+const MEASURED_READ_MS = 10 * 60_000
 
 export type UnitChange = { readonly change: 'joined' | 'lost' | 'back'; readonly unit: BusUnit }
 

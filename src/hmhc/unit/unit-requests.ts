@@ -1,7 +1,7 @@
 import type { BusFailure } from '../../home/ports/unit-bus.ts'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
-import type { Count, Counters } from '../exchange/counters.ts'
+import type { Count, Counters } from '../exchange/link.ts'
 import type { ExchangeFailure, SendOptions } from '../exchange/exchange.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { DoneOf, NotDone, Request, RequestName, RequestOf } from '../message/messages.ts'

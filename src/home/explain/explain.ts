@@ -1,12 +1,11 @@
 import type { ActivityEntry } from '../model/activity.ts'
 import type { DeviceKey } from '../model/device.ts'
-import { type ExposedCause, exposeCause } from '../record/expose-cause.ts'
-import { TimeWords } from '../words/times.ts'
+import { type ExposedCause, exposeCause } from '../words/causes.ts'
+import { TimeWords } from '../words/values.ts'
 import { detectionWords } from '../words/units.ts'
 import { Answers } from './answers.ts'
 import type { About, ExplainItem, ExplainSources, ExplainView, Explanation } from './explanation.ts'
-import { heldBackItem, moversOf } from './rule-items.ts'
-import { unitItems } from './unit-items.ts'
+import { heldBackItem, moversOf, unitItems } from './items.ts'
 
 const DETECTIONS_READ = 200
 

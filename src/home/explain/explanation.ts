@@ -1,12 +1,10 @@
 import type { Device, House } from '../house/house.ts'
 import type { Subject } from '../model/activity.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { UnitSchedule } from '../model/register.ts'
-import type { DeviceState } from '../model/state.ts'
+import type { UnitSchedule, DeviceState, BusDown } from '../model/state.ts'
 import type { ActivityStore, DetectionStore } from '../ports/history-store.ts'
-import type { BusDown } from '../ports/unit-bus.ts'
-import type { CauseView, ExposedCause } from '../record/expose-cause.ts'
-import type { Automation, Schedule } from '../rules/model.ts'
+import type { CauseView, ExposedCause } from '../words/causes.ts'
+import type { Automation, Schedule } from '../model/rules.ts'
 import type { HeldBack } from '../rules/runs/set-off-bounds.ts'
 
 export const EXPLAIN_KINDS = ['activity', 'automation', 'schedule', 'unit_setting', 'sensor', 'integration'] as const

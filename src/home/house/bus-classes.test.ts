@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recordingLog } from '#support/recording-log.ts'
 import { Emitter } from '../../lib/emitter.ts'
-import type { HomeEvent } from '../home-event.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
 import type { Unit } from '../model/house.ts'
 import type { BusReport, BusUnit } from '../ports/unit-bus.ts'

@@ -1,6 +1,6 @@
 import type { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
-import type { HomeEvent } from '../home-event.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import type { House } from './house.ts'
 import { type DeviceClass, deviceKey, type DeviceKey } from '../model/device.ts'
 import type { Gang, Unit } from '../model/house.ts'

@@ -1,10 +1,10 @@
 import { plainText } from '../../lib/plain-text.ts'
-import { MADE } from '../model/scene-edits.ts'
+import { MADE, type Gang, lightField, LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
 import { parseYaml } from '../../lib/yaml.ts'
-import { parseCommand } from '../model/command-schema.ts'
+import { parseCommand, originSchema } from '../model/schemas.ts'
 import {
   type DeviceClass,
   GANG_CLASSES,
@@ -15,8 +15,6 @@ import {
   possibleOperations,
   switchesAnyLoad,
 } from '../model/device.ts'
-import { type Gang, lightField, LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
-import { originSchema } from '../model/origin-schema.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 
 /** Words that stand in the place of a unit in other ids (Spec 2.2), so that no unit may have them as its id. */

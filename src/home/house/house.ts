@@ -1,14 +1,43 @@
+import {
+  type Scene,
+  freshRevision,
+  type GivenRevisions,
+  withEdit,
+  type Floor,
+  type Gang,
+  type HomeInfo,
+  type Room,
+  type Unit,
+} from '../model/house.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { HomeEvent } from '../home-event.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import type { Cause } from '../model/cause.ts'
 import type { Subject } from '../model/activity.ts'
 import { type DeviceClass, type DeviceKey, type DeviceRef, deviceKey } from '../model/device.ts'
-import type { Floor, Gang, HomeInfo, Room, Scene, Unit } from '../model/house.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { HouseContent, HouseStore } from '../ports/house-store.ts'
-import { importedScenes } from './imported-scenes.ts'
+
+/**
+ * Scenes of a file as the home has them afterwards. Scenes with the same content keep their revision. The others get
+ * one that their id never had, so that an edit from a revision of before the import gets 409.
+ */
+function importedScenes(
+  scenes: readonly Scene[],
+  known: ReadonlyMap<string, Scene>,
+  given: Pick<GivenRevisions, 'highest'>,
+): readonly Scene[] {
+  return scenes.map((scene) => {
+    const before = known.get(scene.id)
+    if (!before) return { ...scene, revision: freshRevision(given, scene.revision) }
+    const { revision, edits } = before
+    const kept = { ...scene, revision, edits }
+    return isSame({ ...before, position: 0 }, { ...kept, position: 0 })
+      ? kept
+      : { ...scene, revision: revision + 1, edits: withEdit(edits, null) }
+  })
+}
 
 /** A unit or gang as the home knows it; for a module's gang `gang` is set. */
 export interface Device {

@@ -1,12 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import type { HomeEvent } from '../home-event.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
-import type { Unit } from '../model/house.ts'
-import { identityOf, isAnotherUnit, type UnitIdentity } from '../model/unit-identity.ts'
+import { type Unit, identityOf, isAnotherUnit, type UnitIdentity } from '../model/house.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { UnitBus } from '../ports/unit-bus.ts'
-import type { StoredIdentity, UnitIdentityStore } from '../ports/unit-identity-store.ts'
+import type { StoredIdentity, UnitIdentityStore } from '../ports/house-store.ts'
 import type { House } from './house.ts'
 
 interface UnitIdentitiesParts {

@@ -1,7 +1,6 @@
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import type { DeviceKey } from '../model/device.ts'
-import { type Command, type DeviceState, isMoving, type Move } from '../model/state.ts'
-import type { ChangeTrigger } from '../ports/unit-bus.ts'
+import { type Command, type DeviceState, isMoving, type Move, type ChangeTrigger } from '../model/state.ts'
 
 type Op = Command['op']
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { StreamHome } from '#support/homes/stream-home.ts'
-import type { HomeEvent } from '../home-event.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
-import type { Detection } from '../ports/unit-bus.ts'
+import type { Detection } from '../model/state.ts'
 
 type ReadingsEvent = Extract<HomeEvent, { kind: 'readings' }>
 

@@ -1,10 +1,10 @@
 import type { DeviceKey } from '../model/device.ts'
-import type { DeviceState } from '../model/state.ts'
+import type { DeviceState, Readings } from '../model/state.ts'
 
 /**
  * A confirmed state with the moment of its confirmation (epoch ms) and its wire form, which never changes once made.
  */
-export class CachedState {
+class CachedState {
   readonly state: DeviceState
   readonly asOf: number
   /** When the device was first confirmed in this state (epoch ms): confirming it again does not move it. */
@@ -57,10 +57,44 @@ export class StateCache {
 }
 
 /** States are flat records of primitives. */
-export function sameState(a: DeviceState, b: DeviceState): boolean {
+function sameState(a: DeviceState, b: DeviceState): boolean {
   const left = Object.entries(a)
   return (
     left.length === Object.keys(b).length &&
     left.every(([name, value]) => (b as Record<string, unknown>)[name] === value)
   )
+}
+
+/** Readings of a device with the moment of its last report (epoch ms). */
+interface Latest {
+  readonly readings: Readings
+  readonly asOf: number
+}
+
+/** The last reported readings of every unit, and of every gang that measures its own power. */
+export class LatestReadings {
+  readonly #readings = new Map<DeviceKey, Latest>()
+
+  get(key: DeviceKey): Latest | undefined {
+    return this.#readings.get(key)
+  }
+
+  /** Adds readings to the known ones, which a report never takes away. */
+  merge(
+    key: DeviceKey,
+    readings: Readings,
+    asOf: number,
+  ): { readonly merged: Readings; readonly known: Readings | null; readonly differs: boolean } {
+    const known = this.#readings.get(key)?.readings ?? null
+    const merged = { ...known, ...readings }
+    this.#readings.set(key, { readings: merged, asOf })
+    return { merged, known, differs: known === null || !sameState(known, merged) }
+  }
+
+  /** Returns the dropped readings. */
+  forget(key: DeviceKey): Readings | undefined {
+    const known = this.#readings.get(key)?.readings
+    this.#readings.delete(key)
+    return known
+  }
 }

@@ -1,14 +1,15 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import type { HomeEvent } from '../home-event.ts'
-import type { House } from '../house/house.ts'
+import type { HomeEvent } from '../model/home-event.ts'
+import type { House, Device } from '../house/house.ts'
 import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
-import { isMoving } from '../model/state.ts'
-import type { UnitBus } from '../ports/unit-bus.ts'
+import { isMoving, type RegisterName } from '../model/state.ts'
+import type { UnitBus, Priority } from '../ports/unit-bus.ts'
 import type { LiveHome } from './live-home.ts'
+import { type Cause, whoAsks } from '../model/cause.ts'
 
 /** Units report on their way. A cover that is silent for so long on its way is read. */
-export const SILENT_TRAVEL_MS = 30_000
+const SILENT_TRAVEL_MS = 30_000
 
 interface TravelsParts {
   readonly house: Pick<House, 'units'>
@@ -64,4 +65,31 @@ export class Travels {
     for (const device of [...this.#checks.keys()])
       if (parseDeviceKey(device).unit === unit) this.#parts.live.loseMovement(device)
   }
+}
+
+/** Settings of a power switch that decide its set point, and whether it takes `set_temp` at all. */
+const SET_POINT_SETTINGS: readonly RegisterName[] = ['climate_load', 'cool_on', 'cool_off', 'heat_on', 'heat_off']
+
+interface StateAfterSettingsParts {
+  readonly bus: Pick<UnitBus, 'readState'>
+  readonly live: Pick<LiveHome, 'confirm'>
+  readonly has: (device: Device) => boolean
+}
+
+/**
+ * Units report no new state when a setting changes it: where confirmed settings decide a state, it is read
+ * anew. Resolves once it is taken; where the unit does not answer, the bus asks again by itself.
+ */
+export async function readStateAfterSettings(
+  { bus, live, has }: StateAfterSettingsParts,
+  device: Device,
+  names: readonly RegisterName[],
+  cause: Cause,
+  priority: Priority,
+): Promise<void> {
+  if (device.class !== 'power_switch' || !names.some((name) => SET_POINT_SETTINGS.includes(name))) return
+  const target = { address: device.unit.address, gang: device.gang?.gang ?? null }
+  const answer = await bus.readState(target, priority, whoAsks(cause))
+  if (answer.ok && has(device))
+    live.confirm(device.key, answer.value, cause.source === 'unit' ? 'touch' : 'command', cause)
 }

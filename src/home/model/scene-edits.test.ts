@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { times } from '#support/long.ts'
-import { EDIT_DEVICES_MAX, MADE, type SceneEdits, withEdit } from './scene-edits.ts'
+import { EDIT_DEVICES_MAX, MADE, type SceneEdits, withEdit } from './house.ts'
 
 const edited = (
   from: readonly SceneEdits[],

@@ -6,12 +6,12 @@
 export const SETTABLE_MODES = ['auto', 'eco', 'manual'] as const
 /** `sleep` is a mode a unit can be in, but not one that can be set (Spec 2.4). */
 export const MODES = [...SETTABLE_MODES, 'sleep'] as const
-export type Mode = (typeof MODES)[number]
+type Mode = (typeof MODES)[number]
 
 export const AC_MODES = ['auto', 'cool', 'heat', 'dry', 'fan_only'] as const
-export type AcMode = (typeof AC_MODES)[number]
+type AcMode = (typeof AC_MODES)[number]
 export const FAN_SPEEDS = ['auto', 'low', 'medium', 'high'] as const
-export type FanSpeed = (typeof FAN_SPEEDS)[number]
+type FanSpeed = (typeof FAN_SPEEDS)[number]
 /** The keys an IR remote can send. */
 export const REMOTE_KEYS = [
   'power',
@@ -33,7 +33,7 @@ export const REMOTE_KEYS = [
   'stop',
   'source',
 ] as const
-export type RemoteKey = (typeof REMOTE_KEYS)[number]
+type RemoteKey = (typeof REMOTE_KEYS)[number]
 
 /** The movements that units report. */
 export const UNIT_MOVES = ['stopped', 'opening', 'closing'] as const
@@ -42,16 +42,16 @@ export const MOVES = [...UNIT_MOVES, 'unknown'] as const
 export type Move = (typeof MOVES)[number]
 
 /** `pos` is percent open: 0 closed, 100 open. `bri` is percent. `temp` is degrees Celsius. */
-export type SwitchState = { readonly on: boolean; readonly mode: Mode }
-export type DimmerState = { readonly on: boolean; readonly bri: number; readonly mode: Mode }
-export type CoverState = { readonly pos: number; readonly move: Move; readonly mode: Mode }
+type SwitchState = { readonly on: boolean; readonly mode: Mode }
+type DimmerState = { readonly on: boolean; readonly bri: number; readonly mode: Mode }
+type CoverState = { readonly pos: number; readonly move: Move; readonly mode: Mode }
 /** `temp` is the set point of the climate rule, or null while the switch feeds no climate load. */
-export type PowerState = { readonly on: boolean; readonly mode: Mode; readonly temp: number | null }
-export type AcState = { readonly on: boolean; readonly temp: number; readonly mode: AcMode; readonly fan: FanSpeed }
+type PowerState = { readonly on: boolean; readonly mode: Mode; readonly temp: number | null }
+type AcState = { readonly on: boolean; readonly temp: number; readonly mode: AcMode; readonly fan: FanSpeed }
 /** `key` is the last key sent, or null. */
-export type RemoteState = { readonly key: RemoteKey | null }
-export type LockState = { readonly locked: boolean }
-export type GateState = { readonly pos: number; readonly move: Move }
+type RemoteState = { readonly key: RemoteKey | null }
+type LockState = { readonly locked: boolean }
+type GateState = { readonly pos: number; readonly move: Move }
 
 /**
  * Readings in degrees Celsius, percent, lux, ppm, watts and watt-hours. Flags are true while the condition lasts:
@@ -139,3 +139,47 @@ export type Command =
 /** Degrees Celsius that `set_temp` takes. */
 export const TEMP_MIN = 5
 export const TEMP_MAX = 35
+
+/** What made a unit change its state, as the unit reports it. `sync`: read by the gateway after a (re)connect. */
+export type ChangeTrigger =
+  | 'touch'
+  | 'motion'
+  | 'own_schedule'
+  | 'own_timer'
+  | 'command'
+  | 'sleep'
+  | 'mains_return'
+  | 'protection'
+  | 'sync'
+
+export const DETECTIONS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const
+export type Detection = (typeof DETECTIONS)[number]
+
+/**
+ * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is
+ * down.
+ */
+export const BUS_DOWN = ['port', 'silent', 'radio'] as const
+export type BusDown = (typeof BUS_DOWN)[number]
+
+/**
+ * Unit settings as the units hold them: named registers with raw values. `hmhc/` maps the names to register numbers
+ * for each model; `intents/` gives the raw values their meaning. Neither knows the other.
+ */
+export type RegisterName = string
+export type RegisterValues = Readonly<Record<RegisterName, number>>
+
+/**
+ * One of a unit's own schedules, as last read (Spec 4 rule 8: read-only). `days` are ISO weekdays, 1 Monday to 7
+ * Sunday.
+ */
+export interface UnitSchedule {
+  readonly slot: number
+  readonly enabled: boolean
+  readonly gang: number | null
+  readonly days: readonly number[]
+  /** Local time, `HH:MM`. */
+  readonly time: string
+  readonly op: string
+  readonly args?: Readonly<Record<string, unknown>>
+}

@@ -1,5 +1,13 @@
 import type { DeviceKey } from '../model/device.ts'
 
+/** Keeps the tariff file's content as it was set. Writes run inside `UnitOfWork.change`. */
+export interface TariffStore {
+  /** The content as read from the file, or null where no tariff is set. */
+  load(): unknown
+  save(content: unknown): void
+  clear(): void
+}
+
 /** The energy that history.db answers and takes. All times are epoch ms; `from` is inclusive, `to` exclusive. */
 
 /** A device's counter as last seen. `mwh` is the unit's own counter in milliwatt-hours. */

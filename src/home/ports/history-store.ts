@@ -1,9 +1,8 @@
 import type { ActivityDraft, ActivityEntry, ActivityKind, Subject, SubjectKey } from '../model/activity.ts'
 import type { Cause } from '../model/cause.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { ReadingKind } from '../model/state.ts'
+import type { ReadingKind, Detection } from '../model/state.ts'
 import type { ActivityLog } from './activity-log.ts'
-import type { Detection } from './unit-bus.ts'
 
 /** What history.db answers and takes. All times are epoch ms; `from` is inclusive, `to` exclusive. */
 

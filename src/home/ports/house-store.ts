@@ -1,5 +1,20 @@
-import type { Floor, HomeInfo, Room, Scene, Unit } from '../model/house.ts'
-import type { GivenRevisions } from '../model/revision.ts'
+import type { DeviceKey } from '../model/device.ts'
+import type { Floor, HomeInfo, Room, Scene, Unit, GivenRevisions, UnitIdentity } from '../model/house.ts'
+import type { RegisterName, RegisterValues, UnitSchedule } from '../model/state.ts'
+
+/** Name and room (its local id) of a device as last known. */
+export interface DevicePlace {
+  readonly name: string
+  readonly room: string | null
+}
+
+/** Keeps the last known name and room of every device, also of those that left the house. */
+export interface DevicePlaceStore {
+  /** The longest known first. */
+  all(): ReadonlyMap<DeviceKey, DevicePlace>
+  save(device: DeviceKey, place: DevicePlace, at: number): void
+  forget(device: DeviceKey): void
+}
 
 /** The whole home as it is stored, exported and imported. */
 export interface HouseContent {
@@ -24,4 +39,45 @@ export interface HouseStore {
   removeScene(id: string): void
   /** Replaces everything: an import. */
   replace(content: HouseContent): void
+}
+
+/** The physical unit behind an id of the house; `since` is epoch ms, 0 for the first one known. */
+export interface StoredIdentity {
+  readonly unit: string
+  readonly identity: UnitIdentity
+  readonly since: number
+}
+
+/** Remembers which physical unit each id names, also for ids that the house has no longer. */
+export interface UnitIdentityStore {
+  load(): readonly StoredIdentity[]
+  save(stored: StoredIdentity): void
+}
+
+export interface StoredSetting {
+  readonly device: DeviceKey
+  readonly name: RegisterName
+  readonly value: number
+  /** Epoch ms at which the unit last confirmed it. */
+  readonly asOf: number
+}
+
+/**
+ * Keeps what units confirmed across restarts. No client was promised any of it: what is lost is read from the unit
+ * again.
+ */
+export interface SettingsStore {
+  load(): Iterable<StoredSetting>
+  /** Inserts or replaces the named values of a device; its others stay. */
+  save(device: DeviceKey, values: RegisterValues, asOf: number): void
+  /** Replaces everything that is kept of a device: it was read as a whole. */
+  replace(device: DeviceKey, values: RegisterValues, asOf: number): void
+  forget(device: DeviceKey): void
+}
+
+/** The units' own schedules as last read, one list for each unit (a module has one for all of its gangs). */
+export interface UnitScheduleStore {
+  load(): Iterable<{ readonly unit: string; readonly schedules: readonly UnitSchedule[]; readonly asOf: number }>
+  save(unit: string, schedules: readonly UnitSchedule[], asOf: number): void
+  forget(unit: string): void
 }

@@ -1,6 +1,14 @@
 import type { GangClass, Model, UnitClass } from '../model/device.ts'
-import type { RegisterValues, UnitSchedule } from '../model/register.ts'
-import type { Command, DeviceState, Readings } from '../model/state.ts'
+import type {
+  RegisterValues,
+  UnitSchedule,
+  BusDown,
+  ChangeTrigger,
+  Command,
+  Detection,
+  DeviceState,
+  Readings,
+} from '../model/state.ts'
 import type { Result } from '../../lib/result.ts'
 
 /** The unit protocol as the home sees it. `hmhc/` implements it; no frame, sequence or register number gets past it. */
@@ -60,13 +68,6 @@ export type Priority = 'person' | 'automation' | 'background'
 /** Who waits for a frame: those of one priority take turns. Null for the home itself. */
 export type Asker = string | null
 
-/**
- * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is
- * down.
- */
-export const BUS_DOWN = ['port', 'silent', 'radio'] as const
-export type BusDown = (typeof BUS_DOWN)[number]
-
 export type BusFailure =
   /** With `retryMs` where it is known when the line is tried again. */
   | { readonly kind: 'unavailable'; readonly retryMs?: number }
@@ -87,18 +88,6 @@ export interface BusUnit {
   readonly reachable: boolean
 }
 
-/** What made a unit change its state, as the unit reports it. `sync`: read by the gateway after a (re)connect. */
-export type ChangeTrigger =
-  | 'touch'
-  | 'motion'
-  | 'own_schedule'
-  | 'own_timer'
-  | 'command'
-  | 'sleep'
-  | 'mains_return'
-  | 'protection'
-  | 'sync'
-
 export type BusReport =
   | { readonly kind: 'link'; readonly down: BusDown | null }
   | { readonly kind: 'state'; readonly target: Target; readonly state: DeviceState; readonly trigger: ChangeTrigger }
@@ -116,6 +105,3 @@ export type BusReport =
   /** Settings changed at the unit itself (its menu), or read in the background. */
   | { readonly kind: 'registers'; readonly target: Target; readonly values: RegisterValues }
   | { readonly kind: 'trouble'; readonly trouble: 'jammed' | 'duty_limit' }
-
-export const DETECTIONS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const
-export type Detection = (typeof DETECTIONS)[number]

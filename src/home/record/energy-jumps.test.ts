@@ -10,7 +10,7 @@ import { silentLog } from '../../lib/log.ts'
 import { systemRandom } from '../../lib/random.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
 import { Energy } from './energy.ts'
-import { EnergyJumps } from './energy-jumps.ts'
+import { EnergyJumps } from './energy-corrections.ts'
 
 const START = Date.UTC(2027, 2, 1)
 

@@ -1,28 +1,40 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
-import { ZoneTime } from '../../lib/zone-time.ts'
-import type { DeviceKey } from '../model/device.ts'
-import type { EnergyAmount, EnergyCounter, EnergyStore, EnergySum, PlaceQuarter } from '../ports/energy-store.ts'
-import { QUARTER_MS, growthBetween, spread } from './energy-counter.ts'
+import { ZoneTime, addDays } from '../../lib/zone-time.ts'
 import {
+  type Range,
+  bucketStarts,
   type BucketKind,
   type EnergyPeriod,
   type Piece,
-  type Range,
   BUCKETS_OF,
   bucketKind,
-  bucketStarts,
   periodRange,
   pieces,
 } from './energy-range.ts'
-import { standing } from './standing-charge.ts'
-import { type TariffPlan, NO_PRICE, priceAt, tariffOn } from './tariff.ts'
+import { type TariffPlan, tariffOn, NO_PRICE, priceAt } from './tariff.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { DeviceKey } from '../model/device.ts'
+import type { EnergyAmount, EnergyCounter, EnergyStore, EnergySum, PlaceQuarter } from '../ports/energy-store.ts'
+import { QUARTER_MS, growthBetween, spread } from './energy-counter.ts'
 import { DAY_MS } from '../../lib/durations.ts'
+
+/** The charges of the days in a range: of a part of a day, that part of its charge. */
+function standing(tariffs: TariffPlan, zone: ZoneTime, range: Range): number {
+  let total = 0
+  for (const start of range.to > range.from ? bucketStarts(range, 'day', zone) : []) {
+    const { day } = zone.at(start)
+    const perDay = tariffOn(tariffs, day).standingPerDay
+    if (perDay === 0) continue
+    const [from, to] = [zone.startOfDay(day), zone.startOfDay(addDays(day, 1))]
+    total += (perDay * (Math.min(to, range.to) - start)) / (to - from)
+  }
+  return total
+}
 
 /**
  * Energy of a set of devices. `energy` is Wh to the thousandth, `cost` in the home's currency, null without a tariff.
  */
-export interface EnergyAnswer {
+interface EnergyAnswer {
   readonly from: number
   readonly to: number
   readonly energy: number
@@ -32,13 +44,13 @@ export interface EnergyAnswer {
   readonly series: readonly EnergyPoint[]
 }
 
-export interface EnergyPoint {
+interface EnergyPoint {
   readonly at: number
   readonly energy: number
   readonly cost: number | null
 }
 
-export interface EnergyQuery {
+interface EnergyQuery {
   readonly devices: readonly DeviceKey[]
   readonly range: { readonly period: EnergyPeriod } | Range
   /** Whether the charge for every day is part of the cost: for the house, and for nothing smaller. */

@@ -6,7 +6,7 @@ import type { ActivityEntry } from '../model/activity.ts'
 import type { Cause } from '../model/cause.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
 import type { DeviceState, Readings } from '../model/state.ts'
-import type { HomeEvent } from '../home-event.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import { Energy } from './energy.ts'
 import { Recorder } from './recorder.ts'
 

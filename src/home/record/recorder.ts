@@ -1,11 +1,36 @@
+import type { DeviceKey } from '../model/device.ts'
+import { isFlag, type Readings, READING_KINDS, type ReadingKind } from '../model/state.ts'
+import type { LastReadingStore, DetectionStore, ReadingStore } from '../ports/history-store.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
-import { READING_KINDS, type ReadingKind } from '../model/state.ts'
-import type { HomeEvent } from '../home-event.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
-import type { DetectionStore, LastReadingStore, ReadingStore } from '../ports/history-store.ts'
 import type { Energy } from './energy.ts'
 import { changeWords, keyWords } from '../words/changes.ts'
 import { detectionWords, linkWords, reachabilityWords } from '../words/units.ts'
+
+interface Remembering {
+  remember(device: DeviceKey, readings: Readings, asOf: number): void
+}
+
+/**
+ * Gives the live home the last readings from before a restart. Each holds until its device reports again. Readings of a
+ * replaced unit may be left where the history took no writes, so older ones than `since` are not given.
+ *
+ * @param since when the id of a device began to name its present unit, epoch ms
+ */
+export function rememberReadings(
+  live: Remembering,
+  stored: Pick<LastReadingStore, 'all'>,
+  since: (device: DeviceKey) => number,
+): void {
+  const own = stored.all().filter(({ device, at }) => at >= since(device))
+  for (const [device, latest] of Map.groupBy(own, (reading) => reading.device)) {
+    const readings: Readings = Object.fromEntries(
+      latest.map(({ kind, value }) => [kind, isFlag(kind) ? value === 1 : value]),
+    )
+    live.remember(device, readings, Math.max(...latest.map(({ at }) => at)))
+  }
+}
 
 /** An unchanged reading is stored again after this long, so that a plot of it has no hole. */
 const SAME_READING_AGAIN_MS = 10 * 60_000
@@ -15,7 +40,7 @@ const SIMILAR_POWER = { watts: 2, ratio: 0.05 } as const
 /** Repeated motion is one entry of the activity; after this long without a report it is a new one. */
 const SAME_MOTION_MS = 5 * 60_000
 
-export interface RecorderParts {
+interface RecorderParts {
   readonly activity: ActivityLog
   readonly detections: Pick<DetectionStore, 'record'>
   readonly readings: Pick<ReadingStore, 'record'>

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
-import { rememberReadings } from './remembered-readings.ts'
+import { rememberReadings } from './recorder.ts'
 
 test('each device has its last readings back, flags as flags, as of the newest of them', () => {
   const { lastReadings } = tempHistory()

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { House } from '../house/house.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { HomeEvent } from '../home-event.ts'
-import type { DevicePlaceStore } from '../ports/device-places.ts'
+import type { HomeEvent } from '../model/home-event.ts'
+import type { DevicePlaceStore } from '../ports/house-store.ts'
 import type { EnergyStore } from '../ports/energy-store.ts'
 
 /** Removed devices whose names are kept; those that left longest ago go first. */

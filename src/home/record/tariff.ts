@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { checked, type Problem } from '../../lib/checked.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { LocalDay, LocalTime } from '../../lib/zone-time.ts'
+import { parseYaml } from '../../lib/yaml.ts'
 
 /**
  * What electricity costs (docs/energy.md): prices per kWh, which may differ by time of day and weekday, and a charge
@@ -12,7 +13,7 @@ export interface TariffPlan {
   readonly tariffs: readonly Tariff[]
 }
 
-export interface Tariff {
+interface Tariff {
   readonly name: string
   /** The local day it takes effect on, or null for the first. */
   readonly since: LocalDay | null
@@ -21,7 +22,7 @@ export interface Tariff {
   readonly rates: readonly Rate[]
 }
 
-export interface Rate {
+interface Rate {
   readonly name: string | null
   /** Millionths of the currency per kWh, a whole number. */
   readonly price: number
@@ -165,4 +166,15 @@ function parseDay(text: string): LocalDay | undefined {
 
 function sentence({ field, message }: Problem): string {
   return `${field === '' ? 'The file' : field} ${message}.`
+}
+
+/** Reads a tariff file's text, YAML or JSON, into what `Tariffs.set` takes. The error is one sentence. */
+export function readTariffFile(text: string): Result<unknown, string> {
+  try {
+    return ok(parseYaml(text))
+  } catch (error) {
+    return fail(
+      `The file is neither YAML nor JSON: ${error instanceof Error ? (error.message.split('\n')[0] ?? '').replace(/:$/, '') : 'it cannot be read'}.`,
+    )
+  }
 }

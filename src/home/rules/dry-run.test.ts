@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ANNA, automation, RulesHome } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../model/house.ts'
-import { isTimed } from './model.ts'
+import { isTimed } from '../model/rules.ts'
 import { FORESEEN_MAX, type ForeseenStep } from './runs/dry-run.ts'
 import type { StepFailure } from '../ports/rule-store.ts'
 

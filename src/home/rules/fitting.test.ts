@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { times } from '#support/long.ts'
 import { type DeviceClass, GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../model/device.ts'
 import type { Step } from '../model/house.ts'
-import { fitted, type ReplacedDevices } from './fitting.ts'
-import type { Condition, Trigger } from './model.ts'
-import { STATE_FIELDS } from './model.ts'
-import { problemWith } from './problems.ts'
+import { fitted, type ReplacedDevices, problemWith } from './problems.ts'
+import { type Condition, type Trigger, STATE_FIELDS } from '../model/rules.ts'
 
 /** A lamp of a class, and what takes over where it became a module or was one. */
 function lampOf(now: DeviceClass | null, heir: DeviceClass | null = null): ReplacedDevices {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { automation } from '#support/homes/rules-home.ts'
-import { RULES_MAX } from './model.ts'
-import { noRoomFor, RULES_BYTES_MAX, RULES_OF_ONE_MAX } from './room.ts'
+import { RULES_MAX } from '../model/rules.ts'
+import { noRoomFor, RULES_BYTES_MAX, RULES_OF_ONE_MAX } from './rule-repository.ts'
 
 const by = (integration: string | null) => ({
   ...automation({}),

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Author, Origin } from '../model/house.ts'
-import type { Automation, Schedule } from './model.ts'
-import { RULES_MAX } from './model.ts'
+import { type Automation, type Schedule, RULES_MAX } from '../model/rules.ts'
 import { automationFileSchema, scheduleFileSchema } from './schema.ts'
 
 /**

@@ -1,13 +1,84 @@
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { freshRevision, type GivenRevisions, type Author, type Origin } from '../model/house.ts'
+import { type RuleKind, type RuleOf, RULES_MAX, DRAFT_FIELDS, type DraftOf } from '../model/rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../model/cause.ts'
-import type { Author, Origin } from '../model/house.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
-import { DRAFT_FIELDS, type DraftOf, type RuleKind, type RuleOf } from './model.ts'
-import { type NoRoom, noRoomFor } from './room.ts'
-import { contentOf, importedRule } from './rule-content.ts'
+
+/** A higher revision in a file counts as this one, so that there is room for edits. */
+const FILE_REVISION_MAX = 1e12
+
+/** All of a rule but what counts its edits: the same text of rules that are the same. */
+function contentOf(rule: RuleOf[RuleKind]): string {
+  return canonicalJson({ ...rule, revision: 0, changedAt: 0 })
+}
+
+/**
+ * A rule of a file as the home has it afterwards: `before` itself where the file has the same content, else with a
+ * revision that its id never had.
+ */
+function importedRule<K extends RuleKind>(
+  rule: RuleOf[K],
+  before: RuleOf[K] | undefined,
+  given: Pick<GivenRevisions, 'highest'>,
+): RuleOf[K] {
+  const wanted = Math.min(rule.revision, FILE_REVISION_MAX)
+  if (before === undefined) return { ...rule, revision: freshRevision(given, wanted) }
+  // A file does not hold whether a rule is paused.
+  if (contentOf({ ...before, paused: false }) === contentOf({ ...rule, paused: false })) return before
+  return { ...rule, revision: Math.max(before.revision, wanted) + 1 }
+}
+
+/** Automations, and schedules, that one integration saved. */
+export const RULES_OF_ONE_MAX = 1_000
+/** Bytes of all automations, or all schedules, of a home: they are listed in one answer. */
+export const RULES_BYTES_MAX = 4 * 1024 * 1024
+/** The same of those that one integration saved. */
+export const RULES_BYTES_OF_ONE_MAX = 1024 * 1024
+
+/** Which bound is reached: the home's, or that of the integration which saves; by number, or by bytes. */
+export interface NoRoom {
+  readonly kind: 'no_room'
+  readonly of: 'home' | 'integration'
+  readonly by: 'number' | 'bytes'
+}
+
+type Saved = Pick<RuleOf[RuleKind], 'name' | 'then'> & { readonly author: Author }
+
+/** Bytes of what is stored: rules never change once they are made. */
+const bytes = new WeakMap<object, number>()
+
+/**
+ * Whether another rule fits beside `rules`, in place of `before` where there is one. What an integration saved counts to
+ * its share, so that no integration takes the room of the others; administrators have no share of their own.
+ */
+export function noRoomFor(rule: Saved, before: Saved | null, rules: Iterable<Saved>): NoRoom | null {
+  const others = [...rules].filter((each) => each !== before)
+  const own = rule.author && others.filter(({ author }) => author?.integration === rule.author?.integration)
+  const wasOwn = before !== null && before.author?.integration === rule.author?.integration
+  if (before === null && others.length >= RULES_MAX) return { kind: 'no_room', of: 'home', by: 'number' }
+  if (own && !wasOwn && own.length >= RULES_OF_ONE_MAX) return { kind: 'no_room', of: 'integration', by: 'number' }
+  const grows = bytesOf(rule) > (before === null ? 0 : bytesOf(before))
+  if (grows && sum(others) + bytesOf(rule) > RULES_BYTES_MAX) return { kind: 'no_room', of: 'home', by: 'bytes' }
+  if (own && (grows || !wasOwn) && sum(own) + bytesOf(rule) > RULES_BYTES_OF_ONE_MAX)
+    return { kind: 'no_room', of: 'integration', by: 'bytes' }
+  return null
+}
+
+function sum(rules: readonly Saved[]): number {
+  return rules.reduce((all, each) => all + bytesOf(each), 0)
+}
+
+function bytesOf(rule: Saved): number {
+  const known = bytes.get(rule)
+  if (known !== undefined) return known
+  const counted = Buffer.byteLength(JSON.stringify(rule))
+  bytes.set(rule, counted)
+  return counted
+}
 
 /** Letters and digits of a rule's id. */
 const ID_LENGTH = 12

@@ -5,15 +5,13 @@ import type { Random } from '../../lib/random.ts'
 import type { Cause } from '../model/cause.ts'
 import type { DeviceClass, DeviceKey } from '../model/device.ts'
 import type { HomeInfo, Scene, Step } from '../model/house.ts'
-import type { HomeEvent } from '../home-event.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
-import type { Control } from '../ports/control.ts'
-import type { OpeningPolicy } from '../ports/opening-policy.ts'
+import type { Control, OpeningPolicy, StateReader, RunFailure, SceneRunner } from '../ports/control.ts'
 import type { RuleStore, RunOf } from '../ports/rule-store.ts'
-import type { StateReader } from '../ports/state-reader.ts'
-import type { Priority } from '../ports/unit-bus.ts'
+import type { Priority, UnitBus } from '../ports/unit-bus.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
-import { type Automation, isTimed, type RuleKind, type Schedule, timeRuleOf } from './model.ts'
+import { type Automation, isTimed, type RuleKind, type Schedule, timeRuleOf } from '../model/rules.ts'
 import { Openers } from './openers.ts'
 import { TimedRuns, type UpcomingRun } from './timed-runs.ts'
 import { Trials } from './trial.ts'
@@ -23,8 +21,9 @@ import { RunManager } from './runs/run-manager.ts'
 import { type HeldBack, SetOffBounds } from './runs/set-off-bounds.ts'
 import { type SceneRun, SceneRuns } from './scenes/scene-runs.ts'
 import type { Where } from './time/occurrence.ts'
+import { fail, ok } from '../../lib/result.ts'
 
-export interface RulesParts {
+interface RulesParts {
   readonly store: RuleStore
   readonly work: UnitOfWork
   readonly activity: ActivityLog
@@ -243,5 +242,24 @@ export class Rules {
   #where(): Where {
     const { timeZone, latitude, longitude } = this.#parts.home()
     return { zone: timeZone, place: latitude === null || longitude === null ? null : { latitude, longitude } }
+  }
+}
+
+/** Runs scenes for clients. A scene is refused at once while the adapter is known to carry no frames. */
+export function sceneRunnerOf(
+  rules: Pick<Rules, 'runScene' | 'isSceneRunning'>,
+  bus: Pick<UnitBus, 'down' | 'retryMs'>,
+): SceneRunner {
+  const obstacle = (): RunFailure | null =>
+    bus.down === null ? null : { kind: 'unavailable', ...(bus.retryMs !== null && { retryMs: bus.retryMs }) }
+  return {
+    obstacle,
+    run: (scene, cause, priority) => {
+      const failure = obstacle()
+      if (failure !== null) return fail(failure)
+      const run = rules.runScene(scene, cause, priority)
+      return run ? ok({ runId: run.runId }) : fail({ kind: 'not_there' })
+    },
+    running: (scene) => rules.isSceneRunning(scene),
   }
 }

@@ -1,10 +1,8 @@
 import { plainText } from '../../lib/plain-text.ts'
 import * as z from 'zod'
-import { ARGS_OF } from '../model/command-schema.ts'
+import { ARGS_OF, originSchema } from '../model/schemas.ts'
 import { LOCAL_ID } from '../model/house.ts'
-import { originSchema } from '../model/origin-schema.ts'
-import { READING_KINDS } from '../model/state.ts'
-import { DETECTIONS } from '../ports/unit-bus.ts'
+import { READING_KINDS, DETECTIONS } from '../model/state.ts'
 import {
   CONDITIONS_MAX,
   DELAY_SECONDS_MAX,
@@ -18,8 +16,28 @@ import {
   SUN_OFFSET_MINUTES_MAX,
   TRIGGERS_MAX,
   WEEKDAYS,
-} from './model.ts'
-import { hasOneTest, ONE_TEST, ONE_TEST_SCHEMA } from './one-test.ts'
+} from '../model/rules.ts'
+
+/** Triggers and conditions hold one test of a value: `is`, or one or both of `above` and `below`. */
+const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
+/** The same for the documents: generators of clients pass over `if`, so that a trigger stays one plain object. */
+const ONE_TEST_SCHEMA = {
+  if: {
+    anyOf: [
+      { not: { anyOf: [having('is'), having('above'), having('below')] } },
+      having('is', 'above'),
+      having('is', 'below'),
+    ],
+  },
+  then: { not: {} },
+}
+const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
+  (t.is === undefined) !== (t.above === undefined && t.below === undefined)
+
+/** An object that has these fields. Generators read no `true` in place of an empty schema. */
+function having(...fields: readonly string[]): object {
+  return { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, {}])), required: fields }
+}
 
 /**
  * The shapes of docs/automations.md as bodies carry them: strict objects in which devices and scenes are plain strings,
@@ -84,7 +102,7 @@ const test = {
     .optional()
     .meta({ description: 'The value is less than this, in the unit of measure of the state or reading.' }),
 }
-export const stateTriggerSchema = z
+const stateTriggerSchema = z
   .strictObject({ device: reference, state: stateField, ...test, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
   .meta({
@@ -92,7 +110,7 @@ export const stateTriggerSchema = z
     id: 'StateTrigger',
     description: 'A state begins to pass the test: `is`, or one or both of `above` and `below`.',
   })
-export const readingTriggerSchema = z
+const readingTriggerSchema = z
   .strictObject({ device: reference, reading: readingKind, ...test, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
   .meta({
@@ -100,24 +118,24 @@ export const readingTriggerSchema = z
     id: 'ReadingTrigger',
     description: 'A reading begins to pass the test: `is`, or one or both of `above` and `below`.',
   })
-export const detectionTriggerSchema = z
+const detectionTriggerSchema = z
   .strictObject({
     device: reference,
     detection: z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'What is detected.' }),
     is: z.boolean().optional().meta({ description: 'False: the detection ends. True unless told otherwise.' }),
   })
   .meta({ id: 'DetectionTrigger', description: 'Something is detected, or ends.' })
-export const timeTriggerSchema = z
+const timeTriggerSchema = z
   .strictObject({ time: timeOfDay, days: weekdaysSchema.optional() })
   .meta({ id: 'TimeTrigger', description: 'A time of day comes.' })
-export const sunTriggerSchema = z
+const sunTriggerSchema = z
   .strictObject({
     sun: sunEvent,
     offset: sunOffset.optional(),
     days: weekdaysSchema.optional(),
   })
   .meta({ id: 'SunTrigger', description: 'The sun rises or sets.' })
-export const sceneTriggerSchema = z
+const sceneTriggerSchema = z
   .strictObject({ scene: reference })
   .meta({ id: 'SceneTrigger', description: 'A scene begins to run.' })
 

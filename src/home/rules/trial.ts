@@ -1,18 +1,15 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Step } from '../model/house.ts'
-import type { Principal } from '../ports/opening-policy.ts'
-import type { StateReader } from '../ports/state-reader.ts'
-import type { Names } from '../words/names.ts'
+import type { Principal, StateReader } from '../ports/control.ts'
+import { type Names, valueWords } from '../words/values.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
-import { valueWords } from '../words/values.ts'
 import { judge, type Verdict } from './automations/conditions.ts'
-import { type AutomationDraft, type Condition, isTimed, type RuleKind, type TimeRule } from './model.ts'
+import { type AutomationDraft, type Condition, isTimed, type RuleKind, type TimeRule } from '../model/rules.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { DryRun, type DryRunParts, type ForeseenStep } from './runs/dry-run.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import type { TimedRuns } from './timed-runs.ts'
-import { momentsOf, nextRun } from './time/next-run.ts'
-import type { Where } from './time/occurrence.ts'
+import { momentsOf, nextRun, type Where } from './time/occurrence.ts'
 
 /** Coming runs that are told of one rule. */
 export const MOMENTS_MAX = 10

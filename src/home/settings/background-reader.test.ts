@@ -10,8 +10,7 @@ import {
   wall,
 } from '#support/homes/settings-home.ts'
 import { unitOf } from '#support/homes/house-content.ts'
-import { LOOK_AGAIN_MS, PAUSE_AFTER_FAILURE_MS } from './background-reader.ts'
-import { REFRESH_AFTER_MS } from './read-plan.ts'
+import { LOOK_AGAIN_MS, PAUSE_AFTER_FAILURE_MS, REFRESH_AFTER_MS } from './background-reader.ts'
 
 /** The first read comes with the reader's first look. */
 const FIRST_READ = LOOK_AGAIN_MS

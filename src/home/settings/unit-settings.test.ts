@@ -3,7 +3,7 @@ import { lamp, MINUTE, plain, reads, startedSettings, wall } from '#support/home
 import type { Cause } from '../model/cause.ts'
 import type { BusFailure } from '../ports/unit-bus.ts'
 import { LOOK_AGAIN_MS, PAUSE_AFTER_FAILURE_MS } from './background-reader.ts'
-import { WRITERS_PER_UNIT_MAX } from './unit-mutex.ts'
+import { WRITERS_PER_UNIT_MAX } from './unit-settings.ts'
 
 /** The first read comes with the reader's first look. */
 const FIRST_READ = LOOK_AGAIN_MS

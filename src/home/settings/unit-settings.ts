@@ -6,24 +6,51 @@ import type { Device, House } from '../house/house.ts'
 import { failureWords } from '../words/commands.ts'
 import { type Cause, whoAsks } from '../model/cause.ts'
 import { type DeviceKey, deviceKey, parseDeviceKey } from '../model/device.ts'
-import type { Unit } from '../model/house.ts'
-import type { RegisterName, RegisterValues } from '../model/register.ts'
-import { isSameUnit } from '../model/unit-identity.ts'
-import type { HomeEvent } from '../home-event.ts'
+import { type Unit, isSameUnit } from '../model/house.ts'
+import type { RegisterName, RegisterValues } from '../model/state.ts'
+import type { HomeEvent } from '../model/home-event.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
-import type { SettingsStore, UnitScheduleStore } from '../ports/settings-store.ts'
+import type { SettingsStore, UnitScheduleStore } from '../ports/house-store.ts'
 import type { BusFailure, BusReport, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
-import { BackgroundReader } from './background-reader.ts'
-import type { ReadJob } from './read-plan.ts'
-import { type DeviceSettings, SettingsCache } from './settings-cache.ts'
+import { BackgroundReader, type ReadJob } from './background-reader.ts'
+import { type DeviceSettings, SettingsCache, type CachedSchedules, UnitScheduleCache } from './settings-cache.ts'
 import { conflictDetail, otherClass } from '../house/bus-classes.ts'
-import { UnitMutex } from './unit-mutex.ts'
-import { type CachedSchedules, UnitScheduleCache } from './unit-schedule-cache.ts'
+
+/** More than this many writers that wait for one unit are turned away. */
+export const WRITERS_PER_UNIT_MAX = 16
+
+/** Lets the tasks of one unit run one after the other; units do not wait for each other. */
+class UnitMutex {
+  readonly #queues = new Map<string, { last: Promise<unknown>; length: number }>()
+
+  /** Runs `task` when everything before it on this unit is over; null, at once, where too many wait already. */
+  run<T>(unit: string, task: () => Promise<T>): Promise<T> | null {
+    const queue = this.#queues.get(unit) ?? { last: Promise.resolve(), length: 0 }
+    if (queue.length >= WRITERS_PER_UNIT_MAX) return null
+    const turn = queue.last.then(task)
+    queue.length += 1
+    queue.last = this.#over(unit, turn)
+    this.#queues.set(unit, queue)
+    return turn
+  }
+
+  async #over(unit: string, turn: Promise<unknown>): Promise<void> {
+    try {
+      await turn
+    } catch {
+      // The caller of `run` gets the failure; the next task begins all the same.
+    }
+    const queue = this.#queues.get(unit)
+    if (queue === undefined) return
+    queue.length -= 1
+    if (queue.length === 0) this.#queues.delete(unit)
+  }
+}
 
 type SettingFailure = BusFailure | { readonly kind: 'not_there' }
 
 /** A change that a client asks for: the registers, and the phrase for the activity log. */
-export interface SettingChange {
+interface SettingChange {
   readonly values: RegisterValues
   /** `off delay set to 90 s`. */
   readonly what: string
@@ -35,7 +62,7 @@ const CROWDED_RETRY_MS = 1_000
 /** How soon a background read that was overtaken by a write or a report is made again. */
 const OVERTAKEN_RETRY_MS = 5_000
 
-export interface UnitSettingsParts {
+interface UnitSettingsParts {
   readonly house: House
   readonly bus: UnitBus
   readonly settings: SettingsStore

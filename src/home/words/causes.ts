@@ -1,6 +1,121 @@
-import type { Subject } from '../model/activity.ts'
-import type { CauseView, ExposedCause } from '../record/expose-cause.ts'
-import { OUTSIDE } from './names.ts'
+import type { ActivityEntry, Subject } from '../model/activity.ts'
+import type { Cause, CauseSource } from '../model/cause.ts'
+import type { DeviceKey } from '../model/device.ts'
+import { OPENING_REFUSED } from './commands.ts'
+import { OUTSIDE } from './values.ts'
+
+/**
+ * What an integration may see, by the home's own ids: the name of a thing, or null while it is hidden or was never
+ * there.
+ */
+export interface CauseView {
+  /** The integration that asks: it sees which of its own credentials did something. */
+  readonly integration: string
+  device(key: DeviceKey): string | null
+  scene(id: string): string | null
+  automation(id: string): string | null
+  schedule(id: string): string | null
+  /** Whether unit settings may be seen (knob advanced_config). */
+  readonly showsSettings: boolean
+}
+
+/**
+ * A cause as it may be shown. `ref` is the id of an exposed device, scene, automation or schedule, still the home's
+ * own.
+ */
+export interface ExposedCause {
+  readonly source: CauseSource
+  readonly name: string
+  readonly ref?: string
+  /** The credential, where it is one of the integration's own. */
+  readonly link?: string
+  /** The administrator who confirmed the agent's call, where it needed a confirmation (Spec 4 rule 2). */
+  readonly confirmedBy?: string
+  readonly by?: ExposedCause
+}
+
+const HIDDEN: ExposedCause = { source: 'gateway', name: OUTSIDE }
+
+/**
+ * A stored cause as an integration may see it: people, integrations, agents and platforms by name; automations,
+ * schedules, scenes and units only while they are exposed. The chain ends at its first hidden part, which is never
+ * named.
+ */
+export function exposeCause(cause: Cause, view: CauseView): ExposedCause {
+  if (isHidden(cause, view)) return HIDDEN
+  return {
+    source: cause.source,
+    name: cause.name,
+    ...(cause.ref === undefined ? {} : { ref: cause.ref }),
+    ...(cause.link === undefined || cause.integration !== view.integration ? {} : { link: cause.link }),
+    ...(cause.confirmedBy === undefined ? {} : { confirmedBy: cause.confirmedBy }),
+    ...(cause.by === undefined ? {} : { by: exposeCause(cause.by, view) }),
+  }
+}
+
+function isHidden(cause: Cause, view: CauseView): boolean {
+  if (cause.ref === undefined) return false
+  switch (cause.source) {
+    case 'automation':
+      return view.automation(cause.ref) === null
+    case 'schedule':
+      return view.schedule(cause.ref) === null
+    case 'scene':
+      return view.scene(cause.ref) === null
+    case 'unit':
+      return view.device(cause.ref) === null
+    case 'person':
+    case 'integration':
+    case 'agent':
+    case 'voice':
+    case 'platform':
+    case 'gateway':
+      return false
+  }
+}
+
+/**
+ * An entry as it may be shown: its cause cut where it is hidden, and of its facts only those that name nothing else.
+ */
+interface ExposedEntry {
+  readonly id: string
+  readonly at: number
+  readonly kind: ActivityEntry['kind']
+  readonly subject: Subject
+  readonly what: string
+  readonly cause: ExposedCause
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** Facts that are values of the subject itself. Triggers, conditions, steps and runs may name what is hidden. */
+const OPEN_FACTS: readonly string[] = ['from', 'to', 'command', 'failure', 'missed', 'down', 'demo']
+
+/** The caller passes only entries whose subject the integration may see: the page's filter has left out the others. */
+export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry {
+  const open = Object.entries(entry.data ?? {}).filter(([name]) => OPEN_FACTS.includes(name))
+  const { id, at, kind, subject } = entry
+  return {
+    id,
+    at,
+    kind,
+    subject,
+    what: shownWhat(entry, view),
+    cause: exposeCause(entry.cause, view),
+    ...(open.length === 0 ? {} : { data: Object.fromEntries(open) }),
+  }
+}
+
+/**
+ * What an entry says; of a setting that may not be seen only that it was changed, or that somebody tried, and of an
+ * opening that was refused on account of another integration not why.
+ */
+export function shownWhat(entry: ActivityEntry, view: Pick<CauseView, 'showsSettings' | 'integration'>): string {
+  if (entry.data?.['refusal'] !== undefined && entry.data['integration'] !== view.integration)
+    return `open ${OPENING_REFUSED}`
+  if (view.showsSettings) return entry.what
+  if (entry.kind === 'setting') return 'a setting was changed'
+  return entry.data?.['intent'] === undefined ? entry.what : 'a change of a setting failed'
+}
 
 /** A chain in one phrase: `scene Evening, run by automation Dusk, set off by motion at Hall sensor`. */
 export function causeWords(cause: ExposedCause, view: CauseView): string {

@@ -1,6 +1,5 @@
 import type { Command } from '../model/state.ts'
-import type { ControlFailure } from '../ports/control.ts'
-import type { OpeningRefusal } from '../ports/opening-policy.ts'
+import type { ControlFailure, OpeningRefusal } from '../ports/control.ts'
 import { plainWord } from './values.ts'
 
 /** A command as a plain phrase: `turn on`, `set brightness to 40 %`. */

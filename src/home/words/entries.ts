@@ -1,10 +1,9 @@
 import type { ActivityEntry, Subject } from '../model/activity.ts'
 import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
-import { type CauseView, type ExposedCause, shownWhat } from '../record/expose-cause.ts'
-import type { Condition } from '../rules/model.ts'
-import { causeWords, subjectWords } from './causes.ts'
+import { type CauseView, type ExposedCause, shownWhat, causeWords, subjectWords } from './causes.ts'
+import type { Condition } from '../model/rules.ts'
 import { conditionWords } from './rules.ts'
-import type { TimeWords } from './times.ts'
+import type { TimeWords } from './values.ts'
 
 /** An entry of the activity log as one sentence: what happened to what, when, and through which chain. */
 export function entryWords(entry: ActivityEntry, cause: ExposedCause, view: CauseView, when: TimeWords): string {

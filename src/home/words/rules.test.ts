@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Condition, Trigger } from '../rules/model.ts'
-import type { Names } from './names.ts'
+import type { Condition, Trigger } from '../model/rules.ts'
+import { type Names, durationWords, valueWords } from './values.ts'
 import { conditionWords, stepWords, triggerWords } from './rules.ts'
-import { durationWords, valueWords } from './values.ts'
 import type { Step } from '../model/house.ts'
 
 const names: Names = {

@@ -7,11 +7,10 @@ import {
   type Trigger,
   WEEKDAYS,
   type Weekday,
-} from '../rules/model.ts'
-import { commandOf } from '../rules/references.ts'
+  commandOf,
+} from '../model/rules.ts'
 import { commandWords } from './commands.ts'
-import { type Names, deviceName, sceneName } from './names.ts'
-import { durationWords, readingTestWords, stateTestWords } from './values.ts'
+import { type Names, deviceName, sceneName, durationWords, readingTestWords, stateTestWords } from './values.ts'
 
 const DAY_NAMES: Readonly<Record<Weekday, string>> = {
   1: 'Mon',

@@ -1,9 +1,7 @@
-import { parseCommand } from '../model/command-schema.ts'
+import { parseCommand } from '../model/schemas.ts'
 import { OPERATIONS } from '../model/device.ts'
-import type { UnitSchedule } from '../model/register.ts'
-import { MODES } from '../model/state.ts'
-import type { BusDown, Detection } from '../ports/unit-bus.ts'
-import { WEEKDAYS } from '../rules/model.ts'
+import { type UnitSchedule, MODES, type BusDown, type Detection } from '../model/state.ts'
+import { WEEKDAYS } from '../model/rules.ts'
 import { commandWords } from './commands.ts'
 import { timeWords } from './rules.ts'
 

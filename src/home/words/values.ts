@@ -1,5 +1,50 @@
+import { type LocalDay, ZoneTime } from '../../lib/zone-time.ts'
 import type { ReadingKind } from '../model/state.ts'
-import type { StateField, Test, Value } from '../rules/model.ts'
+import type { StateField, Test, Value } from '../model/rules.ts'
+
+/**
+ * What stands for everything that the reader may not see: always the same, so that it tells nothing about what it
+ * stands for.
+ */
+export const OUTSIDE = 'something outside this integration'
+
+/** Names for people; null for what the reader may not see or what is no longer there. */
+export interface Names {
+  device(key: string): string | null
+  scene(id: string): string | null
+}
+
+export function deviceName(key: string, names: Names): string {
+  return names.device(key) ?? OUTSIDE
+}
+
+export function sceneName(id: string, names: Names): string {
+  return names.scene(id) ?? OUTSIDE
+}
+
+/**
+ * Says times as people in the home do: `at 14:03`, or `at 14:03 on 2027-03-04` for another day than the last one asked
+ * about.
+ */
+export class TimeWords {
+  readonly #zone: ZoneTime
+  readonly #today: LocalDay
+
+  constructor(timeZone: string, to: number) {
+    this.#zone = new ZoneTime(timeZone)
+    this.#today = this.#zone.at(to - 1).day
+  }
+
+  say(at: number): string {
+    const { day, minute } = this.#zone.at(at)
+    const time = `at ${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+    return day === this.#today ? time : `${time} on ${String(day).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')}`
+  }
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}
 
 const READINGS: Readonly<Record<ReadingKind, { readonly words: string; readonly unit: string }>> = {
   temperature: { words: 'temperature', unit: ' °C' },

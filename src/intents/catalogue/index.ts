@@ -1,32 +1,25 @@
-import type { Intent } from '../intent.ts'
-import { afterPowerCut } from './after-power-cut.ts'
-import { allOffGroup } from './all-off-group.ts'
-import { automaticModes } from './automatic-modes.ts'
-import { climate } from './climate.ts'
-import { fadeSpeed } from './fade-speed.ts'
-import { groupsAndSensors } from './groups-and-sensors.ts'
-import { irBinding } from './ir-binding.ts'
-import { keyImmunity } from './key-immunity.ts'
-import { keySense } from './key-sense.ts'
-import { ledMode } from './led-mode.ts'
-import { loadCalibration } from './load-calibration.ts'
-import { offAfterNoMotion } from './off-after-no-motion.ts'
-import { offDelay } from './off-delay.ts'
-import { onlyWhenDark } from './only-when-dark.ts'
-import { presenceSensing } from './presence-sensing.ts'
-import { protection } from './protection.ts'
-import { protocol } from './protocol.ts'
-import { quickOff } from './quick-off.ts'
-import { safetyOffInManual } from './safety-off-in-manual.ts'
-import { shutterAutomatic } from './shutter-automatic.ts'
-import { shutterEcoLight } from './shutter-eco-light.ts'
-import { shutterEdges } from './shutter-edges.ts'
-import { shutterLeds } from './shutter-leds.ts'
-import { shutterTravel } from './shutter-travel.ts'
-import { sideButtons } from './side-buttons.ts'
-import { singleTouch } from './single-touch.ts'
-import { sleepTimer } from './sleep-timer.ts'
-import { turnOnBrightness } from './turn-on-brightness.ts'
+import type { Intent } from './intent.ts'
+import {
+  afterPowerCut,
+  allOffGroup,
+  fadeSpeed,
+  loadCalibration,
+  protection,
+  safetyOffInManual,
+  turnOnBrightness,
+} from './loads.ts'
+import {
+  automaticModes,
+  offAfterNoMotion,
+  offDelay,
+  onlyWhenDark,
+  presenceSensing,
+  quickOff,
+  sleepTimer,
+} from './automatics.ts'
+import { climate, groupsAndSensors, protocol } from './units.ts'
+import { irBinding, keyImmunity, keySense, ledMode, sideButtons, singleTouch } from './keys.ts'
+import { shutterAutomatic, shutterEcoLight, shutterEdges, shutterLeds, shutterTravel } from './shutters.ts'
 
 /** Every intent, in the order of the catalogue (Spec 2.7). */
 export const INTENTS: readonly Intent[] = [

@@ -1,10 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { RegisterName, RegisterValues } from '../../home/model/register.ts'
-import { TEMP_MAX, TEMP_MIN } from '../../home/model/state.ts'
-import type { Json, Shape } from '../shape.ts'
-import { pick, rawOf, single, type WritableCoding } from './coding.ts'
-import { nameType } from './writable.ts'
+import { type RegisterName, type RegisterValues, TEMP_MAX, TEMP_MIN } from '../../home/model/state.ts'
+import { type Json, type Shape, pick, rawOf, single, type WritableCoding, nameType } from './coding.ts'
 
 /** `on` and `off` in degrees Celsius, in steps of half a degree. */
 interface Rule {

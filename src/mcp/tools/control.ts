@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { OPERATIONS } from '../../home/model/device.ts'
 import { COMMAND_ARGS, CONTROLS_MAX } from '../../api/contract/control.ts'
 import { refuse } from '../../api/errors.ts'
-import { type Fields, ToolRefusal } from '../caller.ts'
-import { tool, type ToolCall } from '../tool.ts'
-import { Id, Row } from './shapes.ts'
+import { type Fields, ToolRefusal } from './caller.ts'
+import { tool, type ToolCall, Id, Row } from './tool.ts'
 
 /** The key of the one question that is ever asked. */
 const QUESTION = 'confirmation'
@@ -135,3 +134,20 @@ function question(message: string): InputRequiredResult {
     },
   })
 }
+
+/** Renaming (Spec 4 rule 7). */
+export const rename = tool('rename', {
+  title: 'Rename a room, unit or gang',
+  description:
+    'Gives a room, a unit or a gang another name; needs the setting structural on. Nothing else about the structure can be changed here.',
+  destructive: true,
+  idempotent: true,
+  input: z.strictObject({
+    kind: z.enum(['room', 'device']).meta({ description: 'What it is.' }),
+    id: Id,
+    name: z.string().min(1).max(64).meta({ description: 'The new name.' }),
+  }),
+  output: z.looseObject({ house: z.string(), room: Row.optional(), device: Row.optional() }),
+  run: ({ kind, id, name }, { caller }) =>
+    caller.ask(kind === 'room' ? 'rooms.rename' : 'devices.rename', { id, body: { name } }),
+})

@@ -3,10 +3,8 @@ import type { AnswerOf } from '../../api/client.ts'
 import { LISTED_CLASSES } from '../../api/contract/home.ts'
 import type { Contract } from '../../api/contract/index.ts'
 import { refuse } from '../../api/errors.ts'
-import type { Fields, McpCaller } from '../caller.ts'
-import { pageOf } from '../cursor.ts'
-import { tool } from '../tool.ts'
-import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor } from './shapes.ts'
+import type { Fields, McpCaller } from './caller.ts'
+import { pageOf, tool, Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor } from './tool.ts'
 
 type House = AnswerOf<Contract['house.get']> & { readonly house: string }
 type Room = House['rooms'][number]

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { refuse } from '../../api/errors.ts'
 import { INTENT_DEFINITIONS } from '../../intents/index.ts'
-import type { Fields, McpCaller } from '../caller.ts'
-import { tool } from '../tool.ts'
-import { Id, Row } from './shapes.ts'
+import type { Fields, McpCaller } from './caller.ts'
+import { tool, Id, Row } from './tool.ts'
 
 const Intent = z.string().min(1).max(64).meta({ description: 'Name of a setting.' })
 

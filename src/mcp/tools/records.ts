@@ -7,10 +7,8 @@ import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { UNIT_CLASSES } from '../../home/model/device.ts'
 import { RECORDED_KINDS } from '../../home/model/state.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
-import { pageOf } from '../cursor.ts'
-import { From, To } from '../times.ts'
-import { tool } from '../tool.ts'
-import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
+import { pageOf, tool, Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './tool.ts'
+import { From, To } from './times.ts'
 
 /** Why a device is as it is (Spec 4 rule 9). */
 export const explain = tool('explain', {

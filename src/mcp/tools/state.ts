@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { contract } from '../../api/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
-import type { Fields, McpCaller } from '../caller.ts'
-import { tool } from '../tool.ts'
-import { Id } from './shapes.ts'
+import type { Fields, McpCaller } from './caller.ts'
+import { tool, Id } from './tool.ts'
 
 export const STATE_IDS_MAX = 50
 /** So many are asked for by a request each. */

@@ -1,24 +1,109 @@
-import type { Agenda } from '../agenda.ts'
-import type { Report } from '../bus-types.ts'
-import type { SeededRandom } from '../seeded-random.ts'
+import type { Agenda } from '../model/agenda.ts'
+import type { Report } from '../model/bus-types.ts'
+import type { SeededRandom } from '../model/seeded-random.ts'
 import { encodeReply, encodeReport, type Hello, type Reply } from '../wire/replies.ts'
 import { decodeRequest, type Request } from '../wire/requests.ts'
 import { REQUEST } from '../wire/codes.ts'
 import type { Counters } from './counters.ts'
 import { AdapterLink, type BootReason } from './link.ts'
-import { Members } from './members.ts'
-import { AckQueue } from './ack-queue.ts'
-import { Radio } from './radio.ts'
-import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
-import { RequestMemory } from './request-memory.ts'
+import { Members, Radio, type RadioNetwork, type RadioUnit } from './radio.ts'
 import { answerFromTable, workOn, type RequestContext } from './requests.ts'
+
+const REMEMBERED_MAX = 64
+const REMEMBERED_MS = 30_000
+
+interface Remembered {
+  /** The reply's payload, or null while the request is worked on. */
+  reply: Buffer | null
+  /** The session that asked last: the one that gets the reply. */
+  session: number
+  at: number
+}
+
+/** The request ids that must not be executed again (docs/hmhc.md, 2). */
+class RequestMemory {
+  readonly #requests = new Map<number, Remembered>()
+
+  /** What is known of a request: null when it is new. */
+  recall(request: number, session: number, now: number): Remembered | null {
+    const known = this.#requests.get(request)
+    if (known === undefined) return null
+    if (known.reply !== null && now - known.at > REMEMBERED_MS) {
+      this.#requests.delete(request)
+      return null
+    }
+    known.session = session
+    return known
+  }
+
+  begin(request: number, session: number, now: number): Remembered {
+    const remembered: Remembered = { reply: null, session, at: now }
+    this.#requests.set(request, remembered)
+    for (const [oldest, { reply }] of this.#requests) {
+      if (this.#requests.size <= REMEMBERED_MAX) break
+      if (reply !== null) this.#requests.delete(oldest)
+    }
+    return remembered
+  }
+
+  clear(): void {
+    this.#requests.clear()
+  }
+}
+
+const REPORTS_MAX = 2_048
+
+interface Waiting {
+  readonly payload: Buffer
+  /** The unit it is about, or null. */
+  readonly address: number | null
+}
+
+/**
+ * What the adapter has still to send to its host. Replies go first, but never past an older report about the same unit:
+ * otherwise the host would take the older state for the newer one.
+ */
+class AckQueue {
+  #first: Buffer[] = []
+  #reports: Waiting[] = []
+
+  /** Returns false when the oldest report was given up for it. */
+  addReport(payload: Buffer, address: number | null): boolean {
+    this.#reports.push({ payload, address })
+    if (this.#reports.length <= REPORTS_MAX) return true
+    this.#reports.shift()
+    return false
+  }
+
+  /** `addresses`: the units whose state the reply carries. */
+  addReply(payload: Buffer, addresses: readonly number[]): void {
+    if (addresses.length > 0 && this.#reports.length > 0) {
+      const about = new Set<number | null>(addresses)
+      for (const report of this.#reports) if (about.has(report.address)) this.#first.push(report.payload)
+      this.#reports = this.#reports.filter((report) => !about.has(report.address))
+    }
+    this.#first.push(payload)
+  }
+
+  next(): Buffer | null {
+    return this.#first.shift() ?? this.#reports.shift()?.payload ?? null
+  }
+
+  /** Forgets everything; returns how many reports that were. */
+  clear(): number {
+    const reports = this.#reports.length
+    this.#first = []
+    this.#reports = []
+    return reports
+  }
+}
 
 /** Limits that the adapter states in its hello. */
 export const LIMITS = { inFlightMax: 4, groupMax: 20, registersMax: 40 } as const
 const BUSY_MS = 60
 const TROUBLE_GAP_MS = 60_000
 
-export interface AdapterParts {
+interface AdapterParts {
   /** Real time: the link and the radio do not run faster than the host. */
   readonly agenda: Agenda
   readonly random: SeededRandom

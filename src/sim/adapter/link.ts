@@ -1,5 +1,4 @@
-import type { Agenda, Cancel } from '../agenda.ts'
-import { Countdown } from '../countdown.ts'
+import { type Agenda, type Cancel, Countdown } from '../model/agenda.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, magicPayload, type Discard, type Frame } from '../wire/frame.ts'
 import type { Counters } from './counters.ts'
 

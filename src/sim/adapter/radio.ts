@@ -1,7 +1,40 @@
-import type { Agenda } from '../agenda.ts'
-import type { SeededRandom } from '../seeded-random.ts'
+import type { Command, Outcome, OwnSchedule, RegisterPair, State, UnitInfo, Report } from '../model/bus-types.ts'
+import type { Agenda } from '../model/agenda.ts'
+import type { SeededRandom } from '../model/seeded-random.ts'
 import { unitCounters, type Counters } from './counters.ts'
-import type { RadioUnit } from './radio-unit.ts'
+
+/** A unit as its adapter sees it over the air. */
+export interface RadioUnit {
+  readonly address: number
+  readonly info: Omit<UnitInfo, 'reachable'>
+  /** Radio hops between adapter and unit, 1 or more. */
+  readonly hops: number
+  /** Whether anything would come back: false without mains, or when it is made silent. */
+  readonly answers: boolean
+  /** Sleeps between its reports; the adapter answers for it. */
+  readonly sleeps: boolean
+  hasGang(gang: number | null): boolean
+  states(): readonly { readonly gang: number | null; readonly state: State }[]
+  /** Carries out one operation; `done` gets the outcome, later where something has to move first. */
+  execute(gang: number | null, command: Command, done: (outcome: Outcome) => void): void
+  readRegisters(gang: number | null, numbers: readonly number[]): readonly RegisterPair[]
+  /** Writes all or nothing; null when it was done. */
+  writeRegisters(
+    gang: number | null,
+    registers: readonly RegisterPair[],
+  ): { readonly detail: 'out_of_range' | 'no_register' | 'read_only'; readonly number: number } | null
+  schedules(): readonly OwnSchedule[]
+  /** Units of 10 ms between gangs that one group frame turns on. */
+  readonly switchOnSpeed: number
+}
+
+/** The network that an adapter serves. */
+export interface RadioNetwork {
+  /** In the order of addresses. */
+  readonly units: readonly RadioUnit[]
+  unit(address: number): RadioUnit | undefined
+  setClock(epochSeconds: number, offsetMinutes: number): void
+}
 
 /** How long one frame keeps the air busy. */
 const AIR_MS = 4
@@ -10,7 +43,7 @@ const HOP_MS = { least: 5, most: 12 }
 const RETRY_MS = 280
 const SENDS_MAX = 3
 
-export interface RadioParts {
+interface RadioParts {
   readonly agenda: Agenda
   readonly random: SeededRandom
   readonly counters: Counters
@@ -117,5 +150,59 @@ export class Radio {
     let hops = 0
     for (let hop = 0; hop < unit.hops; hop++) hops += this.#parts.random.between(HOP_MS.least, HOP_MS.most)
     return start - now + hops
+  }
+}
+
+/** So many requests in a row without an answer make a unit lost. */
+const MISSED_MAX = 3
+
+interface MembersParts {
+  readonly agenda: Agenda
+  readonly network: RadioNetwork
+  readonly report: (report: Report) => void
+}
+
+/** What the adapter knows of its units: when each last answered or reported, and which are lost. */
+export class Members {
+  readonly #parts: MembersParts
+  readonly #seenAt = new Map<number, number>()
+  readonly #missed = new Map<number, number>()
+  readonly #lost = new Set<number>()
+
+  constructor(parts: MembersParts) {
+    this.#parts = parts
+  }
+
+  info(unit: RadioUnit): UnitInfo {
+    return { ...unit.info, reachable: !this.#lost.has(unit.address) }
+  }
+
+  /** Milliseconds since the unit was last answered or reported. */
+  silentMs(address: number): number {
+    return this.#parts.agenda.now() - (this.#seenAt.get(address) ?? -Infinity)
+  }
+
+  seen(address: number): void {
+    this.#seenAt.set(address, this.#parts.agenda.now())
+    this.#missed.delete(address)
+    if (this.#lost.delete(address)) this.#changed(address, 'back')
+  }
+
+  missed(address: number): void {
+    const missed = (this.#missed.get(address) ?? 0) + 1
+    this.#missed.set(address, missed)
+    if (missed >= MISSED_MAX) this.lose(address)
+  }
+
+  /** Counts a unit as lost: requests or expected reports stayed out. */
+  lose(address: number): void {
+    if (this.#lost.has(address)) return
+    this.#lost.add(address)
+    this.#changed(address, 'lost')
+  }
+
+  #changed(address: number, change: 'lost' | 'back'): void {
+    const unit = this.#parts.network.unit(address)
+    if (unit !== undefined) this.#parts.report({ kind: 'unit', change, unit: this.info(unit) })
   }
 }

@@ -1,5 +1,5 @@
-import type { Agenda } from '../agenda.ts'
-import type { Outcome } from '../bus-types.ts'
+import type { Agenda } from '../model/agenda.ts'
+import type { Outcome } from '../model/bus-types.ts'
 import {
   done,
   groupReply,
@@ -17,9 +17,7 @@ import {
 } from '../wire/replies.ts'
 import type { Member, Request } from '../wire/requests.ts'
 import { unitCounters, type Counters } from './counters.ts'
-import type { Members } from './members.ts'
-import type { Radio, RadioOutcome } from './radio.ts'
-import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
+import type { Members, Radio, RadioOutcome, RadioNetwork, RadioUnit } from './radio.ts'
 
 /** A unit that answered or reported this recently is not asked for its state again. */
 const FRESH_MS = 2_000

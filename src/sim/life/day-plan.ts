@@ -1,5 +1,5 @@
-import type { Doing, PersonPlan } from '../house-plan.ts'
-import type { SeededRandom } from '../seeded-random.ts'
+import type { Doing, PersonPlan } from '../model/house-plan.ts'
+import type { SeededRandom } from '../model/seeded-random.ts'
 
 /** From `minute` of the local day on, somebody does something. */
 export interface DayEntry {

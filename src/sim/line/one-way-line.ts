@@ -1,5 +1,5 @@
-import type { Agenda } from '../agenda.ts'
-import type { SeededRandom } from '../seeded-random.ts'
+import type { Agenda } from '../model/agenda.ts'
+import type { SeededRandom } from '../model/seeded-random.ts'
 import { hasFaults, NO_FAULTS, type LineFaults } from './faults.ts'
 
 /** What a byte needs to get across. */

@@ -1,4 +1,4 @@
-import type { SimModel } from '../house-plan.ts'
+import type { SimModel } from '../model/house-plan.ts'
 
 /** One setting that a unit holds: docs/hmhc-registers.md, `Tables`. */
 export interface Register {

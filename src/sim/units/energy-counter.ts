@@ -1,5 +1,4 @@
-import type { Agenda } from '../agenda.ts'
-import { Countdown } from '../countdown.ts'
+import { type Agenda, Countdown } from '../model/agenda.ts'
 
 const REPORT_GAP_MS = 10_000
 const REPORT_MAX_MS = 15 * 60_000

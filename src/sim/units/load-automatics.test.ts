@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR, LAMP, MINUTE, ON, SimHouse, switchHouse } from '#support/bus/sim-house.ts'
-import type { UnitPlan } from '../house-plan.ts'
+import type { UnitPlan } from '../model/house-plan.ts'
 
 const light = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'auto', room = 'cellar'): SimHouse =>
   switchHouse(registers, mode, room)

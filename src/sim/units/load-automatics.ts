@@ -1,6 +1,5 @@
-import type { Agenda } from '../agenda.ts'
-import type { Mode, Trigger } from '../bus-types.ts'
-import { Countdown } from '../countdown.ts'
+import { type Agenda, Countdown } from '../model/agenda.ts'
+import type { Mode, Trigger } from '../model/bus-types.ts'
 import type { Room } from '../world/room.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 

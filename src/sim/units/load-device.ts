@@ -1,15 +1,86 @@
-import { refuse, type Command, type Mode, type Outcome, type State, type Touch, type Trigger } from '../bus-types.ts'
-import { Countdown } from '../countdown.ts'
-import type { Load } from '../house-plan.ts'
-import type { Agenda } from '../agenda.ts'
+import {
+  refuse,
+  type Outcome,
+  type Command,
+  type Mode,
+  type State,
+  type Touch,
+  type Trigger,
+} from '../model/bus-types.ts'
+import type { Settings } from '../registers/settings.ts'
+import type { Unit } from './unit.ts'
+import { type Agenda, type Cancel, Countdown } from '../model/agenda.ts'
+import type { Load } from '../model/house-plan.ts'
 import type { Room } from '../world/room.ts'
 import type { Device } from './device.ts'
 import { EnergyCounter } from './energy-counter.ts'
-import { Fade } from './fade.ts'
 import { LoadAutomatics, type Automated } from './load-automatics.ts'
 import { LoadSource, type ProgrammeStep } from './load-source.ts'
-import { shiftSetPoint, setPointOf } from './set-point.ts'
-import type { Unit } from './unit.ts'
+
+const COOL = ['cool_on', 'cool_off'] as const
+const HEAT = ['heat_on', 'heat_off'] as const
+/** Which temperatures are in force for each `climate_load`; the one that is the set point stands last. */
+const IN_FORCE: readonly (readonly string[])[] = [[], COOL, HEAT, [...HEAT, ...COOL]]
+const NUMBER: Readonly<Record<string, number>> = { cool_on: 41, cool_off: 42, heat_on: 43, heat_off: 44 }
+
+/** Degrees Celsius, or null while the switch feeds no climate load. */
+function setPointOf(settings: Settings): number | null {
+  const name = IN_FORCE[settings.value('climate_load')]?.at(-1)
+  return name === undefined ? null : settings.value(name) / 2
+}
+
+/** Moves all temperatures in force so that the set point becomes `celsius`, to half a degree. Null, or why not. */
+function shiftSetPoint(unit: Unit, celsius: number): Outcome | null {
+  const { settings } = unit
+  const names = IN_FORCE[settings.value('climate_load')] ?? []
+  const current = setPointOf(settings)
+  if (current === null) return refuse('not_offered')
+  const shift = Math.round(celsius * 2) - current * 2
+  if (shift === 0) return null
+  const numbers = names.map((name) => NUMBER[name] ?? 0)
+  const refusal = settings.write(names.map((name, index) => [numbers[index] ?? 0, settings.value(name) + shift]))
+  if (refusal !== null) return refuse('out_of_range')
+  unit.reportRegisters(null, numbers)
+  return null
+}
+
+/** The ramp between two levels of light: computed when asked, one entry on the agenda for its end. */
+class Fade {
+  readonly #agenda: Agenda
+  #from = 0
+  #startedAt = 0
+  #lastsMs = 0
+  #cancel: Cancel = () => {}
+
+  constructor(agenda: Agenda) {
+    this.#agenda = agenda
+  }
+
+  /** The level now, on the way to `target`. */
+  level(target: number): number {
+    if (this.#lastsMs === 0) return target
+    const share = Math.min(1, (this.#agenda.now() - this.#startedAt) / this.#lastsMs)
+    return this.#from + (target - this.#from) * share
+  }
+
+  /** Starts at level `from`; `ended` runs when the ramp is over, and never for one of no length. */
+  start(from: number, lastsMs: number, ended: () => void): void {
+    this.cancel()
+    if (lastsMs === 0) return
+    this.#from = from
+    this.#startedAt = this.#agenda.now()
+    this.#lastsMs = lastsMs
+    this.#cancel = this.#agenda.after(lastsMs, () => {
+      this.#lastsMs = 0
+      ended()
+    })
+  }
+
+  cancel(): void {
+    this.#cancel()
+    this.#lastsMs = 0
+  }
+}
 
 /** From this long on, a finger on the mode area starts Sleep. */
 const HELD_MS = 2_000
@@ -19,9 +90,9 @@ const MAINS_BACK_MS = { least: 800, most: 4_000 }
 /** Shares of a load that turn into heat in its room. */
 const HEAT_SHARE = { lamp: 0.5, socket: 0.3, appliance: 0.2, heater: 1, fan: 0, none: 0 } as const
 
-export type LoadClass = 'light_switch' | 'light_dimmer' | 'power_switch' | 'sense_switch' | 'switch_gang'
+type LoadClass = 'light_switch' | 'light_dimmer' | 'power_switch' | 'sense_switch' | 'switch_gang'
 
-export interface LoadParts {
+interface LoadParts {
   readonly unit: Unit
   readonly gang: number | null
   readonly class: LoadClass

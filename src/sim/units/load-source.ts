@@ -1,5 +1,5 @@
-import type { Agenda, Cancel } from '../agenda.ts'
-import type { Load } from '../house-plan.ts'
+import type { Agenda, Cancel } from '../model/agenda.ts'
+import type { Load } from '../model/house-plan.ts'
 
 /** One stretch of an appliance's programme. */
 export interface ProgrammeStep {

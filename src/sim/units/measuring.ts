@@ -1,8 +1,8 @@
-import type { Readings, Report } from '../bus-types.ts'
-import { Countdown } from '../countdown.ts'
-import type { Measures } from '../house-plan.ts'
+import type { Readings, Report } from '../model/bus-types.ts'
+import { Countdown } from '../model/agenda.ts'
+import type { Measures } from '../model/house-plan.ts'
 import type { Room } from '../world/room.ts'
-import type { UnitEnvironment } from './unit-environment.ts'
+import type { UnitEnvironment } from './device.ts'
 
 /** A change this large is worth a report: degrees, percent, ppm, percent of charge; light counts by its ratio. */
 const WORTH = { temperature: 0.3, humidity: 2, co2: 50, battery: 1 } as const

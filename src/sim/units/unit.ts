@@ -1,4 +1,4 @@
-import type { RadioUnit } from '../adapter/radio-unit.ts'
+import type { RadioUnit } from '../adapter/radio.ts'
 import {
   MODES,
   refuse,
@@ -14,12 +14,11 @@ import {
   type Trigger,
   type UnitClass,
   type UnitInfo,
-} from '../bus-types.ts'
-import type { UnitPlan } from '../house-plan.ts'
+} from '../model/bus-types.ts'
+import type { UnitPlan } from '../model/house-plan.ts'
 import type { Settings } from '../registers/settings.ts'
-import type { Device } from './device.ts'
+import type { Device, UnitEnvironment } from './device.ts'
 import type { Measuring } from './measuring.ts'
-import type { UnitEnvironment } from './unit-environment.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 
 const KEYS_LOCKED = 90

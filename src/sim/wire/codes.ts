@@ -1,5 +1,5 @@
-import type { GangClass, State, UnitClass } from '../bus-types.ts'
-import type { SimModel } from '../house-plan.ts'
+import type { GangClass, State, UnitClass } from '../model/bus-types.ts'
+import type { SimModel } from '../model/house-plan.ts'
 
 /** The code tables of docs/hmhc.md, section 2. */
 export const ADDRESS_MAX = 0xfeff

@@ -15,7 +15,7 @@ import {
   type Report,
   type State,
   type UnitInfo,
-} from '../bus-types.ts'
+} from '../model/bus-types.ts'
 import { CLASS_CODE, GANG_NONE, MODEL_CODE, NO_SET_POINT, OPERATION, REPLY_BIT, REPORT, RESULT } from './codes.ts'
 import { FieldWriter } from './fields.ts'
 import { PAYLOAD_BYTES_MAX } from './frame.ts'

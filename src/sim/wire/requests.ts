@@ -1,4 +1,4 @@
-import { AC_MODES, FANS, REMOTE_KEYS, type Command, type RegisterPair } from '../bus-types.ts'
+import { AC_MODES, FANS, REMOTE_KEYS, type Command, type RegisterPair } from '../model/bus-types.ts'
 import {
   ADDRESS_MAX,
   GANG_MAX,

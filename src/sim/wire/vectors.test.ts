@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Command, OwnSchedule, Report, State, UnitInfo } from '../bus-types.ts'
+import type { Command, OwnSchedule, Report, State, UnitInfo } from '../model/bus-types.ts'
 import { REQUEST, type RequestName } from './codes.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, type Discard, type Frame, type Kind } from './frame.ts'
 import {

@@ -1,4 +1,4 @@
-import { noiseAt } from '../seeded-random.ts'
+import { noiseAt } from '../model/seeded-random.ts'
 
 const FRIDGE_PERIOD_MS = 52 * 60_000
 const FRIDGE_SHARE = 0.38

@@ -1,5 +1,5 @@
-import type { RoomPlan } from '../house-plan.ts'
-import { noiseAt } from '../seeded-random.ts'
+import type { RoomPlan } from '../model/house-plan.ts'
+import { noiseAt } from '../model/seeded-random.ts'
 import type { Sky } from './sky.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 

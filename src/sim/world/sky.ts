@@ -1,4 +1,4 @@
-import { noiseAt } from '../seeded-random.ts'
+import { noiseAt } from '../model/seeded-random.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/durations.ts'
 
 const DEGREE = Math.PI / 180

@@ -1,12 +1,15 @@
-import { encodeFrame } from '../../../src/hmhc/frame/frame.ts'
-import type { Frame } from '../../../src/hmhc/frame/frame.ts'
-import { FrameSplitter } from '../../../src/hmhc/frame/frame-splitter.ts'
-import type { UnitEntry } from '../../../src/hmhc/message/fields.ts'
-import { decodeRequest, encodeReply, encodeReport } from '../../../src/hmhc/message/message-codec.ts'
-import type { Reply, Report, Request } from '../../../src/hmhc/message/messages.ts'
+import { encodeFrame, type Frame, FrameSplitter } from '../../../src/hmhc/frame/frame.ts'
+import type { UnitEntry } from '../../../src/hmhc/message/codec.ts'
+import {
+  decodeRequest,
+  encodeReply,
+  encodeReport,
+  type Reply,
+  type Report,
+  type Request,
+} from '../../../src/hmhc/message/messages.ts'
 import type { ClassedState } from '../../../src/hmhc/message/state-codec.ts'
-import { PortListeners } from '../../../src/hmhc/port/port.ts'
-import type { Port } from '../../../src/hmhc/port/port.ts'
+import { PortListeners, type Port } from '../../../src/hmhc/port/port.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { fail, ok } from '../../../src/lib/result.ts'
 

@@ -1,9 +1,8 @@
 import type { HomeBus } from '../../../src/gateway/home.ts'
 import type { DeviceClass } from '../../../src/home/model/device.ts'
 import type { Unit } from '../../../src/home/model/house.ts'
-import type { RegisterValues, UnitSchedule } from '../../../src/home/model/register.ts'
-import type { Command, DeviceState } from '../../../src/home/model/state.ts'
-import type { BusDown, BusFailure, BusReport, BusUnit, Target } from '../../../src/home/ports/unit-bus.ts'
+import type { RegisterValues, UnitSchedule, Command, DeviceState, BusDown } from '../../../src/home/model/state.ts'
+import type { BusFailure, BusReport, BusUnit, Target } from '../../../src/home/ports/unit-bus.ts'
 import { fail, ok, type Result } from '../../../src/lib/result.ts'
 
 const FIRST: Readonly<Record<DeviceClass, DeviceState>> = {

@@ -1,15 +1,7 @@
 import { Emitter } from '../../../src/lib/emitter.ts'
 import { ok, fail, type Result } from '../../../src/lib/result.ts'
-import type { RegisterValues, UnitSchedule } from '../../../src/home/model/register.ts'
-import type {
-  BusDown,
-  BusFailure,
-  BusReport,
-  BusUnit,
-  Priority,
-  Target,
-  UnitBus,
-} from '../../../src/home/ports/unit-bus.ts'
+import type { RegisterValues, UnitSchedule, BusDown } from '../../../src/home/model/state.ts'
+import type { BusFailure, BusReport, BusUnit, Priority, Target, UnitBus } from '../../../src/home/ports/unit-bus.ts'
 
 interface BusCall {
   readonly what: 'read' | 'write' | 'schedules'

@@ -1,7 +1,7 @@
-import type { Command, Outcome, Report, State, TouchKey, Touch } from '../../../src/sim/bus-types.ts'
-import { PhysicalHouse } from '../../../src/sim/physical-house.ts'
-import type { HousePlan, RoomPlan, UnitPlan } from '../../../src/sim/house-plan.ts'
-import { SeededRandom } from '../../../src/sim/seeded-random.ts'
+import type { Command, Outcome, Report, State, TouchKey, Touch } from '../../../src/sim/model/bus-types.ts'
+import { PhysicalHouse } from '../../../src/sim/units/physical-house.ts'
+import type { HousePlan, RoomPlan, UnitPlan } from '../../../src/sim/model/house-plan.ts'
+import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 import type { Unit } from '../../../src/sim/units/unit.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 

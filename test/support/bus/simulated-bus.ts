@@ -6,7 +6,7 @@ import type { HmhcBus } from '../../../src/hmhc/unit/hmhc-bus.ts'
 import type { BusReport, Target } from '../../../src/home/ports/unit-bus.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import type { SimulatedHouse } from '../../../src/sim/simulated-house.ts'
-import { SeededRandom } from '../../../src/sim/seeded-random.ts'
+import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 import { hmhcBus } from '#support/bus/hmhc-bus.ts'
 
 const nameOf = ({ address, gang }: Target): string => (gang === null ? `${address}` : `${address}:${gang}`)

@@ -1,4 +1,4 @@
-import { OWNER_ID } from '../../../src/auth/persons/owner.ts'
+import { OWNER_ID } from '../../../src/auth/persons/person.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SeededRandom } from '../../../src/sim/seeded-random.ts'
+import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 
 /** One connection: the bytes that a client sends, with `{{names}}` that the player fills in. */
 export interface CorpusCase {

@@ -1,5 +1,5 @@
 import { connect } from 'node:tls'
-import { SeededRandom } from '../../../src/sim/seeded-random.ts'
+import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 import { trusting } from '#support/gateway/callers.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'

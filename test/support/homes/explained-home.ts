@@ -4,7 +4,7 @@ import { smallHouse } from '#support/homes/small-house.ts'
 import type { ActivityDraft } from '../../../src/home/model/activity.ts'
 import type { Cause } from '../../../src/home/model/cause.ts'
 import type { DeviceState } from '../../../src/home/model/state.ts'
-import type { Automation, Schedule } from '../../../src/home/rules/model.ts'
+import type { Automation, Schedule } from '../../../src/home/model/rules.ts'
 import { explain } from '../../../src/home/explain/explain.ts'
 import type {
   About,

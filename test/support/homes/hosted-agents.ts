@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { HostedAsk, HostedAsked } from '../../../src/auth/hosted-ask.ts'
-import type { HostedPair } from '../../../src/auth/hosted-tokens.ts'
+import type { HostedAsk, HostedAsked } from '../../../src/auth/hosted/hosted-agents.ts'
+import type { HostedPair } from '../../../src/auth/hosted/hosted-tokens.ts'
 import type { Result } from '../../../src/lib/result.ts'
 import { type AccessHome, ANNA } from './access-home.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { REFRESHES } from '../../../src/auth/hosted-agents.ts'
+import { REFRESHES } from '../../../src/auth/hosted/hosted-agents.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/durations.ts'
 import { TokenBuckets } from '../../../src/lib/token-bucket.ts'
 import { AccessHome, ANNA } from './access-home.ts'

@@ -1,7 +1,7 @@
 import { readHouseFile } from '../../../src/home/house/house-file.ts'
 import type { HouseContent } from '../../../src/home/ports/house-store.ts'
-import type { PhysicalHouse } from '../../../src/sim/physical-house.ts'
-import type { HousePlan, Load, UnitPlan } from '../../../src/sim/house-plan.ts'
+import type { PhysicalHouse } from '../../../src/sim/units/physical-house.ts'
+import type { HousePlan, Load, UnitPlan } from '../../../src/sim/model/house-plan.ts'
 import type { PassingClock } from '#support/clocks/passing-clock.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Grant } from '../../../src/auth/agent-request.ts'
+import type { Grant } from '../../../src/auth/agents/agent-request.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Grant } from '../../../src/auth/agent-request.ts'
+import type { Grant } from '../../../src/auth/agents/agent-request.ts'
 import { AccessHome, ANNA } from './access-home.ts'
 import { type Act, DAY, HOUR, MINUTE, SECOND } from './pairing-acts.ts'
 

@@ -1,4 +1,4 @@
-import type { CauseView } from '../../../src/home/record/expose-cause.ts'
+import type { CauseView } from '../../../src/home/words/causes.ts'
 
 /** A view that shows the things it is given, each under its own name. */
 export function viewOf(

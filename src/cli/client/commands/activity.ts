@@ -1,13 +1,30 @@
+import { HomeTime } from '../../shell/home-time.ts'
+import { visible } from '../../shell/print.ts'
+import { type ClientContext, type OpenHome, patiently } from '../home/client-context.ts'
+import { faint } from '../words/state-words.ts'
+import { theOne, fullName } from '../home/name-match.ts'
 import type { ActivityEntry, Cause } from '@hm-gateway/client/src/contract.ts'
 import type { Client } from '@hm-gateway/client/src/client.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import { HomeTime } from '../../home-time.ts'
-import { visible } from '../../print.ts'
-import type { ClientContext } from '../client-context.ts'
-import { fullName, theOne } from '../name-match.ts'
-import type { OpenHome } from '../open-home.ts'
-import { faint } from '../paint.ts'
-import { patiently } from '../patience.ts'
+
+/** `hm why`: the answer first, then what else there is to say. */
+export async function why(
+  context: ClientContext,
+  name: readonly string[],
+  { since }: { readonly since?: string },
+): Promise<void> {
+  const home = await context.open()
+  const time = new HomeTime(home.house.timeZone)
+  const from = since === undefined ? {} : { from: time.since(since, Date.now()) }
+  const { id } = theOne(name.join(' '), [...home.things, ...home.scenes], 'device or scene')
+  const answer = await home.ask((client) => client.explain(id, from), id)
+  context.show(answer, ({ items }) => {
+    const [first, ...others] = items.map(({ what, source }) =>
+      source === 'cache' ? faint(visible(what)) : visible(what),
+    )
+    return first === undefined ? 'Nothing is known of it.' : [first, ...others.map((each) => `  ${each}`)].join('\n')
+  })
+}
 
 export interface ActivityOptions {
   readonly follow: boolean

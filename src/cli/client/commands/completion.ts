@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { write } from '../../print.ts'
-import { DEVICE_CLASSES } from '../device-classes.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { write } from '../../shell/print.ts'
+import { DEVICE_CLASSES } from '../words/state-words.ts'
+import { EXIT_CODES, Failure } from '../home/failure.ts'
 
 /** What names each command takes; they come from the file of names (name-cache.ts), which the shell reads itself. */
 const NAMED: Readonly<Record<string, string>> = {

@@ -1,12 +1,8 @@
 import type { Control } from '@hm-gateway/client/src/contract.ts'
-import type { ClientContext } from '../client-context.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import type { Thing } from '../home-things.ts'
-import { fullName, theOne } from '../name-match.ts'
-import type { OpenHome } from '../open-home.ts'
-import { settingIn } from '../set-words.ts'
-import { wantedControl } from '../wanted.ts'
+import type { ClientContext, OpenHome } from '../home/client-context.ts'
+import { EXIT_CODES, Failure } from '../home/failure.ts'
+import { type Thing, fullName, theOne } from '../home/name-match.ts'
+import { settingIn, wantedControl } from '../words/arguments.ts'
 import { painted } from './devices.ts'
 
 export interface ControlOptions {

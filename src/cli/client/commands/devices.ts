@@ -1,12 +1,8 @@
-import { table, visible } from '../../print.ts'
-import type { ClientContext } from '../client-context.ts'
-import { DEVICE_CLASSES } from '../device-classes.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import type { Thing } from '../home-things.ts'
-import { broken, faint, lit } from '../paint.ts'
-import { distinctName } from '../name-match.ts'
-import { stateWords } from '../state-words.ts'
+import { table, visible } from '../../shell/print.ts'
+import type { ClientContext } from '../home/client-context.ts'
+import { DEVICE_CLASSES, broken, faint, lit, stateWords } from '../words/state-words.ts'
+import { EXIT_CODES, Failure } from '../home/failure.ts'
+import { type Thing, distinctName } from '../home/name-match.ts'
 
 export interface DevicesOptions {
   readonly room?: string

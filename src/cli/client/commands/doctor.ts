@@ -1,16 +1,13 @@
 import { request } from 'node:https'
 import { ConnectionError, HmError, TrustError } from '@hm-gateway/client/src/error.ts'
 import { GatewayAgent } from '@hm-gateway/client/src/node-agent.ts'
-import type { ClientContext } from '../client-context.ts'
+import type { ClientContext } from '../home/client-context.ts'
 import { checkAddress, isOwnCa } from '../doctor/address-check.ts'
-import { type Broken, type Finding, note, well } from '../doctor/finding.ts'
-import { checkHome, refused } from '../doctor/home-check.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import { broken, faint, sound } from '../paint.ts'
-import { integrationOf, type Profile } from '../profile.ts'
-import { UnusableFile } from '../profile-store.ts'
-import { reached, type Reached, type Way, waysTo } from '../ways.ts'
+import { type Broken, type Finding, note, well, checkHome, refused } from '../doctor/home-check.ts'
+import { EXIT_CODES, Failure } from '../home/failure.ts'
+import { broken, faint, sound } from '../words/state-words.ts'
+import { integrationOf, type Profile, UnusableFile } from '../home/profile.ts'
+import { reached, type Reached, type Way, waysTo } from '../home/ways.ts'
 /** Clocks that differ by more make times misleading, long before a certificate is refused. */
 const CLOCK_MAX_MS = 60_000
 const WAIT_MS = 5_000

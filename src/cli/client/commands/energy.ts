@@ -1,7 +1,6 @@
-import { table, visible } from '../../print.ts'
-import type { ClientContext } from '../client-context.ts'
-import { distinctName } from '../name-match.ts'
-import type { OpenHome } from '../open-home.ts'
+import { table, visible } from '../../shell/print.ts'
+import type { ClientContext, OpenHome } from '../home/client-context.ts'
+import { distinctName } from '../home/name-match.ts'
 
 export const PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const
 export const PARTS = ['room', 'floor', 'device'] as const

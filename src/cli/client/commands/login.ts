@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { decodeConnectionCode } from '@hm-gateway/client/src/connection-code.ts'
 import { caOf, trustedCa } from '@hm-gateway/client/src/node-trust.ts'
-import { readText } from '../../files.ts'
-import { table } from '../../print.ts'
-import { asked } from '../../questions.ts'
-import type { ClientContext } from '../client-context.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { Failure, failureOf } from '../failure.ts'
-import { NameCache } from '../name-cache.ts'
-import type { Profile, ProfileRelay } from '../profile.ts'
-import { reached, waysTo } from '../ways.ts'
+import { readText, asked } from '../../shell/input.ts'
+import { table } from '../../shell/print.ts'
+import type { ClientContext } from '../home/client-context.ts'
+import { EXIT_CODES, Failure, failureOf } from '../home/failure.ts'
+import { NameCache } from '../home/name-cache.ts'
+import type { Profile, ProfileRelay } from '../home/profile.ts'
+import { reached, waysTo } from '../home/ways.ts'
 
 export interface LoginOptions {
   /** False: without the way from outside that was kept. */

@@ -3,9 +3,9 @@ import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { caOf, servedCa } from '@hm-gateway/client/src/node-trust.ts'
 import { errorCode } from '../../../lib/files.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import type { Profile } from '../profile.ts'
-import { type Broken, type Finding, type Link, well } from './finding.ts'
+import { EXIT_CODES } from '../home/failure.ts'
+import type { Profile } from '../home/profile.ts'
+import { type Broken, type Finding, type Link, well } from './home-check.ts'
 
 const WAIT_MS = 5_000
 const NOT_IN_TIME: readonly string[] = ['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']

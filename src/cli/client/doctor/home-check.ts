@@ -1,10 +1,46 @@
+import { EXIT_CODES } from '../home/failure.ts'
 import type { Settings } from '@hm-gateway/client/src/contract.ts'
 import type { Client } from '@hm-gateway/client/src/client.ts'
 import type { HmError } from '@hm-gateway/client/src/error.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { type Thing, thingsOf } from '../home-things.ts'
-import { fullName, theOne } from '../name-match.ts'
-import { type Broken, type Finding, note, well } from './finding.ts'
+import { type Thing, thingsOf, fullName, theOne } from '../home/name-match.ts'
+
+/** The links of the chain from this machine to a unit, in its order. */
+export type Link =
+  | 'login'
+  | 'name'
+  | 'address'
+  | 'ca'
+  | 'clock'
+  | 'relay'
+  | 'access'
+  | 'exposure'
+  | 'knobs'
+  | 'adapter'
+  | 'units'
+
+/** What was found of one link. */
+export interface Finding {
+  readonly link: Link
+  /** `note`: it is as it is said, and the home answers all the same. */
+  readonly state: 'well' | 'note' | 'broken'
+  /** One sentence. */
+  readonly what: string
+  /** What to do; null where nothing needs to be done. */
+  readonly todo: string | null
+}
+
+/** A finding that something is broken, and what `hm doctor` ends with where it is the first. */
+export interface Broken extends Finding {
+  readonly exitCode: (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
+}
+
+export const well = (link: Link, what: string): Finding => ({ link, state: 'well', what, todo: null })
+export const note = (link: Link, what: string, todo: string | null = null): Finding => ({
+  link,
+  state: 'note',
+  what,
+  todo,
+})
 
 /** What each knob allows; those that concern no command of `hm` are not told. */
 const ALLOWS: Partial<Record<keyof Settings, string>> = {

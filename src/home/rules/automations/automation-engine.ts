@@ -3,21 +3,50 @@ import type { Log } from '../../../lib/log.ts'
 import type { ActivityDraft } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { DeviceKey } from '../../model/device.ts'
-import type { HomeEvent } from '../../home-event.ts'
+import type { HomeEvent } from '../../model/home-event.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
-import type { StateReader } from '../../ports/state-reader.ts'
-import type { Automation, Trigger } from '../model.ts'
-import { isAtFullDepth, linkTo, setOffBy } from '../runs/cause-chain.ts'
+import type { StateReader } from '../../ports/control.ts'
+import type { Automation, Trigger } from '../../model/rules.ts'
+import {
+  isAtFullDepth,
+  linkTo,
+  setOffBy,
+  type Bound,
+  BOUND_WORDS,
+  type HeldBack,
+  type SetOffBounds,
+} from '../runs/set-off-bounds.ts'
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
-import { type Bound, BOUND_WORDS, type HeldBack, type SetOffBounds } from '../runs/set-off-bounds.ts'
 import type { Where } from '../time/occurrence.ts'
-import { judge } from './conditions.ts'
+import { judge, passes } from './conditions.ts'
 import { Holds } from './holds.ts'
-import { LoopGuard } from './loop-guard.ts'
-import { passes } from './passes.ts'
 import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
+
+/** An automation that sets itself off more often than this within a minute is a loop (docs/automations.md#loops). */
+export const SELF_TRIGGERS_MAX = 10
+const WINDOW_MS = 60_000
+
+/** Counts how often automations set themselves off. Times are monotonic milliseconds. */
+class LoopGuard {
+  readonly #times = new Map<string, readonly number[]>()
+
+  /** Counts one; true when that was one too many. */
+  isLoop(automation: string, now: number): boolean {
+    const recent = [...(this.#times.get(automation) ?? []).filter((time) => now - time < WINDOW_MS), now]
+    if (recent.length > SELF_TRIGGERS_MAX) {
+      this.#times.delete(automation)
+      return true
+    }
+    this.#times.set(automation, recent)
+    return false
+  }
+
+  forget(automation: string): void {
+    this.#times.delete(automation)
+  }
+}
 
 /** The same reason for not running is recorded again only after this long. */
 const SKIP_AGAIN_MS = 60_000

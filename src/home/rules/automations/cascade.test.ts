@@ -5,7 +5,7 @@ import { ANNA, on, type RulesHome, startedRules } from '#support/homes/rules-hom
 import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
 import { CASCADE, RUNS_OF_CAUSE } from '../runs/set-off-bounds.ts'
-import { SELF_TRIGGERS_MAX } from './loop-guard.ts'
+import { SELF_TRIGGERS_MAX } from './automation-engine.ts'
 
 /**
  * Scenes and automations that set each other off take no time: what is not cut here never lets anything else happen.

@@ -1,8 +1,14 @@
-import type { StateReader } from '../../ports/state-reader.ts'
-import type { Condition, Value } from '../model.ts'
-import type { Where } from '../time/occurrence.ts'
-import { inWindow } from '../time/window.ts'
-import { passes } from './passes.ts'
+import type { Test, Value, Condition } from '../../model/rules.ts'
+import type { StateReader } from '../../ports/control.ts'
+import { type Where, inWindow } from '../time/occurrence.ts'
+
+/** Whether a value passes a test; what is not known passes none. */
+export function passes(test: Test, value: Value | null | undefined): boolean {
+  if (value === null || value === undefined) return false
+  if (test.is !== undefined) return value === test.is
+  if (typeof value !== 'number') return false
+  return (test.above === undefined || value > test.above) && (test.below === undefined || value < test.below)
+}
 
 export interface Verdict {
   readonly condition: Condition

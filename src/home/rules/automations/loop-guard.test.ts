@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNA, off, on, startedRules } from '#support/homes/rules-home.ts'
 import type { Cause } from '../../model/cause.ts'
-import { SELF_TRIGGERS_MAX } from './loop-guard.ts'
+import { SELF_TRIGGERS_MAX } from './automation-engine.ts'
 
 const HOUR = 3_600_000
 

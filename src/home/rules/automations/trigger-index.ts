@@ -1,9 +1,16 @@
 import type { Cause } from '../../model/cause.ts'
 import { parseDeviceKey } from '../../model/device.ts'
-import type { HomeEvent } from '../../home-event.ts'
-import type { DetectionTrigger, ReadingTrigger, SceneTrigger, StateTrigger, Trigger, Value } from '../model.ts'
-import { isTimed } from '../model.ts'
-import { passes } from './passes.ts'
+import type { HomeEvent } from '../../model/home-event.ts'
+import {
+  type DetectionTrigger,
+  type ReadingTrigger,
+  type SceneTrigger,
+  type StateTrigger,
+  type Trigger,
+  type Value,
+  isTimed,
+} from '../../model/rules.ts'
+import { passes } from './conditions.ts'
 
 /**
  * A trigger that waits for an event. `slot` distinguishes it from the automation's other triggers, also after an edit.

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CAUSE_DEPTH_MAX, type Cause } from '../../model/cause.ts'
-import { setOffBy } from './cause-chain.ts'
+import { setOffBy } from './set-off-bounds.ts'
 
 const rule = (ref: string): Cause => ({ source: 'automation', name: ref, ref })
 const motion: Cause = { source: 'unit', name: 'motion', ref: 'eye' }

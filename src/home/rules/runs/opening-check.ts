@@ -3,8 +3,7 @@ import type { Cause } from '../../model/cause.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../../model/device.ts'
 import type { Author, Scene } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
-import type { ControlItem } from '../../ports/control.ts'
-import type { OpeningPolicy, OpeningRefusal, Principal } from '../../ports/opening-policy.ts'
+import type { ControlItem, OpeningPolicy, OpeningRefusal, Principal } from '../../ports/control.ts'
 import { commandWords, openingRefusalWords } from '../../words/commands.ts'
 
 export interface OpeningCheckParts {

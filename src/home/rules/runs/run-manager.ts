@@ -1,24 +1,133 @@
-import type { Random } from '../../../lib/random.ts'
-import type { ActivityDraft } from '../../model/activity.ts'
+import { Asked, Buckets, Histogram, type Metric } from '../../../lib/exposition.ts'
+import type { RunOf, RunRecord, StepFailure, NewClaim, RuleStore } from '../../ports/rule-store.ts'
+import type { ActivityDraft, Subject } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
+import { type RunReport, RunRegister, isUnderWay } from './run-report.ts'
+import type { Random } from '../../../lib/random.ts'
 import type { Step } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
-import type { NewClaim, RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
-import type { Principal } from '../../ports/opening-policy.ts'
+import type { Principal } from '../../ports/control.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
-import { LATE_RUN_MS, type RunMode } from '../model.ts'
-import { failedEntry, interruptedEntry, stoppedEntry } from './run-entries.ts'
-import { RunCounts } from './run-counts.ts'
-import { RunRegister } from './run-register.ts'
-import { isUnderWay, type RunReport } from './run-report.ts'
+import { LATE_RUN_MS, type RunMode } from '../../model/rules.ts'
 import { isKept } from './step-batch.ts'
 import { type StepRunParts, StepRun } from './step-run.ts'
-import { UnstoredClaims } from './unstored-claims.ts'
+import { UnstoredClaims } from './stored-run.ts'
+
+/** Seconds: one that is later than some of these waited for a busy gateway, one that is minutes late for a start. */
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
+
+type Kind = RunOf['kind']
+const KINDS: readonly Kind[] = ['scene', 'automation', 'schedule']
+/** Each kind from the start, so that a rate sees the first one too. */
+const zeros = (): Map<Kind, number> => new Map(KINDS.map((kind) => [kind, 0]))
+
+/** What ran by itself since the start (docs/operations.md#metrics). */
+class RunCounts {
+  readonly #started = zeros()
+  readonly #failed = zeros()
+  readonly #missed = zeros()
+  readonly #late = new Buckets(SECONDS)
+  readonly metrics: readonly Metric[] = [
+    counter('hm_runs_total', 'Runs that began, by what they are of.', this.#started),
+    counter('hm_runs_failed_total', 'Runs of which a step was not carried out, by what they are of.', this.#failed),
+    counter('hm_runs_missed_total', 'Times that came round while the gateway could not run them.', this.#missed),
+    new Histogram('hm_run_lateness_seconds', 'How long after its time what the clock sets off began.', () => [
+      [{}, this.#late],
+    ]),
+  ]
+
+  started(kind: Kind): void {
+    add(this.#started, kind, 1)
+  }
+
+  failed(kind: Kind): void {
+    add(this.#failed, kind, 1)
+  }
+
+  missed(kind: Kind, count: number): void {
+    add(this.#missed, kind, count)
+  }
+
+  /** What the clock sets off begins so many milliseconds after its time. */
+  late(ms: number): void {
+    this.#late.observe(Math.max(0, ms) / 1_000)
+  }
+}
+
+function add(to: Map<Kind, number>, kind: Kind, count: number): void {
+  to.set(kind, (to.get(kind) ?? 0) + count)
+}
+
+const counter = (name: string, help: string, counts: ReadonlyMap<Kind, number>): Metric =>
+  new Asked('counter', name, help, () => [...counts].map(([of, value]) => ({ labels: { of }, value })))
+
+/** What the activity says of runs that did not go as they should (docs/automations.md#in-the-activity-log). */
+type Entry = Omit<ActivityDraft, 'at'>
+
+interface FailedRun {
+  readonly id: string
+  readonly of: RunOf
+  readonly cause: Cause
+  readonly failures: readonly StepFailure[]
+}
+
+function failedEntry(run: FailedRun): Entry {
+  return {
+    kind: 'failed',
+    subject: failedPart(run),
+    what: 'ran, but not every step succeeded',
+    cause: run.cause,
+    data: { run: run.id, failures: run.failures },
+  }
+}
+
+/** `before` is how it stood; `cause` who asked. */
+function stoppedEntry(before: RunReport, cause: Cause): Entry {
+  const step = before.steps.findIndex(({ state }) => state !== 'done' && state !== 'failed')
+  return {
+    kind: 'skipped',
+    subject: before.of,
+    what: 'was stopped before its end',
+    cause,
+    data: { run: before.id, step, steps: before.steps.length, stopped: true },
+  }
+}
+
+/** Of a run that a stop or crash of the gateway left, and that does not go on. */
+function interruptedEntry({ id, of: subject, cause, step, steps, resumeAt }: RunRecord): Entry {
+  const data = { run: id, step: Math.max(0, step), steps: steps.length }
+  if (step < 0)
+    return {
+      kind: 'skipped',
+      subject,
+      what: 'did not run: the gateway stopped before its turn came',
+      cause,
+      data,
+    }
+  if (resumeAt !== null)
+    return {
+      kind: 'skipped',
+      subject,
+      what: 'did not go on: the gateway was off when its delay ended',
+      cause,
+      data,
+    }
+  return { kind: 'failed', subject, what: 'interrupted by a restart', cause, data }
+}
+
+/**
+ * The failed steps, only for a scene: an integration may see a scene and not all of its steps, but sees a rule whole or
+ * not at all.
+ */
+function failedPart({ of, failures }: FailedRun): Subject {
+  const devices = [...new Set(failures.flatMap(({ device }) => device ?? []))]
+  return of.kind === 'scene' && devices.length > 0 ? { kind: 'steps', id: of.id, devices } : of
+}
 
 /** Runs of one automation that wait for their turn. */
 export const QUEUE_MAX = 10
 
-export interface RunOrder {
+interface RunOrder {
   readonly of: RunOf
   readonly steps: readonly Step[]
   /** The rule or scene itself, with what set it off. */
@@ -36,7 +145,7 @@ export interface RunOrder {
 }
 
 /** `busy`: it runs already and its mode is single; `full`: too many wait; `claimed`: that occurrence was run before. */
-export type Taken =
+type Taken =
   | { readonly kind: 'started' | 'queued'; readonly id: string; readonly paused: Promise<void> }
   | { readonly kind: 'busy' | 'full' | 'claimed' }
 

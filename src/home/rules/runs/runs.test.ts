@@ -4,7 +4,7 @@ import { ANNA, on, RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
-import { RUN_KEPT_MS, RUNS_KEPT_OF_ONE } from './run-register.ts'
+import { RUN_KEPT_MS, RUNS_KEPT_OF_ONE } from './run-report.ts'
 
 const MINUTE = 60_000
 const ANYONE = { source: 'integration', name: 'API: Panel', integration: 'i', link: 'l' } as const

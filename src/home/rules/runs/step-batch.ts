@@ -1,6 +1,6 @@
 import type { Step } from '../../model/house.ts'
 import type { ControlItem } from '../../ports/control.ts'
-import { commandOf } from '../references.ts'
+import { commandOf } from '../../model/rules.ts'
 
 /**
  * What a run does at once: neighbouring steps for different devices travel together. `step` is its first step, `next`

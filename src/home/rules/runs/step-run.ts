@@ -1,6 +1,5 @@
 import type { Cause } from '../../model/cause.ts'
-import type { Control, ControlItem } from '../../ports/control.ts'
-import type { Principal } from '../../ports/opening-policy.ts'
+import type { Control, ControlItem, Principal } from '../../ports/control.ts'
 import type { RunOf, RunRecord, StepFailure } from '../../ports/rule-store.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import type { OpeningCheck } from './opening-check.ts'

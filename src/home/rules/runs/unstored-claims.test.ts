@@ -3,7 +3,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { RulesHome } from '#support/homes/rules-home.ts'
 import type { Claim, RuleStore } from '../../ports/rule-store.ts'
-import { CLAIMS_WAITING_MAX, UnstoredClaims } from './unstored-claims.ts'
+import { CLAIMS_WAITING_MAX, UnstoredClaims } from './stored-run.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000

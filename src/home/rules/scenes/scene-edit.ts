@@ -1,9 +1,8 @@
 import { canonicalJson } from '../../../lib/canonical-json.ts'
 import { type Result, fail, ok } from '../../../lib/result.ts'
 import type { DeviceKey } from '../../model/device.ts'
-import type { Author, Origin, Scene, Step } from '../../model/house.ts'
-import { MADE, type SceneEdits, withEdit } from '../../model/scene-edits.ts'
-import { STEPS_MAX } from '../model.ts'
+import { type Author, type Origin, type Scene, type Step, MADE, type SceneEdits, withEdit } from '../../model/house.ts'
+import { STEPS_MAX } from '../../model/rules.ts'
 import { mergeVisibleSteps } from './visible-steps.ts'
 
 /** What of a scene may be said; a missing field stays as it is. */

@@ -1,11 +1,10 @@
 import type { Cause } from '../../model/cause.ts'
 import type { Scene } from '../../model/house.ts'
-import type { Principal } from '../../ports/opening-policy.ts'
+import type { Principal } from '../../ports/control.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
-import { setOffBy } from '../runs/cause-chain.ts'
+import { setOffBy, type SetOffBounds } from '../runs/set-off-bounds.ts'
 import { behindScene } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
-import type { SetOffBounds } from '../runs/set-off-bounds.ts'
 
 export interface SceneRun {
   readonly runId: string

@@ -1,10 +1,10 @@
 import { getPosition, getTimes } from 'suncalc'
 import { Temporal } from 'temporal-polyfill'
-import type { SunEvent, TimeRule, Weekday } from '../model.ts'
+import type { SunEvent, TimeRule, Weekday, WindowCondition } from '../../model/rules.ts'
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts'
 
 /** Degrees north and east. */
-export interface Place {
+interface Place {
   readonly latitude: number
   readonly longitude: number
 }
@@ -53,7 +53,7 @@ export function sunMoment(event: SunEvent, date: Temporal.PlainDate, where: Wher
 }
 
 /** `up`: midnight sun; `down`: polar night; `both`: the sun rises and sets; null without a place. */
-export function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' | 'both' | null {
+function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' | 'both' | null {
   const day = sunDay(date, where)
   if (day === null) return null
   if (day.alwaysUp === true) return 'up'
@@ -68,7 +68,7 @@ const HORIZON_DEGREES = -0.349
  * event does, so that a rule set off by it finds its night or day begun: beside the polar circle the library's events
  * of some days are minutes off.
  */
-export function sunIsUp(now: number, where: Where): boolean | null {
+function sunIsUp(now: number, where: Where): boolean | null {
   if (where.place === null) return null
   const { latitude, longitude } = where.place
   const today = localDate(now, where.zone)
@@ -85,7 +85,7 @@ export function sunIsUp(now: number, where: Where): boolean | null {
 type SunDay = ReturnType<typeof getTimes>
 
 /** Days of the sun that are kept: in a polar night many rules look for the same sunrise, a year ahead. */
-export const SUN_DAYS_KEPT = 1_000
+const SUN_DAYS_KEPT = 1_000
 const sunDays = new Map<string, SunDay | null>()
 
 function sunDay(date: Temporal.PlainDate, { zone, place }: Where): SunDay | null {
@@ -102,7 +102,7 @@ function sunDay(date: Temporal.PlainDate, { zone, place }: Where): SunDay | null
 }
 
 /** The rule's moment on a local date, or null where it has none on that day. */
-export function momentOn(rule: TimeRule, date: Temporal.PlainDate, where: Where): number | null {
+function momentOn(rule: TimeRule, date: Temporal.PlainDate, where: Where): number | null {
   if (rule.days !== undefined && !rule.days.includes(weekdayOf(date))) return null
   if ('time' in rule) return momentOf(date, rule.time, where.zone)
   const moment = sunMoment(rule.sun, date, where)
@@ -122,4 +122,166 @@ export function slotOf(rule: TimeRule): string {
   if ('time' in rule) return rule.time
   const offset = rule.offset ?? 0
   return offset === 0 ? rule.sun : `${rule.sun}${offset > 0 ? '+' : ''}${offset}`
+}
+
+/**
+ * Local times between which the sun rises and sets wherever people live: they decide whether a window goes over
+ * midnight.
+ */
+const EARLIEST: Readonly<Record<string, string>> = { sunrise: '02:00', sunset: '12:00' }
+const LATEST: Readonly<Record<string, string>> = { sunrise: '12:00', sunset: '24:00' }
+
+/** Days around today on which a window that holds now may begin: a sunset can come after midnight. */
+const DAYS_AROUND = [1, 0, -1] as const
+
+/**
+ * Whether a moment lies in the window. `after` is inside, `before` is not. A window belongs to the weekday on which it
+ * begins. From sunrise to sunset, and from sunset to sunrise, the altitude of the sun decides.
+ */
+export function inWindow(window: WindowCondition, now: number, where: Where): boolean {
+  const today = localDate(now, where.zone)
+  if (!isBySun(window)) return DAYS_AROUND.some((days) => holdsOn(window, today.add({ days }), now, where))
+  if (sunIsUp(now, where) !== (window.after === 'sunrise')) return false
+  return isOnDay(window, begunOn(window.after, now, where))
+}
+
+/** Whether a window lasts from one event of the sun to the other. */
+function isBySun({ after, before }: WindowCondition): boolean {
+  return (after === 'sunrise' && before === 'sunset') || (after === 'sunset' && before === 'sunrise')
+}
+
+/**
+ * True when the window's end may lie on the day after its start, as in `after 22:00, before 06:00` or `after sunset,
+ * before 01:00`.
+ */
+function endsNextDay(window: WindowCondition): boolean {
+  const start = window.after ?? '00:00'
+  const end = window.before ?? '24:00'
+  return (LATEST[end] ?? end) <= (EARLIEST[start] ?? start)
+}
+
+/** Whether the window that begins on a date holds now: it ends at the first end after its start. */
+function holdsOn(window: WindowCondition, date: Temporal.PlainDate, now: number, where: Where): boolean {
+  if (!isOnDay(window, date)) return false
+  const start = pointOn(window.after ?? '00:00', date, where)
+  if (start === null || now < start) return false
+  const end = endsOf(window, date, where).find((each) => each !== null && each > start)
+  return end !== undefined && end !== null && now < end
+}
+
+/** Ends of a window that begins on a date, oldest first; the last may lie on the next day. */
+function endsOf(
+  { before, after }: WindowCondition,
+  date: Temporal.PlainDate,
+  where: Where,
+): readonly (number | null)[] {
+  if (before === undefined) return [pointOn('00:00', date.add({ days: 1 }), where)]
+  const days = endsNextDay({ before, after }) ? [-1, 0, 1] : [-1, 0]
+  return days.map((each) => pointOn(before, date.add({ days: each }), where))
+}
+
+const isOnDay = ({ days }: WindowCondition, date: Temporal.PlainDate): boolean =>
+  days === undefined || days.includes(weekdayOf(date))
+
+/** The date to which the last sunrise or sunset before a moment belongs. */
+function begunOn(event: string | undefined, now: number, where: Where): Temporal.PlainDate {
+  const today = localDate(now, where.zone)
+  const begun = DAYS_AROUND.map((days) => today.add({ days })).find((date) => {
+    const start = pointOn(event ?? '00:00', date, where)
+    return start !== null && start <= now
+  })
+  return begun ?? today
+}
+
+/** A point of a window: `HH:MM`, `sunrise` or `sunset`. */
+function pointOn(point: string, date: Temporal.PlainDate, where: Where): number | null {
+  if (point !== 'sunrise' && point !== 'sunset') return momentOf(date, point, where.zone)
+  switch (sunlight(date, where)) {
+    case null:
+      return null
+    case 'both':
+      return sunMoment(point, date, where)
+    case 'down':
+      return momentOf(date, '12:00', where.zone)
+    case 'up':
+      return momentOf(point === 'sunrise' ? date : date.add({ days: 1 }), '00:00', where.zone)
+  }
+}
+
+/** Days that are looked at for the next run: longer than any polar night and than any set of weekdays leaves empty. */
+export const SEARCH_DAYS_MAX = 400
+
+/** The first run after `after` (epoch ms, exclusive), or null when none comes within `SEARCH_DAYS_MAX` days. */
+export function nextRun(rule: TimeRule, after: number, where: Where): Occurrence | null {
+  if ('sun' in rule && where.place === null) return null
+  // A run of the day before may lie after `after`: its offset, or a time skipped at midnight, can move it past
+  // midnight.
+  let date = localDate(after, where.zone).subtract({ days: 1 })
+  for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {
+    const at = momentOn(rule, date, where)
+    if (at !== null && at > after) return { date: date.toString(), at }
+    date = date.add({ days: 1 })
+  }
+  return null
+}
+
+/** The runs after `from` (exclusive) up to `to` (inclusive), oldest first, at most `max`. */
+export function runsBetween(
+  rule: TimeRule,
+  from: number,
+  to: number,
+  where: Where,
+  max: number,
+): readonly Occurrence[] {
+  const runs: Occurrence[] = []
+  let run = nextRun(rule, from, where)
+  while (run !== null && run.at <= to && runs.length < max) {
+    runs.push(run)
+    run = nextRun(rule, run.at, where)
+  }
+  return runs
+}
+
+/** A rule and the next of its runs that is not listed yet. */
+export interface Coming<R extends { readonly rule: TimeRule }> {
+  readonly of: R
+  run: Occurrence
+}
+
+/** The runs of several rules from their next ones on, soonest first; as long as anybody asks for more. */
+export function* soonestFirst<R extends { readonly rule: TimeRule }>(
+  coming: Coming<R>[],
+  where: Where,
+): Generator<{ readonly of: R; readonly at: number }> {
+  while (true) {
+    let first: Coming<R> | undefined
+    for (const each of coming) if (first === undefined || each.run.at < first.run.at) first = each
+    if (first === undefined) return
+    yield { of: first.of, at: first.run.at }
+    const next = nextRun(first.of.rule, first.run.at, where)
+    if (next) first.run = next
+    else coming.splice(coming.indexOf(first), 1)
+  }
+}
+
+/** The first `max` moments (epoch ms) at which any of the rules comes round, each once. */
+export function momentsOf<R extends { readonly rule: TimeRule }>(
+  coming: Coming<R>[],
+  where: Where,
+  max: number,
+): readonly number[] {
+  const moments = new Set<number>()
+  for (const { at } of soonestFirst(coming, where)) if (moments.add(at).size === max) break
+  return [...moments]
+}
+
+/** The last run up to `until` (epoch ms, inclusive), or null when none came within `SEARCH_DAYS_MAX` days. */
+export function lastRun(rule: TimeRule, until: number, where: Where): Occurrence | null {
+  let date = localDate(until, where.zone).add({ days: 1 })
+  for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {
+    const at = momentOn(rule, date, where)
+    if (at !== null && at <= until) return { date: date.toString(), at }
+    date = date.subtract({ days: 1 })
+  }
+  return null
 }

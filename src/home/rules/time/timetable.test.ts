@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
 import { at, ranOn, timetableWorld } from '#support/clocks/timetable-world.ts'
-import { LATE_RUN_MS, type TimeRule } from '../model.ts'
+import { LATE_RUN_MS, type TimeRule } from '../../model/rules.ts'
 import { WAKE_MS_MAX } from './timetable.ts'
 import { LONG } from '#support/long.ts'
 

@@ -1,9 +1,18 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Claim } from '../../ports/rule-store.ts'
 import { CLAIMS_KEPT, COMES_AGAIN_MS, comesAgain } from '../../ports/rule-store.ts'
-import { LATE_RUN_MS, type TimeRule } from '../model.ts'
-import { type Coming, lastRun, momentsOf, nextRun, runsBetween, soonestFirst } from './next-run.ts'
-import { type Occurrence, slotOf, type Where } from './occurrence.ts'
+import { LATE_RUN_MS, type TimeRule } from '../../model/rules.ts'
+import {
+  type Coming,
+  lastRun,
+  momentsOf,
+  nextRun,
+  runsBetween,
+  soonestFirst,
+  type Occurrence,
+  slotOf,
+  type Where,
+} from './occurrence.ts'
 
 /** The timetable looks at the clock at least this often: a clock that jumps is noticed within it. */
 export const WAKE_MS_MAX = 60_000

@@ -1,15 +1,21 @@
-import { MADE, withEdit } from '../../../../src/home/model/scene-edits.ts'
+import {
+  MADE,
+  withEdit,
+  type Gang,
+  type Room,
+  type Scene,
+  type Step,
+  type Unit,
+} from '../../../../src/home/model/house.ts'
 import type { Exposure } from '../../../../src/exposure/integration.ts'
 import { type Visible, visibleIn } from '../../../../src/exposure/visible.ts'
 import { House } from '../../../../src/home/house/house.ts'
 import { deviceKey, type DeviceKey } from '../../../../src/home/model/device.ts'
-import type { Gang, Room, Scene, Step, Unit } from '../../../../src/home/model/house.ts'
-import type { RegisterValues, UnitSchedule } from '../../../../src/home/model/register.ts'
+import type { RegisterValues, UnitSchedule } from '../../../../src/home/model/state.ts'
 import type { HouseContent, HouseStore } from '../../../../src/home/ports/house-store.ts'
-import type { AutomationDraft } from '../../../../src/home/rules/model.ts'
-import { type Referring, referencesOf } from '../../../../src/home/rules/references.ts'
+import { type AutomationDraft, type Referring, referencesOf } from '../../../../src/home/model/rules.ts'
 import { Emitter } from '../../../../src/lib/emitter.ts'
-import type { SeededRandom } from '../../../../src/sim/seeded-random.ts'
+import type { SeededRandom } from '../../../../src/sim/model/seeded-random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { BusSide } from '#support/bus/quiet-bus.ts'
 import type { Watched, World } from './world.ts'

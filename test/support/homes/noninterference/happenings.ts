@@ -1,4 +1,4 @@
-import { withEdit } from '../../../../src/home/model/scene-edits.ts'
+import { withEdit } from '../../../../src/home/model/house.ts'
 import type { DeviceState } from '../../../../src/home/model/state.ts'
 import type { Cause } from '../../../../src/home/model/cause.ts'
 import { type DeviceKey, parseDeviceKey } from '../../../../src/home/model/device.ts'

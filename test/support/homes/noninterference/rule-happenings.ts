@@ -1,5 +1,5 @@
 import { isRuleVisible } from '../../../../src/exposure/visible-rules.ts'
-import { referencesOf } from '../../../../src/home/rules/references.ts'
+import { referencesOf } from '../../../../src/home/model/rules.ts'
 import type { NoninterferenceHome } from './home.ts'
 import { ANNA, viewOf } from './seen.ts'
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../../../src/lib/random.ts'
-import { SeededRandom } from '../../../../src/sim/seeded-random.ts'
+import { SeededRandom } from '../../../../src/sim/model/seeded-random.ts'
 
 /** The letters that readable ids are made of; a byte stands for the letter at its remainder. */
 const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz'

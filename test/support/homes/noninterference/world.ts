@@ -3,7 +3,7 @@ import type { Knobs } from '../../../../src/exposure/knobs.ts'
 import type { DeviceKey, Model, UnitClass } from '../../../../src/home/model/device.ts'
 import type { Gang, Room, Scene, Step, Unit } from '../../../../src/home/model/house.ts'
 import type { HouseContent } from '../../../../src/home/ports/house-store.ts'
-import type { AutomationDraft, ScheduleDraft } from '../../../../src/home/rules/model.ts'
+import type { AutomationDraft, ScheduleDraft } from '../../../../src/home/model/rules.ts'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
 
 /** The home that both have in common before each hides what it hides (disguise.ts). */

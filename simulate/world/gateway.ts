@@ -1,0 +1,226 @@
+import { consoleAdminHandlers } from '../../src/admin/console.ts'
+import { AdminDispatcher } from '../../src/admin/dispatch.ts'
+import { SignIn } from '../../src/auth/persons/sign-in.ts'
+import { gatewayAdminHandlers } from '../../src/admin/gateway.ts'
+import { operatorAdminHandlers } from '../../src/admin/operators.ts'
+import { backupAdminHandlers } from '../../src/admin/backups.ts'
+import { broughtAdminHandlers } from '../../src/admin/brought.ts'
+import { relayAdminHandlers } from '../../src/admin/relay.ts'
+import type { Dispatcher } from '../../src/api/dispatch.ts'
+import { type AccessParts, openAccess } from '../../src/gateway/access.ts'
+import { homeAdministration } from '../../src/gateway/administration.ts'
+import { type ApiParts, openApi } from '../../src/gateway/api.ts'
+import { type HomeBus, type HomeParts, hmhcBus, openHome } from '../../src/gateway/home.ts'
+import type { GatewayOptions } from '../../src/gateway/options.ts'
+import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
+import type { Random } from '../../src/lib/random.ts'
+import { fail } from '../../src/lib/result.ts'
+import type { SimulatedHouse } from '../../src/sim/simulated-house.ts'
+import { StreamServer } from '../../src/ws/stream-server.ts'
+import type { SimulatedClock } from './clock.ts'
+import type { SyncMs } from './files.ts'
+import { emptyHouse, type SimulatedHome } from './house.ts'
+import type { SimulatedLog } from './journal.ts'
+import type { Plant } from './plant.ts'
+import { openSimulatedStores, type SimulatedStores } from './stores.ts'
+
+/** Without a network there is no address to tell. */
+const NOWHERE = { addresses: [], fingerprint: '' }
+const UNREACHED = {
+  place: () => NOWHERE,
+  streamsOf: () => 0,
+  makeBackup: () => Promise.resolve(fail('Nothing backs it up.')),
+}
+
+export interface LifeParts {
+  readonly folder: string
+  /** The home's serial; null at the first start. */
+  readonly serial: string | null
+  readonly clock: SimulatedClock
+  readonly random: Random
+  readonly log: SimulatedLog
+  readonly house: SimulatedHouse
+  readonly home: SimulatedHome
+  readonly plant: Plant
+  readonly syncMs: SyncMs
+  /** Resolves when what is under way has come through. */
+  readonly settle: () => Promise<void>
+}
+
+/** One life of the gateway, from a start to a stop or crash: its real parts, without the network. */
+export interface Life {
+  readonly folder: string
+  readonly files: SimulatedStores
+  readonly home: HomeParts
+  readonly access: AccessParts
+  readonly api: ApiParts
+  readonly dispatcher: Dispatcher
+  readonly admin: AdminDispatcher
+  readonly hub: StreamServer
+  /** Everything is stored and closed. */
+  readonly stop: () => Promise<void>
+  /** From now on no timer of it runs. */
+  readonly kill: () => void
+  /** Lets go of what it still holds open after `kill`. */
+  readonly letGo: () => void
+}
+
+export function openLife(parts: LifeParts): Life {
+  const { folder, random, log, plant } = parts
+  const { clock: hands, kill } = parts.clock.forGateway()
+  const clock = plant.clock?.(hands) ?? hands
+  const options = optionsOf(parts, clock)
+  const files = openSimulatedStores(parts, options)
+  const stores = plant.stores?.(files.stores, clock) ?? files.stores
+  const stopKeeping = files.keep(stores.core)
+  const access = openAccess(options, stores)
+  const opening = plant.opening?.(access.opening) ?? access.opening
+  const withPlant = (bus: HomeBus): HomeBus => plant.bus?.(bus) ?? bus
+  const opened = openHome(options, stores, { ...access, opening }, (its, homes) => withPlant(hmhcBus(its, homes)))
+  const home = plant.home?.(opened) ?? opened
+  const ca = () => ({ pem: '', fingerprint: '' })
+  const api = openApi(options, { stores, home, access, ca })
+  const dispatcher = plant.dispatcher?.(api.dispatcher, stores) ?? api.dispatcher
+  const hub = new StreamServer({
+    dispatcher,
+    authenticator: access.authenticator,
+    integrations: stores.integrations,
+    accessChanges: access.changes,
+    views: plant.views?.(api.views) ?? api.views,
+    live: home.live,
+    rules: home.rules,
+    events: home.events,
+    clock,
+    log,
+  })
+  const { handlers } = homeAdministration(options, { stores, home, access, api, ...UNREACHED })
+  const people = consoleAdminHandlers({
+    ...access,
+    clock,
+    gateway: stores.serial,
+    home: () => home.house.info.name,
+    signIn: new SignIn({ ...access, clock, setupCode: null, failed: () => {} }),
+    addresses: () => [],
+  })
+  const beside = withoutNetwork(stores.serial, access.failures)
+  const admin = new AdminDispatcher(
+    { ...handlers, ...people, ...operatorAdminHandlers(access), ...beside },
+    log,
+    random,
+  )
+  const stop = async (): Promise<void> => {
+    // In the order of src/gateway/gateway.ts, with its waits.
+    await using closing = new AsyncDisposableStack()
+    closing.defer(kill)
+    closing.defer(files.close)
+    closing.defer(stopKeeping)
+    closing.defer(parts.settle)
+    closing.use(access)
+    closing.use(opened)
+    closing.defer(() => hub.close())
+  }
+  const letGo = (): void => {
+    stopKeeping()
+    files.close()
+  }
+  return { folder, files, home, access, api, dispatcher, admin, hub, stop, kill, letGo }
+}
+
+function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOptions['clock']): GatewayOptions {
+  return {
+    settings: {
+      dataDir: '',
+      host: '',
+      port: 0,
+      hmhc: { kind: 'tcp', host: '', port: 0 },
+      rateLimit: null,
+      logLevel: 'silent',
+      console: 'on',
+      setupCode: null,
+      backupDir: null,
+    },
+    folder: {
+      path: '',
+      coreDb: '',
+      historyDb: '',
+      tls: '',
+      adminSocket: '',
+      socketFolders: [],
+      backups: '',
+      backupWork: '',
+      brought: '',
+      unfinishedBackup: '',
+      backupSettings: '',
+      restored: '',
+      restoring: '',
+      lock: '',
+      homeId: '',
+      justRestored: '',
+      revisions: '',
+      narrowed: '',
+      revoked: '',
+      failedStarts: '',
+      relay: { identity: '', epochs: '', settings: '' },
+      opening: '',
+      fullHeap: '',
+    },
+    clock,
+    random,
+    log,
+    openPort: () => new SimulatedLine(house),
+    newHome: {
+      house: () => (home.lateMs === null ? home.content : emptyHouse(home.content)),
+      rules: () => (home.lateMs === null ? home.rules : { automations: [], schedules: [] }),
+      integration: null,
+      past: null,
+    },
+    defaultZone: 'UTC',
+    announce: false,
+  }
+}
+
+/** What administrators ask of the gateway itself is not part of a run. */
+function withoutNetwork(
+  gateway: string,
+  failures: AccessParts['failures'],
+): ReturnType<typeof gatewayAdminHandlers> &
+  ReturnType<typeof relayAdminHandlers> &
+  ReturnType<typeof backupAdminHandlers> &
+  ReturnType<typeof broughtAdminHandlers> {
+  const none = (): never => {
+    throw new Error('The simulator has no network.')
+  }
+  const relay = { status: none, connect: none, disconnect: none, link: none, unlink: none, passthrough: none }
+  return {
+    ...relayAdminHandlers({ link: relay, told: none }),
+    ...broughtAdminHandlers({ begin: none, add: none, restore: none, drop: none }),
+    ...backupAdminHandlers({
+      state: none,
+      choice: none,
+      list: none,
+      has: none,
+      make: none,
+      write: none,
+      check: none,
+      choose: none,
+      showPhrase: none,
+      confirmPhrase: none,
+      restore: none,
+    }),
+    ...gatewayAdminHandlers({
+      gateway,
+      ca: none,
+      leaf: none,
+      renew: none,
+      regenerateCa: none,
+      told: none,
+      failures,
+      status: none,
+      release: none,
+      metrics: none,
+      log: { run: '', list: none, level: none, setLevel: none },
+      acknowledge: none,
+      backup: none,
+    }),
+  }
+}

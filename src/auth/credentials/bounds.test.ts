@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { SqliteAgentRequests } from '../../db/core/agent-request-store.ts'
+import { CoreDb } from '../../db/core/core-db.ts'
+import { SqliteKeyedWrites } from '../../db/core/keyed-write-store.ts'
+import { IdempotencyKeys, KEPT_BYTES_PER_CREDENTIAL_MAX } from './idempotency-keys.ts'
+import { BLOCK_MS, BLOCKS_MAX, PairingSources } from '../agents/agent-request.ts'
+
+function configuration(): CoreDb {
+  const core = new CoreDb(':memory:')
+  onTestFinished(() => core.close())
+  core.db.pragma('foreign_keys = OFF')
+  return core
+}
+
+test('beyond the bound of senders that are turned away, the block that would end first goes', () => {
+  let now = 0
+  const sources = new PairingSources({ requests: new SqliteAgentRequests(configuration()), steady: { now: () => now } })
+  for (let sender = 0; sender < BLOCKS_MAX + 2; sender++) {
+    now += 1
+    sources.block(`home ${sender}`)
+  }
+  const blocked = sources.blocked()
+  expect(blocked).toHaveLength(BLOCKS_MAX)
+  expect(blocked[0]).toEqual({ source: 'home 2', until: 3 + BLOCK_MS })
+  // Whoever is turned away already costs nobody else's place.
+  sources.block('home 2')
+  expect(sources.blocked()).toHaveLength(BLOCKS_MAX)
+})
+
+test('answers that are kept for the keys of one credential are bounded in bytes, those of another apart', () => {
+  const core = configuration()
+  const store = new SqliteKeyedWrites(core)
+  const keys = new IdempotencyKeys({ store, work: core, steady: { now: () => 1, save: () => {} } })
+  const body = 'x'.repeat(100 * 1024)
+  const write = (link: string, key: string): void => {
+    expect(keys.take(link, key, Buffer.from(key)).kind).toBe('new')
+    keys.answered(link, key, { status: 200, headers: {}, body })
+  }
+  write('other', 'first')
+  for (let turn = 0; turn < 20; turn++) write('one', `key ${turn}`)
+  expect(keys.take('one', 'the last', Buffer.from('x')).kind).toBe('new')
+  const bytes = core.db
+    .prepare<[string], number>('SELECT sum(length(body)) FROM idempotency_keys WHERE link = ?')
+    .pluck()
+  const most = Number(bytes.get('one'))
+  expect(most).toBeLessThanOrEqual(KEPT_BYTES_PER_CREDENTIAL_MAX)
+  expect(most).toBeGreaterThan(KEPT_BYTES_PER_CREDENTIAL_MAX - 2 * body.length)
+  expect(keys.take('one', 'key 19', Buffer.from('key 19')).kind).toBe('answered')
+  expect(keys.take('other', 'first', Buffer.from('first')).kind).toBe('answered')
+})

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { type Named, distinctName, fullName, meant, theOne } from './name-match.ts'
+
+const named = (
+  id: string,
+  name: string,
+  room: string | null,
+  { class: of = 'light_switch', floor = null }: Partial<Named> = {},
+): Named => ({ id, name, room, roomId: room, floor, class: of })
+const HOME = [
+  named('1', 'Hall light', 'Hall'),
+  named('2', 'Lamp', 'Küche'),
+  named('3', 'Lamp', 'Study'),
+  named('4', 'Lamp two', 'Study'),
+  named('5', 'Cooler', 'Study', { class: 'ac' }),
+  named('6', 'Twin', 'Attic'),
+  named('7', 'Twin', 'Attic'),
+  named('8', 'Mirror', 'Bath', { floor: 'Ground floor' }),
+  named('9', 'Mirror', 'Bath', { floor: 'Top floor' }),
+]
+const ids = (typed: string): string =>
+  meant(typed, HOME)
+    .map(({ id }) => id)
+    .join()
+
+describe('what is meant by a name', () => {
+  test.each([
+    ['hall light', '1'],
+    ['HALL: light', '1'],
+    ['light', '1'],
+    ['hall li', '1'],
+    ['kuche lamp', '2'],
+    ['Küche/Lamp', '2'],
+    ['study lamp', '3'],
+    ['lamp t', '4'],
+    ['lamp', '2,3'],
+    ['ac', '5'],
+    ['study ac', '5'],
+    ['3', '3'],
+    ['the study lamp', '3'],
+    ['bath mirror', '8,9'],
+    ['top floor bath mirror', '9'],
+    ['ground mirror', '8'],
+    ['', ''],
+    ['…', ''],
+    ['cellar', ''],
+  ])('"%s"', (typed, expected) => {
+    expect(ids(typed)).toBe(expected)
+  })
+
+  test('is first what is likely, and anything else where nothing is', () => {
+    const isLamp = ({ room }: Named): boolean => room === 'Study'
+    expect(theOne('lamp', HOME, 'device', isLamp).id).toBe('3')
+    expect(theOne('hall', HOME, 'device', isLamp).id).toBe('1')
+  })
+
+  test('is what is called just so, also where something else is likelier', () => {
+    const isOther = ({ id }: Named): boolean => id === '4'
+    expect(theOne('Study Lamp', HOME, 'device', isOther).id).toBe('3')
+    expect(theOne('study la', HOME, 'device', isOther).id).toBe('4')
+  })
+
+  test('is told by floors where names and rooms are the same, as it may be said', () => {
+    expect(() => theOne('mirror', HOME, 'device')).toThrow(
+      '"mirror" can be Ground floor Bath Mirror, Top floor Bath Mirror: say which, with its room, its floor or its id.',
+    )
+    expect(distinctName(HOME)(HOME[8]!)).toBe('Top floor Bath Mirror')
+  })
+
+  test('is told by ids where names and rooms are the same', () => {
+    expect(() => theOne('twin', HOME, 'device')).toThrow('"twin" can be Attic Twin (6), Attic Twin (7): say which')
+  })
+
+  test.each(['hallx', 'hakl', 'hlal', 'all'])('is guessed from %s, which nothing is called', (typed) => {
+    expect(() => theOne(typed, HOME, 'device')).toThrow('Do you mean Hall light?')
+  })
+
+  test('says the room once', () => {
+    expect(HOME.slice(0, 2).map(fullName)).toEqual(['Hall light', 'Küche Lamp'])
+  })
+})

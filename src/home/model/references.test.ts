@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { type AutomationDraft, commandsOf, mapReferences, referencesOf } from './rules.ts'
+
+const rule: AutomationDraft = {
+  name: 'All of it',
+  enabled: true,
+  when: [
+    { device: 'a', state: 'on', is: true },
+    { device: 'b', detection: 'motion' },
+    { scene: 's' },
+    { time: '07:00' },
+  ],
+  if: [{ device: 'c:1', reading: 'light', below: 5 }, { days: [1] }],
+  then: [{ device: 'd:0', op: 'open' }, { delay: 5 }, { scene: 't' }],
+  mode: 'single',
+}
+
+describe('references', () => {
+  it('names every device and scene, wherever it stands', () => {
+    expect(referencesOf(rule)).toEqual({ devices: new Set(['a', 'b', 'c:1', 'd:0']), scenes: new Set(['s', 't']) })
+    expect(referencesOf({ steps: [{ device: 'x', op: 'stop' }] }).devices).toEqual(new Set(['x']))
+  })
+
+  it('maps there and back to the same rule', () => {
+    const out = mapReferences(
+      rule,
+      (key) => `g:i:${key}`,
+      (id) => `g:i:scene:${id}`,
+    )!
+    expect(referencesOf(out)).toEqual({
+      devices: new Set(['g:i:a', 'g:i:b', 'g:i:c:1', 'g:i:d:0']),
+      scenes: new Set(['g:i:scene:s', 'g:i:scene:t']),
+    })
+    expect(
+      mapReferences(
+        out,
+        (id) => id.slice(4),
+        (id) => id.slice(10),
+      ),
+    ).toEqual(rule)
+  })
+
+  it('maps nothing as soon as one reference may not be named', () => {
+    for (const hidden of ['a', 'b', 'c:1', 'd:0'])
+      expect(
+        mapReferences(
+          rule,
+          (key) => (key === hidden ? null : key),
+          (id) => id,
+        ),
+      ).toBeNull()
+    for (const hidden of ['s', 't'])
+      expect(
+        mapReferences(
+          rule,
+          (key) => key,
+          (id) => (id === hidden ? null : id),
+        ),
+      ).toBeNull()
+  })
+
+  it('maps only what a partial edit holds', () => {
+    expect(
+      mapReferences(
+        { then: [{ scene: 's' }] },
+        (key) => key,
+        () => 'S',
+      ),
+    ).toEqual({ then: [{ scene: 'S' }] })
+  })
+
+  it('finds the commands inside the scenes that are run', () => {
+    const commands = commandsOf(rule.then, (scene) =>
+      scene === 't' ? [{ device: 'lock', op: 'open' }, { delay: 1 }] : [],
+    )
+    expect(commands).toEqual([
+      { device: 'd:0', command: { op: 'open' } },
+      { device: 'lock', command: { op: 'open' } },
+    ])
+  })
+})

@@ -1,0 +1,261 @@
+import type { Author, Origin, Step } from './house.ts'
+import type { ReadingKind, Detection, Command } from './state.ts'
+import type { DeviceKey } from './device.ts'
+
+/**
+ * What runs by itself in the home (docs/automations.md#why). Devices stand here by device key and scenes by local id;
+ * the API wraps both. A weekday is ISO: 1 Monday to 7 Sunday. A time is local to the home, `HH:MM`.
+ */
+export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+export const SUN_EVENTS = ['sunrise', 'sunset'] as const
+export type SunEvent = (typeof SUN_EVENTS)[number]
+
+export const RUN_MODES = ['single', 'restart', 'queued'] as const
+/** While it still runs: `single` ignores a new trigger, `restart` begins anew, `queued` runs once more afterwards. */
+export type RunMode = (typeof RUN_MODES)[number]
+
+export const STEPS_MAX = 100
+export const TRIGGERS_MAX = 20
+export const CONDITIONS_MAX = 20
+/** Automations and schedules of one home, each. */
+export const RULES_MAX = 2_000
+export const NAME_CHARACTERS_MAX = 80
+export const DELAY_SECONDS_MIN = 0.1
+export const DELAY_SECONDS_MAX = 3_600
+/** Seconds that a trigger's `for` may wait: a day. */
+export const FOR_SECONDS_MAX = 86_400
+/** Minutes before (negative) or after a sunrise or sunset. */
+export const SUN_OFFSET_MINUTES_MAX = 360
+
+/**
+ * Milliseconds that a run may be late, after a restart or a jump of the clock; what is older is missed
+ * (docs/automations.md#restarts-crashes-and-clocks).
+ */
+export const LATE_RUN_MS = 5 * 60_000
+/** A trigger's `for` longer than this outlives a restart. */
+export const KEPT_OVER_MS = 60_000
+
+/** The names under which states hold their values (Spec 2.3). */
+export const STATE_FIELDS = ['on', 'bri', 'mode', 'pos', 'move', 'temp', 'fan', 'key', 'locked'] as const
+export type StateField = (typeof STATE_FIELDS)[number]
+
+export type Value = boolean | number | string
+
+/** Either `is`, or one or both of `above` and `below` (neither includes its bound). */
+export interface Test {
+  readonly is?: Value
+  readonly above?: number
+  readonly below?: number
+}
+
+interface TimeOfDay {
+  readonly time: string
+  /** Every day where it is missing. */
+  readonly days?: readonly Weekday[]
+}
+
+interface SunTime {
+  readonly sun: SunEvent
+  /** Minutes after the event, negative before it; 0 where it is missing. */
+  readonly offset?: number
+  readonly days?: readonly Weekday[]
+}
+
+/** When something comes round each day: at a local time or with the sun. */
+export type TimeRule = TimeOfDay | SunTime
+
+/** A device's state begins to pass the test, and goes on passing it for `for` seconds where that is given. */
+export interface StateTrigger extends Test {
+  readonly device: string
+  readonly state: StateField
+  readonly for?: number
+}
+
+/** A unit's sensor reading begins to pass the test. */
+export interface ReadingTrigger extends Test {
+  readonly device: string
+  readonly reading: ReadingKind
+  readonly for?: number
+}
+
+/** A unit detects something; `is` false: the detection ends. */
+export interface DetectionTrigger {
+  readonly device: string
+  readonly detection: Detection
+  readonly is?: boolean
+}
+
+/** A scene begins to run. */
+export interface SceneTrigger {
+  readonly scene: string
+}
+
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TimeRule | SceneTrigger
+
+interface StateCondition extends Test {
+  readonly device: string
+  readonly state: StateField
+}
+
+interface ReadingCondition extends Test {
+  readonly device: string
+  readonly reading: ReadingKind
+}
+
+/**
+ * A time window and the weekdays on which it begins. Without `after` it begins with the day, without `before` it ends
+ * with the day; a window whose end is not after its start ends on the following day.
+ */
+export interface WindowCondition {
+  readonly after?: string
+  readonly before?: string
+  readonly days?: readonly Weekday[]
+}
+
+export type Condition = StateCondition | ReadingCondition | WindowCondition
+
+interface Rule {
+  readonly id: string
+  readonly name: string
+  readonly enabled: boolean
+  /** Counts up from 1 with every edit. */
+  readonly revision: number
+  readonly origin: Origin | null
+  /** Who last saved what it does, or switched it on. */
+  readonly author: Author
+  /** Epoch ms of the last edit; what came round before it is not missed. */
+  readonly changedAt: number
+}
+
+export interface Automation extends Rule {
+  readonly when: readonly Trigger[]
+  readonly if: readonly Condition[]
+  readonly then: readonly Step[]
+  readonly mode: RunMode
+  /** True once a loop was cut, until the next edit. */
+  readonly paused: boolean
+}
+
+export interface Schedule extends Rule {
+  readonly at: { readonly time: string } | { readonly sun: SunEvent; readonly offset?: number }
+  readonly days: readonly Weekday[]
+  readonly then: readonly Step[]
+}
+
+export interface RuleOf {
+  automation: Automation
+  schedule: Schedule
+}
+export type RuleKind = keyof RuleOf
+
+/** What a person or client says about a rule; the rest the gateway keeps. */
+export type AutomationDraft = Pick<Automation, 'name' | 'enabled' | 'when' | 'if' | 'then' | 'mode'>
+export type ScheduleDraft = Pick<Schedule, 'name' | 'enabled' | 'at' | 'days' | 'then'>
+
+export interface DraftOf {
+  automation: AutomationDraft
+  schedule: ScheduleDraft
+}
+
+/** The fields that an edit may change. */
+export const DRAFT_FIELDS: { readonly [K in RuleKind]: readonly string[] } = {
+  automation: ['name', 'enabled', 'when', 'if', 'then', 'mode'] satisfies (keyof AutomationDraft)[],
+  schedule: ['name', 'enabled', 'at', 'days', 'then'] satisfies (keyof ScheduleDraft)[],
+}
+
+export function timeRuleOf(schedule: Pick<Schedule, 'at' | 'days'>): TimeRule {
+  return { ...schedule.at, days: schedule.days }
+}
+
+export function isTimed(trigger: Trigger): trigger is TimeRule {
+  return 'time' in trigger || 'sun' in trigger
+}
+
+/** Whatever names devices and scenes: an automation, a schedule, a scene or a body that edits one. */
+export interface Referring {
+  readonly when?: readonly Trigger[] | undefined
+  readonly if?: readonly Condition[] | undefined
+  readonly then?: readonly Step[] | undefined
+  readonly steps?: readonly Step[] | undefined
+}
+
+interface References {
+  readonly devices: ReadonlySet<string>
+  readonly scenes: ReadonlySet<string>
+}
+
+/** Every device and scene that is named anywhere in it. */
+export function referencesOf(rule: Referring): References {
+  const devices = new Set<string>()
+  const scenes = new Set<string>()
+  for (const part of [...(rule.when ?? []), ...(rule.if ?? []), ...(rule.then ?? []), ...(rule.steps ?? [])]) {
+    if ('device' in part) devices.add(part.device)
+    if ('scene' in part) scenes.add(part.scene)
+  }
+  return { devices, scenes }
+}
+
+/** Maps one reference to another form, or answers null where the one who asks may not name it. */
+export type MapReference = (reference: string) => string | null
+
+/**
+ * The same rule with every device and scene mapped, for example from device ids to device keys; null as soon as one of
+ * them cannot be mapped.
+ */
+export function mapReferences<T extends Referring>(rule: T, mapDevice: MapReference, mapScene: MapReference): T | null {
+  let complete = true
+  const mapped = (reference: string, map: MapReference): string => {
+    const to = map(reference)
+    if (to === null) complete = false
+    return to ?? reference
+  }
+  const part = <P extends Trigger | Condition | Step>(p: P): P => {
+    if ('device' in p) return { ...p, device: mapped(p.device, mapDevice) }
+    return 'scene' in p ? { ...p, scene: mapped(p.scene, mapScene) } : p
+  }
+  const answer: T = {
+    ...rule,
+    ...(rule.when && { when: rule.when.map(part) }),
+    ...(rule.if && { if: rule.if.map(part) }),
+    ...(rule.then && { then: rule.then.map(part) }),
+    ...(rule.steps && { steps: rule.steps.map(part) }),
+  }
+  return complete ? answer : null
+}
+
+/** The first device or scene that cannot be mapped, by its place: `then[2].device`; null where all can be. */
+export function firstUnmapped(rule: Referring, mapDevice: MapReference, mapScene: MapReference): string | null {
+  for (const list of ['when', 'if', 'then', 'steps'] as const)
+    for (const [index, part] of (rule[list] ?? []).entries()) {
+      if ('device' in part && mapDevice(part.device) === null) return `${list}[${index}].device`
+      if ('scene' in part && mapScene(part.scene) === null) return `${list}[${index}].scene`
+    }
+  return null
+}
+
+/**
+ * Every command that the steps send, also through the scenes they run: what a gate such as unlocking (Spec 4 rule 2)
+ * has to look at, so that nobody gets around it by a scene or an automation.
+ */
+export function commandsOf(
+  steps: readonly Step[],
+  stepsOfScene: (scene: string) => readonly Step[],
+): readonly { device: DeviceKey; command: Command }[] {
+  return steps.flatMap((step) => {
+    if ('device' in step) return [{ device: step.device, command: commandOf(step) }]
+    // A scene runs no scenes, so this goes one level deep.
+    return 'scene' in step
+      ? commandsOf(
+          stepsOfScene(step.scene).filter((inner) => !('scene' in inner)),
+          () => [],
+        )
+      : []
+  })
+}
+
+export function commandOf(step: Extract<Step, { device: string }>): Command {
+  const { device: _, ...command } = step
+  return command
+}

@@ -1,0 +1,139 @@
+import type { Answer } from '../../api/call.ts'
+import { Client, type ClientRequest } from '../../api/client.ts'
+import { contract } from '../../api/contract/index.ts'
+import type { Dispatcher } from '../../api/dispatch.ts'
+import type { errorBody, Naming } from '../../wire/errors.ts'
+import { partOfList } from '../../api/kept-lists.ts'
+import type { Identity } from '../../auth/authenticator.ts'
+import type { Via, Door } from '../../auth/credentials/credential.ts'
+import type { LocalTimes } from './times.ts'
+
+/** The Error shape of Spec 7. */
+export type ErrorBody = ReturnType<typeof errorBody>
+
+/** A tool call that is refused: a tool error in the one Error shape. */
+export class ToolRefusal extends Error {
+  readonly body: ErrorBody
+
+  constructor(body: ErrorBody) {
+    super(body.error.message)
+    this.body = body
+  }
+}
+
+/** What a tool calls the fields of a request, where it has another name for one. */
+export type Names = Readonly<Record<string, string>> | Naming
+
+/** The parts of a request as a whole, which tools do not have. */
+const WHOLES: readonly string[] = ['body', 'query', 'message']
+
+function namingOf(names: Names): Naming {
+  if (typeof names === 'function') return names
+  return (field) => names[field] ?? (WHOLES.includes(field) ? '' : field)
+}
+
+/** An answer's fields. */
+export type Fields = Readonly<Record<string, unknown>>
+
+type ListName = 'scenes' | 'automations' | 'schedules' | 'runs'
+
+interface Listed {
+  readonly house: string
+  readonly items: readonly Fields[]
+  /** Of the whole list. */
+  readonly total: number
+}
+
+/** What every answer of the service carries beside what is declared (Spec 1 point 5). */
+type Housed = { readonly house: string }
+
+/** Requests that one message counts as, whatever its tool asks for: the protocol is the work of some. */
+export const MESSAGE_WEIGHT = 4
+
+/**
+ * Who sends one MCP request. Whatever a tool does, it does by requests of this caller's own credential through the
+ * pipeline that every transport uses: exposure, knobs, activity and refusals are the same (docs/agents.md#mcp). A
+ * refused request rejects with a `ToolRefusal` that holds the Error shape.
+ */
+export class McpCaller extends Client<typeof contract, Housed> {
+  readonly link: string
+  readonly times: LocalTimes
+  readonly #dispatcher: Dispatcher
+  readonly #identity: Identity
+  readonly #answered: (request: ClientRequest, naming?: Naming) => Promise<Answer>
+
+  constructor(
+    dispatcher: Dispatcher,
+    from: {
+      readonly token: string
+      readonly via: Via
+      readonly door: Door
+      readonly peer: string
+      readonly identity: Identity
+    },
+    times: LocalTimes,
+  ) {
+    const { token, via, door, peer, identity } = from
+    const answered = async ({ body, ...request }: ClientRequest, naming = namingOf({})): Promise<Answer> => {
+      const answer = await dispatcher.answer({
+        ...request,
+        token,
+        via,
+        door,
+        peer,
+        naming,
+        body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
+      })
+      if (answer.status >= 400) throw new ToolRefusal(JSON.parse(String(answer.body)) as ErrorBody)
+      return answer
+    }
+    super(contract, async (request) => fieldsOf(await answered(request)))
+    this.#answered = answered
+    this.#dispatcher = dispatcher
+    this.#identity = identity
+    this.link = identity.credential.link
+    this.times = times
+  }
+
+  /** The same caller for requests whose fields the tool calls by other names. */
+  naming(names: Names): Client<typeof contract, Housed> {
+    const naming = namingOf(names)
+    return new Client(contract, async (request) => fieldsOf(await this.#answered(request, naming)))
+  }
+
+  /** So many items of a list from one on, and how many there are: of a long one that is kept only these are parsed. */
+  async listed(many: ListName, from: number, limit: number): Promise<Listed> {
+    const { method, path } = contract[`${many}.list`]
+    const { body, items } = await this.#answered({ method, path, query: {}, body: undefined })
+    if (items !== undefined && body instanceof Buffer) {
+      const part = JSON.parse(partOfList(body, items, from, from + limit)) as Fields
+      return { house: String(part['house']), items: part[many] as readonly Fields[], total: items.length }
+    }
+    const all = JSON.parse(String(body)) as Fields
+    const list = all[many] as readonly Fields[]
+    return { house: String(all['house']), items: list.slice(from, from + limit), total: list.length }
+  }
+
+  /**
+   * Counts messages of this caller's.
+   * @throws Refusal over the rate.
+   */
+  count(messages: number): void {
+    this.#dispatcher.count(this.#identity, messages * MESSAGE_WEIGHT)
+  }
+
+  /**
+   * What was thrown on the way to an answer, in the Error shape; a defect is logged, and told with the log's reference.
+   */
+  refused(error: unknown): ErrorBody {
+    if (error instanceof ToolRefusal) return error.body
+    // A refusal of the tool itself names its own arguments, of which one is called `body`.
+    const naming: Naming = (field) => field
+    const head = { method: 'tools/call', door: 'mcp', naming } as const
+    return fieldsOf(this.#dispatcher.refused(error, head)) as ErrorBody
+  }
+}
+
+function fieldsOf({ body }: Answer): unknown {
+  return JSON.parse(String(body ?? '{}')) as unknown
+}

@@ -1,0 +1,172 @@
+import type { Clock } from '../../lib/clock.ts'
+
+interface Entry {
+  due: number
+  readonly order: number
+  run: (() => void) | null
+}
+
+/** Takes an entry off the agenda again; harmless when it has run. */
+export type Cancel = () => void
+
+/**
+ * All that a simulated house still has to do, in one heap behind one timer of the clock: thousands of units cost one
+ * timer. While an entry runs, `now` is the moment it was due, so that a late timer changes no behaviour.
+ */
+export class Agenda {
+  readonly #clock: Clock
+  readonly #heap: Entry[] = []
+  #order = 0
+  #current: number | null = null
+  #armedFor = Infinity
+  #disarm: Cancel = () => {}
+  #stopped = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Monotonic milliseconds. */
+  now(): number {
+    return this.#current ?? this.#clock.monotonic()
+  }
+
+  /** Epoch milliseconds at `now`. */
+  wall(): number {
+    return this.#current === null ? this.#clock.now() : this.#clock.now() - (this.#clock.monotonic() - this.#current)
+  }
+
+  after(delayMs: number, run: () => void): Cancel {
+    if (this.#stopped) return () => {}
+    const entry: Entry = { due: this.now() + Math.max(0, delayMs), order: this.#order++, run }
+    push(this.#heap, entry)
+    this.#arm()
+    return () => {
+      entry.run = null
+    }
+  }
+
+  /** Runs `run` every `intervalMs`, first after `firstMs`. */
+  every(intervalMs: number, run: () => void, firstMs = intervalMs): Cancel {
+    const tick = (): void => {
+      cancel = this.after(intervalMs, tick)
+      run()
+    }
+    let cancel = this.after(firstMs, tick)
+    return () => cancel()
+  }
+
+  /** Forgets everything and takes nothing more. */
+  stop(): void {
+    this.#stopped = true
+    this.#heap.length = 0
+    this.#disarm()
+  }
+
+  #arm(): void {
+    const next = this.#heap[0]
+    if (next === undefined || this.#current !== null || next.due >= this.#armedFor) return
+    this.#disarm()
+    this.#armedFor = next.due
+    this.#disarm = this.#clock.after(next.due - this.#clock.monotonic(), () => this.#runDue())
+  }
+
+  #runDue(): void {
+    this.#armedFor = Infinity
+    // Half a millisecond of grace: timers of the system may fire a hair early.
+    const until = this.#clock.monotonic() + 0.5
+    try {
+      for (let next = this.#heap[0]; next !== undefined && next.due <= until; next = this.#heap[0]) {
+        pop(this.#heap)
+        if (next.run === null) continue
+        this.#current = next.due
+        next.run()
+      }
+    } finally {
+      this.#current = null
+      this.#arm()
+    }
+  }
+}
+
+const before = (a: Entry, b: Entry): boolean => a.due < b.due || (a.due === b.due && a.order < b.order)
+
+function push(heap: Entry[], entry: Entry): void {
+  let index = heap.length
+  heap.push(entry)
+  while (index > 0) {
+    const parentIndex = (index - 1) >> 1
+    const parent = heap[parentIndex]
+    if (parent === undefined || !before(entry, parent)) break
+    heap[index] = parent
+    index = parentIndex
+  }
+  heap[index] = entry
+}
+
+function pop(heap: Entry[]): void {
+  const last = heap.pop()
+  if (last === undefined || heap.length === 0) return
+  let index = 0
+  for (;;) {
+    let childIndex = 2 * index + 1
+    let child = heap[childIndex]
+    if (child === undefined) break
+    const right = heap[childIndex + 1]
+    if (right !== undefined && before(right, child)) {
+      child = right
+      childIndex++
+    }
+    if (!before(child, last)) break
+    heap[index] = child
+    index = childIndex
+  }
+  heap[index] = last
+}
+
+/** One deadline that may be put off as often as wanted: putting it off adds no entry to the agenda. */
+export class Countdown {
+  readonly #agenda: Agenda
+  readonly #run: () => void
+  #deadline = Infinity
+  #armed = Infinity
+  #cancel: Cancel = () => {}
+
+  constructor(agenda: Agenda, run: () => void) {
+    this.#agenda = agenda
+    this.#run = run
+  }
+
+  get running(): boolean {
+    return this.#deadline !== Infinity
+  }
+
+  /** Sets the deadline `delayMs` from now; an earlier one is forgotten. */
+  start(delayMs: number): void {
+    this.#deadline = this.#agenda.now() + delayMs
+    if (this.#armed > this.#deadline) this.#arm()
+  }
+
+  /** Starts only where nothing runs. */
+  startIfIdle(delayMs: number): void {
+    if (!this.running) this.start(delayMs)
+  }
+
+  stop(): void {
+    this.#deadline = Infinity
+  }
+
+  #arm(): void {
+    this.#cancel()
+    this.#armed = this.#deadline
+    this.#cancel = this.#agenda.after(this.#deadline - this.#agenda.now(), () => this.#reached())
+  }
+
+  #reached(): void {
+    this.#armed = Infinity
+    if (!this.running) return
+    if (this.#deadline > this.#agenda.now()) return this.#arm()
+    this.#deadline = Infinity
+    this.#run()
+  }
+}

@@ -1,0 +1,244 @@
+import { Agenda } from '../model/agenda.ts'
+import type { RadioNetwork, RadioUnit } from '../adapter/radio.ts'
+import type { DetectionKind, Report, Touch, TouchKey } from '../model/bus-types.ts'
+import type { HousePlan, UnitPlan } from '../model/house-plan.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { SeededRandom } from '../model/seeded-random.ts'
+import { CoverDevice } from './cover-device.ts'
+import { LockDevice } from './other-devices.ts'
+import { makeUnit } from './make-unit.ts'
+import type { UnitEnvironment } from './device.ts'
+import type { Unit } from './unit.ts'
+import { TimeZone, type CivilTime } from '../world/civil-time.ts'
+import { BaseLoad } from '../world/base-load.ts'
+import { Room } from '../world/room.ts'
+import { Sky } from '../world/sky.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/durations.ts'
+
+/** The units take turns, one slot of them after the other, so that a large house never does all its work at once. */
+const SLOTS = 12
+const SLOT_MS = 5_000
+const DUSK_DEGREES = -6
+
+export interface PhysicalHouseOptions {
+  readonly plan: HousePlan
+  readonly clock: Clock
+  readonly random: SeededRandom
+  /** Whether units take the host's time; a house that runs fast has a day of its own. */
+  readonly followsHostClock: boolean
+}
+
+/** The physical house: rooms, weather, units, mains, and what people do to it. Knows nothing of frames. */
+export class PhysicalHouse implements RadioNetwork {
+  readonly agenda: Agenda
+  readonly plan: HousePlan
+  readonly zone: TimeZone
+  readonly sky: Sky
+  readonly #environment: UnitEnvironment
+  #units: readonly Unit[]
+  /** IR channels sent so far, newest last; bounded. */
+  readonly irSent: { readonly emitter: number; readonly channel: number }[] = []
+  readonly #byAddress = new Map<number, Unit>()
+  readonly #byRoom = new Map<string, Unit[]>()
+  readonly #rooms = new Map<string, Room>()
+  readonly #followsHostClock: boolean
+  #onReport: (unit: RadioUnit, report: Report) => void = () => {}
+  #clock: { readonly aheadMs: number; readonly offsetMs: number | null } = { aheadMs: 0, offsetMs: null }
+  #slot = 0
+  #minute = NaN
+
+  constructor({ plan, clock, random, followsHostClock }: PhysicalHouseOptions) {
+    this.plan = plan
+    this.agenda = new Agenda(clock)
+    this.zone = new TimeZone(plan.timeZone)
+    const seed = String(random.fork('world').uint32())
+    this.sky = new Sky(seed, plan.latitude, plan.longitude)
+    this.#followsHostClock = followsHostClock
+    const wall = this.agenda.wall()
+    for (const room of plan.rooms) this.#rooms.set(room.id, new Room(room, this.sky, seed, wall))
+    this.#environment = this.#environmentOf(random, new BaseLoad(seed, wall))
+    this.#units = plan.units.map((unit) => makeUnit(unit, this.#environment)).sort(byAddress)
+    for (const unit of this.units) this.#place(unit)
+    this.agenda.every(SLOT_MS, () => this.#lookAfterSlot())
+    if (this.units.some((unit) => unit.schedules().length > 0)) this.#awaitMinute()
+  }
+
+  /** In the order of addresses. */
+  get units(): readonly Unit[] {
+    return this.#units
+  }
+
+  /** Puts a unit at an address, in place of the one there. */
+  install(plan: UnitPlan): void {
+    this.uninstall(plan.address)
+    this.#add(makeUnit(plan, this.#environment))
+  }
+
+  /** Puts back a unit that was taken out: with its settings and counters, as after a mains cut. */
+  putBack(unit: Unit): void {
+    this.#add(unit)
+    unit.mainsBack()
+  }
+
+  /** Takes a unit out of the house; nothing comes from it any more. */
+  uninstall(address: number): void {
+    const unit = this.#byAddress.get(address)
+    if (unit === undefined) return
+    unit.mainsLost()
+    this.#byAddress.delete(address)
+    this.#units = this.#units.filter((other) => other !== unit)
+    for (const [room, units] of this.#byRoom)
+      this.#byRoom.set(
+        room,
+        units.filter((other) => other !== unit),
+      )
+  }
+
+  unit(address: number): Unit | undefined {
+    return this.#byAddress.get(address)
+  }
+
+  room(id: string): Room | undefined {
+    return this.#rooms.get(id)
+  }
+
+  unitsIn(roomId: string): readonly Unit[] {
+    return this.#byRoom.get(roomId) ?? []
+  }
+
+  /** Local time by the house's zone. */
+  civil(): CivilTime {
+    return this.zone.at(this.agenda.wall())
+  }
+
+  onReport(listener: (unit: RadioUnit, report: Report) => void): void {
+    this.#onReport = listener
+  }
+
+  setClock(epochSeconds: number, offsetMinutes: number): void {
+    const aheadMs = this.#followsHostClock ? epochSeconds * 1_000 - this.agenda.wall() : 0
+    // The clock is sent in whole seconds: a smaller difference may come from rounding.
+    this.#clock = { aheadMs: Math.abs(aheadMs) < 1_000 ? 0 : aheadMs, offsetMs: offsetMinutes * MINUTE_MS }
+  }
+
+  /** A finger on a key. Throws where the unit does not exist. */
+  touch(address: number, gang: number | null, key: TouchKey, how: Partial<Omit<Touch, 'key'>> = {}): void {
+    this.#unit(address).touch(gang, { key, strength: 50, heldMs: 300, edge: false, ...how })
+  }
+
+  /** Somebody moves in a room. */
+  motion(roomId: string): void {
+    for (const unit of this.unitsIn(roomId)) unit.motion(roomId)
+  }
+
+  door(address: number, open: boolean): void {
+    this.#unit(address).measuring?.door(open)
+  }
+
+  /** A unit reports the begin or the end of a detection, whatever it measures. */
+  detect(address: number, detection: DetectionKind, value: boolean): void {
+    this.#unit(address).report({ kind: 'detection', address, detection, value })
+  }
+
+  /** Cuts the mains of some units, or of the whole house. */
+  cutMains(addresses?: readonly number[]): void {
+    for (const unit of this.#chosen(addresses)) unit.mainsLost()
+  }
+
+  returnMains(addresses?: readonly number[]): void {
+    for (const unit of this.#chosen(addresses)) unit.mainsBack()
+  }
+
+  /** Blocks what a lock, shutter, curtain or gate would move. */
+  jam(address: number, jammed: boolean): void {
+    for (const device of this.#unit(address).devices)
+      if (device instanceof CoverDevice || device instanceof LockDevice) device.jammed = jammed
+  }
+
+  /** Sets the temperature inside a unit; 35 degrees is usual. */
+  heatInside(address: number, celsius: number): void {
+    for (const device of this.#unit(address).devices) device.heatInside?.(celsius)
+  }
+
+  allOff(group: number): void {
+    for (const unit of this.units) unit.allOff(group)
+  }
+
+  stop(): void {
+    this.agenda.stop()
+  }
+
+  #unit(address: number): Unit {
+    const unit = this.#byAddress.get(address)
+    if (unit === undefined) throw new RangeError(`the simulated house has no unit ${address}`)
+    return unit
+  }
+
+  #chosen(addresses: readonly number[] | undefined): readonly Unit[] {
+    return addresses === undefined ? this.units : addresses.map((address) => this.#unit(address))
+  }
+
+  #environmentOf(random: SeededRandom, baseLoad: BaseLoad): UnitEnvironment {
+    return {
+      agenda: this.agenda,
+      random: random.fork('units'),
+      baseLoad,
+      night: this.sky.sunElevation(this.agenda.wall()) < DUSK_DEGREES,
+      room: (id) => (id === null ? null : (this.#rooms.get(id) ?? null)),
+      report: (unit, report) => {
+        if (this.#byAddress.get(unit.address) === unit) this.#onReport(unit, report)
+      },
+      allOff: (group) => this.allOff(group),
+      sendIr: (emitter, channel) => {
+        this.irSent.push({ emitter, channel })
+        if (this.irSent.length > 100) this.irSent.shift()
+      },
+    }
+  }
+
+  #add(unit: Unit): void {
+    this.#place(unit)
+    this.#units = [...this.#units, unit].sort(byAddress)
+  }
+
+  #place(unit: Unit): void {
+    if (this.#byAddress.has(unit.address)) throw new RangeError(`two units have the address ${unit.address}`)
+    this.#byAddress.set(unit.address, unit)
+    for (const roomId of new Set([unit.plan.room, ...unit.devices.map((device) => device.roomId)])) {
+      if (roomId === null) continue
+      if (!this.#rooms.has(roomId)) throw new RangeError(`unit ${unit.address} stands in an unknown room ${roomId}`)
+      const there = this.#byRoom.get(roomId)
+      if (there === undefined) this.#byRoom.set(roomId, [unit])
+      else there.push(unit)
+    }
+  }
+
+  #lookAfterSlot(): void {
+    for (let index = this.#slot; index < this.units.length; index += SLOTS) this.units[index]?.everyMinute()
+    this.#slot = (this.#slot + 1) % SLOTS
+  }
+
+  /** Milliseconds on the units' own clocks, local. */
+  #local(): number {
+    const unitWall = this.agenda.wall() + this.#clock.aheadMs
+    return unitWall + (this.#clock.offsetMs ?? this.zone.offsetMs(unitWall))
+  }
+
+  #awaitMinute(): void {
+    this.agenda.after(MINUTE_MS - (this.#local() % MINUTE_MS), () => this.#runMinute())
+  }
+
+  #runMinute(): void {
+    const minute = Math.floor((this.#local() + 1) / MINUTE_MS)
+    if (minute !== this.#minute) {
+      this.#minute = minute
+      const day = Math.floor((minute * MINUTE_MS) / DAY_MS)
+      for (const unit of this.units) unit.runSchedules((day + 3) % 7, minute - day * 1_440)
+    }
+    this.#awaitMinute()
+  }
+}
+
+function byAddress(a: Unit, b: Unit): number {
+  return a.address - b.address
+}
