@@ -1,6 +1,6 @@
 // `npm run console:pictures [-- NAME …]`: every page of the console, or those named, as pictures on a desk and on a
 // phone, light and dark, in console/pictures/, which is in no commit. `-- --forced` makes them in the colours of the
-// system alone (high contrast), `-- --readme` makes docs/console.png.
+// system alone (high contrast), `-- --readme` makes docs/pictures/home.png.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ try {
 async function readmePicture(onlookers: Onlookers): Promise<void> {
   const { watched, facts } = onlookers.of('administrator')
   await show(watched.page, VIEWS_OF.administrator[0]!, facts, README_SCREEN)
-  await watched.page.screenshot({ path: join(PROJECT_ROOT, 'docs/console.png') })
+  await watched.page.screenshot({ path: join(PROJECT_ROOT, 'docs/pictures/home.png') })
 }
 
 /** In all four looks; all of a page, of a dialog what the screen shows. */
