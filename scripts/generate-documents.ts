@@ -2,7 +2,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { documents } from '../src/api/documents/documents.ts'
+import { documents } from '../src/documents/documents.ts'
 import { SCHEMA, schemaOf } from '../src/db/database.ts'
 import { registerJson, registerTables } from '../src/hmhc/registers/document.ts'
 import { intentTable } from '../src/intents/document.ts'

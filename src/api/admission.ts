@@ -16,7 +16,7 @@ import {
   type RuleSubject,
   type SubjectKind,
   type SubjectOf,
-} from './endpoint.ts'
+} from './contract/endpoint.ts'
 import { NotServed } from './answers.ts'
 import { Refusal } from './errors.ts'
 import { noSuchRule } from '../wire/errors.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint, Method, Plain } from './endpoint.ts'
+import type { Endpoint, Method, Plain } from './contract/endpoint.ts'
 
 /** A request on its way to a pipeline: the path filled in, the query as text. */
 export interface ClientRequest {

@@ -10,7 +10,7 @@ import { answerOf, defectAnswer, NotServed, openAnswerOf, refusalAnswer, refusal
 import { type Answer, type Body, bodyValue, bytesOf, type Call, type CallHead } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
-import { type Endpoint, isWrite, type SubjectKind, type SubjectOf } from './endpoint.ts'
+import { type Endpoint, isWrite, type SubjectKind, type SubjectOf } from './contract/endpoint.ts'
 import { leavesUndone, refuse } from './errors.ts'
 import { ERRORS } from '../wire/errors.ts'
 import type { Handler, HandlerCall, HandlersOf, OpenHandler } from './handler.ts'

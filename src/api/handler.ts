@@ -4,7 +4,7 @@ import type { Via } from '../auth/credentials/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Gzipped } from '../lib/gzipped.ts'
-import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './endpoint.ts'
+import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './contract/endpoint.ts'
 import type { Refuse } from './errors.ts'
 import type { Naming } from '../wire/errors.ts'
 

@@ -1,6 +1,6 @@
 import { keysOf } from '../lib/keys.ts'
 import findMyWay from 'find-my-way'
-import type { Endpoint, Method, RefusedCall } from './endpoint.ts'
+import type { Endpoint, Method, RefusedCall } from './contract/endpoint.ts'
 
 /** What is served at a method and path: an endpoint by its name, or a call that is always refused. */
 export type Target<N extends string = string> = { readonly name: N } | { readonly refused: RefusedCall }

@@ -1,6 +1,6 @@
 import { type DeferredWork, StorageUnavailable } from '../home/ports/activity-log.ts'
 import { isStorageFailure } from '../lib/storage-failure.ts'
-import { type Endpoint, isWrite } from './endpoint.ts'
+import { type Endpoint, isWrite } from './contract/endpoint.ts'
 import { Refusal } from './errors.ts'
 
 const NOT_STORED =

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { sessionCookieName, SHARED_COOKIE } from '../api/console/enter.ts'
+import { sessionCookieName, SHARED_COOKIE } from '../admin/console-entry.ts'
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
 
 /** On the WebSocket, whose headers no page can set, the second half is the name of a protocol behind this. */

@@ -1,5 +1,5 @@
 import { ATTENTION_KINDS, type StatusView } from '../admin/contract/gateway.ts'
-import { API_VERSION } from '../api/documents/operations.ts'
+import { API_VERSION } from '../api/contract/index.ts'
 import { ALARM_KINDS } from '../home/model/state.ts'
 import { Asked, exposed, type Metric, type Sample } from '../lib/exposition.ts'
 import type { LoopDelay } from './loop-delay.ts'

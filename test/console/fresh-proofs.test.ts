@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { adminContract } from '../../src/admin/contract/index.ts'
-import type { Endpoint } from '../../src/api/endpoint.ts'
+import type { Endpoint } from '../../src/api/contract/endpoint.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'

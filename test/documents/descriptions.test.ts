@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { adminOpenapiDocument } from '../../src/api/documents/admin-openapi.ts'
-import { asyncapiDocument } from '../../src/api/documents/asyncapi.ts'
-import { openapiDocument } from '../../src/api/documents/openapi.ts'
+import { adminOpenapiDocument } from '../../src/documents/admin-openapi.ts'
+import { asyncapiDocument } from '../../src/documents/asyncapi.ts'
+import { openapiDocument } from '../../src/documents/openapi.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 interface Schema {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Parser } from '@asyncapi/parser'
 import { describe, expect, test } from 'vitest'
-import { documents } from '../../src/api/documents/documents.ts'
+import { documents } from '../../src/documents/documents.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

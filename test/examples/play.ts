@@ -10,9 +10,9 @@ import {
   EXAMPLE_SCHEDULE,
   type Example,
   EXAMPLES,
-} from '../../src/api/contract/examples.ts'
+} from '../../src/documents/example-requests.ts'
 import { EVENT_KINDS, type EventKind } from '../../src/api/contract/events.ts'
-import type { Endpoint } from '../../src/api/endpoint.ts'
+import type { Endpoint } from '../../src/api/contract/endpoint.ts'
 import { type Access, HttpCaller, type StreamMessage, TestSocket } from '#support/gateway/callers.ts'
 import type { TestAdmin } from '#support/gateway/test-admin.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'

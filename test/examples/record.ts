@@ -1,5 +1,5 @@
-// `npm run docs:examples`: plays the examples of src/api/contract/examples.ts against the demo home of a gateway that
-// starts for it, and keeps its answers in src/api/documents/examples.json. What is kept there already and still fits
+// `npm run docs:examples`: plays the examples of src/documents/example-requests.ts against the demo home of a gateway that
+// starts for it, and keeps its answers in src/documents/examples.json. What is kept there already and still fits
 // stays as it is.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { type Played, playExamples } from './play.ts'
 import { stillStands } from './still-stands.ts'
 
-const FILE = join(import.meta.dirname, '../../src/api/documents/examples.json')
+const FILE = join(import.meta.dirname, '../../src/documents/examples.json')
 /** Sensors report now and then: at this speed nobody waits long for one. */
 const SIMULATOR = 'sim:speed=60'
 const POLL_MS = 250

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { contract } from '../../src/api/contract/index.ts'
-import type { Endpoint } from '../../src/api/endpoint.ts'
+import type { Endpoint } from '../../src/api/contract/endpoint.ts'
 import { TOOLS } from '../../src/mcp/server.ts'
 import { ONE_BY_ONE_MAX } from '../../src/mcp/tools/state.ts'
 import { agentToken, homeForAgents, type ToolAnswer } from '#support/gateway/agents.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { contract, type EndpointName } from '../../src/api/contract/index.ts'
-import type { Endpoint, SubjectKind } from '../../src/api/endpoint.ts'
+import type { Endpoint, SubjectKind } from '../../src/api/contract/endpoint.ts'
 import { keysOf } from '../../src/lib/keys.ts'
 import { type Access, HttpCaller, StreamCaller, TestSocket } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'

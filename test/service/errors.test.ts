@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { contract } from '../../src/api/contract/index.ts'
 import { refusedCalls } from '../../src/api/contract/refused.ts'
-import type { Endpoint } from '../../src/api/endpoint.ts'
+import type { Endpoint } from '../../src/api/contract/endpoint.ts'
 import { ERRORS } from '../../src/wire/errors.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, verifies } from '#support/gateway/harness.ts'

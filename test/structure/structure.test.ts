@@ -19,6 +19,7 @@ describe('the structure of the project', () => {
       'cli',
       'db',
       'demo',
+      'documents',
       'exposure',
       'gateway',
       'hmhc',

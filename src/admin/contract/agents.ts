@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Suggested } from '../../api/contract/pairing.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { Credential, Hosted, NewCredential, leaveEnds } from './integrations.ts'
 import { LocalId, text, textOrNull, unstored, whether } from './shapes.ts'
 

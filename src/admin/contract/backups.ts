@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { count, FilePath, text, textOrNull, whether } from './shapes.ts'
 

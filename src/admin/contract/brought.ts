@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../api/endpoint.ts'
+import { endpoint } from '../../api/contract/endpoint.ts'
 import { OPENING, Restoring, restoreBody } from './backups.ts'
 import { count, text, whether } from './shapes.ts'
 

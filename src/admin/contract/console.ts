@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PASSWORD_LENGTH } from '../../auth/persons/password.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { RequestOptions, ShownPasskey } from './passkeys.ts'
 import { text, textOrNull, unstored, whether } from './shapes.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { epochMs, Name } from '../../api/contract/fields.ts'
-import { endpoint } from '../../api/endpoint.ts'
+import { endpoint } from '../../api/contract/endpoint.ts'
 import { LocalId, LocalParams, text, whether } from './shapes.ts'
 
 /** States, users and viewers of devices. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JUMP_ANSWERS } from '../../home/record/energy-corrections.ts'
-import { endpoint } from '../../api/endpoint.ts'
+import { endpoint } from '../../api/contract/endpoint.ts'
 import { epochMs, Name } from '../../api/contract/fields.ts'
 import { count, text, textOrNull, whether } from './shapes.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Plain } from '../../api/endpoint.ts'
+import type { Plain } from '../../api/contract/endpoint.ts'
 import { Credential } from './integrations.ts'
 import { ConfirmationShape, RequestShape } from './agents.ts'
 import { whether } from './shapes.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { BackupState } from './backups.ts'
 import { EnergyJumpShape } from './energy.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/endpoint.ts'
+import type { Endpoint } from '../../api/contract/endpoint.ts'
 import { activity } from './activity.ts'
 import { agents } from './agents.ts'
 import { backups } from './backups.ts'

@@ -3,7 +3,7 @@ import { Settings, SomeSettings } from '../../api/contract/knobs.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { home } from '../../api/contract/home.ts'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { raisesKnobs } from '../../exposure/wider.ts'
 import { count, text, unstored, whether } from './shapes.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LOG_LEVELS } from '../../lib/log.ts'
 import { LOG_LINES_MAX } from '../../lib/log-lines.ts'
 import { epochMs } from '../../api/contract/fields.ts'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { count, text } from './shapes.ts'
 
 /** Lines of an answer where nobody says how many. */

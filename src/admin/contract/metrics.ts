@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../api/endpoint.ts'
+import { endpoint } from '../../api/contract/endpoint.ts'
 
 /** What a monitoring system reads. */
 export const metrics = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OPERATOR_SCOPES } from '../../auth/operators/operator.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { text, unstored } from './shapes.ts'
 
 const Scopes = z

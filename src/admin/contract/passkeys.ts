@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { epochMs } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { text, unstored, whether } from './shapes.ts'
 
 /** The largest part of what a browser answers is the statement of a new passkey, and few have more than 2 KiB. */

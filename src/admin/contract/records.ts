@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
-import { endpoint } from '../../api/endpoint.ts'
+import { endpoint } from '../../api/contract/endpoint.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { count, FilePath } from './shapes.ts'
 

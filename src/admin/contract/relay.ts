@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { epochMs } from '../../api/contract/fields.ts'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { count, text } from './shapes.ts'
 
 const PASSTHROUGH =

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, type Plain } from '../../api/endpoint.ts'
+import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { count, text } from './shapes.ts'
 
 const Tables = (what: string) =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ADDRESS_MAX } from '../../home/house/house-file.ts'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { Name } from '../../api/contract/fields.ts'
-import { endpoint } from '../../api/endpoint.ts'
+import { endpoint } from '../../api/contract/endpoint.ts'
 import { LocalId, text, textOrNull, whether } from './shapes.ts'
 
 const Physical = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { epochMs, Name } from '../../api/contract/fields.ts'
 import { Revision } from '../../api/contract/shapes.ts'
-import { endpoint } from '../../api/endpoint.ts'
+import { endpoint } from '../../api/contract/endpoint.ts'
 import { LocalId, LocalParams, text, textOrNull, whether } from './shapes.ts'
 
 const common = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { conditionSchema, sceneStepSchema, stepSchema, valueSchema } from '../../home/rules/schema.ts'
 import { MOMENTS_MAX } from '../../home/rules/trial.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import { ErrorDetail } from './error-shape.ts'
 import { needs } from './knobs.ts'
 import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from './rules.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import { Settings } from './knobs.ts'
 import { growing, idOf, Name } from './fields.ts'
 import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'

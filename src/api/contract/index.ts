@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { control } from './control.ts'
 import { devices } from './devices.ts'
 import { dryRuns } from './dry-runs.ts'
@@ -9,6 +9,9 @@ import { records } from './records.ts'
 import { rules } from './rules.ts'
 import { runs } from './runs.ts'
 import { scenes } from './scenes.ts'
+
+/** The version of the interface (Spec 9). */
+export const API_VERSION = '1.1.0'
 
 /** Every endpoint of the service, by name. */
 export const contract = {

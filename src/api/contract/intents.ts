@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { intentById } from '../../intents/index.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import { COMMAND_ARGS } from './control.ts'
 import { epochMs, idOf } from './fields.ts'
 import { needs } from './knobs.ts'

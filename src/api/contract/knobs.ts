@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KNOB_VALUES } from '../../exposure/knobs.ts'
-import type { Gate } from '../endpoint.ts'
+import type { Gate } from './endpoint.ts'
 
 const values = {
   advanced_config: z

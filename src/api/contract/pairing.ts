@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PairedGateway, PollBody } from '../../wire/pairing.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import { growing } from './fields.ts'
 import { SomeSettings } from './knobs.ts'
 import { PlainName } from './shapes.ts'

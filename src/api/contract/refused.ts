@@ -1,4 +1,4 @@
-import type { Gate, Method, RefusedCall, SubjectKind } from '../endpoint.ts'
+import type { Gate, Method, RefusedCall, SubjectKind } from './endpoint.ts'
 import { needs } from './knobs.ts'
 
 function structural(method: Method, path: string, subject: SubjectKind, summary: string): RefusedCall {

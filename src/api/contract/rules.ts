@@ -11,7 +11,7 @@ import {
   triggerSchema,
   weekdaysSchema,
 } from '../../home/rules/schema.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import { needs } from './knobs.ts'
 import { epochMs, idOf, Name } from './fields.ts'
 import { OriginShape, Revision } from './shapes.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import { originSchema } from '../../home/model/schemas.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { notForNew, sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'

@@ -1,6 +1,6 @@
 import { contract, type EndpointName } from '../../../src/api/contract/index.ts'
 import { refusedCalls } from '../../../src/api/contract/refused.ts'
-import type { Endpoint, SubjectKind } from '../../../src/api/endpoint.ts'
+import type { Endpoint, SubjectKind } from '../../../src/api/contract/endpoint.ts'
 import type { TestRequest } from './verifies.ts'
 
 /** What an id names. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { EndpointName } from '../contract/index.ts'
-import { type Example, EXAMPLE_AUTOMATION, EXAMPLE_SCHEDULE, exampleId, EXAMPLES } from '../contract/examples.ts'
+import type { EndpointName } from '../api/contract/index.ts'
+import { type Example, EXAMPLE_AUTOMATION, EXAMPLE_SCHEDULE, exampleId, EXAMPLES } from './example-requests.ts'
 import type { Operation } from './operations.ts'
 import type { Json, JsonObject } from './schema-registry.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ClientMessage, StreamAnswer } from '../contract/events.ts'
-import { type ErrorCode, errorBody, ERRORS } from '../../wire/errors.ts'
+import { ClientMessage, StreamAnswer } from '../api/contract/events.ts'
+import { type ErrorCode, errorBody, ERRORS } from '../wire/errors.ts'
 import { errorSchema } from './answers.ts'
 import { MESSAGE_ID } from './examples.ts'
 import type { Messages } from './messages.ts'

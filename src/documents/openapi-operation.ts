@@ -1,7 +1,7 @@
-import { CONNECTION_REFUSALS } from '../../lib/https-server.ts'
-import { IDEMPOTENCY_KEY } from '../contract/fields.ts'
-import { type Endpoint, isWrite } from '../endpoint.ts'
-import { ERRORS } from '../../wire/errors.ts'
+import { CONNECTION_REFUSALS } from '../lib/https-server.ts'
+import { IDEMPOTENCY_KEY } from '../api/contract/fields.ts'
+import { type Endpoint, isWrite } from '../api/contract/endpoint.ts'
+import { ERRORS } from '../wire/errors.ts'
 import {
   answerSchema,
   bodySchema,

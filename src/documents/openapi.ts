@@ -1,8 +1,9 @@
-import { BODY_BYTES_MAX } from '../call.ts'
-import { EXAMPLE_TOKEN } from '../contract/examples.ts'
-import type { ErrorCode } from '../../wire/errors.ts'
+import { BODY_BYTES_MAX } from '../api/call.ts'
+import { EXAMPLE_TOKEN } from './example-requests.ts'
+import type { ErrorCode } from '../wire/errors.ts'
 import { operationItem } from './openapi-operation.ts'
-import { API_VERSION, AT_THE_DOOR, AT_THE_RELAY, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
+import { API_VERSION } from '../api/contract/index.ts'
+import { AT_THE_DOOR, AT_THE_RELAY, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
 import { Responses } from './responses.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../wire/errors.ts'
+import { ERRORS } from '../wire/errors.ts'
 
 /** The pages of the console, by the first word of their path behind `/console/`. */
 export const PAGES = ['home', 'device', 'activity', 'access', 'approvals', 'system', 'rooms', 'trust', 'go'] as const

@@ -1,5 +1,5 @@
-import type { Json } from '../documents/schema-registry.ts'
-import type { EndpointName } from './index.ts'
+import type { Json } from './schema-registry.ts'
+import type { EndpointName } from '../api/contract/index.ts'
 
 /** A request that the demo home answers: what its path, query and body hold. */
 export interface Example {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { ExposedDevice, ExposedFloor, ExposedRoom, ExposedScene } from '../exposure/exposed-house.ts'
-import type { OperatorScope } from '../auth/operators/operator.ts'
-import type { KNOB_VALUES, KnobName } from '../exposure/knobs.ts'
-import { Id, NoQuery } from './contract/shapes.ts'
-import type { ErrorCode, RefusalDetails } from '../wire/errors.ts'
+import type { ExposedDevice, ExposedFloor, ExposedRoom, ExposedScene } from '../../exposure/exposed-house.ts'
+import type { OperatorScope } from '../../auth/operators/operator.ts'
+import type { KNOB_VALUES, KnobName } from '../../exposure/knobs.ts'
+import { Id, NoQuery } from './shapes.ts'
+import type { ErrorCode, RefusalDetails } from '../../wire/errors.ts'
 
 /**
  * What an endpoint is: pure data, from which come the routes of every transport, the OpenAPI operation, the AsyncAPI

@@ -9,13 +9,14 @@ import {
   SensorEvent,
   StateEvent,
   Subscribed,
-} from '../contract/events.ts'
-import { ErrorShape } from '../contract/error-shape.ts'
-import { isWrite } from '../endpoint.ts'
-import { type ErrorCode, errorBody } from '../../wire/errors.ts'
+} from '../api/contract/events.ts'
+import { ErrorShape } from '../api/contract/error-shape.ts'
+import { isWrite } from '../api/contract/endpoint.ts'
+import { type ErrorCode, errorBody } from '../wire/errors.ts'
 import { answerSchema, bodySchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { exampleMessages, recorded } from './examples.ts'
-import { API_VERSION, AT_THE_RELAY, type Operation, operations, typeName } from './operations.ts'
+import { API_VERSION } from '../api/contract/index.ts'
+import { AT_THE_RELAY, type Operation, operations, typeName } from './operations.ts'
 import { SCHEMA_FORMAT, CHANNEL, Messages } from './messages.ts'
 import { type Json, type JsonObject, objectOf, type SchemaRegistry } from './schema-registry.ts'
 import { answered, clientMessage, refusal } from './stream-messages.ts'

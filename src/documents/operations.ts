@@ -1,12 +1,16 @@
-import { keysOf } from '../../lib/keys.ts'
-import { adminContract } from '../../admin/contract/index.ts'
-import { type Endpoint, type Gate, isRuleKind, isWrite, type Method, type RefusedCall } from '../endpoint.ts'
-import { type ErrorCode, ERRORS } from '../../wire/errors.ts'
-import { contract } from '../contract/index.ts'
-import { refusedCalls } from '../contract/refused.ts'
-
-/** The version of the interface (Spec 9). */
-export const API_VERSION = '1.1.0'
+import { keysOf } from '../lib/keys.ts'
+import { adminContract } from '../admin/contract/index.ts'
+import {
+  type Endpoint,
+  type Gate,
+  isRuleKind,
+  isWrite,
+  type Method,
+  type RefusedCall,
+} from '../api/contract/endpoint.ts'
+import { type ErrorCode, ERRORS } from '../wire/errors.ts'
+import { contract } from '../api/contract/index.ts'
+import { refusedCalls } from '../api/contract/refused.ts'
 
 /**
  * A call of the service, as the documents show it: what the contract declares, with the refusals that the pipeline

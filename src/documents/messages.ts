@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../wire/errors.ts'
+import type { ErrorCode } from '../wire/errors.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 
 export const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
