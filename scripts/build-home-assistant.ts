@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util'
 import { crc32 } from 'node:zlib'
 
 const ROOT = join(import.meta.dirname, '..')
-const SOURCE = join(ROOT, 'integrations/home-assistant')
-const CLIENT = join(ROOT, 'clients/python')
+const SOURCE = join(ROOT, 'python/home-assistant')
+const CLIENT = join(ROOT, 'python/client')
 const FOLDER = join(ROOT, '.generated/home-assistant')
 const COMPONENT = 'custom_components/hm_gateway'
 

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GATEWAY_FLAGS } from '../../scripts/gateway-flags.mjs'
 
-const CLIENT_TESTS = join(import.meta.dirname, '../../clients/python/tests')
+const CLIENT_TESTS = join(import.meta.dirname, '../../python/client/tests')
 
 /** Of a check that failed: its summary, and what it says of the last that failed. */
 const LAST_LINES = 40

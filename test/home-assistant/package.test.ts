@@ -92,7 +92,7 @@ test.each([
   ['brand/icon.png', 256],
   ['brand/icon@2x.png', 512],
 ])('%s has the size that Home Assistant shows', (name, pixels) => {
-  const picture = readFileSync(join(ROOT, 'integrations/home-assistant/custom_components/hm_gateway', name))
+  const picture = readFileSync(join(ROOT, 'python/home-assistant/custom_components/hm_gateway', name))
   expect(picture.subarray(1, 4).toString('latin1')).toBe('PNG')
   expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([pixels, pixels])
 })

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { anchorsOf } from '#support/project/markdown.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const INTEGRATION = join(ROOT, 'integrations/home-assistant')
+const INTEGRATION = join(ROOT, 'python/home-assistant')
 const COMPONENT = join(INTEGRATION, 'custom_components/hm_gateway')
 
 /** As Home Assistant's own check of integrations lists them, tier by tier. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { INTENTS, shapeOf, type Shape } from '../../src/intents/index.ts'
 
-const COMPONENT = join(import.meta.dirname, '../../integrations/home-assistant/custom_components/hm_gateway')
+const COMPONENT = join(import.meta.dirname, '../../python/home-assistant/custom_components/hm_gateway')
 const sourceOf = (name: string): string => readFileSync(join(COMPONENT, name), 'utf8')
 const json = (name: string): Tree => JSON.parse(sourceOf(name)) as Tree
 const code = readdirSync(COMPONENT)

@@ -1,4 +1,4 @@
-// `npm run test:python`: the Python client, clients/python, held to its format, its types and its tests, which start
+// `npm run test:python`: the Python client, python/client, held to its format, its types and its tests, which start
 // gateways of their own. What it needs is fetched into a folder that git ignores; where there is no Python or no registry
 // that is said, and is no failure. What follows the command goes to pytest.
 
@@ -12,7 +12,7 @@ import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { NotHere } from '#support/project/not-here.ts'
 import { pythonEnvironment } from './environment.ts'
 
-const CLIENT = join(PROJECT_ROOT, 'clients/python')
+const CLIENT = join(PROJECT_ROOT, 'python/client')
 const FOLDER = join(PROJECT_ROOT, '.generated/client-python')
 /** Runs one of the checks, which says itself what is wrong. */
 async function passes(venv: string, temporary: string, [name = '', ...args]: readonly string[]): Promise<boolean> {

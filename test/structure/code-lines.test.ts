@@ -5,8 +5,8 @@ test('code lines leave out blank lines, comments, tests and generated files', ()
   const files = [
     { path: 'src/hall.ts', text: "// The hall.\n\n/**\n * Its light.\n */\nconst light = 'a // b' // On.\n" },
     { path: 'src/hall.test.ts', text: 'const light = 1\n' },
-    { path: 'clients/python/tests/hall.py', text: 'light = 1\n' },
-    { path: 'clients/python/hall.py', text: '# The hall.\nlight = 1\n' },
+    { path: 'python/client/tests/hall.py', text: 'light = 1\n' },
+    { path: 'python/client/hall.py', text: '# The hall.\nlight = 1\n' },
     { path: 'console/src/hall.css', text: '/* The hall.\n   Its light. */\n.hall {\n}\n' },
     { path: 'console/src/admin-contract.ts', text: 'export type Light = 1\n' },
     { path: 'src/db/core/migrations/001-core.sql', text: '-- The hall.\nCREATE TABLE hall (id TEXT);\n' },
@@ -15,7 +15,7 @@ test('code lines leave out blank lines, comments, tests and generated files', ()
   ]
   const folders = new Map([
     ['src', 2],
-    ['clients', 1],
+    ['python', 1],
     ['console', 2],
     ['root', 1],
   ])
