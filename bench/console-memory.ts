@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { AdminSocket } from '../src/cli/commands/admin-socket.ts'
+import { AdminSocket } from '../src/cli/commands/context.ts'
 import type { Memory } from './collection.ts'
 import { startServer } from './processes.ts'
 import { median, report } from './report.ts'

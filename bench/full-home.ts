@@ -1,6 +1,6 @@
 import type { PastParts } from '../src/demo/past.ts'
 import type { NewHome } from '../src/gateway/options.ts'
-import type { Cause } from '../src/home/model/cause.ts'
+import type { Cause } from '../src/home/model/events.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
 import type { RuleFile } from '../src/home/rules/rule-file.ts'
 import { DAY_MS } from '../src/lib/durations.ts'

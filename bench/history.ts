@@ -6,7 +6,7 @@ import { HOURS_KEPT_MS, MINUTES_KEPT_MS, RAW_KEPT_MS } from '../src/db/history/r
 import { explain } from '../src/home/explain/explain.ts'
 import type { ExplainSources, ExplainView } from '../src/home/explain/explanation.ts'
 import type { Device } from '../src/home/house/house.ts'
-import type { Cause } from '../src/home/model/cause.ts'
+import type { Cause } from '../src/home/model/events.ts'
 import type { Unit } from '../src/home/model/house.ts'
 import type { SubjectFilter } from '../src/home/ports/history-store.ts'
 import { Energy } from '../src/home/record/energy.ts'

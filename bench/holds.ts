@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AdminSocket } from '../src/cli/commands/admin-socket.ts'
+import { AdminSocket } from '../src/cli/commands/context.ts'
 import { openHistory } from '../src/db/history/history-db.ts'
 import { RAW_KEPT_MS } from '../src/db/history/reading-store.ts'
 import { systemClock } from '../src/lib/clock.ts'

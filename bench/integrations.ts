@@ -1,4 +1,4 @@
-import { AdminSocket } from '../src/cli/commands/admin-socket.ts'
+import { AdminSocket } from '../src/cli/commands/context.ts'
 
 interface Asked {
   readonly name: string

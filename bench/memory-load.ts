@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https'
-import { AdminSocket, refusalOf } from '../src/cli/commands/admin-socket.ts'
+import { AdminSocket, refusalOf } from '../src/cli/commands/context.ts'
 import type { Door } from './http-load.ts'
 import { openSocket } from './ws-load.ts'
 

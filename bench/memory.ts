@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type LoadedGateway, MemoryLoad } from './memory-load.ts'
 import type { Memory } from './collection.ts'
-import { AdminSocket } from '../src/cli/commands/admin-socket.ts'
+import { AdminSocket } from '../src/cli/commands/context.ts'
 import { openSocket } from './ws-load.ts'
 import { startServer } from './processes.ts'
 import { median, report } from './report.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { freePort } from '#support/free-port.ts'
-import { AdminSocket } from '../src/cli/commands/admin-socket.ts'
+import { AdminSocket } from '../src/cli/commands/context.ts'
 import type { Door } from './http-load.ts'
 import { LOAD_CORE, type ServerProcess, startServer } from './processes.ts'
 

@@ -1,4 +1,4 @@
-import type { HomeEvent } from '../src/home/model/home-event.ts'
+import type { HomeEvent } from '../src/home/model/events.ts'
 import { TriggerIndex } from '../src/home/rules/automations/trigger-index.ts'
 import { report } from './report.ts'
 

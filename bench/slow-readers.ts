@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { AdminSocket } from '../src/cli/commands/admin-socket.ts'
+import { AdminSocket } from '../src/cli/commands/context.ts'
 import type { Door } from './http-load.ts'
 import { startServer } from './processes.ts'
 import { report } from './report.ts'

@@ -1,5 +1,4 @@
-import { type DeviceKey, parseDeviceKey } from '../src/home/model/device.ts'
-import type { DeviceState } from '../src/home/model/state.ts'
+import { type DeviceKey, parseDeviceKey, type DeviceState } from '../src/home/model/device.ts'
 import type { Plant } from './world/plant.ts'
 import { refusedWith } from '../src/api/answers.ts'
 import type { Dispatcher } from '../src/api/dispatch.ts'
@@ -7,8 +6,7 @@ import { Refusal } from '../src/api/errors.ts'
 import type { ExposedHouses } from '../src/exposure/exposed-houses.ts'
 import type { Integration } from '../src/exposure/integration.ts'
 import type { HomeBus } from '../src/gateway/home.ts'
-import type { ActivityDraft } from '../src/home/model/activity.ts'
-import { GATEWAY_CAUSE } from '../src/home/model/cause.ts'
+import { type ActivityDraft, GATEWAY_CAUSE } from '../src/home/model/events.ts'
 
 /** A part with some of its members replaced; what it calls of its own stays its own. */
 function overriding<T extends object>(part: T, members: Partial<T>): T {

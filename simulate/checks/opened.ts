@@ -1,5 +1,4 @@
-import type { HomeEvent } from '../../src/home/model/home-event.ts'
-import type { Cause } from '../../src/home/model/cause.ts'
+import type { HomeEvent, Cause } from '../../src/home/model/events.ts'
 import type { AuthorFact, Facts } from '../world/truth.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'

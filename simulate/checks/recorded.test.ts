@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HomeEvent } from '../../src/home/model/home-event.ts'
+import type { HomeEvent } from '../../src/home/model/events.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 import { recorded } from './recorded.ts'

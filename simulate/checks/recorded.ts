@@ -2,10 +2,9 @@ import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 import type { Check } from './check.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/durations.ts'
-import type { ActivityEntry } from '../../src/home/model/activity.ts'
+import type { ActivityEntry, HomeEvent } from '../../src/home/model/events.ts'
 import { lastZoneTime } from '../../src/lib/zone-time.ts'
 import { COMES_AGAIN_MS } from '../../src/home/ports/rule-store.ts'
-import type { HomeEvent } from '../../src/home/model/home-event.ts'
 import { changeWords } from '../../src/home/words/changes.ts'
 
 /** A wrong clock does not forget: what was recorded by the right one stays. */

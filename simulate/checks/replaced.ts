@@ -1,7 +1,7 @@
 import { type PhysicalUnit, MARKED_REGISTERS } from '../world/physical-units.ts'
 import type { Tenure } from '../world/truth.ts'
 import type { World } from '../world/world.ts'
-import type { ActivityEntry } from '../../src/home/model/activity.ts'
+import type { ActivityEntry } from '../../src/home/model/events.ts'
 import type { Exchange, Got } from '../world/answering.ts'
 import { Violation } from '../world/journal.ts'
 import type { Check } from './check.ts'

@@ -18,11 +18,10 @@ import { fail } from '../../src/lib/result.ts'
 import type { SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import { StreamServer } from '../../src/ws/stream-server.ts'
 import type { SimulatedClock } from './clock.ts'
-import type { SyncMs } from './files.ts'
+import { type SyncMs, openSimulatedStores, type SimulatedStores } from './stores.ts'
 import { emptyHouse, type SimulatedHome } from './house.ts'
 import type { SimulatedLog } from './journal.ts'
 import type { Plant } from './plant.ts'
-import { openSimulatedStores, type SimulatedStores } from './stores.ts'
 
 /** Without a network there is no address to tell. */
 const NOWHERE = { addresses: [], fingerprint: '' }

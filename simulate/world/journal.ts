@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Log } from '../../src/lib/log.ts'
-import type { HomeEvent } from '../../src/home/model/home-event.ts'
+import type { HomeEvent } from '../../src/home/model/events.ts'
 
 /** All that is told in a run, as one hash, and in words where somebody wants to read it. */
 export class Journal {

@@ -2,7 +2,7 @@ import type { Dispatcher } from '../../src/api/dispatch.ts'
 import type { ExposedHouses } from '../../src/exposure/exposed-houses.ts'
 import type { HomeBus, HomeParts } from '../../src/gateway/home.ts'
 import type { Stores } from '../../src/gateway/stores.ts'
-import type { OpeningPolicy } from '../../src/home/ports/control.ts'
+import type { OpeningPolicy } from '../../src/home/ports/unit-bus.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
 /** A defect: parts of the gateway that it takes the place of, each made of the sound one. */

@@ -1,4 +1,4 @@
-import type { HomeEvent } from '../../src/home/model/home-event.ts'
+import type { HomeEvent } from '../../src/home/model/events.ts'
 import type { Room, Scene } from '../../src/home/model/house.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import type { RuleFile } from '../../src/home/rules/rule-file.ts'

@@ -1,6 +1,23 @@
-import { join } from 'node:path'
-import { keepCopies } from '../../src/db/core/core-copies.ts'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  truncateSync,
+  linkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, basename } from 'node:path'
+import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 import type { CoreDb } from '../../src/db/core/core-db.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Random } from '../../src/lib/random.ts'
+import { copiesOf, keepCopies } from '../../src/db/core/core-copies.ts'
 import { openCore } from '../../src/db/core/open-core.ts'
 import { SqliteHouse } from '../../src/db/core/house-store.ts'
 import { SqliteRules } from '../../src/db/core/rule-store.ts'
@@ -13,20 +30,240 @@ import { keepDraining, keepSyncing, type Stores, storesOver } from '../../src/ga
 import { NarrowedAccess } from '../../src/db/core/narrowed-access.ts'
 import { RevisionMark } from '../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../src/db/core/revocations.ts'
-import {
-  DeferredSync,
-  type SyncMs,
-  backupsIn,
-  copyingAtOnce,
-  datedByName,
-  CORE,
-  HISTORY,
-  type LogRange,
-  NARROWED,
-  REVISIONS,
-  REVOKED,
-  SyncedLog,
-} from './files.ts'
+
+export const CORE = 'core.db'
+export const HISTORY = 'history.db'
+export const REVOKED = 'revoked'
+const REVISIONS = 'revisions.json'
+const NARROWED = 'narrowed.json'
+
+/** Layout of SQLite's write-ahead log and of its index (https://www.sqlite.org/walformat.html). */
+const WAL_HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+const INDEX_FRAMES_AT = 16
+const INDEX_PAGE_BYTES_AT = 14
+const INDEX_COPIED_AT = 96
+
+/** How far a write-ahead log has come: frames written, of them frames that are in the main file already. */
+interface LogMark {
+  readonly frames: number
+  readonly copied: number
+  readonly pageBytes: number
+}
+
+/** What the log's index says now; nothing where there is no log yet. */
+export function markOfLog(file: string): LogMark {
+  const index = `${file}-shm`
+  if (!existsSync(index)) return { frames: 0, copied: 0, pageBytes: 4096 }
+  const bytes = Buffer.alloc(INDEX_COPIED_AT + 4)
+  const handle = openSync(index, 'r')
+  try {
+    readSync(handle, bytes, 0, bytes.length, 0)
+  } finally {
+    closeSync(handle)
+  }
+  const pageBytes = bytes.readUInt16LE(INDEX_PAGE_BYTES_AT)
+  return {
+    frames: bytes.readUInt32LE(INDEX_FRAMES_AT),
+    copied: bytes.readUInt32LE(INDEX_COPIED_AT),
+    pageBytes: pageBytes === 1 ? 65_536 : pageBytes,
+  }
+}
+
+/** The least and the most frames of a log that a power cut leaves. */
+interface LogRange {
+  readonly least: number
+  readonly most: number
+}
+
+/** What of a log was made sure of by a sync, and is there after a power cut. */
+class SyncedLog {
+  readonly #file: string
+  #frames = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** Everything that is written by now was synced. */
+  synced(): void {
+    this.#frames = markOfLog(this.#file).frames
+  }
+
+  /** The least and the most frames that a power cut now can leave. */
+  range(): LogRange {
+    const { frames, copied } = markOfLog(this.#file)
+    // A log that began anew holds less than was synced before: what it held is in the main file.
+    const synced = this.#frames <= frames ? this.#frames : 0
+    return { least: Math.max(copied, synced), most: frames }
+  }
+}
+
+/**
+ * Copies a database as a power cut leaves it: the main file, and the log with `frames` frames. Part of one frame more
+ * may have reached the disk.
+ */
+export function copyAsCut(from: string, to: string, frames: number, chance: SeededRandom): void {
+  copyFileSync(from, to)
+  const log = `${from}-wal`
+  if (!existsSync(log) || frames === 0) return
+  copyFileSync(log, `${to}-wal`)
+  const { pageBytes } = markOfLog(from)
+  const frameBytes = FRAME_HEADER_BYTES + pageBytes
+  const bytes = WAL_HEADER_BYTES + frames * frameBytes + (chance.chance(0.5) ? chance.whole(1, frameBytes - 1) : 0)
+  truncateSync(`${to}-wal`, Math.min(bytes, statSync(log).size))
+}
+
+/** Of a file that is synced with each write; nothing where there is none. */
+export function textIn(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+/** A new folder for the next life of the home. */
+export function nextFolder(root: string, life: number): string {
+  const folder = join(root, String(life))
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+/** How long the disk takes: a moment, or much longer, as a card that tidies up. */
+const SYNC_MS = [1, 2, 3, 150] as const
+
+/** Milliseconds that the next sync takes. */
+export type SyncMs = () => number
+
+export const syncMsBy =
+  (random: Random): SyncMs =>
+  () =>
+    SYNC_MS[(random.bytes(1)[0] ?? 0) % SYNC_MS.length] ?? 1
+
+/** SQLite's number for `synchronous=FULL`. */
+const FULL = 2
+
+const failure = (code: string): Error => Object.assign(new Error(`${code}: planted by the simulator.`), { code })
+
+/** core.db's log on the disk: all of it, but what was committed without a sync and waits for one. */
+class DeferredSync {
+  readonly #file: string
+  /** Frames before the first change that waits; null: none waits. */
+  #from: number | null = null
+  #deferrals = 0
+  #fails = false
+  #onDeferred: () => void = () => {}
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  onDeferred(listener: () => void): void {
+    this.#onDeferred = listener
+  }
+
+  /** From now on the disk fails to sync anything, or does again. */
+  fail(fails: boolean): void {
+    this.#fails = fails
+  }
+
+  /** Follows what a database commits without a sync. */
+  follow(core: CoreDb): void {
+    const [deferring, syncedLater] = [core.deferring.bind(core), core.syncedLater.bind(core)]
+    const change = core.change.bind(core)
+    core.deferring = (run) => {
+      this.#onDeferred()
+      return this.#unsynced(() => deferring(run))
+    }
+    core.syncedLater = (run) => (core.db.inTransaction ? syncedLater(run) : this.#unsynced(() => syncedLater(run)))
+    core.change = (run) => {
+      let waits = false
+      const answer = change((record) => {
+        waits = core.db.pragma('synchronous', { simple: true }) === FULL
+        const its = run(record)
+        if (waits && this.#fails) throw failure('SQLITE_IOERR_FSYNC')
+        return its
+      })
+      // A commit that waits for the disk takes along what waited before it.
+      if (waits) this.#from = null
+      return answer
+    }
+    const pragma = core.db.pragma.bind(core.db)
+    core.db.pragma = (text, options) => {
+      if (text !== 'wal_checkpoint(PASSIVE)') return pragma(text, options)
+      if (this.#fails) throw failure('SQLITE_IOERR_FSYNC')
+      this.#from = null
+      return pragma(text, options)
+    }
+  }
+
+  #unsynced<T>(commit: () => T): T {
+    const [earlier, { frames }] = [this.#from, markOfLog(this.#file)]
+    // Its sync may begin before it returns.
+    this.#deferrals += 1
+    this.#from ??= frames
+    try {
+      return commit()
+    } finally {
+      if (markOfLog(this.#file).frames === frames) this.#from = earlier
+    }
+  }
+
+  /** The disk takes its time; what is committed meanwhile waits for the next sync. */
+  async sync(clock: Clock, syncMs: SyncMs): Promise<void> {
+    const before = this.#deferrals
+    const { frames } = markOfLog(this.#file)
+    await new Promise<void>((resolve) => {
+      clock.after(syncMs(), resolve)
+    })
+    if (this.#fails) throw failure('EIO')
+    const all = this.#deferrals === before || this.#from === null
+    this.#from = all ? null : Math.max(frames, this.#from ?? frames)
+  }
+
+  range(): LogRange {
+    const { frames, copied } = markOfLog(this.#file)
+    // A log that began anew holds nothing that waited before.
+    return { least: Math.max(copied, Math.min(this.#from ?? frames, frames)), most: frames }
+  }
+}
+
+const BACKUPS = 'backups'
+/** The time in a copy's name: `2027-03-03T10-50-00.000Z`. */
+const TIME_IN_NAME = /(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-([\d.]+Z)/
+
+export function backupsIn(folder: string): string {
+  return join(folder, BACKUPS)
+}
+
+/** Copies that a start finds are as old as their names say: the files themselves have the machine's time. */
+function datedByName(backups: string): void {
+  for (const copy of copiesOf(backups)) {
+    const at = new Date(
+      basename(copy)
+        .replace(/^core-\d+-/, '')
+        .replace(TIME_IN_NAME, '$1$2:$3:$4')
+        .replace('.db', ''),
+    )
+    utimesSync(copy, at, at)
+  }
+}
+
+/** Copies are made at once: a real one is made by threads of the machine. */
+function copyingAtOnce(core: CoreDb): void {
+  core.backup = (file) => {
+    const bytes = core.db.serialize()
+    writeFileSync(file, bytes)
+    return Promise.resolve(bytes.length)
+  }
+}
+
+/** All copies are on the disk when they have their names: a power cut leaves them. */
+export function keepOverCrash(from: string, to: string): void {
+  for (const name of [REVISIONS, NARROWED])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name))
+  if (!existsSync(backupsIn(from))) return
+  mkdirSync(backupsIn(to))
+  // A copy that has its name is never written again: both lives may have the same file.
+  for (const copy of copiesOf(backupsIn(from))) linkSync(copy, join(backupsIn(to), basename(copy)))
+}
 
 /** The stores of one life of the home, with what the simulator must know of them. */
 export interface SimulatedStores {

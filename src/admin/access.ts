@@ -5,7 +5,7 @@ import { changedBy, type IntegrationChange } from '../exposure/integration-admin
 import { formatExposure, parseExposure } from '../exposure/pick-text.ts'
 import { isWider } from '../exposure/wider.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import type { Cause } from '../home/model/cause.ts'
+import type { Cause } from '../home/model/events.ts'
 import type { Origin, GivenRevisions } from '../home/model/house.ts'
 import type { ChangePart } from '../home/ports/activity-log.ts'
 import type { Rules } from '../home/rules/rules.ts'

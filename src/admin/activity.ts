@@ -1,6 +1,5 @@
 import type { House } from '../home/house/house.ts'
-import { type ActivityEntry, type Subject, type SubjectKey, subjectKey } from '../home/model/activity.ts'
-import type { Cause } from '../home/model/cause.ts'
+import { type ActivityEntry, type Subject, type SubjectKey, subjectKey, type Cause } from '../home/model/events.ts'
 import type { RemovedDevices } from '../home/record/removed-devices.ts'
 import type { ActivityQuery, ActivityStore } from '../home/ports/history-store.ts'
 import type { Rules } from '../home/rules/rules.ts'

@@ -1,4 +1,4 @@
-import type { Cause } from '../home/model/cause.ts'
+import type { Cause } from '../home/model/events.ts'
 import type { Result } from '../lib/result.ts'
 import type {
   BackupChoiceView,

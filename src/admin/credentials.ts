@@ -1,11 +1,16 @@
-import { type Credential, credentialLabel, type HostedClient, isProved } from '../auth/credentials/credential.ts'
-import type { Credentials } from '../auth/credentials/credentials.ts'
+import {
+  type Credential,
+  credentialLabel,
+  type HostedClient,
+  isProved,
+  type Credentials,
+} from '../auth/credentials/credentials.ts'
 import type { LastUsed } from '../auth/credentials/last-used.ts'
 import type { UntilStored } from '../auth/credentials/until-stored.ts'
 import type { Integration } from '../exposure/integration.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { House } from '../home/house/house.ts'
-import type { Cause } from '../home/model/cause.ts'
+import type { Cause } from '../home/model/events.ts'
 import type { Origin } from '../home/model/house.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import { connectionCode, type GatewayPlace } from '../lib/connection-code.ts'

@@ -1,5 +1,5 @@
 import type { FailureLog } from '../auth/credentials/failed-authentications.ts'
-import type { Cause } from '../home/model/cause.ts'
+import type { Cause } from '../home/model/events.ts'
 import type { LogLevel } from '../lib/log.ts'
 import type { LogLine, LogQuery } from '../lib/log-lines.ts'
 import type { ReleaseView } from './contract/release.ts'

@@ -1,6 +1,6 @@
 import type { House } from '../home/house/house.ts'
 import type { ActivityStore } from '../home/ports/history-store.ts'
-import { subjectKey } from '../home/model/activity.ts'
+import { subjectKey } from '../home/model/events.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { Energy } from '../home/record/energy.ts'
 import { nextTurn } from '../lib/next-turn.ts'

@@ -1,5 +1,4 @@
-import { type Operator, OPERATOR_SCOPES } from '../auth/operators/operator.ts'
-import type { Operators } from '../auth/operators/operators.ts'
+import { type Operator, OPERATOR_SCOPES, type Operators } from '../auth/operators/operators.ts'
 import type { UntilStored } from '../auth/credentials/until-stored.ts'
 import type { operators as declared, OperatorView } from './contract/operators.ts'
 import { unlessStored } from './credentials.ts'

@@ -1,5 +1,4 @@
-import type { Passkey, Site } from '../auth/persons/passkey.ts'
-import type { Passkeys } from '../auth/persons/passkeys.ts'
+import type { Passkey, Site, Passkeys } from '../auth/persons/passkeys.ts'
 import type { Person } from '../auth/persons/person.ts'
 import type { Persons } from '../auth/persons/persons.ts'
 import type { ConsoleSessions } from '../auth/persons/console-sessions.ts'

@@ -1,5 +1,5 @@
 import { keysOf } from '../lib/keys.ts'
-import { type Credential, credentialLabel } from '../auth/credentials/credential.ts'
+import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Integration } from '../exposure/integration.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../exposure/knobs.ts'

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import type { Cause } from '../home/model/cause.ts'
+import type { Cause } from '../home/model/events.ts'
 import type { Result } from '../lib/result.ts'
 import type { Refuse } from '../api/errors.ts'
 import type { StatusView } from './contract/gateway.ts'

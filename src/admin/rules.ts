@@ -1,8 +1,7 @@
-import { credentialLabel } from '../auth/credentials/credential.ts'
-import type { Credentials } from '../auth/credentials/credentials.ts'
+import { credentialLabel, type Credentials } from '../auth/credentials/credentials.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { House } from '../home/house/house.ts'
-import type { Cause } from '../home/model/cause.ts'
+import type { Cause } from '../home/model/events.ts'
 import type { Origin, Scene } from '../home/model/house.ts'
 import {
   type Automation,

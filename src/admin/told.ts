@@ -1,5 +1,5 @@
 import type { AccessChange } from '../exposure/access-change.ts'
-import type { HomeEvent } from '../home/model/home-event.ts'
+import type { HomeEvent } from '../home/model/events.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { StatusView } from './contract/gateway.ts'

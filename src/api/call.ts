@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Via, Door } from '../auth/credentials/credential.ts'
+import type { Via, Door } from '../auth/credentials/credentials.ts'
 import type { Presented } from '../auth/authenticator.ts'
 import { parseJson } from '../lib/json.ts'
 import { Refusal } from './errors.ts'

@@ -1,9 +1,8 @@
 import type { ExposedDevice, ExposedGang, ExposedScene, ExposedUnit } from '../exposure/exposed-house.ts'
 import { lastSeenOf } from '../exposure/last-seen.ts'
 import { operationsNow } from '../exposure/operations.ts'
-import { type Operation, switchesAnyLoad } from '../home/model/device.ts'
+import { type Operation, switchesAnyLoad, type DeviceState } from '../home/model/device.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import type { DeviceState } from '../home/model/state.ts'
 
 /** A state with the moment of its confirmation inside, or null before the unit was heard. */
 type StateJson = (DeviceState & { readonly asOf: number }) | null

@@ -1,6 +1,5 @@
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
-import type { Subject } from '../home/model/activity.ts'
-import type { Cause } from '../home/model/cause.ts'
+import type { Subject, Cause } from '../home/model/events.ts'
 import type { CauseView, ExposedCause } from '../home/words/causes.ts'
 import type { Rules } from '../home/rules/rules.ts'
 

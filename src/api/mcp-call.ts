@@ -1,4 +1,4 @@
-import type { Door, Via } from '../auth/credentials/credential.ts'
+import type { Door, Via } from '../auth/credentials/credentials.ts'
 import type { Answer } from './call.ts'
 
 /** Methods of the agents' endpoint, as `Allow` lists them. */

@@ -1,5 +1,4 @@
-import type { RunFailure } from '../home/ports/control.ts'
-import type { BusFailure } from '../home/ports/unit-bus.ts'
+import type { RunFailure, BusFailure } from '../home/ports/unit-bus.ts'
 import type { Refuse } from './errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
 

@@ -1,7 +1,7 @@
 import type { PersonSession, ConsoleSessions } from './persons/console-sessions.ts'
 import { timingSafeEqual } from 'node:crypto'
 import { type Result, fail, ok } from '../lib/result.ts'
-import type { Cause } from '../home/model/cause.ts'
+import type { Cause } from '../home/model/events.ts'
 import type { Integration, IntegrationReader } from '../exposure/integration.ts'
 import {
   type Credential,
@@ -12,7 +12,7 @@ import {
   type Token,
   hashSecret,
   parseToken,
-} from './credentials/credential.ts'
+} from './credentials/credentials.ts'
 import type { HostedTokens } from './hosted/hosted-tokens.ts'
 import type { LastUsed } from './credentials/last-used.ts'
 import type { StoredSession } from './persons/console-session.ts'

@@ -1,6 +1,6 @@
 import type { Result } from '../lib/result.ts'
 import type { AuthFailure, Presented } from './authenticator.ts'
-import type { Via, Door } from './credentials/credential.ts'
+import type { Via, Door } from './credentials/credentials.ts'
 
 /** What another process changed is noticed this soon on channels through which no request comes. */
 export const RECHECK_EVERY_MS = 1_000

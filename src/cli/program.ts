@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { clientCommands } from './client/program.ts'
-import { everywhere, JSON_HELP } from './shell/global-options.ts'
+import { everywhere, JSON_HELP } from './shell/terminal.ts'
 import { CliContext } from './commands/context.ts'
 import { agentCommands } from './commands/agent.ts'
 import { automationCommands, sceneCommands, scheduleCommands } from './commands/rules.ts'

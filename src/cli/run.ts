@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { CommanderError, type Command } from 'commander'
-import { CliError } from './shell/cli-error.ts'
+import { CliError } from './shell/terminal.ts'
 import { clientProgram } from './client/program.ts'
 
 /** What the user or, as JSON, a program reads of a failure, and what the process ends with. */

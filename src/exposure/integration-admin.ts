@@ -1,5 +1,5 @@
 import { keysOf } from '../lib/keys.ts'
-import type { Cause } from '../home/model/cause.ts'
+import type { Cause } from '../home/model/events.ts'
 import { deviceKey, type DeviceKey } from '../home/model/device.ts'
 import type { ChangePart, UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -3,8 +3,7 @@ import type { Stores } from './stores.ts'
 import type { ExplainSources, SettingFact } from '../home/explain/explanation.ts'
 import type { Device } from '../home/house/house.ts'
 import { parseDeviceKey } from '../home/model/device.ts'
-import { contextOf, explainingIntents, readIntent } from '../intents/index.ts'
-import { settingWords } from '../intents/words.ts'
+import { contextOf, explainingIntents, readIntent, settingWords } from '../intents/index.ts'
 
 /** The sources of explanations: the stores and the last confirmed states; no unit is asked. */
 export function explainSources(

@@ -3,7 +3,7 @@ import type { SqliteHouse } from '../db/core/house-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import type { SqliteRules } from '../db/core/rule-store.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
-import { GATEWAY_CAUSE } from '../home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../home/model/events.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import type { NewHome } from './options.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import type { HomeEvent } from '../home/model/home-event.ts'
-import { GATEWAY_CAUSE } from '../home/model/cause.ts'
+import { type HomeEvent, GATEWAY_CAUSE } from '../home/model/events.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { onceSettled, SETTLE_MS } from './once-settled.ts'
 

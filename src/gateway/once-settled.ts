@@ -1,4 +1,4 @@
-import type { HomeEvent } from '../home/model/home-event.ts'
+import type { HomeEvent } from '../home/model/events.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'

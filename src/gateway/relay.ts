@@ -1,6 +1,6 @@
 import { ADMINISTRATION } from '../auth/credentials/until-stored.ts'
 import { ADMIN_CAUSE } from '../admin/dispatch.ts'
-import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
+import { type Cause, GATEWAY_CAUSE } from '../home/model/events.ts'
 import { TokenBucket } from '../lib/token-bucket.ts'
 import type { Notice } from '../tunnel/account-notices.ts'
 import { ApiStreams } from '../tunnel/api-streams.ts'

@@ -1,5 +1,4 @@
-import type { Model } from '../home/model/device.ts'
-import type { RegisterName } from '../home/model/state.ts'
+import type { Model, RegisterName } from '../home/model/device.ts'
 
 /** Whose register: the unit's or module's own, or that of each of a module's gangs. */
 export type RegisterScope = 'unit' | 'gang'

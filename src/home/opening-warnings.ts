@@ -1,7 +1,7 @@
 import type { House } from './house/house.ts'
 import { attributed, classesOf, type HomeFile } from './home-file.ts'
 import type { Author, Scene } from './model/house.ts'
-import type { OpeningPolicy } from './ports/control.ts'
+import type { OpeningPolicy } from './ports/unit-bus.ts'
 import { openedBy } from './rules/openers.ts'
 import { openingRefusalWords } from './words/commands.ts'
 

@@ -1,16 +1,9 @@
 import { ok, type Result } from '../lib/result.ts'
 import type { House } from './house/house.ts'
-import {
-  type ReplacedUnit,
-  replacedUnits,
-  type Replacing,
-  successorOf,
-  type WrongReplacing,
-} from './house/replacing.ts'
-import type { Cause } from './model/cause.ts'
-import { type DeviceKey, deviceKey } from './model/device.ts'
+import { type ReplacedUnit, replacedUnits, type Replacing, successorOf, type WrongReplacing } from './house/placing.ts'
+import type { Cause } from './model/events.ts'
+import { type DeviceKey, deviceKey, type Readings } from './model/device.ts'
 import { type Gang, type Scene, type Step, type Unit, withEdit } from './model/house.ts'
-import type { Readings } from './model/state.ts'
 import type { ChangePart } from './ports/activity-log.ts'
 import type { Target, UnitBus } from './ports/unit-bus.ts'
 import { type Fitted, fitted, type Misfit, type ReplacedDevices } from './rules/problems.ts'

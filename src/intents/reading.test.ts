@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GangClass, SwitchModel } from '../home/model/device.ts'
-import type { RegisterValues } from '../home/model/state.ts'
+import type { GangClass, SwitchModel, RegisterValues } from '../home/model/device.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { contextOf, intentById, readIntent, readIntents, type CachedRegisters } from './index.ts'
 

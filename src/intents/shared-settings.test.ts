@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GangClass, Model } from '../home/model/device.ts'
-import type { RegisterValues } from '../home/model/state.ts'
+import type { GangClass, Model, RegisterValues } from '../home/model/device.ts'
 import { type CachedRegisters, contextOf, INTENTS } from './index.ts'
 import { contextsOf, type IntentContext } from './catalogue/intent.ts'
 import { sharedSettings } from './shared-settings.ts'

@@ -1,7 +1,14 @@
-import type { RegisterValues } from '../home/model/state.ts'
-import { type CachedRegisters, encodeIntent, type IntentContext, intentOf, intentsFor, readIntent } from './index.ts'
+import type { RegisterValues } from '../home/model/device.ts'
+import {
+  type CachedRegisters,
+  encodeIntent,
+  type IntentContext,
+  intentOf,
+  intentsFor,
+  readIntent,
+  settingChangeWords,
+} from './index.ts'
 import { type WritableIntent, POWER_AND_SENSE, SHUTTER } from './catalogue/intent.ts'
-import { settingChangeWords } from './words.ts'
 
 /** A setting that a person chose for one unit and that another one takes. */
 export interface SharedSetting {

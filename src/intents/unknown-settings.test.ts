@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SwitchModel } from '../home/model/device.ts'
-import type { RegisterValues } from '../home/model/state.ts'
+import type { SwitchModel, RegisterValues } from '../home/model/device.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { contextOf, intentById, readIntent } from './index.ts'
 import { UnknownSettings } from './unknown-settings.ts'

@@ -1,5 +1,4 @@
-import type { DeviceKey } from '../home/model/device.ts'
-import type { RegisterValues } from '../home/model/state.ts'
+import type { DeviceKey, RegisterValues } from '../home/model/device.ts'
 import type { Log } from '../lib/log.ts'
 
 /**

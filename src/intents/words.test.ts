@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, intentById, INTENTS, shapeOf } from './index.ts'
+import {
+  contextOf,
+  intentById,
+  INTENTS,
+  shapeOf,
+  registerChangeWords,
+  settingChangeWords,
+  settingWords,
+  valueWords,
+} from './index.ts'
 import { contextsOf, type Intent } from './catalogue/intent.ts'
 import type { Json, Shape } from './coding/coding.ts'
-import { registerChangeWords, settingChangeWords, settingWords, valueWords } from './words.ts'
 
 interface Keywords {
   readonly const?: Json

@@ -4,7 +4,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { CLAUDE, connected, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
 import { ANNA } from '#support/homes/access-home.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
-import type { Door } from '../auth/credentials/credential.ts'
+import type { Door } from '../auth/credentials/credentials.ts'
 import { MINUTE_MS } from '../lib/durations.ts'
 import { McpEndpoint } from './endpoint.ts'
 

@@ -1,4 +1,4 @@
-import { conflictWords } from '../home/house/bus-classes.ts'
+import { conflictWords } from '../home/house/placing.ts'
 import { energyWords, silenceWords } from '../home/words/energy.ts'
 import { DAY_MS } from '../lib/durations.ts'
 import type { AttentionView, StatusView } from '../admin/contract/gateway.ts'

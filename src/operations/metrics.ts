@@ -1,6 +1,6 @@
 import { ATTENTION_KINDS, type StatusView } from '../admin/contract/gateway.ts'
 import { API_VERSION } from '../api/contract/index.ts'
-import { ALARM_KINDS } from '../home/model/state.ts'
+import { ALARM_KINDS } from '../home/model/device.ts'
 import { Asked, exposed, type Metric, type Sample } from '../lib/exposition.ts'
 import type { LoopDelay } from './loop-delay.ts'
 import type { StatusSource } from './status.ts'

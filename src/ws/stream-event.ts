@@ -1,9 +1,8 @@
 import type { EventKind, List } from '../api/contract/events.ts'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import type { DeviceKey } from '../home/model/device.ts'
-import type { RegisterValues } from '../home/model/state.ts'
-import type { HomeEvent } from '../home/model/home-event.ts'
+import type { DeviceKey, RegisterValues } from '../home/model/device.ts'
+import type { HomeEvent } from '../home/model/events.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
 import { textFrame } from './frame.ts'
 

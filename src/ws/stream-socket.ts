@@ -1,7 +1,7 @@
 import { Duplex, Writable } from 'node:stream'
 import { WebSocket } from 'ws'
 import type { Answer } from '../api/call.ts'
-import type { Via } from '../auth/credentials/credential.ts'
+import type { Via } from '../auth/credentials/credentials.ts'
 import type { ChannelOwner } from '../auth/open-channels.ts'
 import type { Presented } from '../auth/authenticator.ts'
 import { splicedFrame, textFrame } from './frame.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { ENDED_KEPT_MAX, SESSION_LIFE_MS, type CredentialKind } from '../../src/auth/credentials/credential.ts'
+import { ENDED_KEPT_MAX, SESSION_LIFE_MS, type CredentialKind } from '../../src/auth/credentials/credentials.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 

@@ -12,7 +12,7 @@ import {
   type Taken,
   WRONG_CODES_MAX,
 } from '../../src/auth/agents/confirmations.ts'
-import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { ANNA, Desk, desk } from '#support/homes/confirmation-desk.ts'

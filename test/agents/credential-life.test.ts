@@ -6,7 +6,7 @@ import {
   SESSION_LIFE_MS,
   STALE_AFTER_MS,
   type CredentialKind,
-} from '../../src/auth/credentials/credential.ts'
+} from '../../src/auth/credentials/credentials.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'

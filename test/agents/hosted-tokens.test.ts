@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Via, Door } from '../../src/auth/credentials/credential.ts'
+import type { Via, Door } from '../../src/auth/credentials/credentials.ts'
 import {
   ACCESS_LIFE_MS,
   ACCESS_TOKENS_MAX,

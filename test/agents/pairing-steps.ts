@@ -1,5 +1,5 @@
 import type { Ask, Asked, Polled } from '../../src/auth/agents/agent-request.ts'
-import type { HostedClient } from '../../src/auth/credentials/credential.ts'
+import type { HostedClient } from '../../src/auth/credentials/credentials.ts'
 import { type AccessHome, ANNA } from '#support/homes/access-home.ts'
 
 export const MINUTE = 60_000

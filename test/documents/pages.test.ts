@@ -6,18 +6,17 @@ import { hmProgram } from '../../src/cli/program.ts'
 import { DEFAULT_KNOBS, KNOB_VALUES } from '../../src/exposure/knobs.ts'
 import { EXPLAIN_KINDS } from '../../src/home/explain/explanation.ts'
 import { readHomeFile } from '../../src/home/home-file.ts'
-import { ACTIVITY_KINDS } from '../../src/home/model/activity.ts'
-import { CAUSE_SOURCES } from '../../src/home/model/cause.ts'
+import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../src/home/model/events.ts'
 import { ARGS_OF } from '../../src/home/model/schemas.ts'
-import { OPERATIONS_OF } from '../../src/home/model/device.ts'
 import {
+  OPERATIONS_OF,
   AC_MODES,
   FAN_SPEEDS,
   READING_KINDS,
   REMOTE_KEYS,
   SETTABLE_MODES,
   DETECTIONS,
-} from '../../src/home/model/state.ts'
+} from '../../src/home/model/device.ts'
 import { ENERGY_PERIODS } from '../../src/home/record/energy-range.ts'
 import { SENSES_OF } from '../../src/home/rules/possible.ts'
 import { LIMITS_PAGE, limitsPage } from '../../scripts/limits-page.ts'

@@ -14,7 +14,7 @@ import { NarrowedAccess } from '../../src/db/core/narrowed-access.ts'
 import { RevisionMark } from '../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../src/db/core/revocations.ts'
 import { looked } from '../../src/db/sound-file.ts'
-import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { silentLog } from '../../src/lib/log.ts'
 
 const OPERATOR = 'nightly000'

@@ -6,7 +6,7 @@ import { SteadyTime } from '../../src/auth/credentials/steady-time.ts'
 import { CoreDb } from '../../src/db/core/core-db.ts'
 import { SqliteKeyedWrites } from '../../src/db/core/keyed-write-store.ts'
 import { SqliteSteady } from '../../src/db/core/steady-store.ts'
-import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { longTest } from '#support/when-long.ts'
 import { TcpPort } from '../../src/hmhc/port/tcp-port.ts'
-import type { Command, DeviceState } from '../../src/home/model/state.ts'
+import type { Command, DeviceState } from '../../src/home/model/device.ts'
 import type { BusFailure, Target } from '../../src/home/ports/unit-bus.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Result } from '../../src/lib/result.ts'

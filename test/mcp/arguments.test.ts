@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { READING_KINDS } from '../../src/home/model/state.ts'
+import { READING_KINDS } from '../../src/home/model/device.ts'
 import { STATE_FIELDS } from '../../src/home/model/rules.ts'
 import { TOOLS } from '../../src/mcp/server.ts'
 import { agentToken, homeForAgents } from '#support/gateway/agents.ts'

@@ -6,7 +6,7 @@ import type { StreamMessage, TestSocket } from '#support/gateway/callers.ts'
 import { TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
-import { DETECTIONS } from '../../src/home/model/state.ts'
+import { DETECTIONS } from '../../src/home/model/device.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })

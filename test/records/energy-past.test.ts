@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/durations.ts'
 
 const clock = new PassingClock()

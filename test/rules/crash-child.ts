@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { CoreDb } from '../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../src/db/core/rule-store.ts'
-import type { HomeEvent } from '../../src/home/model/home-event.ts'
+import type { HomeEvent } from '../../src/home/model/events.ts'
 import { Rules } from '../../src/home/rules/rules.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { Emitter } from '../../src/lib/emitter.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 

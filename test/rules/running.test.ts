@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { RUNS_OF_CAUSE } from '../../src/home/rules/runs/set-off-bounds.ts'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'

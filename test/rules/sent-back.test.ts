@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { simulatedHome } from '../../src/gateway/simulated-home.ts'
-import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
 import { times } from '#support/long.ts'

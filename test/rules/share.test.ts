@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { MADE } from '../../src/home/model/house.ts'
 import type { AutomationDraft } from '../../src/home/model/rules.ts'
 import { noRoomFor } from '../../src/home/rules/rule-repository.ts'

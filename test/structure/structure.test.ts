@@ -294,7 +294,7 @@ describe('the rules find what is planted', () => {
     ],
     [
       "a client command that goes by the administrators' socket",
-      file('src/cli/commands/admin-socket.ts', 'export const x = 1'),
+      file('src/cli/commands/context.ts', 'export const x = 1'),
       file('src/cli/client/x.ts', "import { x } from '../admin-socket.ts'"),
       COMMANDS,
     ],

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
-import { CAUSE_SOURCES } from '../../home/model/cause.ts'
+import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { text, textOrNull } from './shapes.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OPERATOR_SCOPES } from '../../auth/operators/operator.ts'
+import { OPERATOR_SCOPES } from '../../auth/operators/operators.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
-import { CAUSE_SOURCES } from '../../home/model/cause.ts'
-import { BUS_DOWN } from '../../home/model/state.ts'
+import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
+import { BUS_DOWN } from '../../home/model/device.ts'
 import { documented, epochMs, growing, idOrNull } from './fields.ts'
 import { OperationName } from './shapes.ts'
 

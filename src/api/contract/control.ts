@@ -1,6 +1,13 @@
 import { z } from 'zod'
-import { OPERATIONS } from '../../home/model/device.ts'
-import { AC_MODES, FAN_SPEEDS, REMOTE_KEYS, SETTABLE_MODES, TEMP_MAX, TEMP_MIN } from '../../home/model/state.ts'
+import {
+  OPERATIONS,
+  AC_MODES,
+  FAN_SPEEDS,
+  REMOTE_KEYS,
+  SETTABLE_MODES,
+  TEMP_MAX,
+  TEMP_MIN,
+} from '../../home/model/device.ts'
 import { endpoint } from './endpoint.ts'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
 import { ErrorDetail } from './error-shape.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ExposedDevice, ExposedFloor, ExposedRoom, ExposedScene } from '../../exposure/exposed-house.ts'
-import type { OperatorScope } from '../../auth/operators/operator.ts'
+import type { OperatorScope } from '../../auth/operators/operators.ts'
 import type { KNOB_VALUES, KnobName } from '../../exposure/knobs.ts'
 import { Id, NoQuery } from './shapes.ts'
 import type { ErrorCode, RefusalDetails } from '../../wire/errors.ts'

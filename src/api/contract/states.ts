@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AC_MODES, FAN_SPEEDS, MODES, MOVES, REMOTE_KEYS } from '../../home/model/state.ts'
+import { AC_MODES, FAN_SPEEDS, MODES, MOVES, REMOTE_KEYS } from '../../home/model/device.ts'
 import { epochMs, growing } from './fields.ts'
 
 const asOf = epochMs('When the unit confirmed it last.')

@@ -1,5 +1,5 @@
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
-import type { ActivityEntry, Subject } from '../../home/model/activity.ts'
+import type { ActivityEntry, Subject } from '../../home/model/events.ts'
 import type { ActivityQuery } from '../../home/ports/history-store.ts'
 import type { RunOf } from '../../home/ports/rule-store.ts'
 import { exposeEntry } from '../../home/words/causes.ts'

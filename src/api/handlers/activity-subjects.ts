@@ -1,6 +1,6 @@
 import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
-import { type Subject, subjectKey } from '../../home/model/activity.ts'
+import { type Subject, subjectKey } from '../../home/model/events.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { ActivityStore, SubjectFilter } from '../../home/ports/history-store.ts'
 import type { RemovedDevices } from '../../home/record/removed-devices.ts'

@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../handler.ts'
 import type { home } from '../contract/home.ts'
-import { credentialLabel } from '../../auth/credentials/credential.ts'
+import { credentialLabel } from '../../auth/credentials/credentials.ts'
 import { deviceFilter } from '../device-filter.ts'
 import type { HouseJson } from '../house-json.ts'
 

@@ -11,9 +11,9 @@ import {
   listNote,
   readIntent,
   readIntents,
+  settingChangeWords,
 } from '../../intents/index.ts'
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
-import { settingChangeWords } from '../../intents/words.ts'
 import { Gzipped } from '../../lib/gzipped.ts'
 import type { Json } from '../../intents/coding/coding.ts'
 import type { intents } from '../contract/intents.ts'

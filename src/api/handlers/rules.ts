@@ -1,7 +1,7 @@
 import type { Identity } from '../../auth/authenticator.ts'
 import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
-import type { Cause } from '../../home/model/cause.ts'
+import type { Cause } from '../../home/model/events.ts'
 import {
   type Automation,
   type DraftOf,

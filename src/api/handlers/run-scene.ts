@@ -1,6 +1,6 @@
 import type { ExposedScene } from '../../exposure/exposed-house.ts'
-import type { Cause } from '../../home/model/cause.ts'
-import type { SceneRunner } from '../../home/ports/control.ts'
+import type { Cause } from '../../home/model/events.ts'
+import type { SceneRunner } from '../../home/ports/unit-bus.ts'
 import type { Refuse } from '../errors.ts'
 import { refuseRun } from '../unit-refusal.ts'
 import type { OpeningCall, Unlocking } from '../unlocking.ts'

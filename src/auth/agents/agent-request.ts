@@ -1,6 +1,6 @@
 import type { Knobs } from '../../exposure/knobs.ts'
-import type { Cause } from '../../home/model/cause.ts'
-import type { Via, HostedClient } from '../credentials/credential.ts'
+import type { Cause } from '../../home/model/events.ts'
+import type { Via, HostedClient } from '../credentials/credentials.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
 import type { Random } from '../../lib/random.ts'
 import { siteOf } from '../../lib/network-of.ts'

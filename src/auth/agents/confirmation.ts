@@ -1,4 +1,4 @@
-import type { Cause } from '../../home/model/cause.ts'
+import type { Cause } from '../../home/model/events.ts'
 
 /**
  * An administrator's approval of one call of one agent (Spec 4 rule 2, docs/agents.md#confirmation): the call itself

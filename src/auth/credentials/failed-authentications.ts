@@ -1,10 +1,9 @@
-import { GATEWAY_CAUSE } from '../../home/model/cause.ts'
-import { type Subject, subjectKey } from '../../home/model/activity.ts'
+import { GATEWAY_CAUSE, type Subject, subjectKey } from '../../home/model/events.ts'
 import type { ActivityStore } from '../../home/ports/history-store.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json.ts'
 import { networkOf } from '../../lib/network-of.ts'
-import type { Via } from './credential.ts'
+import type { Via } from './credentials.ts'
 
 /** Failures are gathered for so long after the first of them, and then told together. */
 const GATHERED_MS = 10 * 60_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isProved } from './credential.ts'
+import { isProved } from './credentials.ts'
 
 test.each([
   ['the document’s own host', 'https://claude.example/client.json', 'claude.example', true],

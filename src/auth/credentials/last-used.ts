@@ -9,11 +9,11 @@ import {
   STALE_AFTER_MS,
   type Via,
   type CredentialReader,
-} from './credential.ts'
+} from './credentials.ts'
 import type { SteadyTime } from './steady-time.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
-import type { OpeningPolicy, OpeningRefusal, Principal } from '../../home/ports/control.ts'
+import type { OpeningPolicy, OpeningRefusal, Principal } from '../../home/ports/unit-bus.ts'
 
 /** Kept in memory and written behind at most this often (docs/decisions/credentials.md): a mere read writes nothing. */
 const WRITE_EVERY_MS = 30_000

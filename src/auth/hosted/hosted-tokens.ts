@@ -7,7 +7,7 @@ import {
   hashSecret,
   parseHosted,
   SECRET_BYTES,
-} from '../credentials/credential.ts'
+} from '../credentials/credentials.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 
 /** Spec 8: an access token of a hosted platform lasts an hour. */

@@ -1,29 +1,72 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { AccessChange } from '../../exposure/access-change.ts'
-import type { Cause } from '../../home/model/cause.ts'
-import { type RecordActivity, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { Cause } from '../../home/model/events.ts'
+import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
-import { LINK_LENGTH, hashSecret, SECRET_BYTES } from '../credentials/credential.ts'
+import { LINK_LENGTH, hashSecret, SECRET_BYTES } from '../credentials/credentials.ts'
 import { OWNER_ID } from '../persons/person.ts'
-import {
-  formatOperatorToken,
-  type Operator,
-  OPERATORS_MAX,
-  type OperatorStore,
-  parseOperatorToken,
-} from './operator.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
+
+/** What a program that looks after the gateway may be let do; nothing of it is about the home. */
+export const OPERATOR_SCOPES = ['metrics', 'backup'] as const
+export type OperatorScope = (typeof OPERATOR_SCOPES)[number]
+
+/** A program that looks after the gateway, as stored: of its token only the hash of the secret is kept. */
+export interface Operator {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly OperatorScope[]
+  readonly secretSha256: Buffer
+  /** Epoch ms. */
+  readonly createdAt: number
+  /** Epoch ms, to the hour; null: not used yet. */
+  readonly usedAt: number | null
+}
+
+/** Of one gateway. */
+export const OPERATORS_MAX = 20
+
+/** Reads are as fresh as the last commit; writes run inside `UnitOfWork.change`. */
+export interface OperatorStore {
+  get(id: string): Operator | undefined
+  list(): readonly Operator[]
+  insert(operator: Operator): void
+  used(id: string, at: number): void
+  remove(id: string): void
+  /** They count as gone from now on although they are stored; outside of a change. */
+  hold(ids: readonly string[]): void
+}
+
+/** The parts of an operator's token. */
+interface OperatorToken {
+  readonly gateway: string
+  readonly id: string
+  /** 32 random bytes as base64url. */
+  readonly secret: string
+}
+
+const TOKEN = /^hm_op_([a-z0-9]{12})\.([a-z0-9]{10})\.([A-Za-z0-9_-]{43})$/
+
+/** What is in a text of the form `hm_op_{gateway}.{id}.{secret}`, or null. */
+function parseOperatorToken(text: string): OperatorToken | null {
+  const match = TOKEN.exec(text)
+  if (!match) return null
+  const [, gateway = '', id = '', secret = ''] = match
+  return { gateway, id, secret }
+}
+
+const formatOperatorToken = ({ gateway, id, secret }: OperatorToken): string => `hm_op_${gateway}.${id}.${secret}`
 
 /** A program that reads every few seconds does not write as often. */
 const USE_WRITTEN_MS = 60 * 60_000
 /** Compared with where the id is unknown, so that an unknown id and a wrong secret cost the same. */
 const NOBODY = hashSecret('nobody')
 
-export interface OperatorsParts {
+interface OperatorsParts {
   /** The gateway's serial, which is part of its tokens. */
   readonly gateway: string
   readonly operators: OperatorStore

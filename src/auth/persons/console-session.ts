@@ -1,6 +1,6 @@
 import type { Person } from './person.ts'
 import { timingSafeEqual } from 'node:crypto'
-import { hashSecret } from '../credentials/credential.ts'
+import { hashSecret } from '../credentials/credentials.ts'
 import type { Random } from '../../lib/random.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
-import type { Cause } from '../../home/model/cause.ts'
+import type { Cause } from '../../home/model/events.ts'
 import { type RecordActivity, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
-import { hashSecret, SECRET_BYTES } from '../credentials/credential.ts'
+import { hashSecret, SECRET_BYTES } from '../credentials/credentials.ts'
 import {
   type Beginning,
   endingWith,

@@ -1,5 +1,5 @@
 import type { AccessChange } from '../../exposure/access-change.ts'
-import type { Cause } from '../../home/model/cause.ts'
+import type { Cause } from '../../home/model/events.ts'
 import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
@@ -16,7 +16,7 @@ import {
   type OneTimeLinks,
 } from './console-session.ts'
 import { OWNER_ID, type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
-import type { PasskeyStore } from './passkey.ts'
+import type { PasskeyStore } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 
 /** As the activity names the command line, and sessions without a person. */

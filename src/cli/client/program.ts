@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { everywhere, JSON_HELP } from '../shell/global-options.ts'
+import { everywhere, JSON_HELP } from '../shell/terminal.ts'
 import { ClientContext } from './home/client-context.ts'
 import type { ControlOptions } from './commands/control.ts'
 import type { DevicesOptions } from './commands/devices.ts'

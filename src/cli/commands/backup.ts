@@ -1,16 +1,14 @@
-import { CliError, NoGateway } from '../shell/cli-error.ts'
+import { CliError, NoGateway, readText, asked, size, table, write } from '../shell/terminal.ts'
 import type { BackupContentsView, BackupView, RestoringView } from '../../admin/contract/backups.ts'
 import type { CheckPurpose, RolledBack } from '../../backup/restoring/restore-at-rest.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
 import type { CliContext } from './context.ts'
-import { readText, asked } from '../shell/input.ts'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import { size, table, write } from '../shell/print.ts'
 
 /** What an option says that takes `on` or `off`; undefined where it was left out. */
 function onOff(text: string | undefined, option: string): boolean | undefined {

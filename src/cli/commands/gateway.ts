@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ReleaseView } from '../../admin/contract/release.ts'
 import type { CliContext } from './context.ts'
-import { write } from '../shell/print.ts'
+import { write } from '../shell/terminal.ts'
 import type { TlsView } from '../../admin/contract/gateway.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { trustCommand } from './trust.ts'

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
 import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf, Asking } from '../../api/client.ts'
-import { CliError } from '../shell/cli-error.ts'
+import { CliError, table, plain, asked, readText, writeNew } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
-import { table, plain } from '../shell/print.ts'
-import { asked, readText, writeNew } from '../shell/input.ts'
 import { importPreviewLines } from './previews.ts'
 
 type Replacement = AnswerOf<AdminContract['house.replace']>

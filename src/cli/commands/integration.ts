@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type { CliContext } from './context.ts'
-import { connectionLine, leaveEnded, table, unstored, knobsOff } from '../shell/print.ts'
+import { connectionLine, leaveEnded, table, unstored, knobsOff, CliError } from '../shell/terminal.ts'
 import { qrLines } from './qr.ts'
 import type { IntegrationView } from '../../admin/contract/integrations.ts'
-import { CliError } from '../shell/cli-error.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { previewText } from './previews.ts'
 

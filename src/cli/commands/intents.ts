@@ -3,7 +3,7 @@ import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import type { CliContext } from './context.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import { table } from '../shell/print.ts'
+import { table } from '../shell/terminal.ts'
 import { ownCommandWords } from '../../home/words/units.ts'
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */

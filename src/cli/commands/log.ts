@@ -3,10 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { LOG_LEVELS, type LogLevel } from '../../lib/log.ts'
 import type { LineLevel } from '../../lib/log-lines.ts'
-import { CannotAsk, CliError } from '../shell/cli-error.ts'
+import { CannotAsk, CliError, plain, said, visible, write } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import { plain, said, visible, write } from '../shell/print.ts'
 
 /** What is answered to `GET /admin/v1/log`, as far as it matters here. */
 interface LogAnswer {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operator.ts'
+import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operators.ts'
 import type { CliContext } from './context.ts'
-import { table, unstored } from '../shell/print.ts'
+import { table, unstored } from '../shell/terminal.ts'
 
 /** `hm operator …`: tokens of programs that look after the gateway. */
 export function operatorCommands(program: Command, context: () => CliContext): void {

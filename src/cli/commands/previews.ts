@@ -1,7 +1,7 @@
 import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { energyWords } from '../../home/words/energy.ts'
-import { knobsOff, leaveEnded, table } from '../shell/print.ts'
+import { knobsOff, leaveEnded, table } from '../shell/terminal.ts'
 
 type Import = AnswerOf<AdminContract['house.import']>
 type Preview = AnswerOf<AdminContract['integrations.preview']>

@@ -2,14 +2,12 @@ import type { Command } from 'commander'
 import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { energyWords } from '../../home/words/energy.ts'
-import { CliError } from '../shell/cli-error.ts'
+import { CliError, table, size, readText } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import { table, size } from '../shell/print.ts'
 import { resolve } from 'node:path'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
 import { writeYaml } from '../../lib/yaml.ts'
-import { readText } from '../shell/input.ts'
 
 type Correction = AnswerOf<AdminContract['energy.undoCorrection']>['undone']
 

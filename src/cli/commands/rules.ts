@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { CliError } from '../shell/cli-error.ts'
+import { CliError, table } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
 import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import { table } from '../shell/print.ts'
 
 /** Whether a rule runs by itself: on, paused or off. */
 function stateOf({ enabled, paused }: { enabled: boolean; paused?: boolean }): string {

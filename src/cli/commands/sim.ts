@@ -5,8 +5,7 @@ import { generateHouse } from '../../demo/generate-house.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { SIM_SEED_MAX, SIM_SPEED_MAX, SIM_UNITS_MAX, wholeNumber } from '../../settings/settings.ts'
 import { runSimulator } from '../../sim/simulator.ts'
-import { CliError } from '../shell/cli-error.ts'
-import { write } from '../shell/print.ts'
+import { CliError, write } from '../shell/terminal.ts'
 
 interface SimOptions {
   tcp: string

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { isObject } from '../../lib/json.ts'
 import type { Command } from 'commander'
 import type { AttentionView, StatusView } from '../../admin/contract/gateway.ts'
-import { CannotAsk, CliError, NoGateway } from '../shell/cli-error.ts'
+import { CannotAsk, CliError, NoGateway, duration, plain, size } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import { duration, plain, size } from '../shell/print.ts'
 
 /** A gateway that serves answers in milliseconds; monitoring systems wait ten seconds for a check. */
 const ANSWER_WAIT_MS = 5_000

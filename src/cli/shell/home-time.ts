@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
-import { CliError } from './cli-error.ts'
+import { CliError } from './terminal.ts'
 
 const SPANS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 

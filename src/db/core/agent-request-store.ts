@@ -5,7 +5,7 @@ import type {
   SourceUntil,
   SuggestedScope,
 } from '../../auth/agents/agent-request.ts'
-import type { Via } from '../../auth/credentials/credential.ts'
+import type { Via } from '../../auth/credentials/credentials.ts'
 import { type Db, readCell } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'

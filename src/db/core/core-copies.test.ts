@@ -6,7 +6,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../../lib/log.ts'
-import { GATEWAY_CAUSE } from '../../home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../home/model/events.ts'
 import { COPIES_APART_MS, COPIES_KEPT, COPY_AFTER_MS, copiesOf, keepCopies } from './core-copies.ts'
 import { CoreDb } from './core-db.ts'
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isThere, PRIVATE_FILE_MODE, syncFile, syncFolder } from '../../lib/files.ts'
-import type { ActivityDraft } from '../../home/model/activity.ts'
+import type { ActivityDraft } from '../../home/model/events.ts'
 import type { DeferredWork, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, type Immediately, immediately, openDatabase, type Tables, tablesOf, readCell } from '../database.ts'

@@ -5,7 +5,7 @@ import type {
   CredentialWriter,
   Via,
   CredentialKind,
-} from '../../auth/credentials/credential.ts'
+} from '../../auth/credentials/credentials.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'

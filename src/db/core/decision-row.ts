@@ -1,4 +1,4 @@
-import type { Cause } from '../../home/model/cause.ts'
+import type { Cause } from '../../home/model/events.ts'
 import { readCell } from '../database.ts'
 
 /** The columns of an administrator's decision, in every table of what waits for one; null until then. */

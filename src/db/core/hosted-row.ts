@@ -1,4 +1,4 @@
-import type { Door, HostedClient } from '../../auth/credentials/credential.ts'
+import type { Door, HostedClient } from '../../auth/credentials/credentials.ts'
 
 /** The columns of a hosted platform's client, in every table of what belongs to one; null of every other agent. */
 export interface HostedRow {

@@ -1,4 +1,4 @@
-import type { Operator, OperatorScope, OperatorStore } from '../../auth/operators/operator.ts'
+import type { Operator, OperatorScope, OperatorStore } from '../../auth/operators/operators.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'

@@ -1,4 +1,4 @@
-import type { Passkey, PasskeyStore } from '../../auth/persons/passkey.ts'
+import type { Passkey, PasskeyStore } from '../../auth/persons/passkeys.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'

@@ -1,5 +1,5 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
-import type { Cause } from '../../home/model/cause.ts'
+import type { Cause } from '../../home/model/events.ts'
 import type { Origin, Step } from '../../home/model/house.ts'
 import {
   CLAIMS_KEPT,
@@ -13,8 +13,7 @@ import {
   type RunRecord,
   type StepFailure,
 } from '../../home/ports/rule-store.ts'
-import type { Principal } from '../../home/ports/control.ts'
-import type { Priority } from '../../home/ports/unit-bus.ts'
+import type { Principal, Priority } from '../../home/ports/unit-bus.ts'
 import type { RuleKind, RuleOf } from '../../home/model/rules.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'

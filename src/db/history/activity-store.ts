@@ -4,7 +4,7 @@ import {
   type ActivityKind,
   parseSubjectKey,
   subjectKey,
-} from '../../home/model/activity.ts'
+} from '../../home/model/events.ts'
 import type {
   ActivityPage,
   ActivityQuery,

@@ -1,4 +1,4 @@
-import { CAUSE_SOURCES, type Cause } from '../../home/model/cause.ts'
+import { CAUSE_SOURCES, type Cause } from '../../home/model/events.ts'
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
 import type { HistoryFile } from './history-file.ts'

@@ -1,5 +1,5 @@
 import type { DetectionPage, DetectionRecord, DetectionStore } from '../../home/ports/history-store.ts'
-import type { Detection } from '../../home/model/state.ts'
+import type { Detection } from '../../home/model/device.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 const CURSOR = /^[A-Za-z0-9_-]{11}$/

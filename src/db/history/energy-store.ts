@@ -1,4 +1,4 @@
-import type { SubjectKey } from '../../home/model/activity.ts'
+import type { SubjectKey } from '../../home/model/events.ts'
 import { type DeviceKey, parseDeviceKey } from '../../home/model/device.ts'
 import type {
   CountedEnergy,

@@ -8,7 +8,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { GATEWAY_CAUSE } from '../../home/model/cause.ts'
+import { GATEWAY_CAUSE } from '../../home/model/events.ts'
 import type { HistoryDb } from './history-db.ts'
 import { DAMAGED_AGAIN_MS } from './history-file.ts'
 

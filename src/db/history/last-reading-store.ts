@@ -1,5 +1,4 @@
-import type { DeviceKey } from '../../home/model/device.ts'
-import type { ReadingKind } from '../../home/model/state.ts'
+import type { DeviceKey, ReadingKind } from '../../home/model/device.ts'
 import type { LastReading, LastReadingStore } from '../../home/ports/history-store.ts'
 import type { HistoryParts } from './history-parts.ts'
 

@@ -1,4 +1,4 @@
-import { parseSubjectKey, type SubjectKey, subjectKey } from '../../home/model/activity.ts'
+import { parseSubjectKey, type SubjectKey, subjectKey } from '../../home/model/events.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { HistoryFile } from './history-file.ts'
 

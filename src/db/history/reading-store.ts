@@ -1,5 +1,5 @@
 import type { ReadingPoint, ReadingRange, ReadingStore } from '../../home/ports/history-store.ts'
-import type { ReadingKind } from '../../home/model/state.ts'
+import type { ReadingKind } from '../../home/model/device.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { POINTS, ReadingRanges } from './reading-range.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'

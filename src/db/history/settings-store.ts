@@ -1,5 +1,4 @@
-import type { DeviceKey } from '../../home/model/device.ts'
-import type { RegisterValues, UnitSchedule } from '../../home/model/state.ts'
+import type { DeviceKey, RegisterValues, UnitSchedule } from '../../home/model/device.ts'
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home/ports/house-store.ts'
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'

@@ -1,4 +1,4 @@
-import { type ChangeTrigger, DETECTIONS } from '../../home/model/state.ts'
+import { type ChangeTrigger, DETECTIONS } from '../../home/model/device.ts'
 import {
   choice,
   flag,

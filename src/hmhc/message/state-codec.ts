@@ -8,7 +8,9 @@ import {
   type Readings,
   type StateOf,
   type Command,
-} from '../../home/model/state.ts'
+  OPERATIONS,
+  type Operation,
+} from '../../home/model/device.ts'
 import {
   UnsoundMessage,
   choice,
@@ -22,7 +24,6 @@ import {
   type Codec,
   CLASS_NUMBERS,
 } from './codec.ts'
-import { OPERATIONS, type Operation } from '../../home/model/device.ts'
 
 /** States as the units confirm them: the class, then what that class has (docs/hmhc.md 2.2). */
 

@@ -1,11 +1,10 @@
 import type { GroupItem, Asker, BusFailure, Priority, Target } from '../../home/ports/unit-bus.ts'
-import type { DeviceState } from '../../home/model/state.ts'
+import type { DeviceState } from '../../home/model/device.ts'
 import { fail, type Result } from '../../lib/result.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { DoneOf } from '../message/messages.ts'
 import type { ClassedState } from '../message/state-codec.ts'
-import { NO_ANSWER } from './failures.ts'
-import type { UnitRequests } from './unit-requests.ts'
+import { NO_ANSWER, type UnitRequests } from './unit-requests.ts'
 
 /** One group frame: which of the items asked for it carries. */
 type GroupFrame = readonly { readonly index: number; readonly item: GroupItem }[]

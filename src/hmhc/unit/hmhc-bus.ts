@@ -1,7 +1,7 @@
 import { Emitter } from '../../lib/emitter.ts'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
-import type { RegisterValues, UnitSchedule, Command, DeviceState, BusDown } from '../../home/model/state.ts'
+import type { RegisterValues, UnitSchedule, Command, DeviceState, BusDown } from '../../home/model/device.ts'
 import type {
   Asker,
   BusFailure,
@@ -13,7 +13,7 @@ import type {
   UnitBus,
 } from '../../home/ports/unit-bus.ts'
 import type { RegisterMap } from '../register-map.ts'
-import { NO_ANSWER, UNKNOWN_UNIT } from './failures.ts'
+import { NO_ANSWER, UNKNOWN_UNIT } from './unit-requests.ts'
 import { GroupControl } from './group-control.ts'
 import { RegisterAccess, readSchedules } from './register-access.ts'
 import { UnitConnection, type ConnectionOptions } from './unit-connection.ts'

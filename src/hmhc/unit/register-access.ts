@@ -1,10 +1,9 @@
-import type { RegisterValues, UnitSchedule } from '../../home/model/state.ts'
+import type { RegisterValues, UnitSchedule } from '../../home/model/device.ts'
 import type { BusFailure, BusUnit, Target, Priority } from '../../home/ports/unit-bus.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { RegisterMap, RegisterScope } from '../register-map.ts'
-import { NO_ANSWER, refused } from './failures.ts'
+import { NO_ANSWER, refused, type UnitRequests } from './unit-requests.ts'
 import { type DoneOf, SCHEDULES_END } from '../message/messages.ts'
-import type { UnitRequests } from './unit-requests.ts'
 
 type Pairs = readonly (readonly [number, number])[]
 type ReadFrame = (numbers: readonly number[]) => Promise<Result<Pairs, BusFailure>>

@@ -14,7 +14,7 @@ import {
   turned,
   whats,
 } from '#support/homes/explained-home.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
+import { GATEWAY_CAUSE } from '../model/events.ts'
 
 describe('why is the hall light on', () => {
   test.each([

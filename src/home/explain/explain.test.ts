@@ -11,7 +11,7 @@ import {
   turned,
   whats,
 } from '#support/homes/explained-home.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
+import { GATEWAY_CAUSE } from '../model/events.ts'
 
 describe('what else belongs to the answer', () => {
   test("rules, the unit's mode, settings and schedules, sensors and integrations, each with its source and age", () => {

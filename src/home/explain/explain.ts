@@ -1,15 +1,146 @@
-import type { ActivityEntry } from '../model/activity.ts'
-import type { DeviceKey } from '../model/device.ts'
-import { type ExposedCause, exposeCause } from '../words/causes.ts'
+import { commandWords } from '../words/commands.ts'
+import { type SubjectKey, subjectKey, type ActivityEntry } from '../model/events.ts'
+import type { Step } from '../model/house.ts'
+import { commandsOf, type Automation, type Schedule, timeRuleOf } from '../model/rules.ts'
+import { BOUND_WORDS } from '../rules/runs/set-off-bounds.ts'
+import { conditionWords, dormantWords, timeWords, triggerWords } from '../words/rules.ts'
 import { TimeWords } from '../words/values.ts'
-import { detectionWords } from '../words/units.ts'
-import { Answers } from './answers.ts'
 import type { About, ExplainItem, ExplainSources, ExplainView, Explanation } from './explanation.ts'
-import { heldBackItem, moversOf, unitItems } from './items.ts'
+import { parseDeviceKey, type DeviceKey } from '../model/device.ts'
+import { modeWords, unitScheduleWords, detectionWords } from '../words/units.ts'
+import { type ExposedCause, exposeCause } from '../words/causes.ts'
+import { Answers } from './answers.ts'
+
+/** What moves a device by itself: the automations and schedules that may be seen, and the scenes that hold it. */
+interface Movers {
+  readonly items: readonly ExplainItem[]
+  /** All of them, for their activity. */
+  readonly keys: readonly SubjectKey[]
+  readonly automations: readonly Automation[]
+}
+
+function moversOf(about: About, sources: ExplainSources, view: ExplainView): Movers {
+  const stepsOf = (scene: string): readonly Step[] => sources.house.scenes.get(scene)?.steps ?? []
+  const targets = about.kind === 'device' ? new Set([about.id, ...view.gangsOf(about.id)]) : new Set<string>()
+  /** What steps do to it: `turn on`, `set brightness to 40 %`; of a scene: `run it`. */
+  const doings = (steps: readonly Step[]): readonly string[] =>
+    about.kind === 'scene'
+      ? steps.some((step) => 'scene' in step && step.scene === about.id)
+        ? ['run it']
+        : []
+      : [
+          ...new Set(
+            commandsOf(steps, stepsOf)
+              .filter(({ device }) => targets.has(device))
+              .map(({ command }) => commandWords(command)),
+          ),
+        ]
+  // Rules that are switched off explain why something did not happen, so they stand first.
+  const off: ExplainItem[] = []
+  const on: ExplainItem[] = []
+  const keys: SubjectKey[] = []
+  const automations: Automation[] = []
+  const take = (kind: 'automation' | 'schedule', rule: Automation | Schedule, doing: string): void => {
+    const dormant = dormantWords(rule)
+    const name = `${kind === 'automation' ? 'Automation' : 'Schedule'} ${rule.name}`
+    const what = dormant === null ? `${name} is set to ${doing}.` : `${name} ${dormant}: it would ${doing}.`
+    keys.push(subjectKey({ kind, id: rule.id }))
+    const list = dormant === null ? on : off
+    list.push({ kind, source: 'live', at: null, what, cause: null, about: { kind, id: rule.id } })
+  }
+  for (const automation of sources.automations()) {
+    const does = view.automation(automation.id) === null ? [] : doings(automation.then)
+    if (does.length === 0) continue
+    const when = automation.when.map((trigger) => triggerWords(trigger, view)).join(', or ')
+    const only =
+      automation.if.length === 0
+        ? ''
+        : `, but only if ${automation.if.map((condition) => conditionWords(condition, view)).join(' and ')}`
+    automations.push(automation)
+    take('automation', automation, `${does.join(', ')} ${when}${only}`)
+  }
+  for (const schedule of sources.schedules()) {
+    const does = view.schedule(schedule.id) === null ? [] : doings(schedule.then)
+    if (does.length === 0) continue
+    take('schedule', schedule, `${does.join(', ')} ${timeWords(timeRuleOf(schedule))}`)
+  }
+  if (about.kind === 'device') {
+    for (const scene of sources.house.scenes.values()) {
+      if (view.scene(scene.id) !== null && doings(scene.steps).length > 0)
+        keys.push(subjectKey({ kind: 'scene', id: scene.id }))
+    }
+  }
+  return { items: [...off, ...on], keys, automations }
+}
+
+/**
+ * The last of these automations that did not run for a bound of what is set off. The activity has one entry of
+ * each such cause, about the first automation; of the others the rules remember it.
+ */
+function heldBackItem(
+  automations: readonly Automation[],
+  sources: ExplainSources,
+  { from, to, when }: { readonly from: number; readonly to: number; readonly when: TimeWords },
+): ExplainItem | null {
+  const [last] = automations
+    .flatMap(({ id, name }) => {
+      const held = sources.heldBack(id)
+      return held === null || held.at < from || held.at > to ? [] : [{ id, name, ...held }]
+    })
+    .toSorted((a, b) => b.at - a.at)
+  if (last === undefined) return null
+  const what = `Automation ${last.name} did not run ${when.say(last.at)}: ${BOUND_WORDS[last.bound]}.`
+  return {
+    kind: 'automation',
+    source: 'live',
+    at: last.at,
+    what,
+    cause: null,
+    about: { kind: 'automation', id: last.id },
+  }
+}
+
+/**
+ * What the unit itself may have done, as it last confirmed it: its mode, its settings, its own schedules. Nothing here
+ * asks the unit.
+ */
+function unitItems(device: DeviceKey, sources: ExplainSources, view: ExplainView): readonly ExplainItem[] {
+  const items: ExplainItem[] = []
+  for (const key of [device, ...view.gangsOf(device)]) {
+    const about = { kind: 'device', id: key } as const
+    const name = view.device(key) ?? ''
+    const add = (kind: 'unit_setting' | 'schedule', what: string, asOf: number): void => {
+      items.push({ kind, source: 'cache', at: null, what, cause: null, about, asOf })
+    }
+    const cached = sources.state(key)
+    const mode = cached === undefined || !('mode' in cached.state) ? null : modeWords(name, cached.state.mode)
+    if (mode !== null && cached !== undefined) add('unit_setting', mode, cached.asOf)
+    const found = sources.house.devices.get(key)
+    if (view.showsSettings && found !== undefined)
+      for (const fact of sources.settings(found)) add('unit_setting', `${name}: ${fact.what}, as last read.`, fact.asOf)
+  }
+  const own = view.showsUnitSchedules ? sources.unitSchedules(device) : undefined
+  for (const schedule of own?.schedules ?? []) {
+    const key = schedule.gang === null ? device : `${parseDeviceKey(device).unit}:${schedule.gang}`
+    const name = view.device(key)
+    // The schedule of a whole module is left out where only some of its gangs are shown.
+    if (own === undefined || name === null || (schedule.gang === null && view.onlyGangs(device))) continue
+    items.push({
+      kind: 'schedule',
+      source: 'cache',
+      at: null,
+      what: unitScheduleWords(name, schedule),
+      cause: null,
+      about: { kind: 'device', id: key },
+      asOf: own.asOf,
+    })
+  }
+  return items
+}
 
 const DETECTIONS_READ = 200
 
-export interface ExplainQuery {
+interface ExplainQuery {
   /** A device or a scene that the view shows. */
   readonly about: About
   readonly from: number

@@ -3,8 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { explained, key, MINUTE, NOW, type Situation } from '#support/homes/explained-home.ts'
 import { smallHouse } from '#support/homes/small-house.ts'
 import { times } from '#support/long.ts'
-import { type DeviceClass, GANG_CLASSES, UNIT_CLASSES } from '../model/device.ts'
-import { AC_MODES, type DeviceState, FAN_SPEEDS, MODES, UNIT_MOVES, REMOTE_KEYS, type StateOf } from '../model/state.ts'
+import {
+  type DeviceClass,
+  GANG_CLASSES,
+  UNIT_CLASSES,
+  AC_MODES,
+  type DeviceState,
+  FAN_SPEEDS,
+  MODES,
+  UNIT_MOVES,
+  REMOTE_KEYS,
+  type StateOf,
+} from '../model/device.ts'
 import { changeWords } from '../words/changes.ts'
 
 type Stateful = Exclude<keyof StateOf, 'sensor' | 'meter'>

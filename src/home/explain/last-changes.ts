@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
-import { type ActivityEntry, subjectKey } from '../model/activity.ts'
-import type { DeviceState } from '../model/state.ts'
+import { type ActivityEntry, subjectKey } from '../model/events.ts'
+import type { DeviceState } from '../model/device.ts'
 import type { About, ExplainSources } from './explanation.ts'
 
 /** A recorded change of a device or of one of its gangs. */

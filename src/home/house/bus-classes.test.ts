@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { recordingLog } from '#support/recording-log.ts'
 import { Emitter } from '../../lib/emitter.ts'
-import type { HomeEvent } from '../model/home-event.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
+import { type HomeEvent, GATEWAY_CAUSE } from '../model/events.ts'
 import type { Unit } from '../model/house.ts'
 import type { BusReport, BusUnit } from '../ports/unit-bus.ts'
-import { classConflicts, watchClasses } from './bus-classes.ts'
+import { classConflicts, watchClasses } from './placing.ts'
 
 const common = { model: null, room: null, position: 0 }
 const lamp: Unit = { ...common, id: 'lamp', name: 'Lamp', address: 1, class: 'light_switch', gangs: [] }

@@ -1,11 +1,111 @@
-import { type Result, fail, ok } from '../../lib/result.ts'
-import { type DeviceClass, type GangClass, switchesAnyLoad } from '../model/device.ts'
-import { type Gang, type Light, lightField, type Unit } from '../model/house.ts'
-import type { BusUnit } from '../ports/unit-bus.ts'
+import type { Emitter } from '../../lib/emitter.ts'
+import type { Log } from '../../lib/log.ts'
+import type { HomeEvent } from '../model/events.ts'
 import type { House } from './house.ts'
+import {
+  type DeviceClass,
+  deviceKey,
+  type DeviceKey,
+  type GangClass,
+  switchesAnyLoad,
+  opensEntrance,
+  OPERATIONS_OF,
+} from '../model/device.ts'
+import { type Gang, type Unit, type Light, lightField } from '../model/house.ts'
+import type { UnitBus, BusUnit } from '../ports/unit-bus.ts'
+import { type Result, fail, ok } from '../../lib/result.ts'
+
+/** A device that is of another class on the bus than in the house. */
+interface ClassConflict {
+  readonly device: DeviceKey
+  readonly house: DeviceClass
+  /** Null for a gang that the unit on the bus does not have. */
+  readonly bus: DeviceClass | null
+}
+
+type BusUnits = UnitBus['units']
+
+/**
+ * The class that the bus says of a device, where it is not the house's; null where they agree or the bus does not know
+ * the device. Such a device is not controlled, and its states are not taken (docs/devices.md#classes).
+ */
+export function otherClass(
+  { unit, gang }: { readonly unit: Unit; readonly gang: Gang | null },
+  bus: BusUnits,
+): DeviceClass | null {
+  const found = bus.get(unit.address)
+  const said = gang === null ? found?.class : found?.gangs.find((each) => each.gang === gang.gang)?.class
+  return said === undefined || said === (gang ?? unit).class ? null : said
+}
+
+/** All of a house, or of a house file, in its order. */
+export function classConflicts(units: Iterable<Unit>, bus: BusUnits): readonly ClassConflict[] {
+  return [...units].flatMap((unit) =>
+    [null, ...unit.gangs].flatMap((gang) => {
+      const busClass = otherClass({ unit, gang }, bus)
+      const device = deviceKey({ unit: unit.id, gang: gang?.gang ?? null })
+      return busClass !== null || isMissing(unit, gang, bus)
+        ? [{ device, house: (gang ?? unit).class, bus: busClass }]
+        : []
+    }),
+  )
+}
+
+/** Whether the unit on the bus is a module, and has fewer gangs than the house says. */
+function isMissing(unit: Unit, gang: Gang | null, bus: BusUnits): boolean {
+  const found = bus.get(unit.address)
+  return found?.class === 'gang_module' && gang !== null && !found.gangs.some((listed) => listed.gang === gang.gang)
+}
+
+/** One sentence for an administrator; `place` is the house, or a file. */
+export function conflictWords({ device, house, bus }: ClassConflict, place: 'house' | 'file'): string {
+  if (bus === null)
+    return `${device} is ${house} in the ${place}, but the module on the bus has no such gang: it cannot be controlled until the ${place} has the gangs of that module.`
+  return `${device} is ${bus} on the bus and ${house} in the ${place}: it is not controlled and its states are not taken until the ${place} says ${bus}.`
+}
+
+/** Why a command is refused, as the end of a sentence. */
+export function conflictDetail(house: DeviceClass, bus: DeviceClass): string {
+  return `on the bus it is ${bus} and in the house ${house}, which an administrator has to mend`
+}
+
+/** Tells the log of each conflict, once while it lasts. */
+export function watchClasses({
+  house,
+  bus,
+  events,
+  log,
+}: {
+  readonly house: Pick<House, 'units'>
+  readonly bus: Pick<UnitBus, 'units' | 'onReport'>
+  readonly events: Emitter<HomeEvent>
+  readonly log: Log
+}): () => void {
+  let told = new Set<string>()
+  const look = (): void => {
+    const conflicts = classConflicts(house.units.values(), bus.units)
+    const now = new Map(conflicts.map((each) => [JSON.stringify(each), each]))
+    for (const [key, conflict] of now) {
+      if (!told.has(key))
+        log.warn({ ...conflict }, 'A device is of another class on the bus than in the house: it is left alone.')
+    }
+    told = new Set(now.keys())
+  }
+  const stops = [
+    bus.onReport(({ kind }) => {
+      if (kind === 'link' || kind === 'unit') look()
+    }),
+    events.on(({ kind }) => {
+      if (kind === 'structure') look()
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
 
 /** What an administrator says about a unit's place; what is left out stays as it is. */
-export interface Placing {
+interface Placing {
   readonly unit?: string | undefined
   readonly address?: number | undefined
   readonly name?: string | undefined
@@ -24,7 +124,7 @@ interface GangPlacing {
 }
 
 /** Why a unit cannot be placed so; the message is one sentence. */
-export interface WrongPlacing {
+interface WrongPlacing {
   readonly kind: 'not_there' | 'contradiction'
   readonly message: string
 }
@@ -156,4 +256,109 @@ function newUnit(found: BusUnit, house: House, wantedId: string | undefined): Un
       room: null,
     })),
   }
+}
+
+/** The unit of the house with this id becomes the unit at this address of the bus. */
+export interface Replacing {
+  readonly unit: string
+  readonly address: number
+}
+
+/** A unit of the house before and after another physical unit took its id. */
+export interface ReplacedUnit {
+  readonly before: Unit
+  readonly after: Unit
+}
+
+/** Why a unit cannot be replaced so; the message is one sentence. */
+export interface WrongReplacing {
+  readonly kind: 'not_there' | 'impossible'
+  readonly message: string
+}
+
+type Physical = Pick<Unit, 'address' | 'model' | 'class'> & { readonly gangs: readonly Pick<Gang, 'gang' | 'class'>[] }
+
+/**
+ * The units that a replacement changes: the named one, and where the address belongs to another unit of the house that
+ * one too, because the two exchange their addresses. Model, class and gangs come from the bus; name, room and position
+ * belong to the id.
+ */
+export function replacedUnits(
+  house: Pick<House, 'units' | 'unitAt'>,
+  bus: ReadonlyMap<number, BusUnit>,
+  { unit: id, address }: Replacing,
+): Result<readonly ReplacedUnit[], WrongReplacing> {
+  const before = house.units.get(id)
+  if (!before) return replacedNotThere(`The house has no unit ${id}; bin/hm house show lists them.`)
+  const found = bus.get(address)
+  if (!found)
+    return replacedNotThere(`The bus has no unit at address ${address}; bin/hm house show lists those without a place.`)
+  const after = unitAs(before, found)
+  const other = house.unitAt(address)
+  if (other?.id === id) {
+    return isSameUnit(before, after)
+      ? impossible(`${id} is the unit at address ${address} already, and the house describes it as the bus does.`)
+      : held([{ before, after }])
+  }
+  // A unit that the bus no longer lists is described as the house knows it.
+  const exchanged = other && { before: other, after: unitAs(other, bus.get(before.address) ?? before) }
+  return held([{ before, after }, ...(exchanged ? [exchanged] : [])])
+}
+
+/** What `key`, a device of the unit before, is called now that a switch became a module, or a module a switch. */
+export function successorOf({ before, after }: ReplacedUnit, key: DeviceKey): DeviceKey | null {
+  const wasModule = before.class === 'gang_module'
+  const isModule = after.class === 'gang_module'
+  if (wasModule === isModule) return null
+  const first = (unit: Unit): DeviceKey => deviceKey({ unit: unit.id, gang: unit.gangs[0]?.gang ?? 0 })
+  if (isModule) return key === before.id ? first(after) : null
+  return key === first(before) ? after.id : null
+}
+
+function unitAs({ light, ...unit }: Unit, physical: Physical): Unit {
+  const known = new Map(unit.gangs.map((gang) => [gang.gang, gang]))
+  const gangs = physical.gangs.map(({ gang, class: its }): Gang => {
+    const { light: fed, ...kept } = known.get(gang) ?? { gang, name: `${unit.name} ${gang + 1}`, room: unit.room }
+    return { ...kept, class: its, ...(switchesAnyLoad(its) ? lightField(fed) : {}) }
+  })
+  const { address, model, class: its } = physical
+  return { ...unit, address, model, class: its, ...(switchesAnyLoad(its) ? lightField(light) : {}), gangs }
+}
+
+function held(units: readonly ReplacedUnit[]): Result<readonly ReplacedUnit[], WrongReplacing> {
+  const unlike = units.find(({ before, after }) => !isAlike(before, after))
+  if (!unlike) return ok(units)
+  const { before, after } = unlike
+  return impossible(
+    `${before.id} is a ${before.class} and the unit at address ${after.address} is a ${after.class}: it needs an id of its own (bin/hm house place ${after.address} --id ID).`,
+  )
+}
+
+/**
+ * Whether one unit may take the id of another. Its rules, scenes and exposures must keep a meaning, and must not come
+ * to open an entrance.
+ */
+function isAlike(before: Unit, after: Unit): boolean {
+  if (before.class === after.class && before.class !== 'gang_module') return true
+  const [old, now] = [classesOf(before), classesOf(after)]
+  if ([...old, ...now].some((its) => opensEntrance(its, 'open'))) return false
+  return old.some((its) => OPERATIONS_OF[its].some((op) => now.some((other) => OPERATIONS_OF[other].includes(op))))
+}
+
+function classesOf({ class: its, gangs }: Unit): readonly DeviceClass[] {
+  return [its, ...gangs.map((gang) => gang.class)]
+}
+
+function isSameUnit(before: Unit, after: Unit): boolean {
+  const said = ({ address, model, class: its, gangs }: Unit): string =>
+    JSON.stringify([address, model, its, gangs.map((gang) => [gang.gang, gang.class])])
+  return said(before) === said(after)
+}
+
+function replacedNotThere(message: string): Result<never, WrongReplacing> {
+  return fail({ kind: 'not_there', message })
+}
+
+function impossible(message: string): Result<never, WrongReplacing> {
+  return fail({ kind: 'impossible', message })
 }

@@ -4,10 +4,10 @@ import { storedHouse } from '#support/homes/stored-house.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
 import { SqliteHouse } from '../../db/core/house-store.ts'
 import { lastOf } from '../../db/core/numbers.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
+import { GATEWAY_CAUSE } from '../model/events.ts'
 import type { Unit } from '../model/house.ts'
 import type { BusUnit } from '../ports/unit-bus.ts'
-import { replacedUnits, successorOf } from './replacing.ts'
+import { replacedUnits, successorOf } from './placing.ts'
 
 const gangsOf = (count: number) =>
   Array.from({ length: count }, (_, gang) => ({

@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import type { HomeEvent } from '../model/home-event.ts'
-import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
+import { type HomeEvent, type Cause, GATEWAY_CAUSE } from '../model/events.ts'
 import { type Unit, identityOf, isAnotherUnit, type UnitIdentity } from '../model/house.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { UnitBus } from '../ports/unit-bus.ts'

@@ -1,6 +1,12 @@
-import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
-import type { DeviceKey } from '../model/device.ts'
-import { type Command, type DeviceState, isMoving, type Move, type ChangeTrigger } from '../model/state.ts'
+import { type Cause, GATEWAY_CAUSE } from '../model/events.ts'
+import {
+  type DeviceKey,
+  type Command,
+  type DeviceState,
+  isMoving,
+  type Move,
+  type ChangeTrigger,
+} from '../model/device.ts'
 
 type Op = Command['op']
 

@@ -2,12 +2,18 @@ import type { House } from '../house/house.ts'
 import type { UnitBus, BusReport, Target } from '../ports/unit-bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
-import { type DeviceClass, type DeviceKey, deviceKey, parseDeviceKey } from '../model/device.ts'
+import { type Cause, GATEWAY_CAUSE, type HomeEvent } from '../model/events.ts'
+import {
+  type DeviceClass,
+  type DeviceKey,
+  deviceKey,
+  parseDeviceKey,
+  type DeviceState,
+  type Readings,
+  type ChangeTrigger,
+} from '../model/device.ts'
 import type { Unit } from '../model/house.ts'
-import type { DeviceState, Readings, ChangeTrigger } from '../model/state.ts'
-import type { HomeEvent } from '../model/home-event.ts'
-import { otherClass } from '../house/bus-classes.ts'
+import { otherClass } from '../house/placing.ts'
 import { CommandCauses } from './command-causes.ts'
 import { LatestReadings, StateCache } from './state-cache.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { StreamHome } from '#support/homes/stream-home.ts'
-import type { HomeEvent } from '../model/home-event.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
-import type { Detection } from '../model/state.ts'
+import { type HomeEvent, GATEWAY_CAUSE } from '../model/events.ts'
+import type { Detection } from '../model/device.ts'
 
 type ReadingsEvent = Extract<HomeEvent, { kind: 'readings' }>
 

@@ -1,5 +1,4 @@
-import type { DeviceKey } from '../model/device.ts'
-import type { DeviceState, Readings } from '../model/state.ts'
+import type { DeviceKey, DeviceState, Readings } from '../model/device.ts'
 
 /**
  * A confirmed state with the moment of its confirmation (epoch ms) and its wire form, which never changes once made.

@@ -1,12 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import type { HomeEvent } from '../model/home-event.ts'
+import { type HomeEvent, type Cause, whoAsks } from '../model/events.ts'
 import type { House, Device } from '../house/house.ts'
-import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
-import { isMoving, type RegisterName } from '../model/state.ts'
+import { type DeviceKey, parseDeviceKey, isMoving, type RegisterName } from '../model/device.ts'
 import type { UnitBus, Priority } from '../ports/unit-bus.ts'
 import type { LiveHome } from './live-home.ts'
-import { type Cause, whoAsks } from '../model/cause.ts'
 
 /** Units report on their way. A cover that is silent for so long on its way is read. */
 const SILENT_TRAVEL_MS = 30_000

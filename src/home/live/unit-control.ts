@@ -1,14 +1,21 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Device, House } from '../house/house.ts'
-import { type Cause, whoAsks } from '../model/cause.ts'
-import { possibleOperations } from '../model/device.ts'
-import type { DeviceState } from '../model/state.ts'
+import { type Cause, whoAsks } from '../model/events.ts'
+import { possibleOperations, type DeviceState } from '../model/device.ts'
 import { isSameUnit } from '../model/house.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
-import type { Control, ControlFailure, ControlItem, OneOfMany } from '../ports/control.ts'
-import type { BusFailure, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
-import { conflictDetail, otherClass } from '../house/bus-classes.ts'
+import type {
+  Control,
+  ControlFailure,
+  ControlItem,
+  OneOfMany,
+  BusFailure,
+  Priority,
+  Target,
+  UnitBus,
+} from '../ports/unit-bus.ts'
+import { conflictDetail, otherClass } from '../house/placing.ts'
 import type { LiveHome } from './live-home.ts'
 import { commandWords, failureWords } from '../words/commands.ts'
 

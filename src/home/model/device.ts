@@ -107,3 +107,189 @@ export function parseDeviceKey(key: DeviceKey): DeviceRef {
   const colon = key.indexOf(':')
   return colon < 0 ? { unit: key, gang: null } : { unit: key.slice(0, colon), gang: Number(key.slice(colon + 1)) }
 }
+
+/**
+ * Live states as the units confirm them (Spec 2.3); the wire adds `asOf`. A state that was only asked for is never one
+ * of these.
+ */
+
+export const SETTABLE_MODES = ['auto', 'eco', 'manual'] as const
+/** `sleep` is a mode a unit can be in, but not one that can be set (Spec 2.4). */
+export const MODES = [...SETTABLE_MODES, 'sleep'] as const
+type Mode = (typeof MODES)[number]
+
+export const AC_MODES = ['auto', 'cool', 'heat', 'dry', 'fan_only'] as const
+type AcMode = (typeof AC_MODES)[number]
+export const FAN_SPEEDS = ['auto', 'low', 'medium', 'high'] as const
+type FanSpeed = (typeof FAN_SPEEDS)[number]
+/** The keys an IR remote can send. */
+export const REMOTE_KEYS = [
+  'power',
+  'up',
+  'down',
+  'left',
+  'right',
+  'ok',
+  'back',
+  'home',
+  'menu',
+  'volume_up',
+  'volume_down',
+  'mute',
+  'channel_up',
+  'channel_down',
+  'play',
+  'pause',
+  'stop',
+  'source',
+] as const
+type RemoteKey = (typeof REMOTE_KEYS)[number]
+
+/** The movements that units report. */
+export const UNIT_MOVES = ['stopped', 'opening', 'closing'] as const
+/** `unknown`: the unit stopped answering on its way. */
+export const MOVES = [...UNIT_MOVES, 'unknown'] as const
+export type Move = (typeof MOVES)[number]
+
+/** `pos` is percent open: 0 closed, 100 open. `bri` is percent. `temp` is degrees Celsius. */
+type SwitchState = { readonly on: boolean; readonly mode: Mode }
+type DimmerState = { readonly on: boolean; readonly bri: number; readonly mode: Mode }
+type CoverState = { readonly pos: number; readonly move: Move; readonly mode: Mode }
+/** `temp` is the set point of the climate rule, or null while the switch feeds no climate load. */
+type PowerState = { readonly on: boolean; readonly mode: Mode; readonly temp: number | null }
+type AcState = { readonly on: boolean; readonly temp: number; readonly mode: AcMode; readonly fan: FanSpeed }
+/** `key` is the last key sent, or null. */
+type RemoteState = { readonly key: RemoteKey | null }
+type LockState = { readonly locked: boolean }
+type GateState = { readonly pos: number; readonly move: Move }
+
+/**
+ * Readings in degrees Celsius, percent, lux, ppm, watts and watt-hours. Flags are true while the condition lasts:
+ * motion seen, door open, smoke, water, tampering.
+ */
+export type Readings = {
+  readonly temperature?: number
+  readonly humidity?: number
+  readonly light?: number
+  readonly motion?: boolean
+  readonly co2?: number
+  readonly door?: boolean
+  readonly battery?: number
+  readonly power?: number
+  readonly smoke?: boolean
+  readonly water?: boolean
+  readonly tamper?: boolean
+  /** The energy counter as last reported, in Wh. */
+  readonly energy?: number
+}
+export const READING_KINDS = [
+  'temperature',
+  'humidity',
+  'light',
+  'motion',
+  'co2',
+  'door',
+  'battery',
+  'power',
+  'smoke',
+  'water',
+  'tamper',
+  'energy',
+] as const satisfies readonly (keyof Readings)[]
+export type ReadingKind = (typeof READING_KINDS)[number]
+
+/** Readings with a stored history. The energy counter has none: energy over time is `GET /v1/energy`. */
+export const RECORDED_KINDS = READING_KINDS.filter((kind) => kind !== 'energy')
+
+/** Flags of danger. A sensor reports them as detections alone, and for the first time when it matters. */
+export const ALARM_KINDS = ['smoke', 'water', 'tamper'] as const satisfies readonly ReadingKind[]
+/** Readings that are yes or no; each is a detection too (docs/devices.md#readings-and-detections). */
+const FLAGS = ['motion', 'door', ...ALARM_KINDS] as const satisfies readonly ReadingKind[]
+
+export function isFlag(kind: string): kind is (typeof FLAGS)[number] {
+  return FLAGS.some((flag) => flag === kind)
+}
+
+export interface StateOf {
+  light_switch: SwitchState
+  light_dimmer: DimmerState
+  shutter: CoverState
+  curtain: CoverState
+  power_switch: PowerState
+  sense_switch: SwitchState
+  ac: AcState
+  ir_remote: RemoteState
+  lock: LockState
+  gate: GateState
+  sensor: Readings
+  meter: Readings
+  switch_gang: SwitchState
+  shutter_gang: CoverState
+}
+
+export type DeviceState = StateOf[keyof StateOf]
+
+/** Whether a cover or gate is on its way. */
+export function isMoving(state: DeviceState): boolean {
+  return 'move' in state && (state.move === 'opening' || state.move === 'closing')
+}
+
+/** One operation with its arguments, already checked (Spec 2.4). */
+export type Command =
+  | { readonly op: 'set_power'; readonly args: { readonly on: boolean } }
+  | { readonly op: 'set_brightness'; readonly args: { readonly bri: number } }
+  | { readonly op: 'set_position'; readonly args: { readonly pos: number } }
+  | { readonly op: 'open' | 'close' | 'stop'; readonly args?: undefined }
+  | { readonly op: 'set_mode'; readonly args: { readonly mode: (typeof SETTABLE_MODES)[number] } }
+  | { readonly op: 'set_temp'; readonly args: { readonly temp: number } }
+  | { readonly op: 'set_ac_mode'; readonly args: { readonly mode: AcMode } }
+  | { readonly op: 'set_fan'; readonly args: { readonly fan: FanSpeed } }
+  | { readonly op: 'key'; readonly args: { readonly key: RemoteKey } }
+
+/** Degrees Celsius that `set_temp` takes. */
+export const TEMP_MIN = 5
+export const TEMP_MAX = 35
+
+/** What made a unit change its state, as the unit reports it. `sync`: read by the gateway after a (re)connect. */
+export type ChangeTrigger =
+  | 'touch'
+  | 'motion'
+  | 'own_schedule'
+  | 'own_timer'
+  | 'command'
+  | 'sleep'
+  | 'mains_return'
+  | 'protection'
+  | 'sync'
+
+export const DETECTIONS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const
+export type Detection = (typeof DETECTIONS)[number]
+
+/**
+ * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is
+ * down.
+ */
+export const BUS_DOWN = ['port', 'silent', 'radio'] as const
+export type BusDown = (typeof BUS_DOWN)[number]
+
+/**
+ * Unit settings as the units hold them: named registers with raw values. `hmhc/` maps the names to register numbers
+ * for each model; `intents/` gives the raw values their meaning. Neither knows the other.
+ */
+export type RegisterName = string
+export type RegisterValues = Readonly<Record<RegisterName, number>>
+
+/**
+ * One of a unit's own schedules, as last read (Spec 4 rule 8: read-only). `days` are ISO weekdays, 1 Monday to 7
+ * Sunday.
+ */
+export interface UnitSchedule {
+  readonly slot: number
+  readonly enabled: boolean
+  readonly gang: number | null
+  readonly days: readonly number[]
+  /** Local time, `HH:MM`. */
+  readonly time: string
+  readonly op: string
+  readonly args?: Readonly<Record<string, unknown>>
+}

@@ -1,5 +1,4 @@
-import type { DeviceKey, GangClass, Model, UnitClass } from './device.ts'
-import type { Command } from './state.ts'
+import type { DeviceKey, GangClass, Model, UnitClass, Command } from './device.ts'
 
 /**
  * Edits of a scene that concern the same: the devices whose steps changed, or null for everybody who sees the scene.

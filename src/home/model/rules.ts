@@ -1,6 +1,5 @@
 import type { Author, Origin, Step } from './house.ts'
-import type { ReadingKind, Detection, Command } from './state.ts'
-import type { DeviceKey } from './device.ts'
+import type { ReadingKind, Detection, Command, DeviceKey } from './device.ts'
 
 /**
  * What runs by itself in the home (docs/automations.md#why). Devices stand here by device key and scenes by local id;

@@ -1,8 +1,16 @@
 import { z } from 'zod'
 import { checked, type Problem } from '../../lib/checked.ts'
 import { ok, type Result } from '../../lib/result.ts'
-import type { Operation } from './device.ts'
-import { AC_MODES, type Command, FAN_SPEEDS, REMOTE_KEYS, SETTABLE_MODES, TEMP_MAX, TEMP_MIN } from './state.ts'
+import {
+  type Operation,
+  AC_MODES,
+  type Command,
+  FAN_SPEEDS,
+  REMOTE_KEYS,
+  SETTABLE_MODES,
+  TEMP_MAX,
+  TEMP_MIN,
+} from './device.ts'
 
 /** Origin or author of a scene or rule; null: an administrator. */
 export const originSchema = z

@@ -1,4 +1,4 @@
-import type { ActivityDraft } from '../model/activity.ts'
+import type { ActivityDraft } from '../model/events.ts'
 
 /**
  * Where activity goes that belongs to no change of configuration: gathered for a turn of the event loop, then committed

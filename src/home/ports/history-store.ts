@@ -1,7 +1,5 @@
-import type { ActivityDraft, ActivityEntry, ActivityKind, Subject, SubjectKey } from '../model/activity.ts'
-import type { Cause } from '../model/cause.ts'
-import type { DeviceKey } from '../model/device.ts'
-import type { ReadingKind, Detection } from '../model/state.ts'
+import type { ActivityDraft, ActivityEntry, ActivityKind, Subject, SubjectKey, Cause } from '../model/events.ts'
+import type { DeviceKey, ReadingKind, Detection } from '../model/device.ts'
 import type { ActivityLog } from './activity-log.ts'
 
 /** What history.db answers and takes. All times are epoch ms; `from` is inclusive, `to` exclusive. */

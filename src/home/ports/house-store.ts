@@ -1,6 +1,5 @@
-import type { DeviceKey } from '../model/device.ts'
+import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
 import type { Floor, HomeInfo, Room, Scene, Unit, GivenRevisions, UnitIdentity } from '../model/house.ts'
-import type { RegisterName, RegisterValues, UnitSchedule } from '../model/state.ts'
 
 /** Name and room (its local id) of a device as last known. */
 export interface DevicePlace {

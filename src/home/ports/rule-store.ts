@@ -1,10 +1,9 @@
 import { HOUR_MS } from '../../lib/durations.ts'
 import type { Result } from '../../lib/result.ts'
-import type { Cause } from '../model/cause.ts'
+import type { Cause } from '../model/events.ts'
 import type { Step, GivenRevisions } from '../model/house.ts'
 import type { RuleKind, RuleOf } from '../model/rules.ts'
-import type { Principal, ControlFailure } from './control.ts'
-import type { Priority } from './unit-bus.ts'
+import type { Principal, ControlFailure, Priority } from './unit-bus.ts'
 
 export type RunKind = RuleKind | 'scene'
 

@@ -1,5 +1,4 @@
-import type { Cause } from '../model/cause.ts'
-import { subjectKey } from '../model/activity.ts'
+import { type Cause, subjectKey } from '../model/events.ts'
 import type { EnergyStore } from '../ports/energy-store.ts'
 import type { ActivityStore, DetectionStore, ReadingStore } from '../ports/history-store.ts'
 

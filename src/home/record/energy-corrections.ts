@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Cause } from '../model/cause.ts'
+import type { Cause } from '../model/events.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type {
   EnergyJump,

@@ -8,7 +8,7 @@ import { JUMPS_WAITING_MAX } from '../../db/history/energy-jumps.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 import { silentLog } from '../../lib/log.ts'
 import { systemRandom } from '../../lib/random.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
+import { GATEWAY_CAUSE } from '../model/events.ts'
 import { Energy } from './energy.ts'
 import { EnergyJumps } from './energy-corrections.ts'
 

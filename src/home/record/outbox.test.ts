@@ -7,7 +7,7 @@ import { tempHistory } from '#support/homes/history.ts'
 import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
+import { GATEWAY_CAUSE } from '../model/events.ts'
 import type { OutboxRow, OutboxSource } from '../ports/history-store.ts'
 import { drainOutbox, OutboxDrain, ROWS_KEPT_MAX, ROWS_WAITING_MAX } from './outbox.ts'
 

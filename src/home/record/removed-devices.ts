@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { House } from '../house/house.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { HomeEvent } from '../model/home-event.ts'
+import type { HomeEvent } from '../model/events.ts'
 import type { DevicePlaceStore } from '../ports/house-store.ts'
 import type { EnergyStore } from '../ports/energy-store.ts'
 

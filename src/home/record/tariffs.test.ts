@@ -7,7 +7,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
 import { SqliteTariff } from '../../db/core/tariff-store.ts'
 import { silentLog } from '../../lib/log.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
+import { GATEWAY_CAUSE } from '../model/events.ts'
 import { Energy } from './energy.ts'
 import { Tariffs, loadTariffs } from './tariffs.ts'
 

@@ -1,5 +1,5 @@
-import type { DeviceClass } from '../model/device.ts'
 import {
+  type DeviceClass,
   ALARM_KINDS,
   READING_KINDS,
   type ReadingKind,
@@ -11,7 +11,7 @@ import {
   MODES,
   MOVES,
   REMOTE_KEYS,
-} from '../model/state.ts'
+} from '../model/device.ts'
 import type { Problem } from '../../lib/checked.ts'
 import type { StateField, Test } from '../model/rules.ts'
 

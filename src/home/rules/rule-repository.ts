@@ -4,7 +4,7 @@ import { type RuleKind, type RuleOf, RULES_MAX, DRAFT_FIELDS, type DraftOf } fro
 import type { Clock } from '../../lib/clock.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
-import type { Cause } from '../model/cause.ts'
+import type { Cause } from '../model/events.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 

@@ -2,14 +2,20 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
-import type { Cause } from '../model/cause.ts'
+import type { Cause, HomeEvent } from '../model/events.ts'
 import type { DeviceClass, DeviceKey } from '../model/device.ts'
 import type { HomeInfo, Scene, Step } from '../model/house.ts'
-import type { HomeEvent } from '../model/home-event.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
-import type { Control, OpeningPolicy, StateReader, RunFailure, SceneRunner } from '../ports/control.ts'
+import type {
+  Control,
+  OpeningPolicy,
+  StateReader,
+  RunFailure,
+  SceneRunner,
+  Priority,
+  UnitBus,
+} from '../ports/unit-bus.ts'
 import type { RuleStore, RunOf } from '../ports/rule-store.ts'
-import type { Priority, UnitBus } from '../ports/unit-bus.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
 import { type Automation, isTimed, type RuleKind, type Schedule, timeRuleOf } from '../model/rules.ts'
 import { Openers } from './openers.ts'

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import { describe, expect, it } from 'vitest'
-import type { DeviceClass } from '../model/device.ts'
-import type { Readings } from '../model/state.ts'
+import type { DeviceClass, Readings } from '../model/device.ts'
 import type { Condition, Trigger } from '../model/rules.ts'
 import { checked } from '../../lib/checked.ts'
 import { problemWith } from './problems.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Step } from '../model/house.ts'
-import type { Principal, StateReader } from '../ports/control.ts'
+import type { Principal, StateReader } from '../ports/unit-bus.ts'
 import { type Names, valueWords } from '../words/values.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
 import { judge, type Verdict } from './automations/conditions.ts'

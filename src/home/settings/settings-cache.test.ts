@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { lamp, MINUTE, plain, SCHEDULE, settingsHome, startedSettings, wall } from '#support/homes/settings-home.ts'
 import { tempHistory } from '#support/homes/history.ts'
-import type { Cause } from '../model/cause.ts'
+import type { Cause } from '../model/events.ts'
 import { REFRESH_AFTER_MS } from './background-reader.ts'
 
 const cause: Cause = { source: 'integration', name: 'API: Test' }

@@ -1,5 +1,4 @@
-import type { DeviceKey } from '../model/device.ts'
-import type { RegisterName, RegisterValues, UnitSchedule } from '../model/state.ts'
+import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
 import type { SettingsStore, UnitScheduleStore } from '../ports/house-store.ts'
 
 interface CachedSetting {

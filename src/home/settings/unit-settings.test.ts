@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lamp, MINUTE, plain, reads, startedSettings, wall } from '#support/homes/settings-home.ts'
-import type { Cause } from '../model/cause.ts'
+import type { Cause } from '../model/events.ts'
 import type { BusFailure } from '../ports/unit-bus.ts'
 import { LOOK_AGAIN_MS, PAUSE_AFTER_FAILURE_MS } from './background-reader.ts'
 import { WRITERS_PER_UNIT_MAX } from './unit-settings.ts'

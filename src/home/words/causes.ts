@@ -1,5 +1,4 @@
-import type { ActivityEntry, Subject } from '../model/activity.ts'
-import type { Cause, CauseSource } from '../model/cause.ts'
+import type { ActivityEntry, Subject, Cause, CauseSource } from '../model/events.ts'
 import type { DeviceKey } from '../model/device.ts'
 import { OPENING_REFUSED } from './commands.ts'
 import { OUTSIDE } from './values.ts'

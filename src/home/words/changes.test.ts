@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeviceState } from '../model/state.ts'
+import type { DeviceState } from '../model/device.ts'
 import { changeWords } from './changes.ts'
 
 const light = { on: false, mode: 'manual' } as const

@@ -1,4 +1,4 @@
-import { type DeviceState, type Move, MOVES } from '../model/state.ts'
+import { type DeviceState, type Move, MOVES } from '../model/device.ts'
 import { plainWord } from './values.ts'
 
 /** Any field that some state has. */

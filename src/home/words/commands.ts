@@ -1,5 +1,5 @@
-import type { Command } from '../model/state.ts'
-import type { ControlFailure, OpeningRefusal } from '../ports/control.ts'
+import type { Command } from '../model/device.ts'
+import type { ControlFailure, OpeningRefusal } from '../ports/unit-bus.ts'
 import { plainWord } from './values.ts'
 
 /** A command as a plain phrase: `turn on`, `set brightness to 40 %`. */

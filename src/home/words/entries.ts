@@ -1,4 +1,4 @@
-import type { ActivityEntry, Subject } from '../model/activity.ts'
+import type { ActivityEntry, Subject } from '../model/events.ts'
 import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
 import { type CauseView, type ExposedCause, shownWhat, causeWords, subjectWords } from './causes.ts'
 import type { Condition } from '../model/rules.ts'

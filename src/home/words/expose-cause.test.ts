@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { viewOf } from '#support/homes/views.ts'
-import { CAUSE_SOURCES, type Cause } from '../model/cause.ts'
+import { CAUSE_SOURCES, type Cause } from '../model/events.ts'
 import { causeWords, exposeCause, exposeEntry } from './causes.ts'
 import { OUTSIDE } from './values.ts'
 

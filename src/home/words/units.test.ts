@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DETECTIONS } from '../model/state.ts'
+import { DETECTIONS } from '../model/device.ts'
 import { detectionWords, linkWords, unitScheduleWords } from './units.ts'
 
 test('every detection and every trouble of the adapter has a phrase of its own', () => {

@@ -1,6 +1,5 @@
 import { parseCommand } from '../model/schemas.ts'
-import { OPERATIONS } from '../model/device.ts'
-import { type UnitSchedule, MODES, type BusDown, type Detection } from '../model/state.ts'
+import { OPERATIONS, type UnitSchedule, MODES, type BusDown, type Detection } from '../model/device.ts'
 import { WEEKDAYS } from '../model/rules.ts'
 import { commandWords } from './commands.ts'
 import { timeWords } from './rules.ts'

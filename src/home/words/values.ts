@@ -1,5 +1,5 @@
 import { type LocalDay, ZoneTime } from '../../lib/zone-time.ts'
-import type { ReadingKind } from '../model/state.ts'
+import type { ReadingKind } from '../model/device.ts'
 import type { StateField, Test, Value } from '../model/rules.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { type RegisterName, type RegisterValues, TEMP_MAX, TEMP_MIN } from '../../home/model/state.ts'
+import { type RegisterName, type RegisterValues, TEMP_MAX, TEMP_MIN } from '../../home/model/device.ts'
 import { type Json, type Shape, pick, rawOf, single, type WritableCoding, nameType } from './coding.ts'
 
 /** `on` and `off` in degrees Celsius, in steps of half a degree. */

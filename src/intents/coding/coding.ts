@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { RegisterName, RegisterValues } from '../../home/model/state.ts'
+import type { RegisterName, RegisterValues } from '../../home/model/device.ts'
 
 /** JSON as it travels. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }

@@ -5,7 +5,7 @@ import type { Dispatcher } from '../../api/dispatch.ts'
 import type { errorBody, Naming } from '../../wire/errors.ts'
 import { partOfList } from '../../api/kept-lists.ts'
 import type { Identity } from '../../auth/authenticator.ts'
-import type { Via, Door } from '../../auth/credentials/credential.ts'
+import type { Via, Door } from '../../auth/credentials/credentials.ts'
 import type { LocalTimes } from './times.ts'
 
 /** The Error shape of Spec 7. */

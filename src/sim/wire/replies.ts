@@ -16,8 +16,17 @@ import {
   type State,
   type UnitInfo,
 } from '../model/bus-types.ts'
-import { CLASS_CODE, GANG_NONE, MODEL_CODE, NO_SET_POINT, OPERATION, REPLY_BIT, REPORT, RESULT } from './codes.ts'
-import { FieldWriter } from './fields.ts'
+import {
+  CLASS_CODE,
+  GANG_NONE,
+  MODEL_CODE,
+  NO_SET_POINT,
+  OPERATION,
+  REPLY_BIT,
+  REPORT,
+  RESULT,
+  FieldWriter,
+} from './codes.ts'
 import { PAYLOAD_BYTES_MAX } from './frame.ts'
 
 export interface Hello {

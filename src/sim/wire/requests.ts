@@ -10,8 +10,9 @@ import {
   SET_POINT_MAX,
   SET_POINT_MIN,
   type RequestName,
+  FieldReader,
+  UnsoundMessage,
 } from './codes.ts'
-import { FieldReader, UnsoundMessage } from './fields.ts'
 
 export interface Member {
   readonly address: number

@@ -1,7 +1,13 @@
 import type { HomeBus } from '../../../src/gateway/home.ts'
-import type { DeviceClass } from '../../../src/home/model/device.ts'
+import type {
+  DeviceClass,
+  RegisterValues,
+  UnitSchedule,
+  Command,
+  DeviceState,
+  BusDown,
+} from '../../../src/home/model/device.ts'
 import type { Unit } from '../../../src/home/model/house.ts'
-import type { RegisterValues, UnitSchedule, Command, DeviceState, BusDown } from '../../../src/home/model/state.ts'
 import type { BusFailure, BusReport, BusUnit, Target } from '../../../src/home/ports/unit-bus.ts'
 import { fail, ok, type Result } from '../../../src/lib/result.ts'
 

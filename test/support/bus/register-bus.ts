@@ -1,6 +1,6 @@
 import { Emitter } from '../../../src/lib/emitter.ts'
 import { ok, fail, type Result } from '../../../src/lib/result.ts'
-import type { RegisterValues, UnitSchedule, BusDown } from '../../../src/home/model/state.ts'
+import type { RegisterValues, UnitSchedule, BusDown } from '../../../src/home/model/device.ts'
 import type { BusFailure, BusReport, BusUnit, Priority, Target, UnitBus } from '../../../src/home/ports/unit-bus.ts'
 
 interface BusCall {

@@ -1,6 +1,6 @@
 import { HttpCaller } from '#support/gateway/callers.ts'
 import type { GatewayProcess } from '#support/gateway/gateway-process.ts'
-import { AdminSocket } from '../../../src/cli/commands/admin-socket.ts'
+import { AdminSocket } from '../../../src/cli/commands/context.ts'
 
 /** A home's name in the paths of its devices, and a key of it. */
 export interface DayHome {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
-import { AdminSocket } from '../../../src/cli/commands/admin-socket.ts'
-import { CliError } from '../../../src/cli/shell/cli-error.ts'
+import { AdminSocket } from '../../../src/cli/commands/context.ts'
+import { CliError } from '../../../src/cli/shell/terminal.ts'
 import { hmProgram } from '../../../src/cli/program.ts'
 import { checkAdminAnswer } from './conformance.ts'
 

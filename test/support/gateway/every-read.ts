@@ -1,6 +1,6 @@
 import { adminContract } from '../../../src/admin/contract/index.ts'
 import { contract } from '../../../src/api/contract/index.ts'
-import { AdminSocket } from '../../../src/cli/commands/admin-socket.ts'
+import { AdminSocket } from '../../../src/cli/commands/context.ts'
 import { checkAdminAnswer } from './conformance.ts'
 import type { TestHome } from './harness.ts'
 

@@ -1,4 +1,4 @@
-import { AdminSocket, refusalOf } from '../../../src/cli/commands/admin-socket.ts'
+import { AdminSocket, refusalOf } from '../../../src/cli/commands/context.ts'
 import { checkAdminAnswer } from './conformance.ts'
 
 /** Asks a gateway's administrators' API by path, and holds every answer against its OpenAPI document. */

@@ -1,9 +1,8 @@
 import { tempHistory } from '#support/homes/history.ts'
 import { sceneOf } from '#support/homes/house-content.ts'
 import { smallHouse } from '#support/homes/small-house.ts'
-import type { ActivityDraft } from '../../../src/home/model/activity.ts'
-import type { Cause } from '../../../src/home/model/cause.ts'
-import type { DeviceState } from '../../../src/home/model/state.ts'
+import type { ActivityDraft, Cause } from '../../../src/home/model/events.ts'
+import type { DeviceState } from '../../../src/home/model/device.ts'
 import type { Automation, Schedule } from '../../../src/home/model/rules.ts'
 import { explain } from '../../../src/home/explain/explain.ts'
 import type {

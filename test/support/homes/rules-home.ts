@@ -2,15 +2,18 @@ import { SteadyTime } from '../../../src/auth/credentials/steady-time.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
 import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
-import type { ActivityDraft } from '../../../src/home/model/activity.ts'
-import type { Cause } from '../../../src/home/model/cause.ts'
+import type { ActivityDraft, Cause, HomeEvent } from '../../../src/home/model/events.ts'
 import type { HomeInfo, Scene, Step } from '../../../src/home/model/house.ts'
-import type { DeviceState, Readings } from '../../../src/home/model/state.ts'
-import type { HomeEvent } from '../../../src/home/model/home-event.ts'
+import type { DeviceState, Readings } from '../../../src/home/model/device.ts'
 import type { ChangePart } from '../../../src/home/ports/activity-log.ts'
-import type { Control, ControlFailure, ControlItem, OpeningRefusal } from '../../../src/home/ports/control.ts'
+import type {
+  Control,
+  ControlFailure,
+  ControlItem,
+  OpeningRefusal,
+  Priority,
+} from '../../../src/home/ports/unit-bus.ts'
 import type { RuleStore } from '../../../src/home/ports/rule-store.ts'
-import type { Priority } from '../../../src/home/ports/unit-bus.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../../src/home/model/rules.ts'
 import { Rules } from '../../../src/home/rules/rules.ts'
 import { Emitter } from '../../../src/lib/emitter.ts'

@@ -1,6 +1,6 @@
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteHouse } from '../../../src/db/core/house-store.ts'
-import type { HomeEvent } from '../../../src/home/model/home-event.ts'
+import type { HomeEvent } from '../../../src/home/model/events.ts'
 import { House } from '../../../src/home/house/house.ts'
 import type { HouseContent } from '../../../src/home/ports/house-store.ts'
 import type { Clock } from '../../../src/lib/clock.ts'

@@ -1,5 +1,5 @@
 import { HomeTime } from '../../shell/home-time.ts'
-import { visible } from '../../shell/print.ts'
+import { visible } from '../../shell/terminal.ts'
 import { type ClientContext, type OpenHome, patiently } from '../home/client-context.ts'
 import { faint } from '../words/state-words.ts'
 import { theOne, fullName } from '../home/name-match.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { write } from '../../shell/print.ts'
+import { write } from '../../shell/terminal.ts'
 import { DEVICE_CLASSES } from '../words/state-words.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
 

@@ -1,4 +1,4 @@
-import { table, visible } from '../../shell/print.ts'
+import { table, visible } from '../../shell/terminal.ts'
 import type { ClientContext } from '../home/client-context.ts'
 import { DEVICE_CLASSES, broken, faint, lit, stateWords } from '../words/state-words.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'

@@ -1,4 +1,4 @@
-import { table, visible } from '../../shell/print.ts'
+import { table, visible } from '../../shell/terminal.ts'
 import type { ClientContext, OpenHome } from '../home/client-context.ts'
 import { distinctName } from '../home/name-match.ts'
 

@@ -1,7 +1,7 @@
 import type { House, StreamEvent } from '@hm-gateway/client/src/contract.ts'
 import type { ConnectionChange, Followed } from '@hm-gateway/client/src/follow.ts'
 import { HomeTime } from '../../shell/home-time.ts'
-import { visible } from '../../shell/print.ts'
+import { visible } from '../../shell/terminal.ts'
 import { type ClientContext, type OpenHome, patiently } from '../home/client-context.ts'
 import { failureOf } from '../home/failure.ts'
 import { type Place, scenesOf, type Thing, thingsOf, fullName, theOne } from '../home/name-match.ts'

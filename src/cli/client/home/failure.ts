@@ -1,6 +1,6 @@
 import { consoleLink } from '@hm-gateway/client/src/console-link.ts'
 import { ConnectionError, HmError, TrustError } from '@hm-gateway/client/src/error.ts'
-import { CliError } from '../../shell/cli-error.ts'
+import { CliError } from '../../shell/terminal.ts'
 
 /** What a client command ends with, so that scripts know one trouble from another (docs/hm.md#exit-codes). */
 export const EXIT_CODES = {

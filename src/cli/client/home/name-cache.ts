@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { House } from '@hm-gateway/client/src/contract.ts'
 import { called, distinctName, type Named, placesOf, scenesOf, thingsOf } from './name-match.ts'
-import { visible } from '../../shell/print.ts'
+import { visible } from '../../shell/terminal.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

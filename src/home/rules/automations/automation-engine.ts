@@ -1,12 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { ActivityDraft } from '../../model/activity.ts'
-import type { Cause } from '../../model/cause.ts'
+import type { ActivityDraft, Cause, HomeEvent } from '../../model/events.ts'
 import type { DeviceKey } from '../../model/device.ts'
-import type { HomeEvent } from '../../model/home-event.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
-import type { StateReader } from '../../ports/control.ts'
+import type { StateReader } from '../../ports/unit-bus.ts'
 import type { Automation, Trigger } from '../../model/rules.ts'
 import {
   isAtFullDepth,

@@ -1,5 +1,5 @@
 import type { Test, Value, Condition } from '../../model/rules.ts'
-import type { StateReader } from '../../ports/control.ts'
+import type { StateReader } from '../../ports/unit-bus.ts'
 import { type Where, inWindow } from '../time/occurrence.ts'
 
 /** Whether a value passes a test; what is not known passes none. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { Cause } from '../../model/cause.ts'
+import type { Cause } from '../../model/events.ts'
 import type { Hold, RuleStore } from '../../ports/rule-store.ts'
 import { KEPT_OVER_MS } from '../../model/rules.ts'
 import type { TriggerWatch } from './trigger-index.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANNA, off, on, startedRules } from '#support/homes/rules-home.ts'
-import type { Cause } from '../../model/cause.ts'
+import type { Cause } from '../../model/events.ts'
 import { SELF_TRIGGERS_MAX } from './automation-engine.ts'
 
 const HOUR = 3_600_000

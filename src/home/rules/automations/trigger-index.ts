@@ -1,6 +1,5 @@
-import type { Cause } from '../../model/cause.ts'
+import type { Cause, HomeEvent } from '../../model/events.ts'
 import { parseDeviceKey } from '../../model/device.ts'
-import type { HomeEvent } from '../../model/home-event.ts'
 import {
   type DetectionTrigger,
   type ReadingTrigger,

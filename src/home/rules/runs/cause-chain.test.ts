@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CAUSE_DEPTH_MAX, type Cause } from '../../model/cause.ts'
+import { CAUSE_DEPTH_MAX, type Cause } from '../../model/events.ts'
 import { setOffBy } from './set-off-bounds.ts'
 
 const rule = (ref: string): Cause => ({ source: 'automation', name: ref, ref })

@@ -1,5 +1,5 @@
 import type { Scene, Step } from '../../model/house.ts'
-import type { Control, ControlFailure, Principal } from '../../ports/control.ts'
+import type { Control, ControlFailure, Principal } from '../../ports/unit-bus.ts'
 import { behindScene, type OpeningCheck, type RefusedOpening } from './opening-check.ts'
 import { batchAt, type StepBatch } from './step-batch.ts'
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../lib/clock.ts'
-import type { Cause } from '../../model/cause.ts'
+import type { Cause } from '../../model/events.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../../model/device.ts'
 import type { Author, Scene } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
-import type { ControlItem, OpeningPolicy, OpeningRefusal, Principal } from '../../ports/control.ts'
+import type { ControlItem, OpeningPolicy, OpeningRefusal, Principal } from '../../ports/unit-bus.ts'
 import { commandWords, openingRefusalWords } from '../../words/commands.ts'
 
 export interface OpeningCheckParts {

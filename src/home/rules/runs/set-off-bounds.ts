@@ -1,4 +1,4 @@
-import { CAUSE_DEPTH_MAX, type Cause, GATEWAY_CAUSE, whoAsks } from '../../model/cause.ts'
+import { CAUSE_DEPTH_MAX, type Cause, GATEWAY_CAUSE, whoAsks } from '../../model/events.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR_MS } from '../../../lib/durations.ts'
 import { TokenBucket, TokenBuckets } from '../../../lib/token-bucket.ts'

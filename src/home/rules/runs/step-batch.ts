@@ -1,5 +1,5 @@
 import type { Step } from '../../model/house.ts'
-import type { ControlItem } from '../../ports/control.ts'
+import type { ControlItem } from '../../ports/unit-bus.ts'
 import { commandOf } from '../../model/rules.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { WebSocket } from 'ws'
 import type { Answer } from '../../../../src/api/call.ts'
-import { hashSecret, formatToken } from '../../../../src/auth/credentials/credential.ts'
+import { hashSecret, formatToken } from '../../../../src/auth/credentials/credentials.ts'
 import { type AccessParts, openAccess } from '../../../../src/gateway/access.ts'
 import { type ApiParts, openApi } from '../../../../src/gateway/api.ts'
 import { type HomeParts, openHome } from '../../../../src/gateway/home.ts'

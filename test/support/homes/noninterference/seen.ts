@@ -1,5 +1,5 @@
 import type { ExposedHouse } from '../../../../src/exposure/exposed-house.ts'
-import type { Cause } from '../../../../src/home/model/cause.ts'
+import type { Cause } from '../../../../src/home/model/events.ts'
 import type { DeviceKey } from '../../../../src/home/model/device.ts'
 import { type NoninterferenceHome, WATCHED_ID } from './home.ts'
 

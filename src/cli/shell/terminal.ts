@@ -1,3 +1,51 @@
+import { createInterface } from 'node:readline/promises'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { reasonOf } from '../../lib/file-reasons.ts'
+import { fileText } from '../../lib/file-text.ts'
+import type { Command } from 'commander'
+
+/** What programs read of a failure beside its sentence: the fields of the Error shape (Spec 7). */
+interface FailureFields {
+  readonly code?: string
+  readonly appAction?: string | null
+  readonly retryAfter?: number | null
+}
+
+/** Something the user should read and act on; printed without a stack, with `--json` in the Error shape. */
+export class CliError extends Error {
+  /** What the process ends with. */
+  readonly exitCode: number
+  readonly code: string
+  readonly appAction: string | null
+  readonly retryAfter: number | null
+
+  constructor(
+    message: string,
+    exitCode = 1,
+    { code = 'not_done', appAction = null, retryAfter = null }: FailureFields = {},
+  ) {
+    super(message)
+    this.exitCode = exitCode
+    this.code = code
+    this.appAction = appAction
+    this.retryAfter = retryAfter
+  }
+}
+
+/** No gateway can be asked by whoever typed this, who has to put that right: it says nothing about a gateway. */
+export class CannotAsk extends CliError {
+  constructor(message: string) {
+    super(message, 1, { code: 'cannot_ask' })
+  }
+}
+
+/** No gateway runs on the data folder: what needs none may be done all the same. */
+export class NoGateway extends CliError {
+  constructor(message: string) {
+    super(message, 1, { code: 'no_gateway' })
+  }
+}
+
 /** Rows as a table of plain text: columns as wide as they need, nothing cut. */
 export function table(headers: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   const cells = [headers, ...rows.map((row) => row.map((cell) => (cell === null ? '-' : String(cell))))]
@@ -96,4 +144,66 @@ export function knobsOff(
  */
 export function said(message: string, isJson: boolean): void {
   process.stderr.write(`${isJson ? JSON.stringify({ note: { message } }) : message}\n`)
+}
+
+/** What somebody types at the terminal, or what is piped in; throws a CliError where there is nobody. */
+export async function asked(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: process.stdin.isTTY })
+  const gone = Promise.withResolvers<never>()
+  terminal.once('close', () => gone.reject(new CliError('Nobody answered.', 1, { code: 'no_answer' })))
+  try {
+    return await Promise.race([terminal.question(question), gone.promise])
+  } finally {
+    terminal.removeAllListeners('close').close()
+  }
+}
+
+/** The text of a file that the user named. Throws a CliError if it cannot be read or is not UTF-8. */
+export function readText(file: string): string {
+  const text = fileText(bytesOf(file))
+  if (text.ok) return text.value
+  throw new CliError(`${file} is not UTF-8: it seems to be ${text.error}. Save it as UTF-8 and try again.`, 1, {
+    code: 'file',
+  })
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${reasonOf(error)}.`, 1, { code: 'file' })
+  }
+}
+
+/** Writes a file that must not be there yet; throws a CliError where that cannot be. */
+export function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    throw new CliError(`${file} cannot be written: ${reasonOf(error)}.`, 1, { code: 'file' })
+  }
+}
+
+export const JSON_HELP = 'print the whole answer as JSON'
+
+/** Options of the program that may stand behind any of these commands too, where people write them. */
+export function everywhere(
+  program: Command,
+  commands: readonly Command[],
+  options: readonly (readonly [flags: string, help: string])[],
+): void {
+  for (const command of commands) {
+    if (command.commands.length > 0) {
+      everywhere(program, command.commands, options)
+      continue
+    }
+    for (const [flags, help] of options) command.option(flags, help)
+    const names = command.options.slice(-options.length).map((option) => option.attributeName())
+    command.hook('preAction', (_top, action) => {
+      for (const name of names) {
+        const value: unknown = action.opts()[name]
+        if (value !== undefined) program.setOptionValue(name, value)
+      }
+    })
+  }
 }
