@@ -2,12 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { importsOf } from '#support/project/imports.ts'
 import { floorOf, STRUCTURE_RULES } from '#support/project/layers.ts'
 import { isTest, projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
+import { TWO_WAY_LEFT, twoWayFolders } from '#support/project/two-way-folders.ts'
 
 const files = projectFiles()
 
 describe('the structure of the project', () => {
   test.each(STRUCTURE_RULES)('$sentence', ({ broken }) => {
     expect(broken(files)).toEqual([])
+  })
+
+  test('the list of folders that still import each other is exact', () => {
+    expect(twoWayFolders(files)).toEqual(TWO_WAY_LEFT)
   })
 
   test('the rules see the modules of every folder and their imports', () => {
@@ -285,6 +290,24 @@ describe('the rules find what is planted', () => {
       file('src/lib/clock.ts', "import type { X } from './x.ts'"),
       file('src/lib/x.ts', "import { clock } from './clock.ts'"),
       'No file imports itself, not even over others',
+    ],
+    [
+      'two folders of one parent that import each other, deep inside',
+      file('src/home/live/x.ts', "import type { Y } from '../rules/runs/y.ts'"),
+      file('src/home/rules/z.ts', "import { x } from '../live/x.ts'"),
+      'No two folders import each other',
+    ],
+    [
+      'a folder and its subfolder that import each other',
+      file('client/src/x.ts', "import { y } from './live/y.ts'"),
+      file('client/src/live/z.ts', "import { x } from '../x.ts'"),
+      'No two folders import each other',
+    ],
+    [
+      'scripts that import each other by type',
+      file('scripts/x.mjs', "import './checks/y.mjs'"),
+      file('scripts/checks/z.ts', "import type { X } from '../w.ts'"),
+      'No two folders import each other',
     ],
     [
       'a client command that knows the gateway',

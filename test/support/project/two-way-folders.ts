@@ -1,0 +1,53 @@
+import { posix } from 'node:path'
+import { importsOf } from './imports.ts'
+import { isTest, type ProjectFile } from './source-tree.ts'
+
+const SOURCES = /^(?:src|relay|console|client|simulate|bench|scripts|python)\/.*\.(?:tsx?|mjs)$/
+
+/** Pairs that still import each other. The list may only get shorter: a test compares it with the sources. */
+export const TWO_WAY_LEFT: readonly string[] = [
+  'console/src ⇄ console/src/pages',
+  'console/src ⇄ console/src/parts',
+  'console/src ⇄ console/src/stores',
+  'console/src ⇄ console/src/words',
+  'console/src/controls ⇄ console/src/parts',
+  'console/src/pages/backup ⇄ console/src/pages/system',
+  'console/src/parts ⇄ console/src/stores',
+  'relay ⇄ relay/accounts',
+  'relay ⇄ relay/bus',
+  'relay ⇄ relay/edge',
+  'relay ⇄ relay/metrics',
+  'relay ⇄ relay/nats',
+  'relay ⇄ relay/nodes',
+  'relay ⇄ relay/oauth',
+  'relay ⇄ relay/pages',
+  'relay ⇄ relay/store',
+  'relay ⇄ relay/tunnels',
+]
+
+/**
+ * Folders whose sources import each other, as `a ⇄ b`: two folders of the same parent, with everything in them, or the
+ * files directly in a folder and one of its subfolders.
+ */
+export function twoWayFolders(files: readonly ProjectFile[]): string[] {
+  const imported = new Set(
+    files
+      .filter((file) => SOURCES.test(file.path) && !isTest(file))
+      .flatMap(importsOf)
+      .flatMap((one) => (one.kind === 'file' ? branches(one.from, one.file) : [])),
+  )
+  return [...imported]
+    .map((arrow) => arrow.split(' → '))
+    .filter(([from = '', to = '']) => from < to && imported.has(`${to} → ${from}`))
+    .map((pair) => pair.join(' ⇄ '))
+    .sort()
+}
+
+/** The import as an arrow between the two folders where the paths part; none inside one folder. */
+function branches(from: string, to: string): string[] {
+  const [a, b] = [posix.dirname(from).split('/'), posix.dirname(to).split('/')]
+  const parting = a.findIndex((name, at) => name !== b[at])
+  const shared = parting < 0 ? a.length : parting
+  if (shared === a.length && shared === b.length) return []
+  return [`${a.slice(0, shared + 1).join('/')} → ${b.slice(0, shared + 1).join('/')}`]
+}
