@@ -25,7 +25,7 @@ proves.long('backup.console', 'a backup is made and taken away encrypted, in a f
   const taken = await visitor.as(anna, 'GET', path)
   expect(taken).toMatchObject({ status: 200, headers: { 'content-disposition': `attachment; filename="${name}"` } })
   expect(taken.text).not.toContain('Sonnenwinkel')
-  expect(taken.text.startsWith('hm-backup-sealed')).toBe(true)
+  expect(taken.text.startsWith('age-encryption.org/v1\n')).toBe(true)
   expect(await visitor.as(anna, 'GET', '/admin/v1/backups/home-none.hmb/file')).toMatchObject({ status: 404 })
   expect(await visitor.ask({ path })).toMatchObject({ status: 401 })
   const { entries } = await running.admin.call<{ entries: { what: string }[] }>('GET', '/activity')
@@ -58,7 +58,7 @@ proves.long(
     const { name } = (made.body as { backup: { name: string } }).backup
     expect((await operator.ask('/admin/v1/backups')).text).toContain(name)
     const taken = await operator.ask(`/admin/v1/backups/${name}/file`)
-    expect([taken.status, taken.text.startsWith('hm-backup-sealed')]).toEqual([200, true])
+    expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])
     using monitoring = await Operator.of(running, 'metrics')
     expect((await monitoring.ask(`/admin/v1/backups/${name}/file`)).status).toBe(401)
     for (const path of ['/admin/v1/metrics', '/admin/v1/status', '/admin/v1/backups/phrase'])

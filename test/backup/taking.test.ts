@@ -54,7 +54,7 @@ describe('who takes a backup away', () => {
     const running = await opened({ dataDir: disk.dataDir, log })
     using visitor = new ConsoleVisitor(running)
     const taken = await visitor.ask({ path, headers: { authorization: `Bearer ${before.token}` } })
-    expect([taken.status, taken.text.startsWith('hm-backup-sealed')]).toEqual([200, true])
+    expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])
     expect(log.sentences('warn')).toContain('What was done with a backup could not be noted in the activity.')
   })
 })

@@ -102,7 +102,7 @@ test.skipIf(!hasBrowser)('a recovery phrase is shown once, asked back, and what 
   await dialog().getByLabel('Password').fill(PASSWORD)
   await dialog().getByRole('button', { name: 'Go on' }).click()
   const saved = await (await file).path()
-  expect(readFileSync(saved).subarray(0, 16).toString()).toBe('hm-backup-sealed')
+  expect(readFileSync(saved).subarray(0, 21).toString()).toBe('age-encryption.org/v1')
   expect((await file).suggestedFilename()).toMatch(/^home-.*\.hmb$/)
   watched.taken()
 })

@@ -6,10 +6,9 @@ import { type Random, randomId } from '../../lib/random.ts'
 import { manifestIn, packed, unpacked } from './archive.ts'
 import type { Manifest } from './manifest.ts'
 import { BackupProblem } from './problem.ts'
-import { isSealed, type KeyFinder, type SealKey, sealed, unsealed } from './seal.ts'
+import { decrypted, encrypted, HEADER_BYTES, identityByHead, isEncrypted } from './encryption.ts'
+import { type BackupKey, type KeyFinder, keyFinder } from './phrase.ts'
 
-/** Of a file's beginning, to see what it is. */
-const LOOK_BYTES = 512
 /** Bytes that are read from the disk at once. */
 const READ_BYTES = 64 * 1024
 export const BACKUP_ENDING = '.hmb'
@@ -26,7 +25,7 @@ export interface NewBackup {
   /** Where its parts lie, by their names. */
   readonly parts: string
   /** What it is encrypted with, or null. */
-  readonly key: SealKey | null
+  readonly key: BackupKey | null
   readonly random: Random
   /** A folder of the same disk where it lies until it is finished; beside its place unless said. */
   readonly unfinishedIn?: string
@@ -62,19 +61,14 @@ export async function writeBackup(
 }
 
 /** The bytes of a backup, in pieces. */
-function bytesOf({ manifest, parts, key, random }: NewBackup): AsyncIterable<Uint8Array> {
+function bytesOf({ manifest, parts, key }: NewBackup): AsyncIterable<Uint8Array> {
   const plain = packed(manifest, parts)
-  return key === null ? plain : sealed(plain, key, random)
+  return key === null ? plain : encrypted(plain, key)
 }
 
-/** The bytes of a backup that lies somewhere, sealed with this key whatever it was. @throws BackupProblem */
-export async function* sealedAnew(
-  file: string,
-  key: SealKey,
-  find: KeyFinder,
-  random: Random,
-): AsyncGenerator<Uint8Array> {
-  yield* sealed(await plainOf(file, find), key, random)
+/** The bytes of a plain backup, encrypted. @throws the file system's own error. */
+export async function* encryptedFile(file: string, key: BackupKey): AsyncGenerator<Uint8Array> {
+  yield* encrypted(createReadStream(file), key)
 }
 
 /** What a backup says of itself; reads its beginning alone. @throws BackupProblem, or the file system's own error. */
@@ -95,22 +89,27 @@ export async function unpackFile(
   return unpacked(await plainOf(file, find), folder, begins)
 }
 
-export async function isSealedFile(file: string): Promise<boolean> {
-  return isSealed(await beginningOf(file))
+export async function isEncryptedFile(file: string): Promise<boolean> {
+  return isEncrypted(await beginningOf(file))
+}
+
+/** The age identity of an encrypted backup. @throws BackupProblem, or the file system's own error. */
+export async function ageIdentity(file: string, phrase: string): Promise<string> {
+  return identityByHead(await beginningOf(file), keyFinder(null, phrase))
 }
 
 async function plainOf(file: string, find: KeyFinder): Promise<AsyncIterable<Uint8Array>> {
   const beginning = await beginningOf(file)
   if (beginning.length === 0) throw new BackupProblem('not_a_backup')
   const stream = createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>
-  return isSealed(beginning) ? unsealed(stream, find) : stream
+  return isEncrypted(beginning) ? decrypted(stream, beginning, find) : stream
 }
 
 async function beginningOf(file: string): Promise<Buffer> {
   await using opened = await open(file, LOOK_FLAGS)
   const found = await opened.stat()
   if (!found.isFile() && !found.isDirectory()) throw new BackupProblem('not_a_backup')
-  const { buffer, bytesRead } = await opened.read(Buffer.alloc(LOOK_BYTES), 0, LOOK_BYTES, 0)
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)
   return buffer.subarray(0, bytesRead)
 }
 

@@ -1,4 +1,6 @@
+import { scrypt } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
 import type { Random } from '../../lib/random.ts'
 import { BackupProblem } from './problem.ts'
 
@@ -7,6 +9,42 @@ const PHRASE_BYTES = 16
 export const PHRASE_WORDS = 12
 /** Of these, somebody who wrote the phrase down types two again. */
 export const WORDS_ASKED = 2
+
+/** Key that a recovery phrase gives: it opens and makes backups without the phrase. */
+export interface BackupKey {
+  readonly salt: Buffer
+  /** Cost of the derivation: 2 to the power of it KiB of memory. */
+  readonly log2: number
+  /** 64 bytes. */
+  readonly secret: Buffer
+}
+
+/** Finds the key of a backup by its salt and cost; null where nobody has it. */
+export type KeyFinder = (salt: Buffer, log2: number) => Promise<BackupKey | null>
+
+/** The phrase has 128 bits by chance, so a guess need not cost much: 32 MiB. */
+const LOG2 = 15
+export const LOG2_MAX = 18
+export const SALT_BYTES = 16
+const SECRET_BYTES = 64
+
+const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
+
+/** The key of a phrase in the form that `typedPhrase` returns. */
+export async function keyOf(phrase: string, salt: Buffer, log2 = LOG2): Promise<BackupKey> {
+  const cost = { N: 2 ** log2, r: 8, p: 1, maxmem: 2 ** log2 * 2048 }
+  return { salt, log2, secret: await derive(phrase, salt, SECRET_BYTES, cost) }
+}
+
+/**
+ * Opens what this home's key opens; where somebody typed a phrase, what that opens alone, so that a wrong one is never
+ * called right.
+ */
+export function keyFinder(own: BackupKey | null, typed: string | null): KeyFinder {
+  if (typed === null) return async (salt) => (own?.salt.equals(salt) === true ? own : null)
+  const phrase = typedPhrase(typed)
+  return (salt, log2) => keyOf(phrase, salt, log2)
+}
 
 const load = createRequire(import.meta.url)
 

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BACKUP_ENDING, isSealedFile, manifestOfFile } from '../format/backup-file.ts'
+import { BACKUP_ENDING, isEncryptedFile, manifestOfFile } from '../format/backup-file.ts'
 import { BACKUP_REASONS, type BackupReason } from '../format/manifest.ts'
 import { type Retention, superfluous } from './retention.ts'
 import { BackupProblem } from '../format/problem.ts'
-import type { KeyFinder, SealKey } from '../format/seal.ts'
+import type { BackupKey, KeyFinder } from '../format/phrase.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
@@ -33,7 +33,7 @@ export interface DescribedBackup extends Omit<ShelvedBackup, 'file' | 'turn'> {
 /** Where the next one goes. */
 export interface BackupTarget {
   readonly folder: string
-  readonly key: SealKey | null
+  readonly key: BackupKey | null
   /** Why it is not the folder that was chosen, in a sentence; null where it is. */
   readonly lacks: string | null
 }
@@ -105,7 +105,7 @@ export async function describedBackup(backup: ShelvedBackup, find: KeyFinder): P
   const { name, file, at, why, bytes } = backup
   let encrypted = false
   try {
-    encrypted = await isSealedFile(file)
+    encrypted = await isEncryptedFile(file)
     const contents = contentsOf(await manifestOfFile(file, find))
     return { name, at, why, bytes, encrypted, contents, unreadable: null }
   } catch (error) {

@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { isSealedFile, sealedAnew } from '../format/backup-file.ts'
+import { encryptedFile, isEncryptedFile } from '../format/backup-file.ts'
 import type { BackupReason, Manifest } from '../format/manifest.ts'
 import { isAhead } from './retention.ts'
-import type { SealKey } from '../format/seal.ts'
+import { type BackupKey, keyFinder } from '../format/phrase.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
 import { checkBackup, contentsOf, inWorkFolder } from './parts.ts'
-import { type BackupSettings, keyFinder } from './settings.ts'
+import type { BackupSettings } from './settings.ts'
 import {
   backupName,
   BackupRefused,
@@ -143,7 +143,7 @@ export class Backups implements Disposable {
   /** Writes one to a file that is not there yet. @throws BackupRefused */
   write(
     file: string,
-    { history, key }: { readonly history: boolean; readonly key: SealKey | null },
+    { history, key }: { readonly history: boolean; readonly key: BackupKey | null },
   ): Promise<{
     readonly manifest: Manifest
     readonly bytes: number
@@ -174,9 +174,9 @@ export class Backups implements Disposable {
   async taken(name: string): Promise<AsyncIterable<Uint8Array>> {
     const { file } = await this.named(name)
     const { key } = this.settings
-    if (await isSealedFile(file)) return createReadStream(file) as AsyncIterable<Buffer>
+    if (await isEncryptedFile(file)) return createReadStream(file) as AsyncIterable<Buffer>
     if (key === null) throw new BackupRefused(NO_PHRASE)
-    return sealedAnew(file, key, keyFinder(key, null), this.#parts.random)
+    return encryptedFile(file, key)
   }
 
   [Symbol.dispose](): void {
@@ -281,7 +281,7 @@ interface NewFile {
   readonly why: BackupReason
   readonly history: boolean
   readonly file: string
-  readonly key: SealKey | null
+  readonly key: BackupKey | null
 }
 
 export const NO_PHRASE =

@@ -3,21 +3,20 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isUnfinished, writeBackup } from '../format/backup-file.ts'
 import type { Manifest } from '../format/manifest.ts'
-import type { SealKey } from '../format/seal.ts'
+import { type BackupKey, keyFinder } from '../format/phrase.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isOfTheDisk } from '../../lib/file-reasons.ts'
 import { isThere, removeLeft, replaceFile } from '../../lib/files.ts'
 import type { Random } from '../../lib/random.ts'
 import { checkBackup, DamagedPart, HISTORY, inWorkFolder, refuseFull, sizeOf, stage, type Staged } from './parts.ts'
 import { heldFolder, isHeldName, removeLeftFolders } from './held-folder.ts'
-import { keyFinder } from './settings.ts'
 import { BackupRefused } from './backup-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
 
 /** Where a backup goes, and what it is encrypted with, or null. */
 export interface NewBackupPlace {
   readonly file: string
-  readonly key: SealKey | null
+  readonly key: BackupKey | null
   readonly random: Random
 }
 

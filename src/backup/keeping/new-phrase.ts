@@ -1,5 +1,4 @@
-import { newPhrase, placesToAsk, wordsOf } from '../format/phrase.ts'
-import { keyOf, SALT_BYTES } from '../format/seal.ts'
+import { keyOf, newPhrase, placesToAsk, SALT_BYTES, wordsOf } from '../format/phrase.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Random } from '../../lib/random.ts'
 import type { BackupSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type KeyFinder, keyOf, type SealKey } from '../format/seal.ts'
+import type { BackupKey } from '../format/phrase.ts'
 import { isThere, replaceFile } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
@@ -53,7 +53,7 @@ export class BackupSettings {
     return this.#current.key?.since ?? null
   }
 
-  get key(): SealKey | null {
+  get key(): BackupKey | null {
     const { key } = this.#current
     return key && { salt: Buffer.from(key.salt, 'base64'), log2: key.log2, secret: Buffer.from(key.secret, 'base64') }
   }
@@ -62,7 +62,7 @@ export class BackupSettings {
     return this.#store((current) => ({ ...current, ...choice }))
   }
 
-  setKey({ salt, log2, secret }: SealKey, since: number): Promise<void> {
+  setKey({ salt, log2, secret }: BackupKey, since: number): Promise<void> {
     const key = { salt: salt.toString('base64'), log2, secret: secret.toString('base64'), since }
     return this.#store((current) => ({ ...current, key }))
   }
@@ -87,13 +87,4 @@ function parsed(file: string): Stored | null {
   const json = parseJson(readFileSync(file, 'utf8'))
   const settings = shape.safeParse(json.ok ? json.value : null)
   return settings.success ? settings.data : null
-}
-
-/**
- * Opens what this home's key opens; where somebody typed a phrase, what that opens alone, so that a wrong one is never
- * called right.
- */
-export function keyFinder(own: SealKey | null, phrase: string | null): KeyFinder {
-  if (phrase !== null) return (salt, log2) => keyOf(phrase, salt, log2)
-  return async (salt) => (own?.salt.equals(salt) === true ? own : null)
 }

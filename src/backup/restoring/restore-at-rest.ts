@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { manifestOfFile } from '../format/backup-file.ts'
-import { typedPhrase } from '../format/phrase.ts'
-import { type BackupFault, BackupProblem } from '../format/problem.ts'
+import { keyFinder } from '../format/phrase.ts'
+import { BackupProblem } from '../format/problem.ts'
 import { schemaVersionOf } from '../../db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Environment } from '../../lib/socket-places.ts'
 import { type BackupContents, checkBackup, contentsOf } from '../keeping/parts.ts'
-import { BackupSettings, keyFinder } from '../keeping/settings.ts'
+import { BackupSettings } from '../keeping/settings.ts'
 import { type CheckPurpose, inCheckFolder } from './check-folder.ts'
 import { backupsIn, type ShelvedBackup } from '../keeping/backup-folder.ts'
 import { type DataFolder, lockDataFolder, prepareDataFolder, readHomeId } from '../../settings/data-folder.ts'
@@ -37,7 +37,7 @@ export async function checkAtRest(
   purpose: CheckPurpose,
 ): Promise<{ readonly at: number; readonly contents: BackupContents }> {
   const { key } = new BackupSettings(join(dataDir, 'backup.json'), silentLog)
-  const find = keyFinder(key, phrase === null ? null : typedPhrase(phrase))
+  const find = keyFinder(key, phrase)
   const manifest = await inCheckFolder(dataDir, (work) => checkBackup(file, find, work), purpose)
   return { at: manifest.at, contents: contentsOf(manifest) }
 }
@@ -114,9 +114,8 @@ async function triedFrom(
   try {
     return await restoreAtRest({ dataDir, file, phrase: null }, { ...how, revive: false })
   } catch (error) {
-    const fault = backupFault(error)
-    if (fault === null) throw error
-    return fault.message
+    if (error instanceof BackupProblem) return error.message
+    throw error
   }
 }
 
@@ -126,9 +125,8 @@ async function judged(file: string): Promise<string | null> {
     const { core, history } = (await manifestOfFile(file, () => Promise.resolve(null))).schemas
     return core > NEWEST_SCHEMAS.core || (history ?? 0) > NEWEST_SCHEMAS.history ? 'newer' : null
   } catch (error) {
-    const fault = backupFault(error)
-    if (fault === null) throw error
-    return fault.fault === 'newer' ? 'newer' : fault.message
+    if (!(error instanceof BackupProblem)) throw error
+    return error.fault === 'newer' ? 'newer' : error.message
   }
 }
 
@@ -156,9 +154,4 @@ function refuseForeign(dataDir: string): void {
   throw new SettingsError(
     `The data folder ${dataDir} belongs to the user ${owner}, whose gateway could not open what you put there. Run this as that user (as a service of systemd: docs/backup.md#the-day-the-disk-dies), or start the gateway and run it again.`,
   )
-}
-
-/** What is wrong with a backup, in a word and a sentence; null where the error is another. */
-export function backupFault(error: unknown): { readonly fault: BackupFault; readonly message: string } | null {
-  return error instanceof BackupProblem ? error : null
 }

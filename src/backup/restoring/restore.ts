@@ -2,14 +2,13 @@ import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promi
 import { basename, dirname, join, relative } from 'node:path'
 import type { Manifest } from '../format/manifest.ts'
 import { BackupProblem } from '../format/problem.ts'
-import { typedPhrase } from '../format/phrase.ts'
-import type { KeyFinder } from '../format/seal.ts'
+import { type KeyFinder, keyFinder } from '../format/phrase.ts'
 import { prepareCore, schemaVersionOf } from '../../db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import { silentLog } from '../../lib/log.ts'
 import { checkBackup, CORE, HISTORY, HOUSE, inWorkFolder, placesOf, SETTINGS } from '../keeping/parts.ts'
-import { BackupSettings, keyFinder } from '../keeping/settings.ts'
+import { BackupSettings } from '../keeping/settings.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
 import { type DataFolder, JUST_RESTORED } from '../../settings/data-folder.ts'
 import { commitSwap, linesOf, presentPaths, REVOKED } from './restore-swap.ts'
@@ -95,7 +94,7 @@ function opened(wish: RestoreWish, into: string): Promise<Manifest> {
 /** Opens what the present home's key opens, and what the phrase does. */
 function finderOf({ folder, phrase }: RestoreWish): KeyFinder {
   const { key } = new BackupSettings(folder.backupSettings, silentLog)
-  return keyFinder(key, phrase === null ? null : typedPhrase(phrase))
+  return keyFinder(key, phrase)
 }
 
 /** Each part at its place below `parts`; answers the paths in the top folder that take their place. */

@@ -134,7 +134,7 @@ export class BroughtBackup implements Disposable {
     if (received < Math.min(bytes, BEGINNING_BYTES)) return null
     const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
     const kind = kindOfBeginning(buffer.subarray(0, bytesRead))
-    if (kind !== null) return kind === 'sealed'
+    if (kind !== null) return kind === 'encrypted'
     await this.#drop()
     throw new BackupProblem('not_a_backup')
   }

@@ -1,5 +1,6 @@
 import { CliError, NoGateway, readText, asked, size, table, write } from '../shell/terminal.ts'
 import type { BackupContentsView, BackupView, RestoringView } from '../../admin/contract/backups.ts'
+import { BackupProblem } from '../../backup/format/problem.ts'
 import type { CheckPurpose, RolledBack } from '../../backup/restoring/restore-at-rest.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
@@ -16,7 +17,7 @@ function onOff(text: string | undefined, option: string): boolean | undefined {
   throw new CliError(`${option} is "${text}": it is on or off.`)
 }
 
-/** What the process ends with, so that scripts know one fault from another (docs/backup.md#what-can-be-wrong). */
+/** Exit codes of the faults of a backup (docs/backup.md#what-can-be-wrong). */
 const EXIT_CODES = { not_a_backup: 3, newer: 4, cut: 5, damaged: 6, phrase_needed: 7, wrong_phrase: 8 } as const
 
 /** A backup that was opened as a restore would, and the phrase that opened it where one was needed. */
@@ -34,48 +35,43 @@ async function openedBackup(
   purpose: CheckPurpose,
 ): Promise<OpenedBackup> {
   const { dataDir } = context
-  const { backupFault, checkAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
+  const { checkAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
   const opened = async (phrase: string | null): Promise<OpenedBackup> => ({
     ...(await context.during('Opening the backup and checking every part', () =>
       checkAtRest({ dataDir, file, phrase }, purpose),
     )),
     phrase,
   })
-  try {
-    if (phraseFile !== undefined) return await opened(readText(phraseFile))
-    return await opened(null).catch(async (error: unknown) => {
-      if (backupFault(error)?.fault !== 'phrase_needed' || !process.stdin.isTTY) throw error
-      return opened(await asked('Its recovery phrase: '))
+  const openedOrAsked = async (): Promise<OpenedBackup> => {
+    if (phraseFile !== undefined) return opened(readText(phraseFile))
+    return opened(null).catch(async (error: unknown) => {
+      const isEncrypted = error instanceof BackupProblem && error.fault === 'phrase_needed'
+      if (!isEncrypted || !process.stdin.isTTY) throw error
+      return opened(await askedPhrase())
     })
-  } catch (error) {
-    throw openingError(error, { file, dataDir, purpose, fault: backupFault(error) })
   }
+  const room = {
+    restore: 'Make room on that disk, then run this again.',
+    check: 'Make room, or name another folder with --data-dir.',
+  }
+  return withFaults(openedOrAsked(), (error) =>
+    errorCode(error) === 'ENOSPC'
+      ? `${file} cannot be opened: the disk is full, and a backup is taken apart in the data folder ${dataDir}. ${room[purpose]}`
+      : `${file} cannot be opened: ${reasonOf(error)}.`,
+  )
 }
 
-interface Fault {
-  readonly fault: keyof typeof EXIT_CODES
-  readonly message: string
-}
+const askedPhrase = (): Promise<string> => asked('Its recovery phrase: ')
 
-/** What is wrong with a backup, as the sentence and the exit code of its kind. */
-const faultTold = ({ fault, message }: Fault): CliError => new CliError(message, EXIT_CODES[fault], { code: fault })
-
-/** What is wrong with a backup, or with its file, as a sentence. */
-function openingError(
-  error: unknown,
-  {
-    file,
-    dataDir,
-    purpose,
-    fault,
-  }: { readonly file: string; readonly dataDir: string; readonly purpose: CheckPurpose; readonly fault: Fault | null },
-): unknown {
-  if (fault !== null) return faultTold(fault)
-  if (errorCode(error) === 'ENOSPC')
-    return new CliError(
-      `${file} cannot be opened: the disk is full, and a backup is taken apart in the data folder ${dataDir}. ${purpose === 'restore' ? 'Make room on that disk, then run this again.' : 'Make room, or name another folder with --data-dir.'}`,
-    )
-  return errorCode(error) === null ? error : new CliError(`${file} cannot be opened: ${reasonOf(error)}.`)
+/** Turns faults of a backup into sentences with their exit codes, and errors of the disk into what `words` makes. */
+async function withFaults<T>(work: Promise<T>, words: (error: unknown) => string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof BackupProblem)
+      throw new CliError(error.message, EXIT_CODES[error.fault], { code: error.fault })
+    throw errorCode(error) === null ? error : new CliError(words(error))
+  }
 }
 
 type Backups = AnswerOf<AdminContract['backups.list']>
@@ -97,6 +93,7 @@ export function backupCommands(program: Command, context: () => CliContext): voi
     .action(async () => context().showTimes(await context().client.ask('backups.list'), listText))
   checkCommand(backup, context)
   phraseCommand(backup, context)
+  identityCommand(backup, context)
   backup
     .command('settings')
     .description('how backups are made; without options, say it')
@@ -172,6 +169,22 @@ function checkCommand(backup: Command, context: () => CliContext): void {
           ...(contents.lacks === null ? [] : [contents.lacks]),
         ].join('\n'),
       )
+    })
+}
+
+function identityCommand(backup: Command, context: () => CliContext): void {
+  backup
+    .command('identity <file>')
+    .description('print the identity by which the tool age opens an encrypted backup; needs no gateway')
+    .option('--phrase-file <file>', 'a file with the recovery phrase')
+    .action(async (file: string, { phraseFile }: { phraseFile?: string }) => {
+      const { ageIdentity } = await import('../../backup/format/backup-file.ts')
+      const phrase = phraseFile === undefined ? await askedPhrase() : readText(phraseFile)
+      const identity = await withFaults(
+        ageIdentity(resolve(file), phrase),
+        (error) => `${file} cannot be opened: ${reasonOf(error)}.`,
+      )
+      context().show({ identity }, () => identity)
     })
 }
 
@@ -263,7 +276,7 @@ export function rollbackCommand(program: Command, context: () => CliContext): vo
       const { rollBackAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
       const how = { check, now: Date.now(), env: process.env }
       const answer = await context().during('Looking for the newest backup from before an update', () =>
-        explained(rollBackAtRest(context().dataDir, how)),
+        withFaults(rollBackAtRest(context().dataDir, how), restoreErrorText),
       )
       context().show(answer, (each) =>
         [...each.passedOver.map(passedOverText), restoringText(each, { check, revive: false })].join('\n'),
@@ -284,23 +297,13 @@ async function restored(context: CliContext, file: string, options: Options): Pr
       if (!(error instanceof NoGateway)) throw error
       const { restoreAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
       const how = { check, revive, now: Date.now(), env: process.env }
-      return await explained(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how))
+      return await withFaults(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how), restoreErrorText)
     }
   })
 }
 
-/** What is wrong with a backup, and what the disk refuses, is a sentence. */
-async function explained<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    const { backupFault } = await import('../../backup/restoring/restore-at-rest.ts')
-    const fault = backupFault(error)
-    if (fault !== null) throw faultTold(fault)
-    if (errorCode(error) === null) throw error
-    throw new CliError(`It could not be restored: ${reasonOf(error)}. Mend that, then run it again.`)
-  }
-}
+const restoreErrorText = (error: unknown): string =>
+  `It could not be restored: ${reasonOf(error)}. Mend that, then run it again.`
 
 const passedOverText = ({ file, why }: RolledBack['passedOver'][number]): string => `Passed over: ${file}. ${why}`
 

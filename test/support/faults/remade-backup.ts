@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpackFile, writeBackup } from '../../../src/backup/format/backup-file.ts'
 import type { Manifest } from '../../../src/backup/format/manifest.ts'
-import { typedPhrase } from '../../../src/backup/format/phrase.ts'
+import { keyFinder } from '../../../src/backup/format/phrase.ts'
 import { NEWEST_SCHEMAS } from '../../../src/db/database.ts'
-import { keyFinder } from '../../../src/backup/keeping/settings.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -22,7 +21,7 @@ interface Remaking {
 /** The same backup as another program would have made it, plain; answers its path. */
 export async function remade(file: string, { phrase, manifest, database }: Remaking): Promise<string> {
   const parts = tempFolder()
-  const unpacked = await unpackFile(file, keyFinder(null, phrase === undefined ? null : typedPhrase(phrase)), parts)
+  const unpacked = await unpackFile(file, keyFinder(null, phrase ?? null), parts)
   const changed = database === undefined ? unpacked : withDatabase(unpacked, parts, database)
   const made = join(tempFolder(), 'remade.hmb')
   const backup = { manifest: manifest?.(changed) ?? changed, parts, key: null, random: systemRandom }

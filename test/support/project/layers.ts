@@ -78,9 +78,9 @@ const KEPT_PACKAGES: readonly {
     filesMax: 1,
   },
   {
-    packages: /^(?:modern-tar|@scure\/bip39)(?:\/.*)?$/,
+    packages: /^(?:modern-tar|age-encryption|@scure\/(?:base|bip39))(?:\/.*)?$/,
     where: /^src\/backup\//,
-    sentence: 'Only backup/ knows tar files and the words of phrases',
+    sentence: 'Only backup/ knows tar files, age files and the words of phrases',
   },
   { packages: /^node-forge$/, where: /^src\/tls\//, sentence: 'Only tls/ knows node-forge' },
   { packages: /^multicast-dns$/, where: /^src\/mdns\//, sentence: 'Only mdns/ knows multicast-dns' },

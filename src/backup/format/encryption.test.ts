@@ -8,11 +8,12 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { systemRandom } from '../../lib/random.ts'
 import { manifestOfFile, unpackFile, writeBackup } from './backup-file.ts'
 import { BACKUP_FORMAT, type Manifest } from './manifest.ts'
-import { newPhrase, typedPhrase } from './phrase.ts'
+import { type BackupKey, type KeyFinder, keyFinder, keyOf, newPhrase, SALT_BYTES, typedPhrase } from './phrase.ts'
 import { type BackupFault, BackupProblem } from './problem.ts'
-import { CHUNK_BYTES, type KeyFinder, keyOf, SALT_BYTES, type SealKey } from './seal.ts'
 
 const CHANGED_BYTES = times(16, 200)
+/** Plain bytes of each chunk but the last. */
+const CHUNK_BYTES = 64 * 1024
 const PART = Buffer.alloc(3 * CHUNK_BYTES + 17, 'house ')
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -32,13 +33,10 @@ const MANIFEST: Manifest = {
 const PHRASE = newPhrase(systemRandom)
 /** The cost matters to nobody here. */
 const KEY = await keyOf(PHRASE, systemRandom.bytes(SALT_BYTES), 4)
-const byPhrase =
-  (phrase: string): KeyFinder =>
-  (salt, log2) =>
-    keyOf(typedPhrase(phrase), salt, log2)
+const byPhrase = (phrase: string): KeyFinder => keyFinder(null, phrase)
 const NOBODY: KeyFinder = () => Promise.resolve(null)
 
-async function backupFile(key: SealKey | null, manifest = MANIFEST): Promise<string> {
+async function backupFile(key: BackupKey | null, manifest = MANIFEST): Promise<string> {
   const parts = tempFolder()
   writeFileSync(join(parts, 'core.db'), PART)
   const file = join(tempFolder(), 'home.hmb')

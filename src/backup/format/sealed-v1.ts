@@ -1,0 +1,83 @@
+import { createDecipheriv, createHash, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { type BackupKey, type KeyFinder, LOG2_MAX, SALT_BYTES } from './phrase.ts'
+import { BackupProblem } from './problem.ts'
+
+const MAGIC = Buffer.from('hm-backup-sealed')
+/** Behind the mark and a byte for the version. */
+const LOG2_AT = MAGIC.length + 1
+const SALT_AT = LOG2_AT + 1
+const FILE_SALT_AT = SALT_AT + SALT_BYTES
+const CHECK_AT = FILE_SALT_AT + SALT_BYTES
+const CHECK_BYTES = 16
+const HEAD_BYTES = CHECK_AT + CHECK_BYTES
+const TAG_BYTES = 16
+const SEALED_CHUNK_BYTES = 64 * 1024 + TAG_BYTES
+const HALF = 32
+
+/** Whether a file that begins with these bytes has the format of versions before age files. */
+export const isSealedV1 = (head: Buffer): boolean => head.subarray(0, MAGIC.length).equals(MAGIC)
+
+/**
+ * Decrypts a file of the former format: AES-256-GCM in chunks, each authenticated with its number, whether it is the
+ * last, and the head.
+ * @throws BackupProblem while it is read, where anything is not what was written or the key is not the right one.
+ */
+export async function* unsealedV1(stream: AsyncIterable<Uint8Array>, find: KeyFinder): AsyncGenerator<Buffer> {
+  let head: Buffer | null = null
+  let secret: Buffer = Buffer.alloc(0)
+  let waiting: Buffer = Buffer.alloc(0)
+  let number = 0
+  for await (const bytes of stream) {
+    waiting = Buffer.concat([waiting, bytes])
+    if (head === null) {
+      if (waiting.length < HEAD_BYTES) continue
+      head = waiting.subarray(0, HEAD_BYTES)
+      secret = await fileSecret(head, find)
+      waiting = waiting.subarray(HEAD_BYTES)
+    }
+    // The last chunk is known by the end of the stream alone.
+    for (; waiting.length > SEALED_CHUNK_BYTES; number += 1) {
+      yield opened(waiting.subarray(0, SEALED_CHUNK_BYTES), { secret, head, number, isLast: false })
+      waiting = waiting.subarray(SEALED_CHUNK_BYTES)
+    }
+  }
+  if (head === null) throw new BackupProblem('cut')
+  yield opened(waiting, { secret, head, number, isLast: true })
+}
+
+interface Place {
+  readonly secret: Buffer
+  readonly head: Buffer
+  readonly number: number
+  readonly isLast: boolean
+}
+
+function opened(bytes: Buffer, { secret, head, number, isLast }: Place): Buffer {
+  if (bytes.length < TAG_BYTES) throw new BackupProblem('cut')
+  const nonce = Buffer.alloc(12)
+  nonce.writeUInt32BE(number, 7)
+  nonce[11] = isLast ? 1 : 0
+  const end = bytes.length - TAG_BYTES
+  const cipher = createDecipheriv('aes-256-gcm', secret, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(head)
+    .setAuthTag(bytes.subarray(end))
+  const plain = cipher.update(bytes.subarray(0, end))
+  try {
+    return Buffer.concat([plain, cipher.final()])
+  } catch {
+    throw new BackupProblem(isLast ? 'cut' : 'damaged')
+  }
+}
+
+async function fileSecret(head: Buffer, find: KeyFinder): Promise<Buffer> {
+  const log2 = head[LOG2_AT] ?? 0
+  if (log2 < 1 || log2 > LOG2_MAX) throw new BackupProblem('damaged')
+  const key = await find(head.subarray(SALT_AT, FILE_SALT_AT), log2)
+  if (key === null) throw new BackupProblem('phrase_needed')
+  if (!timingSafeEqual(checkOf(key), head.subarray(CHECK_AT))) throw new BackupProblem('wrong_phrase')
+  const salt = head.subarray(FILE_SALT_AT, CHECK_AT)
+  return Buffer.from(hkdfSync('sha256', key.secret.subarray(0, HALF), salt, 'hm-backup file', HALF))
+}
+
+const checkOf = ({ secret }: BackupKey): Buffer =>
+  createHash('sha256').update('hm-backup check').update(secret.subarray(HALF)).digest().subarray(0, CHECK_BYTES)
