@@ -16,10 +16,11 @@ const COMPOSITION = 'gateway'
 const FLOORS: readonly (readonly string[])[] = [
   ['main.ts'],
   ['cli'],
-  [COMPOSITION, 'backup'],
+  [COMPOSITION],
   ['operations', 'documents', 'http', 'ws', 'mcp', 'tunnel'],
   ['admin'],
   ['api'],
+  ['backup'],
   ['auth', 'exposure', 'intents'],
   ['home'],
   ['settings'],
