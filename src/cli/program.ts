@@ -6,7 +6,7 @@ import { agentCommands } from './commands/agent.ts'
 import { automationCommands, sceneCommands, scheduleCommands } from './commands/rules.ts'
 import { backupCommands, restoreCommand, rollbackCommand } from './commands/backup.ts'
 import { consoleCommand } from './commands/console.ts'
-import { gatewayCommands, aboutCommand, metricsCommand } from './commands/gateway.ts'
+import { gatewayCommands, aboutCommand, metricsCommand, statusCommand } from './commands/gateway.ts'
 import { logCommand } from './commands/log.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
@@ -15,7 +15,6 @@ import { intentsCommand } from './commands/intents.ts'
 import { historyCommands, tariffCommands } from './commands/record.ts'
 import { relayCommands } from './commands/relay.ts'
 import { simCommand } from './commands/sim.ts'
-import { statusCommand } from './commands/status.ts'
 
 const DATA_DIR_HELP = "the gateway's data folder, or HM_DATA_DIR"
 const EXAMPLES = `

@@ -28,7 +28,7 @@ export async function told(error: unknown, { isJson, isOfStatus }: Asked): Promi
   const failure = await failureIn(error)
   const { message, code, exitCode, appAction, retryAfter } = failure
   const isOfGateway = error instanceof CliError
-  const unknown = isOfStatus && !isOfGateway ? (await import('./commands/status.ts')).STATUS_UNKNOWN : null
+  const unknown = isOfStatus && !isOfGateway ? (await import('./commands/gateway.ts')).STATUS_UNKNOWN : null
   const shape = { error: { code, message, appAction, retryAfter } }
   const text = isJson ? JSON.stringify(shape) : error instanceof CommanderError ? null : message
   return { exitCode: unknown ?? exitCode, text }

@@ -4,33 +4,25 @@ import { INTENTS } from './catalogue/index.ts'
 import {
   applies,
   contextsOf,
-  type Example,
+  type IntentBase,
   type Intent,
   type IntentContext,
   type WritableIntent,
+  POWER_AND_SENSE,
+  SHUTTER,
 } from './catalogue/intent.ts'
 import { anyOf, type Json, type Shape } from './coding/coding.ts'
 
 export { INTENTS }
-export { contextOf, type Example, type Intent, type IntentContext, type WritableIntent } from './catalogue/intent.ts'
+export { contextOf, type Intent, type IntentContext, type WritableIntent } from './catalogue/intent.ts'
 export type { Json, Shape } from './coding/coding.ts'
 
 /** What `GET /v1/intents` says of one intent (Spec 2.7); `models` and `perGang` are additions. */
-interface IntentDef {
-  readonly id: string
-  readonly title: string
-  readonly meaning: string
-  readonly when: string
-  readonly notWhen: string
-  readonly prerequisites: readonly string[]
-  readonly sideEffects: string
-  readonly errors: readonly string[]
-  readonly examples: readonly Example[]
+interface IntentDef extends Omit<IntentBase, 'gangs' | 'explainRank' | 'unit' | 'meanings' | 'unsaid'> {
   readonly value: Shape
   readonly access: Intent['access']
   readonly appAction: string | null
   readonly guidance: string | null
-  readonly models: readonly string[]
   /** Whether modules have it gang by gang, on the gangs' own ids. */
   readonly perGang: boolean
 }
@@ -248,4 +240,43 @@ function field(name: string, part: unknown, said: Said): string {
   // The meaning of a number takes the place of what the field says of it: `never` and not `after never`.
   if (said.meanings[name]?.[part] !== undefined) return words === 'after' ? value : `${words} ${value}`
   return name === 'on' || name === 'off' ? `${words} at ${value}` : `${words} ${value}`
+}
+
+/** A setting that a person chose for one unit and that another one takes. */
+export interface SharedSetting {
+  readonly intent: string
+  /** The registers that say the same on the other unit. */
+  readonly values: RegisterValues
+  /** `off delay set to 90 s`. */
+  readonly what: string
+}
+
+/**
+ * Settings that people choose and that two devices have alike. Facts about the hardware and groups are read-only and
+ * stay with it. Devices with another kind of load share none: a delay for a lamp is not meant for a heater.
+ */
+export function settingsInCommon(from: IntentContext, to: IntentContext): readonly WritableIntent[] {
+  if (loadOf(from) !== loadOf(to)) return []
+  return intentsFor(from).flatMap((intent) =>
+    intent.access === 'read_write' && intentOf(intent.id, to) !== null ? [intent] : [],
+  )
+}
+
+/** The settings in common whose values are known and possible on the other device. */
+export function sharedSettings(
+  from: IntentContext,
+  to: IntentContext,
+  cached: CachedRegisters,
+): readonly SharedSetting[] {
+  return settingsInCommon(from, to).flatMap((intent) => {
+    const { item, unknown } = readIntent(intent, from, cached)
+    if (item.value === null || unknown !== null) return []
+    const values = encodeIntent(intent, to, item.value)
+    return values.ok ? [{ intent: intent.id, values: values.value, what: settingChangeWords(intent, item.value) }] : []
+  })
+}
+
+function loadOf({ model, gangClass }: IntentContext): 'light' | 'power' | 'shutter' {
+  if (gangClass === 'shutter_gang' || SHUTTER.includes(model)) return 'shutter'
+  return POWER_AND_SENSE.includes(model) ? 'power' : 'light'
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GangClass, Model, RegisterValues } from '../home/model/device.ts'
-import { type CachedRegisters, contextOf, INTENTS } from './index.ts'
+import { type CachedRegisters, contextOf, INTENTS, sharedSettings } from './index.ts'
 import { contextsOf, type IntentContext } from './catalogue/intent.ts'
-import { sharedSettings } from './shared-settings.ts'
 
 const CONTEXTS = [...new Set(INTENTS.flatMap(contextsOf))]
 

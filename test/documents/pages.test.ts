@@ -7,8 +7,8 @@ import { DEFAULT_KNOBS, KNOB_VALUES } from '../../src/exposure/knobs.ts'
 import { EXPLAIN_KINDS } from '../../src/home/explain/explanation.ts'
 import { readHomeFile } from '../../src/home/home-file.ts'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../src/home/model/events.ts'
-import { ARGS_OF } from '../../src/home/model/schemas.ts'
 import {
+  ARGS_OF,
   OPERATIONS_OF,
   AC_MODES,
   FAN_SPEEDS,

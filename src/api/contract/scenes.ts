@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { originSchema } from '../../home/model/schemas.ts'
+import { originSchema } from '../../home/model/device.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { notForNew, sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'
 import { idOf } from './fields.ts'

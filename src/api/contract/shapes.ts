@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../../home/model/device.ts'
-import { originSchema } from '../../home/model/schemas.ts'
+import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES, originSchema } from '../../home/model/device.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
 import { State } from './states.ts'

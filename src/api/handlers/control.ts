@@ -2,8 +2,14 @@ import type { z } from 'zod'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import { parseCommand } from '../../home/model/schemas.ts'
-import { OPERATIONS, type Operation, opensEntrance, possibleOperations, type Command } from '../../home/model/device.ts'
+import {
+  parseCommand,
+  OPERATIONS,
+  type Operation,
+  opensEntrance,
+  possibleOperations,
+  type Command,
+} from '../../home/model/device.ts'
 import type { Control, ControlFailure, OneOfMany, SceneRunner } from '../../home/ports/unit-bus.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { commandWords } from '../../home/words/commands.ts'

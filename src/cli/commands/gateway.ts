@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { ReleaseView } from '../../admin/contract/release.ts'
 import type { CliContext } from './context.ts'
-import { write } from '../shell/terminal.ts'
-import type { TlsView } from '../../admin/contract/gateway.ts'
+import { write, CannotAsk, CliError, NoGateway, duration, plain, size } from '../shell/terminal.ts'
+import type { TlsView, AttentionView, StatusView } from '../../admin/contract/gateway.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { trustCommand } from './trust.ts'
+import { existsSync } from 'node:fs'
+import { isObject } from '../../lib/json.ts'
 
 /** `hm about`: which release runs, and what is new in it. */
 export function aboutCommand(program: Command, context: () => CliContext): void {
@@ -85,4 +87,108 @@ function describeTls({ ca, certificate }: TlsView, time: HomeTime): string {
     `certificate     ${time.when(certificate.notBefore)} to ${time.when(certificate.notAfter)}`,
     `names           ${certificate.names.join(', ')}`,
   ].join('\n')
+}
+
+/** A gateway that serves answers in milliseconds; monitoring systems wait ten seconds for a check. */
+const ANSWER_WAIT_MS = 5_000
+
+/** `hm status`: what a person wants to know on one screen, and with `--all` every counter. */
+export function statusCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('status')
+    .description('how the gateway is doing, and what needs attention')
+    .option('--all', 'every counter', false)
+    .option('--check', 'one reason a line; ends with 0 well, 1 needs attention, 2 broken, 3 could not ask', false)
+    .action(async ({ all, check: asCheck }: { all: boolean; check: boolean }) => {
+      const soon = context().within(ANSWER_WAIT_MS)
+      if (asCheck) return check(soon)
+      await soon.showTimes(await soon.client.ask('status.get'), (status, time) =>
+        all
+          ? allOf({ ...status, certificateUntil: time.when(Date.parse(status.certificateUntil)) }, '')
+          : summaryOf(status, time),
+      )
+    })
+}
+
+function summaryOf(status: StatusView, time: HomeTime): string {
+  const { home, port, units, history } = status
+  const [first = '', ...others] = [`hm-${status.gateway}.local`, ...status.addresses].map(
+    (each) => `https://${each.includes(':') ? `[${each}]` : each}:${port}`,
+  )
+  const troubles = troublesOf(status, time)
+  return [
+    `${home} has been up for ${duration(status.upSeconds)}`,
+    '',
+    `  gateway       ${status.gateway}`,
+    `  address       ${first}`,
+    ...others.map((each) => `                ${each}`),
+    `  certificate   until ${time.day(Date.parse(status.certificateUntil))}, renews itself`,
+    `  link          ${units.link}`,
+    `  units         ${units.inTheHouse} in the house, ${units.inTheHouse - units.unreachable.length} answer`,
+    `  integrations  ${status.integrations}`,
+    `  streams       ${status.streams?.sockets ?? 0} open`,
+    `  history       ${size(history.bytes)}`,
+    `  backup        ${status.backup.last === null ? 'none yet' : time.when(status.backup.last.at)}`,
+    `  memory        ${status.memory.residentMiB} MiB`,
+    '',
+    ...(troubles.length === 0
+      ? ['Nothing needs attention.']
+      : ['Needs attention:', ...troubles.map((each) => `  ${each}`)]),
+  ].join('\n')
+}
+
+/** What an administrator should look at, each with what to do. */
+function troublesOf({ attention, incidents }: StatusView, time: HomeTime): string[] {
+  const words = ({ at, what }: AttentionView): string => (at === null ? what : `${time.when(at)}  ${what}`)
+  const noted = attention.filter(({ kind }) => kind === 'incident')
+  return [
+    ...noted.map(words),
+    ...(incidents.length === 0 ? [] : ['Read this and take note of it: bin/hm acknowledge.']),
+    ...attention.filter(({ kind }) => kind !== 'incident').map(words),
+  ]
+}
+
+type State = keyof typeof EXIT_CODES
+
+interface Verdict {
+  readonly state: State
+  readonly reasons: readonly { readonly kind: string; readonly level: Exclude<State, 'well'>; readonly what: string }[]
+}
+
+/** What the process ends with, as monitoring systems take it. */
+const EXIT_CODES = { well: 0, attention: 1, broken: 2, unknown: 3 } as const
+
+/** What `hm status` ends with where it was typed wrongly or hm itself failed: nothing of that is the gateway's. */
+export const STATUS_UNKNOWN = EXIT_CODES.unknown
+
+/** One word for how it is, and a line for each reason; a gateway that does not answer is broken. */
+async function check(context: CliContext): Promise<void> {
+  const verdict = await verdictOf(context)
+  const lines = verdict.reasons.map(({ what }) => what)
+  context.show(verdict, ({ state }) => (lines.length === 0 ? state : lines.join('\n')))
+  process.exitCode = EXIT_CODES[verdict.state]
+}
+
+async function verdictOf({ client, dataDir }: CliContext): Promise<Verdict> {
+  try {
+    const { attention } = await client.ask('status.get')
+    const reasons = attention.map(({ kind, level, what }) => ({ kind, level, what }))
+    if (reasons.length === 0) return { state: 'well', reasons }
+    return { state: reasons.some(({ level }) => level === 'broken') ? 'broken' : 'attention', reasons }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    const isUnknown = error instanceof CannotAsk || (error instanceof NoGateway && !existsSync(dataDir))
+    const state = isUnknown ? 'unknown' : 'broken'
+    return { state, reasons: [{ kind: 'gateway', level: state, what: error.message }] }
+  }
+}
+
+function allOf(value: Readonly<Record<string, unknown>>, indent: string): string {
+  return Object.entries(value)
+    .map(([name, each]) =>
+      isObject(each)
+        ? `${indent}${name}\n${allOf(each, `${indent}  `)}`
+        : `${indent}${name.padEnd(Math.max(1, 18 - indent.length))} ${plain(each) || '-'}`,
+    )
+    .join('\n')
 }

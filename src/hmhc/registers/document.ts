@@ -1,6 +1,6 @@
 import { SWITCH_MODELS } from '../../home/model/device.ts'
 import { MODEL_REGISTERS } from './index.ts'
-import type { Range, RegisterDef } from './definitions.ts'
+import type { Range, RegisterDef } from './models.ts'
 
 /** Letters of the models in the tables; those with gangs are modules. */
 const LETTERS = {

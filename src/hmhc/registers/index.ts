@@ -1,7 +1,17 @@
 import { SWITCH_MODELS, type Model, type SwitchModel } from '../../home/model/device.ts'
 import type { RegisterMap, RegisterScope } from '../register-map.ts'
-import { HMHH, HMHHX1, HMHHX2, HMHHX3, HMHHX4, HMPH, HMSH, HMTHX2 } from './models.ts'
-import type { ModelRegisters, RegisterDef } from './definitions.ts'
+import {
+  HMHH,
+  HMHHX1,
+  HMHHX2,
+  HMHHX3,
+  HMHHX4,
+  HMPH,
+  HMSH,
+  HMTHX2,
+  type ModelRegisters,
+  type RegisterDef,
+} from './models.ts'
 
 export const MODEL_REGISTERS: Readonly<Record<SwitchModel, ModelRegisters>> = {
   HMHH,

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
 import { parseYaml } from '../../lib/yaml.ts'
-import { parseCommand, originSchema } from '../model/schemas.ts'
 import {
+  parseCommand,
+  originSchema,
   type DeviceClass,
   GANG_CLASSES,
   OTHER_MODELS,

@@ -1,8 +1,7 @@
 import { plainText } from '../../lib/plain-text.ts'
 import * as z from 'zod'
-import { ARGS_OF, originSchema } from '../model/schemas.ts'
+import { ARGS_OF, originSchema, READING_KINDS, DETECTIONS } from '../model/device.ts'
 import { LOCAL_ID } from '../model/house.ts'
-import { READING_KINDS, DETECTIONS } from '../model/device.ts'
 import {
   CONDITIONS_MAX,
   DELAY_SECONDS_MAX,

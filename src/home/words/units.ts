@@ -1,5 +1,4 @@
-import { parseCommand } from '../model/schemas.ts'
-import { OPERATIONS, type UnitSchedule, MODES, type BusDown, type Detection } from '../model/device.ts'
+import { parseCommand, OPERATIONS, type UnitSchedule, MODES, type BusDown, type Detection } from '../model/device.ts'
 import { WEEKDAYS } from '../model/rules.ts'
 import { commandWords } from './commands.ts'
 import { timeWords } from './rules.ts'

@@ -1,54 +1,38 @@
 import type { Intent } from './intent.ts'
-import {
-  afterPowerCut,
-  allOffGroup,
-  fadeSpeed,
-  loadCalibration,
-  protection,
-  safetyOffInManual,
-  turnOnBrightness,
-} from './loads.ts'
-import {
-  automaticModes,
-  offAfterNoMotion,
-  offDelay,
-  onlyWhenDark,
-  presenceSensing,
-  quickOff,
-  sleepTimer,
-} from './automatics.ts'
-import { climate, groupsAndSensors, protocol } from './units.ts'
-import { irBinding, keyImmunity, keySense, ledMode, sideButtons, singleTouch } from './keys.ts'
-import { shutterAutomatic, shutterEcoLight, shutterEdges, shutterLeds, shutterTravel } from './shutters.ts'
+import * as loads from './loads.ts'
+import * as automatics from './automatics.ts'
+import * as units from './units.ts'
+import * as keys from './keys.ts'
+import * as shutters from './shutters.ts'
 
 /** Every intent, in the order of the catalogue (Spec 2.7). */
 export const INTENTS: readonly Intent[] = [
-  singleTouch,
-  ledMode,
-  turnOnBrightness,
-  offDelay,
-  offAfterNoMotion,
-  quickOff,
-  onlyWhenDark,
-  climate,
-  shutterEcoLight,
-  keySense,
-  keyImmunity,
-  fadeSpeed,
-  presenceSensing,
-  shutterTravel,
-  shutterAutomatic,
-  shutterEdges,
-  shutterLeds,
-  automaticModes,
-  safetyOffInManual,
-  sleepTimer,
-  afterPowerCut,
-  allOffGroup,
-  loadCalibration,
-  protection,
-  irBinding,
-  sideButtons,
-  groupsAndSensors,
-  protocol,
+  keys.singleTouch,
+  keys.ledMode,
+  loads.turnOnBrightness,
+  automatics.offDelay,
+  automatics.offAfterNoMotion,
+  automatics.quickOff,
+  automatics.onlyWhenDark,
+  units.climate,
+  shutters.shutterEcoLight,
+  keys.keySense,
+  keys.keyImmunity,
+  loads.fadeSpeed,
+  automatics.presenceSensing,
+  shutters.shutterTravel,
+  shutters.shutterAutomatic,
+  shutters.shutterEdges,
+  shutters.shutterLeds,
+  automatics.automaticModes,
+  loads.safetyOffInManual,
+  automatics.sleepTimer,
+  loads.afterPowerCut,
+  loads.allOffGroup,
+  loads.loadCalibration,
+  loads.protection,
+  keys.irBinding,
+  keys.sideButtons,
+  units.groupsAndSensors,
+  units.protocol,
 ]

@@ -19,7 +19,7 @@ export interface Example {
 }
 
 /** One unit setting in user terms (Spec 2.7), and where it applies. */
-interface IntentBase {
+export interface IntentBase {
   readonly id: string
   readonly title: string
   readonly meaning: string

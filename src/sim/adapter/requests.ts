@@ -15,7 +15,7 @@ import {
   type NotDone,
   type Reply,
 } from '../wire/replies.ts'
-import type { Member, Request } from '../wire/requests.ts'
+import type { Member, Request } from '../wire/messages.ts'
 import { unitCounters, type Counters } from './counters.ts'
 import type { Members, Radio, RadioOutcome, RadioNetwork, RadioUnit } from './radio.ts'
 

@@ -26,7 +26,7 @@ import {
   REPORT,
   RESULT,
   FieldWriter,
-} from './codes.ts'
+} from './messages.ts'
 import { PAYLOAD_BYTES_MAX } from './frame.ts'
 
 export interface Hello {

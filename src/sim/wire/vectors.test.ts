@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Command, OwnSchedule, Report, State, UnitInfo } from '../model/bus-types.ts'
-import { REQUEST, type RequestName } from './codes.ts'
+import { REQUEST, type RequestName, decodeRequest } from './messages.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, type Discard, type Frame, type Kind } from './frame.ts'
 import {
   done,
@@ -19,7 +19,6 @@ import {
   type MemberResult,
   type Reply,
 } from './replies.ts'
-import { decodeRequest } from './requests.ts'
 
 /** The vectors as they are documented; what stands in a message depends on its name. */
 interface Vector {
