@@ -5,7 +5,7 @@
 //   npm test                              everything
 //   npm test -- --only types,lint         just these checks
 //   npm test -- src/hmhc -t 'garbage'     the tests that match, as vitest takes its arguments
-//   npm run test:long                     the tests that take long, and more runs of the others (test/support/long.ts)
+//   npm run test:long                     the tests that take long, and more runs of the others (test/support/tags.ts)
 //   npm run test:relay                    those of requirements once more, through a relay
 
 import { spawn } from 'node:child_process'
@@ -27,6 +27,10 @@ interface Check {
 }
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
+/** The tests of each run, by project (vitest.config.ts) and tag (test/support/tags.ts). */
+const SHORT_TESTS = ['--project', 'tests', '--tags-filter', '!long']
+const RELAY_TESTS = ['--project', 'tests', '--tags-filter', 'relay']
+const LONG_TESTS = ['--tags-filter', 'long || repeated', '--test-timeout', '1200000']
 /**
  * Types and lint end before their memory is worth collecting: that takes a third of their time. Above the limit it is
  * collected all the same.
@@ -75,7 +79,7 @@ const CHECKS: readonly Check[] = [
     about: 'openapi/ and asyncapi/ match the code',
     command: ['scripts/generate-documents.ts', '--check'],
   },
-  { name: 'tests', about: 'vitest run', command: [VITEST, 'run'], live: true },
+  { name: 'tests', about: 'vitest run', command: [VITEST, 'run', ...SHORT_TESTS], live: true },
 ]
 
 interface Outcome {
@@ -129,14 +133,14 @@ function chooseChecks(): readonly Check[] | null {
   return CHECKS.filter((check) => names.includes(check.name))
 }
 
-/** All checks; of the other runs, and for a filter of vitest's, the tests alone. */
+/** All checks. A filter for vitest and the other runs choose tests alone. */
 function checksOfRun(filter: readonly string[]): readonly Check[] {
-  const tests = (name: string, about: string): readonly Check[] => [
-    { name, about, command: [VITEST, 'run', ...filter], live: true },
+  const tests = (name: string, about: string, options: readonly string[]): readonly Check[] => [
+    { name, about, command: [VITEST, 'run', ...options, ...filter], live: true },
   ]
-  if (process.env['HM_TEST_LONG'] === '1') return tests('long tests', 'vitest run')
-  if (process.env['HM_TEST_RELAY'] === '1') return tests('relay', 'the requirements through a relay')
-  return filter.length > 0 ? tests('tests', `vitest run ${filter.join(' ')}`) : CHECKS
+  if (process.env['HM_TEST_LONG'] === '1') return tests('long tests', 'vitest run', LONG_TESTS)
+  if (process.env['HM_TEST_RELAY'] === '1') return tests('relay', 'the requirements through a relay', RELAY_TESTS)
+  return filter.length > 0 ? tests('tests', `vitest run ${filter.join(' ')}`, SHORT_TESTS) : CHECKS
 }
 
 async function runCheck(check: Check, run: Run): Promise<Outcome> {

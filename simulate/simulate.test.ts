@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'

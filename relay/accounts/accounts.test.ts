@@ -1,6 +1,6 @@
+// @module-tag repeated
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { times } from '#support/long.ts'
-import { longTest } from '#support/when-long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '@hm-gateway/lib/random.ts'
@@ -497,7 +497,7 @@ describe('passwords', () => {
     expect(await passwords.matches('', 'scrypt$4$$')).toEqual({ ok: true, value: false })
   })
 
-  longTest('the cost is 2^16 by default', async () => {
+  test('the cost is 2^16 by default', { tags: ['long'] }, async () => {
     const hash = await new Passwords(systemRandom).hash('correct horse battery')
     expect(hash.ok ? hash.value : '').toMatch(/^scrypt\$16\$/)
   })

@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '@hm-gateway/lib/random.ts'
@@ -260,7 +259,7 @@ describe('linking a gateway to an account', () => {
     expect((await enrolment.look(code, olga, '10.1.1.99')).ok).toBe(true)
   })
 
-  longTest('an account has so many homes, and a home so many accounts', async () => {
+  test('an account has so many homes, and a home so many accounts', { tags: ['long'] }, async () => {
     const { clock, account, link } = await world()
     const olga = await account('olga')
     for (let index = 0; index < HOMES_PER_ACCOUNT_MAX; index += 1) {

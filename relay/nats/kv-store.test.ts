@@ -1,7 +1,7 @@
+// @module-tag repeated
 import { setTimeout as wait } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { silentLog } from '@hm-gateway/lib/log.ts'
 import { LONG } from '#support/long.ts'
 import { natsLink, natsServer } from '#support/relay/nats-links.ts'
@@ -50,7 +50,7 @@ describe.skipIf(!HAS_NATS)('the store of several nodes (needs nats-server)', () 
     expect([await left(), (await store.get('accounts', 'one'))?.value]).toEqual([1, 3])
   })
 
-  longTest('is there again after NATS was killed, and says meanwhile that it is away', async () => {
+  test('is there again after NATS was killed, and says meanwhile that it is away', { tags: ['long'] }, async () => {
     const nats = await natsServer()
     const link = await natsLink(nats)
     const store = await KvStore.open(link, 1)

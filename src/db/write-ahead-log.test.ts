@@ -1,9 +1,9 @@
+// @module-tag repeated
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import * as fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { syncFile } from '../lib/files.ts'
 import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -54,18 +54,22 @@ function inThread(): Checkpoint {
 }
 
 describe('a write-ahead log', () => {
-  longTest('that has grown is moved into its file by a thread, and is empty then, also on the disk', async () => {
-    const kept = new Kept(inThread())
-    kept.grow()
-    expect([kept.bytes > BYTES.step, kept.log.beginsAnew]).toEqual([true, false])
-    await kept.emptied()
-    expect(kept.bytes).toBe(0)
-    kept.write('more')
-    expect(kept.log.beginsAnew).toBe(false)
-    const alone = new Database(kept.file, { readonly: true })
-    expect(alone.prepare('SELECT count(*) FROM rows').pluck().get()).toBe(2)
-    alone.close()
-  })
+  test(
+    'that has grown is moved into its file by a thread, and is empty then, also on the disk',
+    { tags: ['long'] },
+    async () => {
+      const kept = new Kept(inThread())
+      kept.grow()
+      expect([kept.bytes > BYTES.step, kept.log.beginsAnew]).toEqual([true, false])
+      await kept.emptied()
+      expect(kept.bytes).toBe(0)
+      kept.write('more')
+      expect(kept.log.beginsAnew).toBe(false)
+      const alone = new Database(kept.file, { readonly: true })
+      expect(alone.prepare('SELECT count(*) FROM rows').pluck().get()).toBe(2)
+      alone.close()
+    },
+  )
 
   it('stays as it is where something was committed while it was moved, and is moved again', async () => {
     const thread = inThread()
@@ -139,7 +143,7 @@ describe('a write-ahead log', () => {
     expect(await thread.checkpoint(file)).toMatchObject({ frames: 2, copied: 2 })
   })
 
-  longTest('of the configuration is moved so too', async () => {
+  test('of the configuration is moved so too', { tags: ['long'] }, async () => {
     const core = new CoreDb(join(tempFolder(), 'core.db'), { checkpoint: inThread() })
     onTestFinished(() => core.close())
     core.syncedLater(() =>

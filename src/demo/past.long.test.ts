@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, expect, test } from 'vitest'
 import { closePasts, type DemoPast, demoPast } from '#support/homes/demo-past.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '#support/long.ts'
 import { beginning, closePasts, type DemoPast, demoPast, NOW } from '#support/homes/demo-past.ts'

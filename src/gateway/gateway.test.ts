@@ -1,6 +1,5 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../lib/log.ts'
@@ -49,8 +48,9 @@ async function open(dataDir: string, clock: ManualClock, port: number): Promise<
   })
 }
 
-longTest(
+test(
   'a gateway that cannot listen closes what it had opened, and the first key waits for the next start',
+  { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()
     const clock = new ManualClock()

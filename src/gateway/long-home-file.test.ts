@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { generateHouse } from '../demo/generate-house.ts'
 import { parsedHomeFile } from '../home/home-file.ts'
 import { readLongFile } from './long-home-file.ts'
@@ -19,15 +18,19 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
   return turns
 }
 
-longTest('a long file is read to the same, or refused in the same sentence, while the event loop goes on', async () => {
-  const reading = readLongFile(LONG, 'UTC')
-  expect(await turnsOf(reading)).toBeGreaterThan(1)
-  expect(await reading).toEqual(parsedHomeFile(LONG, 'UTC'))
-  const wrong = LONG.replace('"class":"light_dimmer"', '"class":"lamp"')
-  const refused = await readLongFile(wrong, 'UTC')
-  expect(refused).toMatchObject({ ok: false })
-  expect(refused).toEqual(parsedHomeFile(wrong, 'UTC'))
-})
+test(
+  'a long file is read to the same, or refused in the same sentence, while the event loop goes on',
+  { tags: ['long'] },
+  async () => {
+    const reading = readLongFile(LONG, 'UTC')
+    expect(await turnsOf(reading)).toBeGreaterThan(1)
+    expect(await reading).toEqual(parsedHomeFile(LONG, 'UTC'))
+    const wrong = LONG.replace('"class":"light_dimmer"', '"class":"lamp"')
+    const refused = await readLongFile(wrong, 'UTC')
+    expect(refused).toMatchObject({ ok: false })
+    expect(refused).toEqual(parsedHomeFile(wrong, 'UTC'))
+  },
+)
 
 test('a short file is read at once', async () => {
   const short = '{ "home": { "name": "Small" } }'

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import fc from 'fast-check'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { parse } from 'yaml'
 import { parseYaml, writeYaml, writeYamlInTurns } from './yaml.ts'
 
@@ -10,7 +9,7 @@ const mapping = fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.oneof(fc.arr
   noNullPrototype: true,
 })
 
-longTest('what is written in turns is to the letter what is written at once', async () => {
+test('what is written in turns is to the letter what is written at once', { tags: ['long'] }, async () => {
   await fc.assert(
     fc.asyncProperty(mapping, async (file) => {
       expect(await writeYamlInTurns(file)).toBe(writeYaml(file))

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { guarded } from '#support/guarded-process.ts'

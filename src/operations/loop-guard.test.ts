@@ -2,9 +2,10 @@ import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { guarded } from '#support/guarded-process.ts'
 
-proves.long(
+proves(
   'administration.hang',
   'a process whose event loop stands longer than it may is ended, with a line',
+  { tags: ['long'] },
   async () => {
     // As in a gateway that hangs, the guard runs already when the loop stands.
     const [code, signal, stderr] = await guarded(

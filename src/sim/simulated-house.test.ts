@@ -1,9 +1,9 @@
+// @module-tag repeated
 import { readFileSync } from 'node:fs'
 import { connect as connectTo, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as passed } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { describe, expect, it, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { times } from '#support/long.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -58,7 +58,7 @@ describe('a run', () => {
     expect(bytesOf({ seed: 2 }, HOURS) === first).toBe(false)
   })
 
-  longTest('is the same to the byte with faults on the line', () => {
+  test('is the same to the byte with faults on the line', { tags: ['long'] }, () => {
     const faults = { drop: 0.05, corrupt: 0.05, duplicate: 0.05, reorder: 0.05, delay: 0.1, noise: 20 }
     expect(bytesOf({ faults }, HOURS) === bytesOf({ faults }, HOURS)).toBe(true)
   })
@@ -77,25 +77,29 @@ describe('a day in the demo house', () => {
     return Object.assign(sim, { kinds })
   }
 
-  longTest('has touches, motion, own timers, own schedules, climate, doors and power, as a family makes them', () => {
-    const { kinds } = day()
-    expect([...kinds.keys()].toSorted()).toEqual([
-      'detection',
-      'energy',
-      'readings',
-      'state motion',
-      'state own_schedule',
-      'state own_timer',
-      'state touch',
-    ])
-    const count = (kind: string): number => kinds.get(kind) ?? 0
-    expect(count('state touch')).toBeGreaterThan(20)
-    expect(count('state touch')).toBeLessThan(400)
-    expect(count('state motion')).toBeGreaterThan(5)
-    expect(count('state own_schedule')).toBeGreaterThan(2)
-    expect(count('readings')).toBeGreaterThan(500)
-    expect(count('readings')).toBeLessThan(20_000)
-  })
+  test(
+    'has touches, motion, own timers, own schedules, climate, doors and power, as a family makes them',
+    { tags: ['long'] },
+    () => {
+      const { kinds } = day()
+      expect([...kinds.keys()].toSorted()).toEqual([
+        'detection',
+        'energy',
+        'readings',
+        'state motion',
+        'state own_schedule',
+        'state own_timer',
+        'state touch',
+      ])
+      const count = (kind: string): number => kinds.get(kind) ?? 0
+      expect(count('state touch')).toBeGreaterThan(20)
+      expect(count('state touch')).toBeLessThan(400)
+      expect(count('state motion')).toBeGreaterThan(5)
+      expect(count('state own_schedule')).toBeGreaterThan(2)
+      expect(count('readings')).toBeGreaterThan(500)
+      expect(count('readings')).toBeLessThan(20_000)
+    },
+  )
 })
 
 describe('time', () => {

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { existsSync, chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

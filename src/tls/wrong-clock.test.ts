@@ -1,8 +1,8 @@
+// @module-tag repeated
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { times } from '#support/long.ts'
 import { DAY, HOUR, pass, RELEASED, START, world } from '#support/tls-world.ts'
 
@@ -29,38 +29,42 @@ test('a certificate that is due all the time, because the CA ends, is replaced o
   expect(changes.map(({ reason }) => reason)).toEqual(['due', 'due', 'due', 'due', 'due'])
 })
 
-longTest('a start with a clock that is ahead of its certificate shows one that holds by either clock', async () => {
-  for (const ranFor of [10 * 60_000, 30 * DAY]) {
-    const at = world()
-    const before = await at.open()
-    await pass(at.clock, before, ranFor)
-    const stoppedAt = at.clock.now()
-    await before.stop()
-    at.clock.jumpWall(420 * DAY)
-    const tls = await at.open()
-    const bridge = tls.leaf()
-    const holdsByEither = (): boolean =>
-      tls.leaf().notBefore < stoppedAt &&
-      tls.leaf().notAfter > at.clock.now() + DAY &&
-      tls.leaf().notAfter - tls.leaf().notBefore < 825 * DAY
-    expect(holdsByEither()).toBe(true)
-    await pass(at.clock, tls, 58 * 60_000)
-    expect(tls.leaf()).toEqual(bridge)
-    at.addresses = ['10.5.5.5']
-    await tls.checkAddresses()
-    expect(tls.leaf().names).toContain('10.5.5.5')
-    expect(holdsByEither()).toBe(true)
-    at.clock.jumpWall(-420 * DAY)
-    await pass(at.clock, tls, 60_000)
-    const { notBefore, notAfter } = tls.leaf()
-    expect(notAfter - notBefore).toBeLessThan(397 * DAY)
-    expect(at.clock.now()).toBeGreaterThan(notBefore)
-    expect(at.clock.now()).toBeLessThan(notAfter)
-    await pass(at.clock, tls, 2 * HOUR)
-    expect(tls.leaf()).toMatchObject({ notBefore, notAfter })
-    await tls.stop()
-  }
-})
+test(
+  'a start with a clock that is ahead of its certificate shows one that holds by either clock',
+  { tags: ['long'] },
+  async () => {
+    for (const ranFor of [10 * 60_000, 30 * DAY]) {
+      const at = world()
+      const before = await at.open()
+      await pass(at.clock, before, ranFor)
+      const stoppedAt = at.clock.now()
+      await before.stop()
+      at.clock.jumpWall(420 * DAY)
+      const tls = await at.open()
+      const bridge = tls.leaf()
+      const holdsByEither = (): boolean =>
+        tls.leaf().notBefore < stoppedAt &&
+        tls.leaf().notAfter > at.clock.now() + DAY &&
+        tls.leaf().notAfter - tls.leaf().notBefore < 825 * DAY
+      expect(holdsByEither()).toBe(true)
+      await pass(at.clock, tls, 58 * 60_000)
+      expect(tls.leaf()).toEqual(bridge)
+      at.addresses = ['10.5.5.5']
+      await tls.checkAddresses()
+      expect(tls.leaf().names).toContain('10.5.5.5')
+      expect(holdsByEither()).toBe(true)
+      at.clock.jumpWall(-420 * DAY)
+      await pass(at.clock, tls, 60_000)
+      const { notBefore, notAfter } = tls.leaf()
+      expect(notAfter - notBefore).toBeLessThan(397 * DAY)
+      expect(at.clock.now()).toBeGreaterThan(notBefore)
+      expect(at.clock.now()).toBeLessThan(notAfter)
+      await pass(at.clock, tls, 2 * HOUR)
+      expect(tls.leaf()).toMatchObject({ notBefore, notAfter })
+      await tls.stop()
+    }
+  },
+)
 
 test('a gateway that was off for more than a year shows a valid certificate at once, and an ordinary one an hour later', async () => {
   const at = world()
@@ -87,18 +91,22 @@ test('further ahead than any certificate may last it keeps the one that it has',
   expect(tls.leaf()).toEqual(before.leaf())
 })
 
-longTest('a board without a battery that a wrong time server sets ahead keeps its certificate', async () => {
-  const at = world()
-  const before = await at.open()
-  await pass(at.clock, before, 30 * DAY)
-  await before.stop()
-  at.clock.jumpWall(-at.clock.now())
-  const tls = await at.open()
-  await pass(at.clock, tls, 60_000)
-  at.clock.jumpWall(START + 800 * DAY)
-  await pass(at.clock, tls, 10 * 60_000)
-  expect(tls.leaf()).toEqual(before.leaf())
-})
+test(
+  'a board without a battery that a wrong time server sets ahead keeps its certificate',
+  { tags: ['long'] },
+  async () => {
+    const at = world()
+    const before = await at.open()
+    await pass(at.clock, before, 30 * DAY)
+    await before.stop()
+    at.clock.jumpWall(-at.clock.now())
+    const tls = await at.open()
+    await pass(at.clock, tls, 60_000)
+    at.clock.jumpWall(START + 800 * DAY)
+    await pass(at.clock, tls, 10 * 60_000)
+    expect(tls.leaf()).toEqual(before.leaf())
+  },
+)
 
 test('a clock that was set ahead is believed after an hour, or when an administrator says so', async () => {
   const { open, clock, changes, log } = world()
@@ -152,7 +160,7 @@ test('with a clock at 1970 nothing is dated before the release', async () => {
   expect(tls.leaf().notAfter).toBeGreaterThan(START)
 })
 
-longTest('with a clock at 1970 after a restart, the last time seen is the floor', async () => {
+test('with a clock at 1970 after a restart, the last time seen is the floor', { tags: ['long'] }, async () => {
   const at = world()
   const before = await at.open()
   await pass(at.clock, before, times(20, 100) * DAY)

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { withEdit } from '../home/model/house.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, test } from 'vitest'
 import { unitOf } from '#support/homes/house-content.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { describe, expect } from 'vitest'
 import { UpgradeRefused, TestSocket } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'

@@ -113,6 +113,7 @@ describe('a key', () => {
   verifies(
     ['5.2.key'],
     'keeps working while agent_access and cloud_access are off',
+    { atHome: 'cloud_access keeps out whoever comes through the relay.' },
     async (home) => {
       const integration = await home.integrate({ settings: { agent_access: 'off', cloud_access: 'off' } })
       expect((await house(home, integration)).status).toBe(200)
@@ -120,7 +121,6 @@ describe('a key', () => {
       await home.change(integration, { settings: { agent_access: 'off' } })
       expect((await house(home, integration)).status).toBe(200)
     },
-    { atHome: 'cloud_access keeps out whoever comes through the relay.' },
   )
 })
 
@@ -205,7 +205,7 @@ describe('last use', () => {
     expect(await lastUsed(running, link)).toEqual({ at: first + 5_000, via: 'home' })
   })
 
-  proves.long('credentials.last-used', 'is written at most every 30 seconds', async () => {
+  proves('credentials.last-used', 'is written at most every 30 seconds', { tags: ['long'] }, async () => {
     const clock = new ManualClock(Date.now())
     const { running, use } = await open(clock)
     await using _ = running

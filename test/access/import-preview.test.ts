@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
@@ -86,38 +87,43 @@ async function furnished(home: TestHome): Promise<readonly TestIntegration[]> {
 }
 
 describe('the dry run of an import', () => {
-  verifies.long('administration.import-preview', 'is what the import then does, whatever differs', async (home) => {
-    const { admin } = home.running
-    const integrations = await furnished(home)
-    const original = await exported(home)
-    await fc.assert(
-      fc.asyncProperty(fc.subarray(Object.keys(EDITS)), async (edits) => {
-        await admin.call('PUT', '/house/file', { file: original })
-        const imported = await exported(home)
-        expect(unrevised(imported)).toBe(unrevised(original))
-        const file = parse(original) as File
-        for (const edit of edits) EDITS[edit]!(file)
-        const body = { file: JSON.stringify(file) }
-        const seen = async (): Promise<(readonly string[])[]> =>
-          Promise.all(integrations.map((each) => everythingSeen(home, each)))
-        const before = await seen()
-        const dry = await admin.call<Answer>('PUT', '/house/file', { ...body, check: true })
-        expect(await exported(home)).toBe(imported)
-        await admin.call('PUT', '/house/file', body)
-        const told = dry.differences.map(({ change, kind, id }) => `${change} ${kind} ${id}`).toSorted()
-        expect(told).toEqual(differences(parse(imported) as File, parse(await exported(home)) as File))
-        const after = await seen()
-        for (const [index, { id }] of integrations.entries()) {
-          const { appears = [], disappears = [] } = dry.integrations.find((each) => each.id === id) ?? {}
-          const [old, now] = [before[index]!, after[index]!]
-          expect(idsTold(appears)).toEqual(now.filter((each) => !old.includes(each)))
-          expect(idsTold(disappears)).toEqual(old.filter((each) => !now.includes(each)))
-        }
-      }),
-      { numRuns: times(1, 60) },
-    )
-    await admin.call('PUT', '/house/file', { file: original })
-  })
+  verifies(
+    'administration.import-preview',
+    'is what the import then does, whatever differs',
+    { tags: ['long'] },
+    async (home) => {
+      const { admin } = home.running
+      const integrations = await furnished(home)
+      const original = await exported(home)
+      await fc.assert(
+        fc.asyncProperty(fc.subarray(Object.keys(EDITS)), async (edits) => {
+          await admin.call('PUT', '/house/file', { file: original })
+          const imported = await exported(home)
+          expect(unrevised(imported)).toBe(unrevised(original))
+          const file = parse(original) as File
+          for (const edit of edits) EDITS[edit]!(file)
+          const body = { file: JSON.stringify(file) }
+          const seen = async (): Promise<(readonly string[])[]> =>
+            Promise.all(integrations.map((each) => everythingSeen(home, each)))
+          const before = await seen()
+          const dry = await admin.call<Answer>('PUT', '/house/file', { ...body, check: true })
+          expect(await exported(home)).toBe(imported)
+          await admin.call('PUT', '/house/file', body)
+          const told = dry.differences.map(({ change, kind, id }) => `${change} ${kind} ${id}`).toSorted()
+          expect(told).toEqual(differences(parse(imported) as File, parse(await exported(home)) as File))
+          const after = await seen()
+          for (const [index, { id }] of integrations.entries()) {
+            const { appears = [], disappears = [] } = dry.integrations.find((each) => each.id === id) ?? {}
+            const [old, now] = [before[index]!, after[index]!]
+            expect(idsTold(appears)).toEqual(now.filter((each) => !old.includes(each)))
+            expect(idsTold(disappears)).toEqual(old.filter((each) => !now.includes(each)))
+          }
+        }),
+        { numRuns: times(1, 60) },
+      )
+      await admin.call('PUT', '/house/file', { file: original })
+    },
+  )
 
   verifies('administration.import-preview', 'is printed in plain words by hm, with --dry-run', async (home) => {
     const some = await home.integrate({ name: 'Panel', expose: ['room:study'] })

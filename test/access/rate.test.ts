@@ -69,7 +69,7 @@ describe('the rate of a credential', () => {
     expect((await get('/v1/integration')).status).toBe(200)
   })
 
-  verifies.long(['limits.weight'], 'counts a long answer as one for each 64 KiB of it', async (home) => {
+  verifies(['limits.weight'], 'counts a long answer as one for each 64 KiB of it', { tags: ['long'] }, async (home) => {
     const maker = await home.integrate({ settings: EVERYTHING_ALLOWED })
     const device = home.id('hall-light', maker)
     const steps = Array.from({ length: 100 }, () => ({ device, op: 'set_power', args: { on: true } }))

@@ -11,9 +11,10 @@ const light = (home: TestHome, who: TestIntegration = home.main) => ({
   args: { on: true },
 })
 
-verifies.long(
+verifies(
   ['4.rule2.gate', '4.rule2.scene'],
   'without allow_unlock a scene that opens the gate is not edited either, whether the step shows or not',
+  { tags: ['long'] },
   async (home) => {
     for (const expose of [['all'], ['room:study']]) {
       const made = await home.call({

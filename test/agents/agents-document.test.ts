@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { longTestIf } from '#support/when-long.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { codeOf } from '#support/project/markdown-tables.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
@@ -59,43 +58,47 @@ const curl = await run('curl', ['--version']).then(
   () => false,
 )
 
-longTestIf(curl)('whoever follows docs/agents.md gets in, and opens the door with a confirmation', async () => {
-  await using running = await TestGateway.open()
-  const reader = new Reader(running)
-  const { settings } = reader
-  await reader.hm('integration create', { 'floor:ground-floor': 'all' })
+test.runIf(curl)(
+  'whoever follows docs/agents.md gets in, and opens the door with a confirmation',
+  { tags: ['long'] },
+  async () => {
+    await using running = await TestGateway.open()
+    const reader = new Reader(running)
+    const { settings } = reader
+    await reader.hm('integration create', { 'floor:ground-floor': 'all' })
 
-  const asked = await reader.curl('/v1/pair"')
-  settings['CODE'] = asked['code'] as string
-  // No time passes between the two, however long the machine takes.
-  await running.still(async () => {
-    expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'authorization_pending' })
-    expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'slow_down' })
-  })
-  expect(await reader.hm('agent requests')).toContain(asked['userCode'])
-  await reader.hm('agent accept', { 'BCDF-GHJK': asked['userCode'] as string })
-  const handed = await reader.curl('/v1/pair/token')
-  expect(handed).toMatchObject({ token_type: 'Bearer', kind: 'agent' })
-  expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'expired_token' })
+    const asked = await reader.curl('/v1/pair"')
+    settings['CODE'] = asked['code'] as string
+    // No time passes between the two, however long the machine takes.
+    await running.still(async () => {
+      expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'authorization_pending' })
+      expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'slow_down' })
+    })
+    expect(await reader.hm('agent requests')).toContain(asked['userCode'])
+    await reader.hm('agent accept', { 'BCDF-GHJK': asked['userCode'] as string })
+    const handed = await reader.curl('/v1/pair/token')
+    expect(handed).toMatchObject({ token_type: 'Bearer', kind: 'agent' })
+    expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'expired_token' })
 
-  settings['TOKEN'] = handed['access_token'] as string
-  const { integration } = (await reader.curl('/v1/integration')) as {
-    integration: { id: string; credential: object }
-  }
-  expect(integration.credential).toMatchObject({ kind: 'agent', name: 'Assistant', platform: 'Laptop' })
-  const { id } = integration
-  expect(await reader.hm('agent create', { ID: id })).toContain('hm_agent_')
+    settings['TOKEN'] = handed['access_token'] as string
+    const { integration } = (await reader.curl('/v1/integration')) as {
+      integration: { id: string; credential: object }
+    }
+    expect(integration.credential).toMatchObject({ kind: 'agent', name: 'Assistant', platform: 'Laptop' })
+    const { id } = integration
+    expect(await reader.hm('agent create', { ID: id })).toContain('hm_agent_')
 
-  const lock = [...running.gateway.home.house.devices.values()].find((device) => device.class === 'lock')!
-  settings['LOCK'] = encodeURIComponent(`${running.gateway.serial}:${id}:${lock.key}`)
-  expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'unlock_not_allowed' } })
-  await hm(running.dataDir, 'integration', 'set', id, 'allow_unlock=on')
-  expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'confirmation_required' } })
-  const listed = await reader.hm('agent confirm')
-  const [, waiting = ''] = /^([A-Z]{4}) +\d{6} /m.exec(listed) ?? []
-  await reader.hm('agent confirm BCDF', { BCDF: waiting })
-  expect(await reader.curl('"op": "open"')).toMatchObject({ state: { locked: false } })
-})
+    const lock = [...running.gateway.home.house.devices.values()].find((device) => device.class === 'lock')!
+    settings['LOCK'] = encodeURIComponent(`${running.gateway.serial}:${id}:${lock.key}`)
+    expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'unlock_not_allowed' } })
+    await hm(running.dataDir, 'integration', 'set', id, 'allow_unlock=on')
+    expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'confirmation_required' } })
+    const listed = await reader.hm('agent confirm')
+    const [, waiting = ''] = /^([A-Z]{4}) +\d{6} /m.exec(listed) ?? []
+    await reader.hm('agent confirm BCDF', { BCDF: waiting })
+    expect(await reader.curl('"op": "open"')).toMatchObject({ state: { locked: false } })
+  },
+)
 
 describe('the set-ups of docs/agents.md', () => {
   test.each(codeOf(page, 'json').filter((text) => text.includes('/mcp')))('%s', (text) => {

@@ -6,7 +6,6 @@ import { decisionCommands, watchAgents } from '../../src/cli/commands/agent.ts'
 import { CliContext } from '../../src/cli/commands/context.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
-import { LONG } from '#support/long.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { asked, collected, DENIED, letIn, poll } from './device-flow.ts'
 
@@ -39,8 +38,9 @@ class Screen {
 }
 
 describe('hm agent watch', () => {
-  test.runIf(LONG)(
+  test(
     'prints each request as it comes, as lines or as JSON, and says when the gateway has stopped',
+    { tags: ['long'] },
     async () => {
       await using own = await TestHome.open('http', { settled: false })
       await letIn(own)

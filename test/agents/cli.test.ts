@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { type CliRun, hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -199,7 +198,7 @@ interface Waiting {
 }
 
 describe('hm agent confirm', () => {
-  longTest('shows what waits with its code, confirms once, or declines', async () => {
+  test('shows what waits with its code, confirms once, or declines', { tags: ['long'] }, async () => {
     expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')
     const open = await opener()
     expect((await open()).status).toBe(403)

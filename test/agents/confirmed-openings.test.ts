@@ -18,9 +18,10 @@ import {
 
 const verifies = verifiesOver('stream')
 
-verifies.long(
+verifies(
   ['agents.confirmation-bound'],
   'a confirmation for one agent, device and operation is none for another',
+  { tags: ['long'] },
   async (home) => {
     const agent = await agentOf(home)
     const other = await agentOf(home, agent)

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import type { AuthFailure } from '../../src/auth/authenticator.ts'

@@ -145,15 +145,20 @@ describe('a session', () => {
     expect((await house(home, agent.token)).status).toBe(200)
   })
 
-  verifies.long(['3.session', '5.2.session'], 'lasts twelve hours at most, however much it is used', async (home) => {
-    const session = await connect(home, await withAgents(home), true)
-    for (let quarter = 0; quarter < 15; quarter++) {
-      await later(45 * MINUTE)
-      expect((await house(home, session.token)).status).toBe(200)
-    }
-    await later(46 * MINUTE)
-    expect(await house(home, session.token)).toMatchObject({ status: 401, body: EXPIRED })
-  })
+  verifies(
+    ['3.session', '5.2.session'],
+    'lasts twelve hours at most, however much it is used',
+    { tags: ['long'] },
+    async (home) => {
+      const session = await connect(home, await withAgents(home), true)
+      for (let quarter = 0; quarter < 15; quarter++) {
+        await later(45 * MINUTE)
+        expect((await house(home, session.token)).status).toBe(200)
+      }
+      await later(46 * MINUTE)
+      expect(await house(home, session.token)).toMatchObject({ status: 401, body: EXPIRED })
+    },
+  )
 
   verifies('3.session', 'that has ended stays so, whatever the integration is set to', async (home) => {
     const integration = await withAgents(home)

@@ -5,9 +5,10 @@ import { asked, askFor, EXPIRED, letIn, pass, passing, PENDING, poll, wish } fro
 const verifies = verifiesAlone(passing, { over: 'stream' })
 
 describe('limits', () => {
-  verifies.long(
+  verifies(
     ['8.pairing'],
     'bind the home to 5 a minute, also where one source asks for all, and say when to try again',
+    { tags: ['long'] },
     async (home) => {
       await letIn(home)
       for (let turn = 0; turn < 5; turn++) await asked(home)

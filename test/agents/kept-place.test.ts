@@ -4,7 +4,6 @@ import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { wish } from '#support/homes/hosted-agents.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { asked, askFor, deny, letIn, passing } from './device-flow.ts'
 
 const MINUTE = 60_000
@@ -104,7 +103,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 // A place is kept for an address of the home network.
-test.skipIf(THROUGH_RELAY)('bin/hm agent blocks, unblock and reserve say what they do', async () => {
+test('bin/hm agent blocks, unblock and reserve say what they do', async () => {
   await letIn(home)
   const printed = async (...words: readonly string[]): Promise<string> => {
     const { out, err } = await hm(home.running.dataDir, 'agent', ...words)

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'

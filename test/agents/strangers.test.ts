@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { request, Agent } from 'node:https'
 import { describe, expect } from 'vitest'
 import { checkAnswer } from '#support/gateway/conformance.ts'

@@ -24,9 +24,10 @@ async function elsewhere(): Promise<{ readonly file: Buffer; readonly phrase: st
   return { file: readFileSync(file), phrase, gateway: serial }
 }
 
-proves.long(
+proves(
   'backup.brought',
   'a backup of another machine is brought piece by piece, looked into and restored',
+  { tags: ['long'] },
   async () => {
     const { file, phrase, gateway } = await elsewhere()
     const restarted = Promise.withResolvers<void>()

@@ -32,9 +32,10 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
 
 const nothing = (): Promise<void> => Promise.resolve()
 
-proves.long(
+proves(
   'backup.restore',
   'a check leaves nothing when Ctrl+C ends it, nor for longer when it is killed',
+  { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()
     const [stopped, killed] = await Promise.all([checking(dataDir), checking(dataDir)])
@@ -63,19 +64,24 @@ proves('backup.restore', 'what a check left is removed though another process ha
 const OTHER_USER = 65_534
 
 describe.skipIf(process.getuid?.() !== 0)('a check of root (needs root)', () => {
-  proves.long('backup.restore', 'in the folder of a service does not keep that from starting', async () => {
-    const dataDir = tempFolder()
-    chownSync(dataDir, OTHER_USER, OTHER_USER)
-    const { child, folder } = await checking(dataDir)
-    writeFileSync(join(folder, 'core.db'), 'half of it')
-    const script = `import { finishSwap } from '${SWAP}'; import { prepareDataFolder } from '${FOLDER}'
+  proves(
+    'backup.restore',
+    'in the folder of a service does not keep that from starting',
+    { tags: ['long'] },
+    async () => {
+      const dataDir = tempFolder()
+      chownSync(dataDir, OTHER_USER, OTHER_USER)
+      const { child, folder } = await checking(dataDir)
+      writeFileSync(join(folder, 'core.db'), 'half of it')
+      const script = `import { finishSwap } from '${SWAP}'; import { prepareDataFolder } from '${FOLDER}'
     await finishSwap(prepareDataFolder(process.argv[1]))`
-    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script, dataDir]
-    const { status, stderr } = spawnSync(process.execPath, args, { uid: OTHER_USER, encoding: 'utf8' })
-    expect([status, stderr]).toEqual([0, ''])
-    expect(existsSync(join(folder, 'core.db'))).toBe(true)
-    await ended(child, 'SIGKILL')
-    await inCheckFolder(dataDir, nothing)
-    expect(readdirSync(dataDir)).toEqual([])
-  })
+      const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script, dataDir]
+      const { status, stderr } = spawnSync(process.execPath, args, { uid: OTHER_USER, encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+      expect(existsSync(join(folder, 'core.db'))).toBe(true)
+      await ended(child, 'SIGKILL')
+      await inCheckFolder(dataDir, nothing)
+      expect(readdirSync(dataDir)).toEqual([])
+    },
+  )
 })

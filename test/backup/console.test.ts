@@ -11,45 +11,51 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const HOUR = 3_600_000
 
-proves.long('backup.console', 'a backup is made and taken away encrypted, in a fresh session alone', async () => {
-  const clock = new PassingClock()
-  const running = await opened({ clock })
-  using visitor = new ConsoleVisitor(running)
-  const anna = await visitor.entered()
-  const made = await visitor.as(anna, 'POST', '/admin/v1/backups', {})
-  const { name } = (made.body as { backup: { name: string } }).backup
-  const path = `/admin/v1/backups/${name}/file`
-  // Nothing leaves in the clear.
-  expect(await visitor.as(anna, 'GET', path)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
-  const phrase = await phrased(running)
-  const taken = await visitor.as(anna, 'GET', path)
-  expect(taken).toMatchObject({ status: 200, headers: { 'content-disposition': `attachment; filename="${name}"` } })
-  expect(taken.text).not.toContain('Sonnenwinkel')
-  expect(taken.text.startsWith('age-encryption.org/v1\n')).toBe(true)
-  expect(await visitor.as(anna, 'GET', '/admin/v1/backups/home-none.hmb/file')).toMatchObject({ status: 404 })
-  expect(await visitor.ask({ path })).toMatchObject({ status: 401 })
-  const { entries } = await running.admin.call<{ entries: { what: string }[] }>('GET', '/activity')
-  expect(entries.map(({ what }) => what)).toContain(`The backup ${name} was taken`)
-  await clock.pass(HOUR)
-  for (const [method, at, body] of [
-    ['GET', path, undefined],
-    ['POST', '/admin/v1/backups/phrase', undefined],
-    ['POST', `/admin/v1/backups/${name}/restore`, {}],
-    ['PUT', '/admin/v1/backups/choice', { encrypted: false }],
-  ] as const)
-    expect(await visitor.as(anna, method, at, body), at).toMatchObject({
-      status: 403,
-      body: { error: { code: 'sign_in_again' } },
-    })
-  expect(phrase.split(' ')).toHaveLength(12)
-  const file = join(tempFolder(), name)
-  writeFileSync(file, Buffer.alloc(0))
-  expect((await hm(running.dataDir, 'backup', 'check', file)).code).toBe(3)
-})
+proves(
+  'backup.console',
+  'a backup is made and taken away encrypted, in a fresh session alone',
+  { tags: ['long'] },
+  async () => {
+    const clock = new PassingClock()
+    const running = await opened({ clock })
+    using visitor = new ConsoleVisitor(running)
+    const anna = await visitor.entered()
+    const made = await visitor.as(anna, 'POST', '/admin/v1/backups', {})
+    const { name } = (made.body as { backup: { name: string } }).backup
+    const path = `/admin/v1/backups/${name}/file`
+    // Nothing leaves in the clear.
+    expect(await visitor.as(anna, 'GET', path)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+    const phrase = await phrased(running)
+    const taken = await visitor.as(anna, 'GET', path)
+    expect(taken).toMatchObject({ status: 200, headers: { 'content-disposition': `attachment; filename="${name}"` } })
+    expect(taken.text).not.toContain('Sonnenwinkel')
+    expect(taken.text.startsWith('age-encryption.org/v1\n')).toBe(true)
+    expect(await visitor.as(anna, 'GET', '/admin/v1/backups/home-none.hmb/file')).toMatchObject({ status: 404 })
+    expect(await visitor.ask({ path })).toMatchObject({ status: 401 })
+    const { entries } = await running.admin.call<{ entries: { what: string }[] }>('GET', '/activity')
+    expect(entries.map(({ what }) => what)).toContain(`The backup ${name} was taken`)
+    await clock.pass(HOUR)
+    for (const [method, at, body] of [
+      ['GET', path, undefined],
+      ['POST', '/admin/v1/backups/phrase', undefined],
+      ['POST', `/admin/v1/backups/${name}/restore`, {}],
+      ['PUT', '/admin/v1/backups/choice', { encrypted: false }],
+    ] as const)
+      expect(await visitor.as(anna, method, at, body), at).toMatchObject({
+        status: 403,
+        body: { error: { code: 'sign_in_again' } },
+      })
+    expect(phrase.split(' ')).toHaveLength(12)
+    const file = join(tempFolder(), name)
+    writeFileSync(file, Buffer.alloc(0))
+    expect((await hm(running.dataDir, 'backup', 'check', file)).code).toBe(3)
+  },
+)
 
-proves.long(
+proves(
   'operations.tokens',
   'the scope backup makes backups, lists them and takes them away, and nothing else',
+  { tags: ['long'] },
   async () => {
     const running = await opened({})
     await phrased(running)

@@ -56,43 +56,53 @@ async function isWhole(file: string, phraseFile: string): Promise<void> {
 
 describe.skipIf(!canMount)('a disk of the home that takes nothing (needs root)', () => {
   for (const how of ['full', 'read-only'] as const) {
-    proves.long('backup.whole', `and is ${how} keeps no backup from another disk, whole and alone`, async () => {
-      const [backupDir, stick] = [tempFolder(), tempFolder()]
-      const { disk, running, phraseFile } = await onBadCard(how, backupDir)
-      const file = join(stick, 'home.hmb')
-      expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({ code: 0, err: '' })
-      await isWhole(file, phraseFile)
-      // As a kill leaves it, in the folder of backups.
-      const left = join(backupDir, '.backup-check-Ab3dE9')
-      mkdirSync(left)
-      writeFileSync(join(left, 'ca-private.pem'), 'secret')
-      const { out } = await hm(running.dataDir, 'backup')
-      expect(out).toMatch(/^Wrote .+, opened and checked\.$/m)
-      const [, made = ''] = /^Wrote (\S+\.hmb)/.exec(out) ?? []
-      await isWhole(made, phraseFile)
-      expect(readdirSync(stick)).toEqual(['home.hmb'])
-      expect(readdirSync(backupDir).filter((name) => !name.endsWith('.hmb'))).toEqual([])
-      // Where neither takes anything, the word is that of where it was to lie.
-      const small = new SmallDisk(MIB)
-      small.fill()
-      const nowhere = await hm(running.dataDir, 'backup', '--to', join(small.folder, 'home.hmb'))
-      expect(nowhere.err).toMatch(/home\.hmb could not be written: the disk is full\.$/)
-      expect(readdirSync(small.folder)).toEqual(['filler'])
-      disk.empty()
-    })
+    proves(
+      'backup.whole',
+      `and is ${how} keeps no backup from another disk, whole and alone`,
+      { tags: ['long'] },
+      async () => {
+        const [backupDir, stick] = [tempFolder(), tempFolder()]
+        const { disk, running, phraseFile } = await onBadCard(how, backupDir)
+        const file = join(stick, 'home.hmb')
+        expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({ code: 0, err: '' })
+        await isWhole(file, phraseFile)
+        // As a kill leaves it, in the folder of backups.
+        const left = join(backupDir, '.backup-check-Ab3dE9')
+        mkdirSync(left)
+        writeFileSync(join(left, 'ca-private.pem'), 'secret')
+        const { out } = await hm(running.dataDir, 'backup')
+        expect(out).toMatch(/^Wrote .+, opened and checked\.$/m)
+        const [, made = ''] = /^Wrote (\S+\.hmb)/.exec(out) ?? []
+        await isWhole(made, phraseFile)
+        expect(readdirSync(stick)).toEqual(['home.hmb'])
+        expect(readdirSync(backupDir).filter((name) => !name.endsWith('.hmb'))).toEqual([])
+        // Where neither takes anything, the word is that of where it was to lie.
+        const small = new SmallDisk(MIB)
+        small.fill()
+        const nowhere = await hm(running.dataDir, 'backup', '--to', join(small.folder, 'home.hmb'))
+        expect(nowhere.err).toMatch(/home\.hmb could not be written: the disk is full\.$/)
+        expect(readdirSync(small.folder)).toEqual(['filler'])
+        disk.empty()
+      },
+    )
   }
 
-  proves.long('backup.encrypted', 'shows nobody in the clear, beside a backup, what is encrypted in it', async () => {
-    const stick = tempFolder()
-    const { running } = await onBadCard('read-only', tempFolder())
-    withoutUsers()
-    const refused = await hm(running.dataDir, 'backup', '--to', join(stick, 'home.hmb'))
-    expect(refused.err).toMatch(/could not be written: .+ where other users could read it\. /)
-    expect(readdirSync(stick)).toEqual([])
-    const plain = await hm(running.dataDir, 'backup', '--plain', '--to', join(stick, 'home.hmb'))
-    expect(plain).toMatchObject({ code: 0 })
-    expect(readdirSync(stick)).toEqual(['home.hmb'])
-  })
+  proves(
+    'backup.encrypted',
+    'shows nobody in the clear, beside a backup, what is encrypted in it',
+    { tags: ['long'] },
+    async () => {
+      const stick = tempFolder()
+      const { running } = await onBadCard('read-only', tempFolder())
+      withoutUsers()
+      const refused = await hm(running.dataDir, 'backup', '--to', join(stick, 'home.hmb'))
+      expect(refused.err).toMatch(/could not be written: .+ where other users could read it\. /)
+      expect(readdirSync(stick)).toEqual([])
+      const plain = await hm(running.dataDir, 'backup', '--plain', '--to', join(stick, 'home.hmb'))
+      expect(plain).toMatchObject({ code: 0 })
+      expect(readdirSync(stick)).toEqual(['home.hmb'])
+    },
+  )
 })
 
 test.skipIf(canMount)('disks that take nothing are not tested: mounting one needs root', () => {

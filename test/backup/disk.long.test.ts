@@ -1,3 +1,4 @@
+// @module-tag long
 import Database from 'better-sqlite3'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'

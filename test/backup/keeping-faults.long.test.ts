@@ -1,3 +1,4 @@
+// @module-tag long
 import Database from 'better-sqlite3'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

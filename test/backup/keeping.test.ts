@@ -12,9 +12,10 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const hmbIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.hmb'))
 
-proves.long(
+proves(
   'backup.whole',
   'a backup is listed with what is in it, belongs to nobody else, and leaves nothing beside',
+  { tags: ['long'] },
   async () => {
     const running = await opened()
     await running.admin.call('POST', '/integrations', { name: 'Dashboard' })
@@ -42,9 +43,10 @@ proves.long(
   },
 )
 
-proves.long(
+proves(
   'backup.faults',
   'a file that is none, or that nobody may read, is listed with the reason, and hides no other',
+  { tags: ['long'] },
   async () => {
     const running = await opened()
     const { serial } = running.gateway.stores
@@ -64,9 +66,10 @@ proves.long(
   },
 )
 
-proves.long(
+proves(
   'backup.retention',
   'all asked for at once are apart; too many are told to wait; a wrong clock hides none',
+  { tags: ['long'] },
   async () => {
     const running = await opened()
     using operator = await Operator.of(running, 'backup')
@@ -113,30 +116,36 @@ async function flipping(folder: string): Promise<void> {
   onTestFinished(() => spy.mockRestore())
 }
 
-proves.long('backup.whole', 'one that is not what was written never gets its name, and that is told', async () => {
-  const running = await opened(ONE_UNIT)
-  const folder = tempFolder()
-  const told = /^The backup .+\.hmb could not be written: This backup is damaged: it is not what was written\./
-  await flipping(folder)
-  const file = join(folder, 'home.hmb')
-  expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(told) as string,
-  })
-  expect(readdirSync(folder)).toEqual([])
-  expect((await hm(running.dataDir, 'backup')).code).toBe(0)
-  const backups = join(running.dataDir, 'backups')
-  const before = hmbIn(backups)
-  await flipping(backups)
-  expect((await hm(running.dataDir, 'backup')).err).toMatch(told)
-  expect(hmbIn(backups)).toEqual(before)
-  expect(readdirSync(backups).filter((name) => name.startsWith('.'))).toEqual([])
-  expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({ code: 0 })
-})
+proves(
+  'backup.whole',
+  'one that is not what was written never gets its name, and that is told',
+  { tags: ['long'] },
+  async () => {
+    const running = await opened(ONE_UNIT)
+    const folder = tempFolder()
+    const told = /^The backup .+\.hmb could not be written: This backup is damaged: it is not what was written\./
+    await flipping(folder)
+    const file = join(folder, 'home.hmb')
+    expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(told) as string,
+    })
+    expect(readdirSync(folder)).toEqual([])
+    expect((await hm(running.dataDir, 'backup')).code).toBe(0)
+    const backups = join(running.dataDir, 'backups')
+    const before = hmbIn(backups)
+    await flipping(backups)
+    expect((await hm(running.dataDir, 'backup')).err).toMatch(told)
+    expect(hmbIn(backups)).toEqual(before)
+    expect(readdirSync(backups).filter((name) => name.startsWith('.'))).toEqual([])
+    expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({ code: 0 })
+  },
+)
 
-proves.long(
+proves(
   'backup.whole',
   'the history is in it where somebody asks, and a file that is there is left alone',
+  { tags: ['long'] },
   async () => {
     const running = await opened()
     const file = join(tempFolder(), 'mine.hmb')
@@ -157,9 +166,10 @@ proves.long(
   },
 )
 
-proves.long(
+proves(
   'backup.encrypted',
   'in another folder everything is encrypted once there is a phrase, and stays at home before',
+  { tags: ['long'] },
   async () => {
     const backupDir = tempFolder()
     const running = await opened({ backupDir })
@@ -195,7 +205,7 @@ proves.long(
   },
 )
 
-proves.long('backup.encrypted', 'a phrase holds once two of its words were typed again', async () => {
+proves('backup.encrypted', 'a phrase holds once two of its words were typed again', { tags: ['long'] }, async () => {
   const running = await opened()
   const { words, asked } = await running.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
   expect(words).toHaveLength(12)

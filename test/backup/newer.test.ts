@@ -16,23 +16,30 @@ const REFUSED = { code: 4, out: '', err: expect.stringMatching(SENTENCE) as stri
 const ASKING = [['restore'], ['restore', '--check'], ['backup', 'check']] as const
 
 describe('a backup of databases that a later program changed', () => {
-  proves.long('backup.faults', 'is told with one sentence and exit code, with a gateway and without one', async () => {
-    const running = await opened({ ...ONE_UNIT, restart: () => {} })
-    const { dataDir } = running
-    const file = join(tempFolder(), 'home.hmb')
-    await hm(dataDir, 'backup', '--history', '--to', file)
-    const newer = await Promise.all(Object.values(NEWER).map((how) => remade(file, how)))
-    const tried = async (): Promise<void> => {
-      for (const each of newer) for (const words of ASKING) expect(await hm(dataDir, ...words, each)).toEqual(REFUSED)
-    }
-    await tried()
-    for (const each of newer)
-      await expect(running.admin.call('POST', '/restore', { file: each })).rejects.toThrow('made by a newer hm-gateway')
-    await running.stop()
-    const before = configured(join(dataDir, 'core.db'))
-    await tried()
-    expect(configured(join(dataDir, 'core.db'))).toEqual(before)
-    expect(readdirSync(dataDir).filter((name) => /restor|work|check/.test(name))).toEqual([])
-    expect((await hm(dataDir, 'backup', 'check', file)).code).toBe(0)
-  })
+  proves(
+    'backup.faults',
+    'is told with one sentence and exit code, with a gateway and without one',
+    { tags: ['long'] },
+    async () => {
+      const running = await opened({ ...ONE_UNIT, restart: () => {} })
+      const { dataDir } = running
+      const file = join(tempFolder(), 'home.hmb')
+      await hm(dataDir, 'backup', '--history', '--to', file)
+      const newer = await Promise.all(Object.values(NEWER).map((how) => remade(file, how)))
+      const tried = async (): Promise<void> => {
+        for (const each of newer) for (const words of ASKING) expect(await hm(dataDir, ...words, each)).toEqual(REFUSED)
+      }
+      await tried()
+      for (const each of newer)
+        await expect(running.admin.call('POST', '/restore', { file: each })).rejects.toThrow(
+          'made by a newer hm-gateway',
+        )
+      await running.stop()
+      const before = configured(join(dataDir, 'core.db'))
+      await tried()
+      expect(configured(join(dataDir, 'core.db'))).toEqual(before)
+      expect(readdirSync(dataDir).filter((name) => /restor|work|check/.test(name))).toEqual([])
+      expect((await hm(dataDir, 'backup', 'check', file)).code).toBe(0)
+    },
+  )
 })

@@ -1,3 +1,4 @@
+// @module-tag long
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -79,46 +80,56 @@ describe('a home that is restored', async () => {
     return dataDir
   }
 
-  proves.long('backup.restore', 'says first what it holds, and which keys end or would live again', async () => {
-    const dataDir = again()
-    const before = readFileSync(join(dataDir, 'core.db'))
-    const { out } = await hm(dataDir, 'restore', file, '--check')
-    expect(out).toMatch(
-      /^It holds: Sonnenwinkel, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 2 persons, 2 integrations, 2 keys and agents, without history\.$/m,
-    )
-    expect(out).toMatch(/^Ended since then, and would stay ended: \S+ \(.+\)\.$/m)
-    expect(out).toMatch(/^Made since then, and would end: \S+ \(.+\)\.$/m)
-    // Ben has been removed since, and stays so.
-    expect(out).toMatch(/^Who administers it: Anna\.$/m)
-    expect(out).toMatch(/^With the password of then, not one of later: Anna\.$/m)
-    expect(out).toMatch(/^Came since then, and not in it: Cleo\.$/m)
-    expect(out).toMatch(/^There is no recovery phrase afterwards: /m)
-    expect(out).toMatch(/would move to before-restore-\S+ in the data folder\.$/m)
-    expect(readFileSync(join(dataDir, 'core.db')).equals(before)).toBe(true)
-    expect(readdirSync(dataDir).filter((name) => /restor|work/.test(name))).toEqual([])
-  })
+  proves(
+    'backup.restore',
+    'says first what it holds, and which keys end or would live again',
+    { tags: ['long'] },
+    async () => {
+      const dataDir = again()
+      const before = readFileSync(join(dataDir, 'core.db'))
+      const { out } = await hm(dataDir, 'restore', file, '--check')
+      expect(out).toMatch(
+        /^It holds: Sonnenwinkel, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 2 persons, 2 integrations, 2 keys and agents, without history\.$/m,
+      )
+      expect(out).toMatch(/^Ended since then, and would stay ended: \S+ \(.+\)\.$/m)
+      expect(out).toMatch(/^Made since then, and would end: \S+ \(.+\)\.$/m)
+      // Ben has been removed since, and stays so.
+      expect(out).toMatch(/^Who administers it: Anna\.$/m)
+      expect(out).toMatch(/^With the password of then, not one of later: Anna\.$/m)
+      expect(out).toMatch(/^Came since then, and not in it: Cleo\.$/m)
+      expect(out).toMatch(/^There is no recovery phrase afterwards: /m)
+      expect(out).toMatch(/would move to before-restore-\S+ in the data folder\.$/m)
+      expect(readFileSync(join(dataDir, 'core.db')).equals(before)).toBe(true)
+      expect(readdirSync(dataDir).filter((name) => /restor|work/.test(name))).toEqual([])
+    },
+  )
 
-  proves.long('backup.restore', 'goes on as it was then, revives no key, and keeps what was there aside', async () => {
-    const dataDir = again()
-    const { out } = await hm(dataDir, 'restore', file)
-    expect(out).toContain('Start the gateway: clients go on trusting it.')
-    expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 401, 401])
-    const aside = readdirSync(dataDir).find((name) => name.startsWith('before-restore-')) ?? ''
-    expect(configured(join(dataDir, aside, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
-    expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
-    await using running = await opened({ dataDir })
-    expect((await hm(dataDir, 'status')).out).toMatch(
-      /The home was restored from the backup of .* UTC\. What was changed after it is lost/,
-    )
-    expect(running.gateway.stores.history.activity.newestOfOutbox()).toBeGreaterThan(0)
-    // Said once, though the history that stays knows of later changes.
-    expect(running.gateway.stores.incidents.list()).toMatchObject([
-      { what: expect.stringContaining('restored from the backup of') as string },
-    ])
-    expect(existsSync(join(dataDir, 'just-restored'))).toBe(false)
-  })
+  proves(
+    'backup.restore',
+    'goes on as it was then, revives no key, and keeps what was there aside',
+    { tags: ['long'] },
+    async () => {
+      const dataDir = again()
+      const { out } = await hm(dataDir, 'restore', file)
+      expect(out).toContain('Start the gateway: clients go on trusting it.')
+      expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 401, 401])
+      const aside = readdirSync(dataDir).find((name) => name.startsWith('before-restore-')) ?? ''
+      expect(configured(join(dataDir, aside, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+      expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
+      await using running = await opened({ dataDir })
+      expect((await hm(dataDir, 'status')).out).toMatch(
+        /The home was restored from the backup of .* UTC\. What was changed after it is lost/,
+      )
+      expect(running.gateway.stores.history.activity.newestOfOutbox()).toBeGreaterThan(0)
+      // Said once, though the history that stays knows of later changes.
+      expect(running.gateway.stores.incidents.list()).toMatchObject([
+        { what: expect.stringContaining('restored from the backup of') as string },
+      ])
+      expect(existsSync(join(dataDir, 'just-restored'))).toBe(false)
+    },
+  )
 
-  proves.long('backup.restore', 'lets keys live again where somebody says so', async () => {
+  proves('backup.restore', 'lets keys live again where somebody says so', { tags: ['long'] }, async () => {
     const dataDir = again()
     expect((await hm(dataDir, 'restore', file, '--revive')).out).toContain('Ended since then, and live again:')
     expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 200, 401])
@@ -132,7 +143,7 @@ describe('a home that is restored', async () => {
     expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
   })
 
-  proves.long('backup.restore', 'is the old one or the new one wherever it is killed', async () => {
+  proves('backup.restore', 'is the old one or the new one wherever it is killed', { tags: ['long'] }, async () => {
     const after: string[] = []
     for (let renames = 0; renames < 40; renames += EVERY_RENAME) {
       const dataDir = again()
@@ -186,25 +197,31 @@ describe('a home that is restored', async () => {
     expect(existsSync(join(dataDir, 'before-restore-2027-01-15T08-00-00', 'backups', copy))).toBe(true)
   })
 
-  proves.long('backup.restore', 'leaves files of others beside its copies, and two in one second apart', async () => {
-    const dataDir = again()
-    const others = join(dataDir, 'backups', 'core-before holidays.db')
-    writeFileSync(others, 'mine')
-    const folder = prepareDataFolder(dataDir)
-    for (let turn = 0; turn < 2; turn += 1) {
-      await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
-      expect(await finishSwap(folder)).toBe(true)
-    }
-    expect(readFileSync(others, 'utf8')).toBe('mine')
-    expect(readdirSync(dataDir).filter((name) => name.startsWith('before-restore-'))).toEqual([
-      'before-restore-2027-01-15T08-00-00',
-      'before-restore-2027-01-15T08-00-00-2',
-    ])
-  })
+  proves(
+    'backup.restore',
+    'leaves files of others beside its copies, and two in one second apart',
+    { tags: ['long'] },
+    async () => {
+      const dataDir = again()
+      const others = join(dataDir, 'backups', 'core-before holidays.db')
+      writeFileSync(others, 'mine')
+      const folder = prepareDataFolder(dataDir)
+      for (let turn = 0; turn < 2; turn += 1) {
+        await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+        expect(await finishSwap(folder)).toBe(true)
+      }
+      expect(readFileSync(others, 'utf8')).toBe('mine')
+      expect(readdirSync(dataDir).filter((name) => name.startsWith('before-restore-'))).toEqual([
+        'before-restore-2027-01-15T08-00-00',
+        'before-restore-2027-01-15T08-00-00-2',
+      ])
+    },
+  )
 
-  proves.long(
+  proves(
     'backup.encrypted',
     'keeps the recovery phrase that it has now, else that of the backup, as is told',
+    { tags: ['long'] },
     async () => {
       const dataDir = again()
       const settings = prepareDataFolder(dataDir).backupSettings
@@ -246,7 +263,7 @@ describe('a home that is restored', async () => {
   })
 })
 
-proves.long('backup.restore', 'a gateway that runs restores it by starting anew', async () => {
+proves('backup.restore', 'a gateway that runs restores it by starting anew', { tags: ['long'] }, async () => {
   const restarted = Promise.withResolvers<void>()
   await using running = await TestGateway.open({ restart: () => restarted.resolve() })
   const home = await TestHome.at('http', running)

@@ -1,7 +1,6 @@
 import { renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
-import { longTestIf } from '#support/when-long.ts'
+import { describe, expect, test } from 'vitest'
 import { opened, phrased } from '#support/faults/backups.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
@@ -42,19 +41,23 @@ describe('who takes a backup away', () => {
     expect(await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })).toMatchObject({ status: 422 })
   })
 
-  longTestIf(canMount)('gets it from a disk that takes no writes too (mounting one needs root)', async () => {
-    const disk = new SmallDisk(64 * 2 ** 20)
-    const first = await opened({ dataDir: disk.dataDir })
-    await phrased(first)
-    using before = await Operator.of(first, 'backup')
-    const path = `/admin/v1/backups/${await made(before)}/file`
-    await first.stop()
-    disk.readOnly(true)
-    const log = recordingLog()
-    const running = await opened({ dataDir: disk.dataDir, log })
-    using visitor = new ConsoleVisitor(running)
-    const taken = await visitor.ask({ path, headers: { authorization: `Bearer ${before.token}` } })
-    expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])
-    expect(log.sentences('warn')).toContain('What was done with a backup could not be noted in the activity.')
-  })
+  test.runIf(canMount)(
+    'gets it from a disk that takes no writes too (mounting one needs root)',
+    { tags: ['long'] },
+    async () => {
+      const disk = new SmallDisk(64 * 2 ** 20)
+      const first = await opened({ dataDir: disk.dataDir })
+      await phrased(first)
+      using before = await Operator.of(first, 'backup')
+      const path = `/admin/v1/backups/${await made(before)}/file`
+      await first.stop()
+      disk.readOnly(true)
+      const log = recordingLog()
+      const running = await opened({ dataDir: disk.dataDir, log })
+      using visitor = new ConsoleVisitor(running)
+      const taken = await visitor.ask({ path, headers: { authorization: `Bearer ${before.token}` } })
+      expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])
+      expect(log.sentences('warn')).toContain('What was done with a backup could not be noted in the activity.')
+    },
+  )
 })

@@ -1,8 +1,7 @@
 import Database from 'better-sqlite3'
 import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
-import { longTestIf } from '#support/when-long.ts'
+import { expect, test } from 'vitest'
 import { backUpBeforeUpdate } from '../../src/backup/keeping/before-update.ts'
 import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -36,45 +35,54 @@ const beforeUpdate = (dataDir: string): string[] =>
 const start = (dataDir: string, parts: TestGatewayOptions = {}): Promise<TestGateway> =>
   TestGateway.open({ dataDir, settled: false, ...parts })
 
-proves.long('backup.before-update', 'an update backs up first, and the earlier program goes back to it', async () => {
-  const dataDir = tempFolder()
-  const core = join(dataDir, 'core.db')
-  let key = ''
-  {
-    await using running = await start(dataDir)
-    key = (await TestHome.at('http', running)).main.token
-  }
-  expect(beforeUpdate(dataDir)).toEqual([])
-  // As the version before the operators left it.
-  ofVersion(core, 17, BACK_TO_17)
-  {
-    const [log, told] = [recordingLog(), [] as string[]]
-    await using running = await start(dataDir, { log, updating: () => told.push('waits') })
-    expect(told).toEqual(['waits'])
-    expect(log.sentences('warn').filter((each) => each.startsWith('The databases change'))).toEqual([
-      'The databases change for this version, after a backup of them: with a large history that takes minutes.',
-      expect.stringContaining('A backup from before it is kept') as string,
-    ])
-    expect(beforeUpdate(dataDir)).toHaveLength(1)
-    await running.admin.call('POST', '/integrations', { name: 'Since the update' })
-  }
-  const [name = ''] = beforeUpdate(dataDir)
-  expect((await hm(dataDir, 'backup', 'check', join(dataDir, 'backups', name))).out).toContain('is whole: Sonnenwinkel')
-  expect(await rolledBack(dataDir)).toContain('The databases are of this version, so there is nothing to go back from.')
+proves(
+  'backup.before-update',
+  'an update backs up first, and the earlier program goes back to it',
+  { tags: ['long'] },
+  async () => {
+    const dataDir = tempFolder()
+    const core = join(dataDir, 'core.db')
+    let key = ''
+    {
+      await using running = await start(dataDir)
+      key = (await TestHome.at('http', running)).main.token
+    }
+    expect(beforeUpdate(dataDir)).toEqual([])
+    // As the version before the operators left it.
+    ofVersion(core, 17, BACK_TO_17)
+    {
+      const [log, told] = [recordingLog(), [] as string[]]
+      await using running = await start(dataDir, { log, updating: () => told.push('waits') })
+      expect(told).toEqual(['waits'])
+      expect(log.sentences('warn').filter((each) => each.startsWith('The databases change'))).toEqual([
+        'The databases change for this version, after a backup of them: with a large history that takes minutes.',
+        expect.stringContaining('A backup from before it is kept') as string,
+      ])
+      expect(beforeUpdate(dataDir)).toHaveLength(1)
+      await running.admin.call('POST', '/integrations', { name: 'Since the update' })
+    }
+    const [name = ''] = beforeUpdate(dataDir)
+    expect((await hm(dataDir, 'backup', 'check', join(dataDir, 'backups', name))).out).toContain(
+      'is whole: Sonnenwinkel',
+    )
+    expect(await rolledBack(dataDir)).toContain(
+      'The databases are of this version, so there is nothing to go back from.',
+    )
 
-  // As a newer version would leave them both.
-  ofVersion(core, NEWEST_SCHEMAS.core + 1)
-  ofVersion(join(dataDir, 'history.db'), NEWEST_SCHEMAS.history + 1)
-  await expect(start(dataDir)).rejects.toThrow('or go back by `bin/hm rollback`')
-  expect((await hm(dataDir, 'rollback', '--check')).out).toContain('It holds: Sonnenwinkel')
-  await expect(start(dataDir)).rejects.toThrow('or go back by `bin/hm rollback`')
-  expect((await hm(dataDir, 'rollback')).out).toContain('moved to before-restore-')
-  await using running = await start(dataDir)
-  const home = await TestHome.at('http', running)
-  expect((await home.call({ method: 'GET', path: '/v1/house', token: key })).status).toBe(200)
-  const { integrations } = await running.admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
-  expect(integrations.map(({ name: each }) => each)).not.toContain('Since the update')
-})
+    // As a newer version would leave them both.
+    ofVersion(core, NEWEST_SCHEMAS.core + 1)
+    ofVersion(join(dataDir, 'history.db'), NEWEST_SCHEMAS.history + 1)
+    await expect(start(dataDir)).rejects.toThrow('or go back by `bin/hm rollback`')
+    expect((await hm(dataDir, 'rollback', '--check')).out).toContain('It holds: Sonnenwinkel')
+    await expect(start(dataDir)).rejects.toThrow('or go back by `bin/hm rollback`')
+    expect((await hm(dataDir, 'rollback')).out).toContain('moved to before-restore-')
+    await using running = await start(dataDir)
+    const home = await TestHome.at('http', running)
+    expect((await home.call({ method: 'GET', path: '/v1/house', token: key })).status).toBe(200)
+    const { integrations } = await running.admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
+    expect(integrations.map(({ name: each }) => each)).not.toContain('Since the update')
+  },
+)
 
 async function rolledBack(dataDir: string, ...words: readonly string[]): Promise<string> {
   try {
@@ -84,9 +92,10 @@ async function rolledBack(dataDir: string, ...words: readonly string[]): Promise
   }
 }
 
-proves.long(
+proves(
   'backup.before-update',
   'starts that fail again and again leave the way back, and a second is no bar',
+  { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()
     await (await start(dataDir)).stop()
@@ -126,44 +135,49 @@ function spoil(file: string, how: 'cut' | 'damaged'): void {
   writeFileSync(file, how === 'cut' ? bytes.subarray(0, middle) : bytes)
 }
 
-proves.long('backup.before-update', 'what is damaged is passed over by its name for the next whole one', async () => {
-  const dataDir = tempFolder()
-  const core = join(dataDir, 'core.db')
-  await (await start(dataDir)).stop()
-  const nights = await asked(dataDir)
-  const before = { folder: prepareDataFolder(dataDir), random: systemRandom, log: silentLog, program: '1.1.0' }
-  const made: string[] = []
-  for (const [version, now] of [
-    [17, 1_790_000_000_000],
-    [16, 1_790_000_060_000],
-    [15, 1_790_000_120_000],
-  ] as const) {
-    ofVersion(core, version, BACK_TO_17)
-    await backUpBeforeUpdate({ ...before, clock: { ...systemClock, now: () => now } })
-    made.unshift(...beforeUpdate(dataDir).filter((name) => !made.includes(name)))
-  }
-  const [newest = '', middle = '', oldest = ''] = made.map((name) => join(dataDir, 'backups', name))
-  ofVersion(core, NEWEST_SCHEMAS.core + 1)
-  spoil(newest, 'damaged')
-  spoil(middle, 'cut')
-  const passed = [
-    `Passed over: ${newest}. This backup is damaged: it is not what was written. Copy it again, or take another one.`,
-    expect.stringContaining(`Passed over: ${middle}. This backup ends too early: `) as string,
-    expect.stringMatching(/^It holds: Sonnenwinkel, 2026-09-21 /) as string,
-  ]
-  expect((await rolledBack(dataDir, '--check')).split('\n').slice(0, 3)).toEqual(passed)
+proves(
+  'backup.before-update',
+  'what is damaged is passed over by its name for the next whole one',
+  { tags: ['long'] },
+  async () => {
+    const dataDir = tempFolder()
+    const core = join(dataDir, 'core.db')
+    await (await start(dataDir)).stop()
+    const nights = await asked(dataDir)
+    const before = { folder: prepareDataFolder(dataDir), random: systemRandom, log: silentLog, program: '1.1.0' }
+    const made: string[] = []
+    for (const [version, now] of [
+      [17, 1_790_000_000_000],
+      [16, 1_790_000_060_000],
+      [15, 1_790_000_120_000],
+    ] as const) {
+      ofVersion(core, version, BACK_TO_17)
+      await backUpBeforeUpdate({ ...before, clock: { ...systemClock, now: () => now } })
+      made.unshift(...beforeUpdate(dataDir).filter((name) => !made.includes(name)))
+    }
+    const [newest = '', middle = '', oldest = ''] = made.map((name) => join(dataDir, 'backups', name))
+    ofVersion(core, NEWEST_SCHEMAS.core + 1)
+    spoil(newest, 'damaged')
+    spoil(middle, 'cut')
+    const passed = [
+      `Passed over: ${newest}. This backup is damaged: it is not what was written. Copy it again, or take another one.`,
+      expect.stringContaining(`Passed over: ${middle}. This backup ends too early: `) as string,
+      expect.stringMatching(/^It holds: Sonnenwinkel, 2026-09-21 /) as string,
+    ]
+    expect((await rolledBack(dataDir, '--check')).split('\n').slice(0, 3)).toEqual(passed)
 
-  // Where none is whole each is named, and which backup there is besides.
-  const whole = readFileSync(oldest)
-  spoil(oldest, 'cut')
-  const none = await rolledBack(dataDir)
-  for (const file of [newest, middle, oldest]) expect(none).toContain(`${file} cannot be used: This backup `)
-  expect(none).toContain(`or restore another backup: \`bin/hm restore ${nights}\`.`)
-  expect(schemaVersionOf(core)).toBe(NEWEST_SCHEMAS.core + 1)
-  writeFileSync(oldest, whole)
-  expect((await rolledBack(dataDir)).split('\n')[2]).toMatch(/^Restored: Sonnenwinkel, 2026-09-21 /)
-  expect(schemaVersionOf(core)).toBeLessThanOrEqual(NEWEST_SCHEMAS.core)
-})
+    // Where none is whole each is named, and which backup there is besides.
+    const whole = readFileSync(oldest)
+    spoil(oldest, 'cut')
+    const none = await rolledBack(dataDir)
+    for (const file of [newest, middle, oldest]) expect(none).toContain(`${file} cannot be used: This backup `)
+    expect(none).toContain(`or restore another backup: \`bin/hm restore ${nights}\`.`)
+    expect(schemaVersionOf(core)).toBe(NEWEST_SCHEMAS.core + 1)
+    writeFileSync(oldest, whole)
+    expect((await rolledBack(dataDir)).split('\n')[2]).toMatch(/^Restored: Sonnenwinkel, 2026-09-21 /)
+    expect(schemaVersionOf(core)).toBeLessThanOrEqual(NEWEST_SCHEMAS.core)
+  },
+)
 
 /** A backup in the folder that no update made. */
 async function asked(dataDir: string): Promise<string> {
@@ -172,14 +186,18 @@ async function asked(dataDir: string): Promise<string> {
   return /^Wrote (\S+\.hmb)/.exec(out)?.[1] ?? ''
 }
 
-longTestIf(process.getuid?.() === 0)('who does not own the data folder puts nothing into it (needs root)', async () => {
-  const dataDir = tempFolder()
-  chownSync(dataDir, 65_534, 65_534)
-  expect(await rolledBack(dataDir)).toMatch(/belongs to the user 65534, whose gateway could not open/)
-  const file = join(tempFolder(), 'home.hmb')
-  const running = await start(tempFolder())
-  expect((await hm(running.dataDir, 'backup', '--to', file, '--plain')).err).toBe('')
-  await running.stop()
-  await expect(hm(dataDir, 'restore', file)).rejects.toThrow('belongs to the user 65534')
-  expect(readdirSync(dataDir)).toEqual([])
-})
+test.runIf(process.getuid?.() === 0)(
+  'who does not own the data folder puts nothing into it (needs root)',
+  { tags: ['long'] },
+  async () => {
+    const dataDir = tempFolder()
+    chownSync(dataDir, 65_534, 65_534)
+    expect(await rolledBack(dataDir)).toMatch(/belongs to the user 65534, whose gateway could not open/)
+    const file = join(tempFolder(), 'home.hmb')
+    const running = await start(tempFolder())
+    expect((await hm(running.dataDir, 'backup', '--to', file, '--plain')).err).toBe('')
+    await running.stop()
+    await expect(hm(dataDir, 'restore', file)).rejects.toThrow('belongs to the user 65534')
+    expect(readdirSync(dataDir)).toEqual([])
+  },
+)

@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { hmProgram } from '../../src/cli/program.ts'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
 import { TestHome } from '#support/gateway/harness.ts'
@@ -83,7 +82,7 @@ describe('hm home and hm house', () => {
     expect(await commands.sentence('home', 'set', '--time-zone', 'Mars/Olympus')).toContain('timeZone')
   })
 
-  longTest('show lists all with local ids, and export and import are a round trip', async () => {
+  test('show lists all with local ids, and export and import are a round trip', { tags: ['long'] }, async () => {
     const text = await commands.printed('house', 'show')
     for (const line of [
       'floor ground-floor  Ground floor',
@@ -257,7 +256,7 @@ describe('hm tls, status, backup', () => {
 })
 
 describe('bin/hm', () => {
-  longTest('is the same from anywhere, and where the folder is named behind the command', async () => {
+  test('is the same from anywhere, and where the folder is named behind the command', { tags: ['long'] }, async () => {
     const bin = join(PROJECT_ROOT, 'bin/hm')
     const json = (ended: Ended): unknown => JSON.parse(ended.stdout)
     const folder = home.running.dataDir
@@ -268,7 +267,7 @@ describe('bin/hm', () => {
     for (const ended of [plain, behind]) expect(json(ended)).toMatchObject({ gateway: home.running.gateway.serial })
   })
 
-  longTest('explains itself, and what it does not know', async () => {
+  test('explains itself, and what it does not know', { tags: ['long'] }, async () => {
     const help = hmProgram().helpInformation()
     for (const word of ['integration', 'key', 'agent', 'home', 'house', 'tls', 'status', 'backup', 'sim'])
       expect(help).toMatch(new RegExp(`^ {2}${word}\\b`, 'm'))

@@ -107,30 +107,35 @@ describe('hm as a client', () => {
     })
   })
 
-  proves.long('hm.refusals', 'tells a refusal as the gateway says it, with an exit code for each kind', async () => {
-    const me = await user()
-    expect(await me.run('set', 'bedroom', 'light', '140')).toMatchObject({
-      code: 3,
-      err: 'args.bri: must be at most 100.',
-    })
-    const { id } = await home.integrate({ settings: { allow_unlock: 'off' } })
-    const guest = new ClientUser(tempFolder())
-    await guest.printed('login', await codeOf(home, id))
-    const refused = await guest.process('open', 'front', 'door', '--json')
-    expect(refused).toMatchObject({ code: 3, stdout: '' })
-    expect(JSON.parse(refused.stderr)).toEqual({
-      error: {
-        code: 'unlock_not_allowed',
-        message: expect.stringMatching(/allow_unlock\.\n.*\/console\/go\/integrations\.record\?/) as string,
-        appAction: 'integrations.record',
-        retryAfter: null,
-      },
-    })
-    await home.running.admin.call('DELETE', `/integrations/${id}`)
-    expect(await guest.run('devices')).toMatchObject({ code: 2, err: expect.stringContaining('hm login') as string })
-    guest.change({ addresses: ['https://127.0.0.1:1'] })
-    expect(await guest.run('devices')).toMatchObject({ code: 4, err: expect.stringContaining('hm doctor') as string })
-  })
+  proves(
+    'hm.refusals',
+    'tells a refusal as the gateway says it, with an exit code for each kind',
+    { tags: ['long'] },
+    async () => {
+      const me = await user()
+      expect(await me.run('set', 'bedroom', 'light', '140')).toMatchObject({
+        code: 3,
+        err: 'args.bri: must be at most 100.',
+      })
+      const { id } = await home.integrate({ settings: { allow_unlock: 'off' } })
+      const guest = new ClientUser(tempFolder())
+      await guest.printed('login', await codeOf(home, id))
+      const refused = await guest.process('open', 'front', 'door', '--json')
+      expect(refused).toMatchObject({ code: 3, stdout: '' })
+      expect(JSON.parse(refused.stderr)).toEqual({
+        error: {
+          code: 'unlock_not_allowed',
+          message: expect.stringMatching(/allow_unlock\.\n.*\/console\/go\/integrations\.record\?/) as string,
+          appAction: 'integrations.record',
+          retryAfter: null,
+        },
+      })
+      await home.running.admin.call('DELETE', `/integrations/${id}`)
+      expect(await guest.run('devices')).toMatchObject({ code: 2, err: expect.stringContaining('hm login') as string })
+      guest.change({ addresses: ['https://127.0.0.1:1'] })
+      expect(await guest.run('devices')).toMatchObject({ code: 4, err: expect.stringContaining('hm doctor') as string })
+    },
+  )
 
   proves('hm.record', 'says why, how much, and who did it', async () => {
     const me = await user()
@@ -199,9 +204,10 @@ describe('hm as a client', () => {
     expect(new Set(heard.map(({ room }) => room))).toEqual(new Set(['Hall']))
   })
 
-  proves.long(
+  proves(
     'hm.doctor',
     'is told by the doctor that nothing is wrong, and what a knob or the exposure keeps away',
+    { tags: ['long'] },
     async () => {
       const me = await user()
       expect(await doctored(me)).toMatchObject({ code: 0, state: 'well' })

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { encode } from 'uqr'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { HomeCommands } from '#support/gateway/home-commands.ts'
 
@@ -26,75 +25,83 @@ interface Integration {
 }
 
 describe('hm integration', () => {
-  longTest('create, list, show, set, expose, disable, enable and delete do what they say, and print it', async () => {
-    const made = await commands.answer<{ integration: Integration }>(
-      'integration',
-      'create',
-      '--name',
-      'Wall panel',
-      '--expose',
-      'room:hall',
-      'gang:kitchen-panel:1',
-      'scene:dinner',
-      '--set',
-      'structural=on',
-      'mdns=off',
-    )
-    const { id } = made.integration
-    expect(made.integration).toMatchObject({
-      name: 'Wall panel',
-      enabled: true,
-      expose: ['room:hall', 'gang:kitchen-panel:1', 'scene:dinner'],
-      settings: { structural: 'on', mdns: 'off', advanced_config: 'read' },
-    })
-    const { token } = await commands.answer<{ token: string }>('key', 'create', '--integration', id)
-    const { rooms, units } = (await home.get('/v1/house', token)) as {
-      rooms: { name: string }[]
-      units: { kind: string; gangs: { gang: number }[] }[]
-    }
-    expect(rooms.map(({ name }) => name)).toEqual(['Hall'])
-    // The hall's panel has gangs elsewhere; of the kitchen's there is the one that was picked.
-    expect(units).toMatchObject([{ kind: 'module', gangs: [{ gang: 1 }] }])
+  test(
+    'create, list, show, set, expose, disable, enable and delete do what they say, and print it',
+    { tags: ['long'] },
+    async () => {
+      const made = await commands.answer<{ integration: Integration }>(
+        'integration',
+        'create',
+        '--name',
+        'Wall panel',
+        '--expose',
+        'room:hall',
+        'gang:kitchen-panel:1',
+        'scene:dinner',
+        '--set',
+        'structural=on',
+        'mdns=off',
+      )
+      const { id } = made.integration
+      expect(made.integration).toMatchObject({
+        name: 'Wall panel',
+        enabled: true,
+        expose: ['room:hall', 'gang:kitchen-panel:1', 'scene:dinner'],
+        settings: { structural: 'on', mdns: 'off', advanced_config: 'read' },
+      })
+      const { token } = await commands.answer<{ token: string }>('key', 'create', '--integration', id)
+      const { rooms, units } = (await home.get('/v1/house', token)) as {
+        rooms: { name: string }[]
+        units: { kind: string; gangs: { gang: number }[] }[]
+      }
+      expect(rooms.map(({ name }) => name)).toEqual(['Hall'])
+      // The hall's panel has gangs elsewhere; of the kitchen's there is the one that was picked.
+      expect(units).toMatchObject([{ kind: 'module', gangs: [{ gang: 1 }] }])
 
-    expect(await commands.printed('integration', 'list')).toMatch(
-      new RegExp(`^ID +NAME +STATE +EXPOSES +CREDENTIALS\\n[^]*${id} +Wall panel +enabled +3 picked +1\\n`),
-    )
-    expect(
-      (await commands.answer<{ integrations: Integration[] }>('integration', 'list')).integrations.find(
-        (each) => each.id === id,
-      ),
-    ).toMatchObject({ name: 'Wall panel', enabled: true, settings: made.integration.settings })
-    const shown = await commands.printed('integration', 'show', id)
-    expect(new Set(/exposes  (.+)/.exec(shown)?.[1]?.split(' '))).toEqual(
-      new Set(['room:hall', 'gang:kitchen-panel:1', 'scene:dinner']),
-    )
-    for (const [knob, value] of Object.entries(made.integration.settings)) expect(shown).toContain(`${knob}=${value}`)
-    expect((await commands.answer<{ integration: Integration }>('integration', 'show', id)).integration).toMatchObject({
-      id,
-      credentials: [{ state: 'active' }],
-    })
+      expect(await commands.printed('integration', 'list')).toMatch(
+        new RegExp(`^ID +NAME +STATE +EXPOSES +CREDENTIALS\\n[^]*${id} +Wall panel +enabled +3 picked +1\\n`),
+      )
+      expect(
+        (await commands.answer<{ integrations: Integration[] }>('integration', 'list')).integrations.find(
+          (each) => each.id === id,
+        ),
+      ).toMatchObject({ name: 'Wall panel', enabled: true, settings: made.integration.settings })
+      const shown = await commands.printed('integration', 'show', id)
+      expect(new Set(/exposes  (.+)/.exec(shown)?.[1]?.split(' '))).toEqual(
+        new Set(['room:hall', 'gang:kitchen-panel:1', 'scene:dinner']),
+      )
+      for (const [knob, value] of Object.entries(made.integration.settings)) expect(shown).toContain(`${knob}=${value}`)
+      expect(
+        (await commands.answer<{ integration: Integration }>('integration', 'show', id)).integration,
+      ).toMatchObject({
+        id,
+        credentials: [{ state: 'active' }],
+      })
 
-    expect(await commands.printed('integration', 'set', id, 'structural=off', 'schedules=on')).toContain('schedules=on')
-    expect(await home.get('/v1/integration', token)).toMatchObject({
-      integration: { settings: { structural: 'off', schedules: 'on' } },
-    })
-    expect(await commands.printed('integration', 'expose', id, 'all')).toContain('exposes  all')
-    expect((await home.get('/v1/house', token))['floors']).toHaveLength(3)
+      expect(await commands.printed('integration', 'set', id, 'structural=off', 'schedules=on')).toContain(
+        'schedules=on',
+      )
+      expect(await home.get('/v1/integration', token)).toMatchObject({
+        integration: { settings: { structural: 'off', schedules: 'on' } },
+      })
+      expect(await commands.printed('integration', 'expose', id, 'all')).toContain('exposes  all')
+      expect((await home.get('/v1/house', token))['floors']).toHaveLength(3)
 
-    expect(await commands.printed('integration', 'disable', id)).toContain('Wall panel  (disabled')
-    expect(await status(token)).toBe(403)
-    expect(await commands.printed('integration', 'enable', id)).toContain('Wall panel  (enabled')
-    expect(await status(token)).toBe(200)
-    expect(await commands.printed('integration', 'delete', id)).toBe(
-      `Deleted ${id}; its credentials answer 401 from now on.\n`,
-    )
-    expect(await status(token)).toBe(401)
-    expect(await commands.sentence('integration', 'show', id)).toBe(
-      `There is no integration ${id}; \`bin/hm integration list\` shows them.`,
-    )
-  })
+      expect(await commands.printed('integration', 'disable', id)).toContain('Wall panel  (disabled')
+      expect(await status(token)).toBe(403)
+      expect(await commands.printed('integration', 'enable', id)).toContain('Wall panel  (enabled')
+      expect(await status(token)).toBe(200)
+      expect(await commands.printed('integration', 'delete', id)).toBe(
+        `Deleted ${id}; its credentials answer 401 from now on.\n`,
+      )
+      expect(await status(token)).toBe(401)
+      expect(await commands.sentence('integration', 'show', id)).toBe(
+        `There is no integration ${id}; \`bin/hm integration list\` shows them.`,
+      )
+    },
+  )
 
-  longTest('refuses what it does not know in a sentence, and changes nothing', async () => {
+  test('refuses what it does not know in a sentence, and changes nothing', { tags: ['long'] }, async () => {
     const { integration } = await commands.answer<{ integration: Integration }>(
       'integration',
       'create',

@@ -258,9 +258,10 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies.long(
+  verifies(
     'administration.replace',
     'a module by one with fewer gangs: what names a gone gang goes',
+    { tags: ['long'] },
     async (home) => {
       await withoutScenes(home)
       const { scenes, automations } = calls(home)

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
-import { longTest, longTestIf } from '#support/when-long.ts'
+import { expect, test } from 'vitest'
 import { type ListedCa, type TrustFolders, trustEverywhere } from '../../src/cli/commands/trust.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { world } from '#support/tls-world.ts'
@@ -25,7 +24,7 @@ function folders(update: TrustFolders['update'] = ['true']): TrustFolders {
   return { home: root, system: join(root, 'share', 'ca-certificates'), update }
 }
 
-longTest("the CA is put where the system's list is made of, and taken out again", async () => {
+test("the CA is put where the system's list is made of, and taken out again", { tags: ['long'] }, async () => {
   const { ca } = await authorities()
   const there = folders()
   const file = join(there.system, `${ca.name}.crt`)
@@ -35,7 +34,7 @@ longTest("the CA is put where the system's list is made of, and taken out again"
   expect(existsSync(file)).toBe(false)
 })
 
-longTest('what cannot be done is said, with what is left to do', async () => {
+test('what cannot be done is said, with what is left to do', { tags: ['long'] }, async () => {
   const { ca } = await authorities()
   const failing = trustEverywhere(ca, folders(['false']), false)[0]
   expect(failing).toMatchObject({ done: false, said: expect.stringContaining('did not go through') as string })
@@ -43,25 +42,29 @@ longTest('what cannot be done is said, with what is left to do', async () => {
   expect(trustEverywhere(ca, elsewhere, false)[0]?.said).toContain('by hand')
 })
 
-longTestIf(hasCertutil)('browsers trust the CA once, also after a new one, and then no more', async () => {
-  const { ca, next } = await authorities()
-  const there = folders()
-  const listed = (): string => {
-    const database = `sql:${join(there.home, '.pki', 'nssdb')}`
-    return spawnSync('certutil', ['-L', '-d', database], { encoding: 'utf8' }).stdout
-  }
-  const profile = join(there.home, '.mozilla', 'firefox', 'x.default')
-  mkdirSync(profile, { recursive: true })
-  spawnSync('certutil', ['-N', '-d', `sql:${profile}`, '--empty-password'])
-  const done = trustEverywhere(ca, there, false)
-  expect(done.map(({ list, done: isDone }) => [list.split(' (')[0], isDone])).toEqual([
-    ["the system's list", true],
-    ['Chromium and Chrome', true],
-    ['Firefox', true],
-  ])
-  expect(listed()).toMatch(new RegExp(`${ca.name}\\s+C,,`))
-  trustEverywhere(next, there, false)
-  expect(listed().split(ca.name)).toHaveLength(2)
-  trustEverywhere(ca, there, true)
-  expect(listed()).not.toContain(ca.name)
-})
+test.runIf(hasCertutil)(
+  'browsers trust the CA once, also after a new one, and then no more',
+  { tags: ['long'] },
+  async () => {
+    const { ca, next } = await authorities()
+    const there = folders()
+    const listed = (): string => {
+      const database = `sql:${join(there.home, '.pki', 'nssdb')}`
+      return spawnSync('certutil', ['-L', '-d', database], { encoding: 'utf8' }).stdout
+    }
+    const profile = join(there.home, '.mozilla', 'firefox', 'x.default')
+    mkdirSync(profile, { recursive: true })
+    spawnSync('certutil', ['-N', '-d', `sql:${profile}`, '--empty-password'])
+    const done = trustEverywhere(ca, there, false)
+    expect(done.map(({ list, done: isDone }) => [list.split(' (')[0], isDone])).toEqual([
+      ["the system's list", true],
+      ['Chromium and Chrome', true],
+      ['Firefox', true],
+    ])
+    expect(listed()).toMatch(new RegExp(`${ca.name}\\s+C,,`))
+    trustEverywhere(next, there, false)
+    expect(listed().split(ca.name)).toHaveLength(2)
+    trustEverywhere(ca, there, true)
+    expect(listed()).not.toContain(ca.name)
+  },
+)

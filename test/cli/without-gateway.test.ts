@@ -1,7 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { describe, expect, test } from 'vitest'
 import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { hm, type CliRun } from '#support/gateway/cli.ts'
@@ -45,7 +44,7 @@ const VERBS: readonly (readonly string[])[] = [
 ]
 
 describe('without a gateway', () => {
-  longTest('every command says so in one sentence', async () => {
+  test('every command says so in one sentence', { tags: ['long'] }, async () => {
     const nowhere = join(tempFolder(), 'nowhere')
     const ended: CliRun[] = []
     for (const [at, words] of VERBS.entries())
@@ -59,7 +58,7 @@ describe('without a gateway', () => {
     expect(existsSync('x.db')).toBe(false)
   })
 
-  longTest('and so where one was killed and left its socket file', async () => {
+  test('and so where one was killed and left its socket file', { tags: ['long'] }, async () => {
     const gone = await TestGateway.open({ settled: false })
     await gone.stop()
     writeFileSync(join(gone.dataDir, 'admin.sock'), '')

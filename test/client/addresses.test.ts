@@ -1,6 +1,5 @@
 import { type AddressInfo, connect as opened, createServer } from 'node:net'
-import { expect, onTestFinished } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../client/src/node.ts'
 import { freePort } from '#support/free-port.ts'
 import { TestHome } from '#support/gateway/harness.ts'
@@ -41,9 +40,10 @@ async function tellingWay(home: TestHome, tell: () => void): Promise<string> {
 
 const takenBy = (all: readonly SilentListener[]): number[] => all.map(({ taken }) => taken)
 
-proves.long(
+proves(
   'client.addresses',
   'is not held up by addresses that are silent, and keeps to the one that answers',
+  { tags: ['long'] },
   async () => {
     const home = await oneHome()
     const dead = await silent(3)
@@ -74,14 +74,18 @@ proves('client.addresses', 'begins where the CA was found', async () => {
   expect(takenBy(dead)).toEqual(taken)
 })
 
-longTest('the first thing that is told to a follower is true, whatever address comes first', async () => {
-  const home = await oneHome()
-  const [dead] = await silent(1)
-  const nobody = ['https://hm-nowhere.invalid:8490', `https://127.0.0.1:${await freePort()}`, dead!.url]
-  for (const each of nobody) {
-    const client = await connect({ url: [each, home.running.url], token: home.main.token, ca: home.ca })
-    const followed = client.follow(['state'])
-    expect((await followed.next()).value).toMatchObject({ event: 'connection', connected: true })
-    await followed.return()
-  }
-})
+test(
+  'the first thing that is told to a follower is true, whatever address comes first',
+  { tags: ['long'] },
+  async () => {
+    const home = await oneHome()
+    const [dead] = await silent(1)
+    const nobody = ['https://hm-nowhere.invalid:8490', `https://127.0.0.1:${await freePort()}`, dead!.url]
+    for (const each of nobody) {
+      const client = await connect({ url: [each, home.running.url], token: home.main.token, ca: home.ca })
+      const followed = client.follow(['state'])
+      expect((await followed.next()).value).toMatchObject({ event: 'connection', connected: true })
+      await followed.return()
+    }
+  },
+)

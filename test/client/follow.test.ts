@@ -70,24 +70,29 @@ async function lamp(): Promise<Lamp> {
 const brightness = (each: Followed): number | null =>
   each.event === 'state' && each.state !== null && 'bri' in each.state ? each.state.bri : null
 
-proves.long('client.follows', 'events over cut lines come once, in order, and none is missing', async () => {
-  const { breakable, shine } = await lamp()
-  const LAST = 60
-  const heard: Followed[] = []
-  for await (const each of breakable.client.follow(['*'])) {
-    heard.push(each)
-    const bri = each.event === 'resync' ? 0 : brightness(each)
-    if (bri === LAST) break
-    if (bri === null) continue
-    // Some are told while the line is there, some while it is not.
-    if (bri % 3 === 0) breakable.cut()
-    shine(bri + 1)
-  }
-  const events = heard.filter((each) => brightness(each) !== null)
-  expect(events.map(brightness)).toEqual(Array.from({ length: LAST }, (_, index) => index + 1))
-  expect(heard.filter(({ event }) => event === 'resync')).toHaveLength(1)
-  expect(heard.filter((each) => each.event === 'connection' && !each.connected).length).toBeGreaterThan(10)
-})
+proves(
+  'client.follows',
+  'events over cut lines come once, in order, and none is missing',
+  { tags: ['long'] },
+  async () => {
+    const { breakable, shine } = await lamp()
+    const LAST = 60
+    const heard: Followed[] = []
+    for await (const each of breakable.client.follow(['*'])) {
+      heard.push(each)
+      const bri = each.event === 'resync' ? 0 : brightness(each)
+      if (bri === LAST) break
+      if (bri === null) continue
+      // Some are told while the line is there, some while it is not.
+      if (bri % 3 === 0) breakable.cut()
+      shine(bri + 1)
+    }
+    const events = heard.filter((each) => brightness(each) !== null)
+    expect(events.map(brightness)).toEqual(Array.from({ length: LAST }, (_, index) => index + 1))
+    expect(heard.filter(({ event }) => event === 'resync')).toHaveLength(1)
+    expect(heard.filter((each) => each.event === 'connection' && !each.connected).length).toBeGreaterThan(10)
+  },
+)
 
 proves('client.follows', 'more than the gateway holds is told as a gap, and the model is right after it', async () => {
   const { home, breakable, shine } = await lamp()

@@ -37,58 +37,63 @@ async function lived(options: TestGatewayOptions = {}): Promise<Lived> {
   return { home, client, model, after }
 }
 
-proves.long('client.home', 'a live home shows what the service answers, whatever happens to it', async () => {
-  const { home, client, model, after } = await lived()
-  const light = home.id('study-light')
-  const before = model.devices.get(light)
-  const { on } = before!.state as { on: boolean }
-  const stateOf = (id: string): unknown => model.devices.get(id)?.state
+proves(
+  'client.home',
+  'a live home shows what the service answers, whatever happens to it',
+  { tags: ['long'] },
+  async () => {
+    const { home, client, model, after } = await lived()
+    const light = home.id('study-light')
+    const before = model.devices.get(light)
+    const { on } = before!.state as { on: boolean }
+    const stateOf = (id: string): unknown => model.devices.get(id)?.state
 
-  await after(
-    () => client.device('light_switch', light).setPower(!on),
-    (change) => change.what === 'device' && change.id === light,
-  )
-  expect(stateOf(light)).toMatchObject({ on: !on })
-  expect(model.devices.get(light)).not.toBe(before)
+    await after(
+      () => client.device('light_switch', light).setPower(!on),
+      (change) => change.what === 'device' && change.id === light,
+    )
+    expect(stateOf(light)).toMatchObject({ on: !on })
+    expect(model.devices.get(light)).not.toBe(before)
 
-  const weather = home.id('terrace-door')
-  await after(
-    async () => home.running.sim.house.door(35, true),
-    (change) => change.what === 'sensor' && change.id === weather,
-  )
-  expect(model.sensors.get(weather)).toMatchObject({ door: true })
-  expect(stateOf(weather)).toMatchObject({ door: true })
+    const weather = home.id('terrace-door')
+    await after(
+      async () => home.running.sim.house.door(35, true),
+      (change) => change.what === 'sensor' && change.id === weather,
+    )
+    expect(model.sensors.get(weather)).toMatchObject({ door: true })
+    expect(stateOf(weather)).toMatchObject({ door: true })
 
-  const scene = home.id('scene:dinner')
-  await after(
-    () => client.runScene(scene),
-    (change) => change.what === 'scene' && change.id === scene && model.scenes.get(scene)?.running === false,
-  )
+    const scene = home.id('scene:dinner')
+    await after(
+      () => client.runScene(scene),
+      (change) => change.what === 'scene' && change.id === scene && model.scenes.get(scene)?.running === false,
+    )
 
-  await after(
-    () => client.call('patch', '/v1/devices/{id}', { path: { id: light }, body: { name: 'Reading light' } }),
-    () => model.devices.get(light)?.name === 'Reading light',
-  )
-  await after(
-    () => client.call('post', '/v1/scenes', { body: { name: 'Tea' } }),
-    () => [...model.scenes.values()].some(({ name }) => name === 'Tea'),
-  )
+    await after(
+      () => client.call('patch', '/v1/devices/{id}', { path: { id: light }, body: { name: 'Reading light' } }),
+      () => model.devices.get(light)?.name === 'Reading light',
+    )
+    await after(
+      () => client.call('post', '/v1/scenes', { body: { name: 'Tea' } }),
+      () => [...model.scenes.values()].some(({ name }) => name === 'Tea'),
+    )
 
-  await after(
-    () => home.change(home.main, { expose: ['room:study', 'gang:entrance-panel:1'] }),
-    () => model.devices.size < 6,
-  )
-  expect([...model.devices.keys()].map((id) => id.split(':').slice(2).join(':'))).toEqual([
-    'study-light',
-    'study-desk',
-    'entrance-panel',
-    'entrance-panel:1',
-  ])
-  const { devices } = await client.state()
-  for (const { id, state } of devices) expect(stateOf(id), id).toEqual(state)
-})
+    await after(
+      () => home.change(home.main, { expose: ['room:study', 'gang:entrance-panel:1'] }),
+      () => model.devices.size < 6,
+    )
+    expect([...model.devices.keys()].map((id) => id.split(':').slice(2).join(':'))).toEqual([
+      'study-light',
+      'study-desk',
+      'entrance-panel',
+      'entrance-panel:1',
+    ])
+    const { devices } = await client.state()
+    for (const { id, state } of devices) expect(stateOf(id), id).toEqual(state)
+  },
+)
 
-proves.long('client.home', 'a module that no longer answers takes its gangs along', async () => {
+proves('client.home', 'a module that no longer answers takes its gangs along', { tags: ['long'] }, async () => {
   const { home, model, after } = await lived(ONE_MODULE)
   const gang = home.id('module:0')
   expect(model.devices.get(gang)?.reachable).toBe(true)

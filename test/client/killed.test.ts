@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { expect, onTestFinished } from 'vitest'
 import {
   caOf,
@@ -76,6 +77,7 @@ const values = (state: State | null): unknown => state && { ...state, asOf: null
 proves(
   'client.killed',
   `no last word is lost and every gap is told in ${ROUNDS} kills of the gateway`,
+  { timeout: ROUNDS * 60_000 },
   async () => {
     const dataDir = tempFolder()
     const token = await founded(dataDir)
@@ -125,5 +127,4 @@ proves(
     expect(afterEach.filter((event) => event === 'resync')).toHaveLength(ROUNDS + 1)
     expect(afterEach.filter((event) => event !== 'resync' && event !== 'connection')).toEqual([])
   },
-  { timeout: ROUNDS * 60_000 },
 )

@@ -1,7 +1,7 @@
+// @module-tag repeated
 import fc from 'fast-check'
 import { parse, stringify } from 'yaml'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { OWNER_ID } from '../../src/auth/persons/person.ts'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -199,17 +199,21 @@ function idsOf(shown: readonly Shown[]): string[] {
   return shown.flatMap(({ kind, id }) => form[kind]?.(id) ?? []).toSorted()
 }
 
-longTest('a certificate that was asked for is not made where the session ended before its turn', async () => {
-  using other = new ConsoleVisitor(running)
-  const gone = await other.entered()
-  const renew = (): Promise<object> => running.admin.call('POST', '/tls/renew')
-  const { session } = (await other.as(gone, 'GET', '/admin/v1/session')).body as { session: { id: string } }
-  // They wait for one another: the session's request gets its turn behind them.
-  const before = Array.from({ length: 30 }, renew)
-  await before[2]
-  const asked = other.as(gone, 'POST', '/admin/v1/tls/renew')
-  await before[4]
-  await running.admin.call('DELETE', `/sessions/${session.id}`)
-  expect((await asked).status).toBe(401)
-  await Promise.all(before)
-})
+test(
+  'a certificate that was asked for is not made where the session ended before its turn',
+  { tags: ['long'] },
+  async () => {
+    using other = new ConsoleVisitor(running)
+    const gone = await other.entered()
+    const renew = (): Promise<object> => running.admin.call('POST', '/tls/renew')
+    const { session } = (await other.as(gone, 'GET', '/admin/v1/session')).body as { session: { id: string } }
+    // They wait for one another: the session's request gets its turn behind them.
+    const before = Array.from({ length: 30 }, renew)
+    await before[2]
+    const asked = other.as(gone, 'POST', '/admin/v1/tls/renew')
+    await before[4]
+    await running.admin.call('DELETE', `/sessions/${session.id}`)
+    expect((await asked).status).toBe(401)
+    await Promise.all(before)
+  },
+)

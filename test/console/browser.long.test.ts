@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'

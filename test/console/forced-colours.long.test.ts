@@ -1,3 +1,4 @@
+// @module-tag long
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { BrowserContext, Page } from 'playwright-core'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

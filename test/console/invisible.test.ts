@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminContract } from '../../src/admin/contract/index.ts'
 import { EVENTS_PATH } from '../../src/admin/contract/events.ts'
@@ -118,9 +119,10 @@ function seen({ status, text, headers }: RawAnswer): object {
   return { status, text, headers: rest }
 }
 
-proves.long(
+proves(
   'console.invisible',
   'without a whole session every path under /admin is like an invented one',
+  { tags: ['long'] },
   async () => {
     const differing: string[] = []
     const asIs = (await running.admin.call('GET', '/sessions')) as { sessions: object[] }

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLogbook } from '../../src/operations/logbook.ts'
 import { faultsOf } from '#support/console/sound.ts'

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect } from 'vitest'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { faultsOf } from '#support/console/sound.ts'

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { CHALLENGE_MS, PASSKEYS_MAX } from '../../src/auth/persons/passkeys.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -95,9 +94,10 @@ proves('console.passkeys', 'one that was copied is known by its count', async ()
   expect((await entered(counting, { counter: 10 })).status).toBe(201)
 })
 
-proves.long(
+proves(
   ['console.passkeys', 'console.guessing'],
   'the right passkey still enters after too many passwords, and is itself tried five times a minute',
+  { tags: ['long'] },
   async () => {
     const from = '127.0.4.1'
     for (let tries = 0; tries < 6; tries += 1) await visitor.enter({ name: 'Anna', password: 'wrong wrong' }, { from })
@@ -163,7 +163,7 @@ proves('console.passkeys', 'one that was removed opens nothing, and is remembere
   expect(running.gateway.stores.revocations.has(id)).toBe(true)
 })
 
-longTest('a person has ten at most, and each authenticator once', async () => {
+test('a person has ten at most, and each authenticator once', { tags: ['long'] }, async () => {
   await running.admin.call('POST', '/persons', { name: 'Cleo' })
   const mine = await visitor.entered('Cleo')
   const first = new SoftAuthenticator(visitor.origin)

@@ -1,3 +1,4 @@
+// @module-tag long
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'

@@ -1,7 +1,7 @@
+// @module-tag repeated
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { API_VERSION, contract } from '../../src/api/contract/index.ts'
 import { refusedCalls } from '../../src/api/contract/refused.ts'
 import { BACKUP_FILE_PATH } from '../../src/admin/contract/backups.ts'
@@ -57,8 +57,9 @@ describe('every schema', () => {
     { document: admin, id: 'admin', tail: '' },
     { document: asyncapi, id: 'asyncapi', tail: '/schema' },
   ]
-  longTest.each(LONG ? written : written.slice(0, 2))(
+  test.each(LONG ? written : written.slice(0, 2))(
     'of $id is strict JSON Schema 2020-12',
+    { tags: ['long'] },
     ({ document, id, tail }) => {
       const ajv = documentValidator(document, id)
       const names = Object.keys(document.components.schemas)

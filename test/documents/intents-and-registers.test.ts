@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'

@@ -41,7 +41,7 @@ function hasTests(path: string): boolean {
     const source = readFileSync(join(PROJECT_ROOT, path), 'utf8')
     return path.endsWith('.py')
       ? /^(?:async )?def test_/m.test(source)
-      : path.endsWith('.test.ts') && /^\s*(?:test|it|longTest|proves|verifies)[\w.]*\(/m.test(source)
+      : path.endsWith('.test.ts') && /^\s*(?:test|it|proves|verifies)[\w.]*\(/m.test(source)
   } catch {
     return false
   }

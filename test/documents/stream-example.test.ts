@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, onTestFinished } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { TestHome } from '#support/gateway/harness.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -23,8 +22,9 @@ function linesOf(stream: NodeJS.ReadableStream): { next: (fits: RegExp) => Promi
   }
 }
 
-longTest(
+test(
   'the client of docs/stream.md shows what is, follows what happens, and stops when its key is revoked',
+  { tags: ['long'] },
   async () => {
     await using home = await TestHome.open('http')
     const dir = tempFolder()

@@ -27,9 +27,10 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
     return { running, home, log }
   }
 
-  proves.long(
+  proves(
     'storage.full-disk',
     'stops no read, no control and no timer; changes are 503 until there is room',
+    { tags: ['long'] },
     async () => {
       const disk = new SmallDisk(64 * MIB)
       const clock = new PassingClock()
@@ -73,112 +74,134 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
     return { running, clock, log, home: await TestHome.at('http', running) }
   }
 
-  proves.long('storage.full-disk', 'gives its reserve to the very first change that finds no room', async () => {
-    const disk = new SmallDisk(64 * MIB)
-    const { running, home, log } = await lived(disk)
-    await using _ = running
-    disk.fill()
-    const made = home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
-    expect((await made).status).toBe(200)
-    expect(existsSync(join(disk.dataDir, 'ballast'))).toBe(false)
-    expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toEqual([])
-  })
+  proves(
+    'storage.full-disk',
+    'gives its reserve to the very first change that finds no room',
+    { tags: ['long'] },
+    async () => {
+      const disk = new SmallDisk(64 * MIB)
+      const { running, home, log } = await lived(disk)
+      await using _ = running
+      disk.fill()
+      const made = home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
+      expect((await made).status).toBe(200)
+      expect(existsSync(join(disk.dataDir, 'ballast'))).toBe(false)
+      expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toEqual([])
+    },
+  )
 
-  proves.long('storage.full-disk', 'is told when a tenth of it is left, and when there is more again', async () => {
-    const disk = new SmallDisk(64 * MIB)
-    const { running, clock, log } = await lived(disk)
-    await using _ = running
-    const state = async () => (await running.admin.call<{ disk: { state: string } }>('GET', '/status')).disk.state
-    const nearly = 'The disk is nearly full. Make room before it is.'
-    disk.fill(12 * MIB)
-    await clock.pass(2 * MINUTE)
-    expect([await state(), log.sentences('warn').includes(nearly)]).toEqual(['ok', false])
-    disk.fill(6 * MIB)
-    await clock.pass(2 * MINUTE)
-    expect([await state(), log.sentences('warn').includes(nearly)]).toEqual(['low', true])
-    expect((await hm(disk.dataDir, 'status')).out).toContain('left on the disk under the data folder')
-    disk.empty()
-    await clock.pass(2 * MINUTE)
-    expect([await state(), log.sentences('warn').at(-1)]).toEqual(['ok', 'The disk has room again.'])
-  })
+  proves(
+    'storage.full-disk',
+    'is told when a tenth of it is left, and when there is more again',
+    { tags: ['long'] },
+    async () => {
+      const disk = new SmallDisk(64 * MIB)
+      const { running, clock, log } = await lived(disk)
+      await using _ = running
+      const state = async () => (await running.admin.call<{ disk: { state: string } }>('GET', '/status')).disk.state
+      const nearly = 'The disk is nearly full. Make room before it is.'
+      disk.fill(12 * MIB)
+      await clock.pass(2 * MINUTE)
+      expect([await state(), log.sentences('warn').includes(nearly)]).toEqual(['ok', false])
+      disk.fill(6 * MIB)
+      await clock.pass(2 * MINUTE)
+      expect([await state(), log.sentences('warn').includes(nearly)]).toEqual(['low', true])
+      expect((await hm(disk.dataDir, 'status')).out).toContain('left on the disk under the data folder')
+      disk.empty()
+      await clock.pass(2 * MINUTE)
+      expect([await state(), log.sentences('warn').at(-1)]).toEqual(['ok', 'The disk has room again.'])
+    },
+  )
 })
 
 describe.skipIf(!canMount)(`what is chosen while a disk is full (${withoutRights})`, () => {
-  proves.long('storage.full-disk', 'is refused, and the relay and the backups stay as they were', async () => {
-    const disk = new SmallDisk(64 * MIB)
-    const { relay, home, through } = await relayedHome({ gateway: { dataDir: disk.dataDir } })
-    const house = { method: 'GET', path: '/v1/house' }
-    const ask = (method: string, path: string, body?: object) => home.running.admin.call(method, path, body)
-    expect((await through.call(house)).status).toBe(200)
+  proves(
+    'storage.full-disk',
+    'is refused, and the relay and the backups stay as they were',
+    { tags: ['long'] },
+    async () => {
+      const disk = new SmallDisk(64 * MIB)
+      const { relay, home, through } = await relayedHome({ gateway: { dataDir: disk.dataDir } })
+      const house = { method: 'GET', path: '/v1/house' }
+      const ask = (method: string, path: string, body?: object) => home.running.admin.call(method, path, body)
+      expect((await through.call(house)).status).toBe(200)
 
-    const { url, authority } = relay.relay
-    const changes = [
-      ['DELETE', '/relay'],
-      ['PUT', '/relay/passthrough', { mode: 'only' }],
-      ['POST', '/relay', { url, fingerprint: authority?.fingerprint }],
-      ['PUT', '/backups/choice', { encrypted: false, history: true }],
-    ] as const
-    for (const [method, path, body] of changes) {
-      // What the gateway keeps in reserve for changes fills up too.
-      disk.fill()
-      expect([path, await ask(method, path, body).catch((error: unknown) => String(error))]).toEqual([
-        path,
-        expect.stringMatching(/disk takes no writes|no space|full/i),
-      ])
-    }
-    expect(await ask('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'off' })
-    expect(await ask('GET', '/backups')).toMatchObject({ choice: { encrypted: true, history: false } })
-    expect((await through.call(house)).status).toBe(200)
+      const { url, authority } = relay.relay
+      const changes = [
+        ['DELETE', '/relay'],
+        ['PUT', '/relay/passthrough', { mode: 'only' }],
+        ['POST', '/relay', { url, fingerprint: authority?.fingerprint }],
+        ['PUT', '/backups/choice', { encrypted: false, history: true }],
+      ] as const
+      for (const [method, path, body] of changes) {
+        // What the gateway keeps in reserve for changes fills up too.
+        disk.fill()
+        expect([path, await ask(method, path, body).catch((error: unknown) => String(error))]).toEqual([
+          path,
+          expect.stringMatching(/disk takes no writes|no space|full/i),
+        ])
+      }
+      expect(await ask('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'off' })
+      expect(await ask('GET', '/backups')).toMatchObject({ choice: { encrypted: true, history: false } })
+      expect((await through.call(house)).status).toBe(200)
 
-    disk.empty()
-    await ask('PUT', '/relay/passthrough', { mode: 'only' })
-    expect(await ask('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'only' })
-  })
+      disk.empty()
+      await ask('PUT', '/relay/passthrough', { mode: 'only' })
+      expect(await ask('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'only' })
+    },
+  )
 })
 
 describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () => {
-  proves.long('storage.read-only', 'serves the home as it is, says so, and refuses changes', async () => {
-    const disk = new SmallDisk(64 * MIB)
-    const clock = new PassingClock()
-    const running = await TestGateway.open({ clock, dataDir: disk.dataDir })
-    const made = await TestHome.at('http', running)
-    await running.stop()
-    disk.readOnly(true)
-    const log = recordingLog()
-    {
-      await using again = await TestGateway.open({ clock, dataDir: disk.dataDir, log })
-      const home = await TestHome.at('http', again, made.main)
-      const lamp = home.at('hall-light')
-      expect(await home.get(lamp)).toMatchObject({ device: { name: 'Hall light' } })
-      const control = home.call({
-        method: 'POST',
-        path: `${lamp}/control`,
-        body: { op: 'set_power', args: { on: true } },
-      })
-      expect((await clock.hasten(control)).status).toBe(200)
-      expect(await home.call({ method: 'PATCH', path: lamp, body: { name: 'New' } })).toMatchObject({
-        status: 503,
-        body: { error: { code: 'storage_unavailable' } },
-      })
-      await clock.pass(3 * MINUTE)
-      const socket = again.gateway.adminSocket
-      expect(socket).toMatch(/\/hm-gateway-[0-9a-f]{16}\/admin\.sock$/)
-      const { out } = await hm(disk.dataDir, 'status')
-      expect(out).toContain('The disk takes no writes')
-      expect(out).toContain(`The data folder takes no socket file: the command line asks over ${socket}.`)
-      expect(log.sentences('error')).toContain(
-        'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
+  proves(
+    'storage.read-only',
+    'serves the home as it is, says so, and refuses changes',
+    { tags: ['long'] },
+    async () => {
+      const disk = new SmallDisk(64 * MIB)
+      const clock = new PassingClock()
+      const running = await TestGateway.open({ clock, dataDir: disk.dataDir })
+      const made = await TestHome.at('http', running)
+      await running.stop()
+      disk.readOnly(true)
+      const log = recordingLog()
+      {
+        await using again = await TestGateway.open({ clock, dataDir: disk.dataDir, log })
+        const home = await TestHome.at('http', again, made.main)
+        const lamp = home.at('hall-light')
+        expect(await home.get(lamp)).toMatchObject({ device: { name: 'Hall light' } })
+        const control = home.call({
+          method: 'POST',
+          path: `${lamp}/control`,
+          body: { op: 'set_power', args: { on: true } },
+        })
+        expect((await clock.hasten(control)).status).toBe(200)
+        expect(await home.call({ method: 'PATCH', path: lamp, body: { name: 'New' } })).toMatchObject({
+          status: 503,
+          body: { error: { code: 'storage_unavailable' } },
+        })
+        await clock.pass(3 * MINUTE)
+        const socket = again.gateway.adminSocket
+        expect(socket).toMatch(/\/hm-gateway-[0-9a-f]{16}\/admin\.sock$/)
+        const { out } = await hm(disk.dataDir, 'status')
+        expect(out).toContain('The disk takes no writes')
+        expect(out).toContain(`The data folder takes no socket file: the command line asks over ${socket}.`)
+        expect(log.sentences('error')).toContain(
+          'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
+        )
+      }
+      // Nothing of it is left.
+      expect(socketFolders(disk.dataDir, {}).filter((each) => existsSync(each))).toEqual([])
+      expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
+      disk.readOnly(false)
+      await using later = await TestGateway.open({ clock, dataDir: disk.dataDir })
+      expect(later.gateway.adminSocket).toBe(join(disk.dataDir, 'admin.sock'))
+      const home = await TestHome.at('http', later, made.main)
+      expect((await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'New' } })).status).toBe(
+        200,
       )
-    }
-    // Nothing of it is left.
-    expect(socketFolders(disk.dataDir, {}).filter((each) => existsSync(each))).toEqual([])
-    expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
-    disk.readOnly(false)
-    await using later = await TestGateway.open({ clock, dataDir: disk.dataDir })
-    expect(later.gateway.adminSocket).toBe(join(disk.dataDir, 'admin.sock'))
-    const home = await TestHome.at('http', later, made.main)
-    expect((await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'New' } })).status).toBe(200)
-  })
+    },
+  )
 })
 
 describe.skipIf(!canMount)(`a start on a disk that takes no writes (${withoutRights})`, () => {

@@ -1,3 +1,4 @@
+// @module-tag long
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CALL_KINDS, type CallError, canFailCalls, type Fault, FOR_EVER } from '#support/faults/failing-calls.ts'
 import {
@@ -50,9 +51,10 @@ async function wrongIn(faults: readonly (readonly [Fault, FaultFrom])[], what: s
 }
 
 describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs Linux and gcc)', () => {
-  proves.long(
+  proves(
     'storage.any-error',
     'for ever, while it serves: the home is read and controlled, changes are 503, all comes back',
+    { tags: ['long'] },
     async () => {
       for (const kind of LASTING) {
         const fault = { kinds: [kind], error: 'EIO', first: 1, count: FOR_EVER } as const
@@ -65,9 +67,10 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
     },
   )
 
-  proves.long(
+  proves(
     'storage.failed-start',
     'for ever, from the start on: it serves or ends with a sentence, and the next one has all',
+    { tags: ['long'] },
     async () => {
       const errorsOf = (index: number): readonly CallError[] => (EVERY_CALL ? ERRORS : [ERRORS[index % ERRORS.length]!])
       const faults = LASTING.flatMap((kind, index) =>
@@ -77,9 +80,10 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
     },
   )
 
-  proves.long(
+  proves(
     'storage.failed-start',
     'once, at any call of the first start: it founds one home, or the next start does',
+    { tags: ['long'] },
     async () => {
       console.info(`HM_TEST_SEED=${SEED}`)
       const random = new SeededRandom(SEED)
@@ -95,9 +99,10 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
     },
   )
 
-  proves.long(
+  proves(
     ['storage.any-error', 'storage.failed-start'],
     'once, at any call of a day: start, changes, import, backup, restore, renewal, stop',
+    { tags: ['long'], timeout: MANY_MS },
     async () => {
       console.info(`HM_TEST_SEED=${SEED}`)
       const { wrong, totals } = await failingDay(home, null, 'start')
@@ -121,7 +126,6 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
       )
       expect(await wrongIn(faults, 'Once')).toEqual([])
     },
-    { timeout: MANY_MS },
   )
 })
 

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import Database from 'better-sqlite3'
 import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -50,9 +50,10 @@ async function saidBeforeKill(child: ChildProcess): Promise<string> {
   return said.toString('utf8').trim()
 }
 
-proves.long(
+proves(
   'api.idempotency-restart',
   'a write whose process was killed before its answer was stored is made no second time',
+  { tags: ['long'] },
   async () => {
     const folder = tempFolder()
     const link = furnish(folder)

@@ -1,13 +1,13 @@
+// @module-tag long
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { SimProcess } from '#support/bus/sim-process.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-import { longTest } from '#support/when-long.ts'
 
 const HOUSE = readFileSync(new URL('../../src/demo/demo-house.yaml', import.meta.url), 'utf8')
 /** Seconds from the start of the gateway to the import. */
@@ -44,22 +44,29 @@ async function untilKnown(gateway: GatewayProcess): Promise<number> {
 
 describe.concurrent('a house that arrives after the gateway, over a real line', () => {
   for (const seconds of ARRIVALS_S)
-    longTest(`is read whole when it is imported after ${seconds} s, and so is a unit that comes back`, async () => {
-      await using sim = await SimProcess.start()
-      const env = { HM_HMHC: `tcp://127.0.0.1:${sim.port}` }
-      await using gateway = await GatewayProcess.start({ dataDir: tempFolder(), env })
-      await wait(seconds * 1_000)
-      await importHouse(gateway, HOUSE)
-      const house = await untilKnown(gateway)
-      const { units, ...rest } = parse(HOUSE) as { units: { id: string }[]; [section: string]: unknown }
-      const smaller = { home: rest['home'], floors: rest['floors'], rooms: rest['rooms'] }
-      await importHouse(gateway, JSON.stringify({ ...smaller, units: units.filter(({ id }) => id !== 'study-light') }))
-      await importHouse(gateway, HOUSE)
-      const one = await untilKnown(gateway)
-      console.info(
-        `Imported after ${seconds} s: all states after ${house} ms, of a unit that came back after ${one} ms.`,
-      )
-      expect(house).toBeLessThan(KNOWN_WITHIN_MS)
-      expect(one).toBeLessThan(ONE_KNOWN_WITHIN_MS)
-    })
+    test(
+      `is read whole when it is imported after ${seconds} s, and so is a unit that comes back`,
+      { tags: ['long'] },
+      async () => {
+        await using sim = await SimProcess.start()
+        const env = { HM_HMHC: `tcp://127.0.0.1:${sim.port}` }
+        await using gateway = await GatewayProcess.start({ dataDir: tempFolder(), env })
+        await wait(seconds * 1_000)
+        await importHouse(gateway, HOUSE)
+        const house = await untilKnown(gateway)
+        const { units, ...rest } = parse(HOUSE) as { units: { id: string }[]; [section: string]: unknown }
+        const smaller = { home: rest['home'], floors: rest['floors'], rooms: rest['rooms'] }
+        await importHouse(
+          gateway,
+          JSON.stringify({ ...smaller, units: units.filter(({ id }) => id !== 'study-light') }),
+        )
+        await importHouse(gateway, HOUSE)
+        const one = await untilKnown(gateway)
+        console.info(
+          `Imported after ${seconds} s: all states after ${house} ms, of a unit that came back after ${one} ms.`,
+        )
+        expect(house).toBeLessThan(KNOWN_WITHIN_MS)
+        expect(one).toBeLessThan(ONE_KNOWN_WITHIN_MS)
+      },
+    )
 })

@@ -1,8 +1,8 @@
+// @module-tag repeated
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { expect, test } from 'vitest'
 import { CoreDb } from '../../src/db/core/core-db.ts'
 import { SqliteHouse } from '../../src/db/core/house-store.ts'
 import { SqliteRules } from '../../src/db/core/rule-store.ts'
@@ -65,19 +65,24 @@ async function twoHomes(home: TestHome): Promise<string> {
     .replaceAll(/(address: )(\d+)/g, (_, key, at) => `${key}${Number(at) ^ 1}`)
 }
 
-proves.long('storage.one-transaction', 'a kill inside the import of a house leaves the house that was', async () => {
-  const home = await open()
-  const file = await twoHomes(home)
-  const before = homeIn(home.running.gateway.stores.core)
-  const change = () => home.running.admin.call('PUT', '/house/file', { file })
-  const { left, after } = await leftAtRows(home, change, homeIn, times(12, 1))
-  expect(left.length).toBeGreaterThan(times(10, 100))
-  expect(new Set(left)).toEqual(new Set([before]))
-  expect(after).toContain('New Thing')
-  expect(after).not.toContain('"Thing"')
-})
+proves(
+  'storage.one-transaction',
+  'a kill inside the import of a house leaves the house that was',
+  { tags: ['long'] },
+  async () => {
+    const home = await open()
+    const file = await twoHomes(home)
+    const before = homeIn(home.running.gateway.stores.core)
+    const change = () => home.running.admin.call('PUT', '/house/file', { file })
+    const { left, after } = await leftAtRows(home, change, homeIn, times(12, 1))
+    expect(left.length).toBeGreaterThan(times(10, 100))
+    expect(new Set(left)).toEqual(new Set([before]))
+    expect(after).toContain('New Thing')
+    expect(after).not.toContain('"Thing"')
+  },
+)
 
-longTest('so does a process that is killed inside the import', async () => {
+test('so does a process that is killed inside the import', { tags: ['long'] }, async () => {
   const home = await open()
   const file = join(tempFolder(), 'house.yaml')
   writeFileSync(file, await twoHomes(home))

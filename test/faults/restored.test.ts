@@ -1,9 +1,9 @@
+// @module-tag repeated
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { COPY_AFTER_MS } from '../../src/db/core/core-copies.ts'
 import { banner } from '../../src/operations/banner.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -38,9 +38,10 @@ async function lostAfter(end: (running: TestGateway, who: TestIntegration) => Pr
   return { folder, who, main: home.main, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-proves.long(
+proves(
   'storage.restored',
   'a key that was revoked after the copy stays revoked, and its integration’s too',
+  { tags: ['long'] },
   async () => {
     for (const end of [
       (running: TestGateway, { link }: TestIntegration) => running.admin.call('DELETE', `/keys/${link}`),
@@ -55,22 +56,27 @@ proves.long(
   },
 )
 
-proves.long('storage.restored', 'it is told by status and at every start, until it is acknowledged', async () => {
-  using lost = await lostAfter(() => Promise.resolve())
-  const told =
-    /The configuration was not usable \(it is missing or empty, .*\)\. The gateway restored the copy of .* \(core-900000-2099.*\)\./
-  for (const start of [1, 2]) {
+proves(
+  'storage.restored',
+  'it is told by status and at every start, until it is acknowledged',
+  { tags: ['long'] },
+  async () => {
+    using lost = await lostAfter(() => Promise.resolve())
+    const told =
+      /The configuration was not usable \(it is missing or empty, .*\)\. The gateway restored the copy of .* \(core-900000-2099.*\)\./
+    for (const start of [1, 2]) {
+      await using running = await TestGateway.open({ dataDir: lost.folder, settled: false })
+      expect((await hm(lost.folder, 'status')).out, `start ${start}`).toMatch(told)
+      expect(running.gateway.stores.incidents.list().map(({ what }) => what)).toEqual([
+        expect.stringMatching(told) as string,
+      ])
+      if (start === 2) expect((await hm(lost.folder, 'acknowledge')).out).toMatch(told)
+    }
     await using running = await TestGateway.open({ dataDir: lost.folder, settled: false })
-    expect((await hm(lost.folder, 'status')).out, `start ${start}`).toMatch(told)
-    expect(running.gateway.stores.incidents.list().map(({ what }) => what)).toEqual([
-      expect.stringMatching(told) as string,
-    ])
-    if (start === 2) expect((await hm(lost.folder, 'acknowledge')).out).toMatch(told)
-  }
-  await using running = await TestGateway.open({ dataDir: lost.folder, settled: false })
-  expect(running.gateway.stores.incidents.list()).toEqual([])
-  expect((await hm(lost.folder, 'status')).out).not.toMatch(told)
-})
+    expect(running.gateway.stores.incidents.list()).toEqual([])
+    expect((await hm(lost.folder, 'status')).out).not.toMatch(told)
+  },
+)
 
 /** A home in which somebody put an earlier copy of the configuration in its place, after a key was revoked. */
 async function putBackByHand(copyOf: (running: TestGateway) => Promise<string>, without: readonly string[] = []) {
@@ -95,9 +101,10 @@ async function backupOf(running: TestGateway): Promise<string> {
   return file
 }
 
-proves.long(
+proves(
   'storage.put-back',
   'a copy put back by hand is told until it is acknowledged, and revives no key',
+  { tags: ['long'] },
   async () => {
     const told =
       'an older one: it was put in the place of a newer one, or its log lost its end. 2 later changes are lost.'
@@ -174,17 +181,21 @@ test('the banner tells what befell the configuration', () => {
   expect(text).not.toContain('command line')
 })
 
-longTest('a configuration that is damaged while the gateway runs takes the place of no copy', async () => {
-  const clock = new PassingClock()
-  const log = recordingLog()
-  await using running = await TestGateway.open({ clock, log })
-  await copies(running.dataDir, 1)
-  await running.admin.call('POST', '/integrations', { name: 'First' })
-  running.gateway.stores.core.db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
-  const told = log.told('The configuration could not be copied.')
-  await clock.pass(COPY_AFTER_MS)
-  await told
-  expect(readdirSync(join(running.dataDir, 'backups'))).toHaveLength(1)
-  // Meanwhile the integration is served as one that is disabled.
-  expect(running.gateway.stores.integrations.list().map(({ enabled }) => enabled)).toEqual([false])
-})
+test(
+  'a configuration that is damaged while the gateway runs takes the place of no copy',
+  { tags: ['long'] },
+  async () => {
+    const clock = new PassingClock()
+    const log = recordingLog()
+    await using running = await TestGateway.open({ clock, log })
+    await copies(running.dataDir, 1)
+    await running.admin.call('POST', '/integrations', { name: 'First' })
+    running.gateway.stores.core.db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
+    const told = log.told('The configuration could not be copied.')
+    await clock.pass(COPY_AFTER_MS)
+    await told
+    expect(readdirSync(join(running.dataDir, 'backups'))).toHaveLength(1)
+    // Meanwhile the integration is served as one that is disabled.
+    expect(running.gateway.stores.integrations.list().map(({ enabled }) => enabled)).toEqual([false])
+  },
+)

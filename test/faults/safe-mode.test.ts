@@ -13,7 +13,6 @@ import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { type AskOptions, ask } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { LONG } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const SETTINGS = {
@@ -47,37 +46,43 @@ function safeMode(dataDir: string, clock: ManualClock): Promise<SafeMode> {
 }
 
 describe('safe mode', () => {
-  proves.long('administration.safe-mode', 'answers about and the CA as ever, and 503 to all else', async () => {
-    const dataDir = await homeFolder()
-    const safe = await safeMode(dataDir, new ManualClock(Date.now()))
-    const ca = readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')
-    const door = { url: `https://127.0.0.1:${safe.port}`, ca }
-    expect(await ask(door, { path: '/v1/about?x=1' })).toMatchObject({
-      status: 200,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
-      text: expect.stringContaining('Home Control Service API'),
-    })
-    expect(await ask(door, { path: '/ca.pem' })).toMatchObject({ status: 200, text: ca })
-    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
-    const others: readonly AskOptions[] = [
-      { path: '/v1/house', headers: { authorization: 'Bearer hm_key_any' } },
-      { path: '/v1/pair', method: 'POST', body: '{}' },
-      { path: '/v1/stream', headers: { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' } },
-      { path: '/mcp', method: 'POST', body: '{}' },
-      { path: '/v1/about', method: 'DELETE' },
-    ]
-    for (const each of others)
-      expect(await ask(door, each)).toMatchObject({
-        status: 503,
-        headers: { 'retry-after': '900' },
-        body: { error: { code: 'safe_mode', message: expect.not.stringContaining('damaged'), retryAfter: 900 } },
+  proves(
+    'administration.safe-mode',
+    'answers about and the CA as ever, and 503 to all else',
+    { tags: ['long'] },
+    async () => {
+      const dataDir = await homeFolder()
+      const safe = await safeMode(dataDir, new ManualClock(Date.now()))
+      const ca = readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')
+      const door = { url: `https://127.0.0.1:${safe.port}`, ca }
+      expect(await ask(door, { path: '/v1/about?x=1' })).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+        text: expect.stringContaining('Home Control Service API'),
       })
-    await safe.stop()
-  })
+      expect(await ask(door, { path: '/ca.pem' })).toMatchObject({ status: 200, text: ca })
+      const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+      const others: readonly AskOptions[] = [
+        { path: '/v1/house', headers: { authorization: 'Bearer hm_key_any' } },
+        { path: '/v1/pair', method: 'POST', body: '{}' },
+        { path: '/v1/stream', headers: { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' } },
+        { path: '/mcp', method: 'POST', body: '{}' },
+        { path: '/v1/about', method: 'DELETE' },
+      ]
+      for (const each of others)
+        expect(await ask(door, each)).toMatchObject({
+          status: 503,
+          headers: { 'retry-after': '900' },
+          body: { error: { code: 'safe_mode', message: expect.not.stringContaining('damaged'), retryAfter: 900 } },
+        })
+      await safe.stop()
+    },
+  )
 
-  proves.long(
+  proves(
     'administration.safe-mode',
     'tells administrators what failed and what to do, and ends by itself',
+    { tags: ['long'] },
     async () => {
       const clock = new ManualClock(Date.now())
       const dataDir = await homeFolder()
@@ -97,7 +102,7 @@ describe('safe mode', () => {
   )
 })
 
-describe.runIf(LONG)('processes that fail to start', () => {
+describe('processes that fail to start', { tags: ['long'] }, () => {
   proves(
     'administration.safe-mode',
     'are followed by safe mode after five, which goes once what failed is mended',

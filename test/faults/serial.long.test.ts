@@ -1,3 +1,4 @@
+// @module-tag long
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { join } from 'node:path'

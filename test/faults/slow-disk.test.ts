@@ -79,24 +79,30 @@ describe('a disk that is slow', () => {
     return { settled: false, syncFile: slowDisk.syncFile }
   }, OVER)
 
-  verifies.long('storage.slow-disk', 'holds up the answer to a change, and nobody else', async (home) => {
-    const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
-    slowDisk.slow()
-    let answered = false
-    const changed = rename(home, 'Slow light').finally(() => (answered = true))
-    const seen = async (): Promise<string> =>
-      ((await home.get(home.at('hall-light', '', other), other.token))['device'] as { name: string }).name
-    while ((await seen()) !== 'Slow light') continue
-    expect(answered).toBe(false)
-    slowDisk.allow()
-    expect((await changed).status).toBe(200)
-    const { entries } = (await home.get('/v1/activity', home.main.token)) as { entries: { what: string }[] }
-    expect(entries.map(({ what }) => what)).toContainEqual(expect.stringContaining('Slow light'))
-  })
+  verifies(
+    'storage.slow-disk',
+    'holds up the answer to a change, and nobody else',
+    { tags: ['long'] },
+    async (home) => {
+      const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
+      slowDisk.slow()
+      let answered = false
+      const changed = rename(home, 'Slow light').finally(() => (answered = true))
+      const seen = async (): Promise<string> =>
+        ((await home.get(home.at('hall-light', '', other), other.token))['device'] as { name: string }).name
+      while ((await seen()) !== 'Slow light') continue
+      expect(answered).toBe(false)
+      slowDisk.allow()
+      expect((await changed).status).toBe(200)
+      const { entries } = (await home.get('/v1/activity', home.main.token)) as { entries: { what: string }[] }
+      expect(entries.map(({ what }) => what)).toContainEqual(expect.stringContaining('Slow light'))
+    },
+  )
 
-  verifies.long(
+  verifies(
     'storage.slow-disk-keys',
     'holds up a write with a key before it is made, and its answer',
+    { tags: ['long'] },
     async (home) => {
       slowDisk.slow()
       let answered = false
@@ -111,15 +117,20 @@ describe('a disk that is slow', () => {
     },
   )
 
-  verifies.long('storage.slow-disk-keys', 'gives nobody time to write whose key was revoked', async (home) => {
-    const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
-    slowDisk.slow()
-    const made = switchOn(home, 'revoked', other)
-    await othersAreServed(home)
-    await home.running.admin.call('DELETE', `/keys/${other.link}`)
-    slowDisk.allow()
-    expect([(await made).status, commandsOf(home, HALL_LIGHT)]).toEqual([401, 0])
-  })
+  verifies(
+    'storage.slow-disk-keys',
+    'gives nobody time to write whose key was revoked',
+    { tags: ['long'] },
+    async (home) => {
+      const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
+      slowDisk.slow()
+      const made = switchOn(home, 'revoked', other)
+      await othersAreServed(home)
+      await home.running.admin.call('DELETE', `/keys/${other.link}`)
+      slowDisk.allow()
+      expect([(await made).status, commandsOf(home, HALL_LIGHT)]).toEqual([401, 0])
+    },
+  )
 
   verifies('storage.slow-disk-runs', 'holds up the steps of a run that is stored, and nobody else', async (home) => {
     await run(home)
@@ -153,7 +164,7 @@ describe('a power cut', () => {
     expect(disk?.left().prepare(answered).pluck().get()).toBe(1)
   })
 
-  verifies.long('storage.slow-disk-runs', 'leaves the run whose first step was made', async (home) => {
+  verifies('storage.slow-disk-runs', 'leaves the run whose first step was made', { tags: ['long'] }, async (home) => {
     await run(home, 100)
     while (commandsOf(home, HALL_LIGHT) === 0) await home.get('/v1/runs')
     expect(disk?.left().prepare('SELECT count(*) FROM rule_runs').pluck().get()).toBe(1)

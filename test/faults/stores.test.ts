@@ -1,3 +1,4 @@
+// @module-tag repeated
 import {
   chmodSync,
   chownSync,
@@ -17,7 +18,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
@@ -253,7 +253,7 @@ describe('a history that is', () => {
     await expectTheHome(running)
   })
 
-  longTest('damaged where nobody looks at the start keeps nothing from working', async () => {
+  test('damaged where nobody looks at the start keeps nothing from working', { tags: ['long'] }, async () => {
     const folder = damaged((it) => {
       const pages = statSync(historyOf(it)).size / 4_096
       overwrite(historyOf(it), 4_096 * 4, Buffer.alloc(4_096 * (pages - 4), 0x5a))

@@ -1,3 +1,4 @@
+// @module-tag long
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect } from 'vitest'
@@ -14,6 +15,7 @@ describe.skipIf(FAKETIME === undefined)('a machine whose clock jumps by 30 years
   proves(
     'storage.wrong-clock',
     'keeps the history of a gateway that runs on it, and of its next start',
+    { timeout: 700_000 },
     async () => {
       const dataDir = tempFolder()
       const time = new FakeTime(0)
@@ -47,6 +49,5 @@ describe.skipIf(FAKETIME === undefined)('a machine whose clock jumps by 30 years
       expect(oldest().at).toBe(before.at)
       expect(oldest().activity).toBeGreaterThanOrEqual(before.activity)
     },
-    { timeout: 700_000 },
   )
 })

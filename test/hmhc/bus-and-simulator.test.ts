@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import type { HmhcBus } from '../../src/hmhc/unit/hmhc-bus.ts'
 import type { BusReport } from '../../src/home/ports/unit-bus.ts'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
@@ -215,8 +214,9 @@ describe('the demo house over the wire', () => {
 })
 
 describe('a bad line', () => {
-  longTest(
+  test(
     'with every fault at once carries each command out once at most, and ends in the same state on both sides',
+    { tags: ['long'] },
     async () => {
       connect(
         createSimulatedHouse({
@@ -245,7 +245,7 @@ describe('a bad line', () => {
     },
   )
 
-  longTest('of pure noise for 30 seconds changes nothing', async () => {
+  test('of pure noise for 30 seconds changes nothing', { tags: ['long'] }, async () => {
     connect(createSimulatedHouse({ clock, seed: 3, plan: DEMO_PLAN, people: false }))
     await clock.advanceAsync(15_000)
     const states = JSON.stringify(
@@ -271,7 +271,7 @@ describe('a bad line', () => {
   })
 })
 
-longTest('300 units with their people are known within a minute', async () => {
+test('300 units with their people are known within a minute', { tags: ['long'] }, async () => {
   connect(createSimulatedHouse({ clock, seed: 7, plan: generateHouse(300, 7).plan }))
   await clock.advanceAsync(75_000)
   expect(bus.units.size).toBe(300)

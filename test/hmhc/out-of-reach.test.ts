@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
 import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
 import { DOUBTED_READ_MS, RETRY_MS } from '../../src/hmhc/unit/unit-sync.ts'
@@ -86,23 +85,27 @@ describe('many units that speak again at once', () => {
     bus.stop()
   })
 
-  longTest('are read every ten minutes at most for what they measure, and each time for what they do', async () => {
-    const { adapter, bus, clock } = await startedMockBus()
-    await clock.advanceAsync(3 * MINUTE)
-    const readsOf = async (report: () => void, minutes: number): Promise<number> => {
-      const before = adapter.requests('read_state').length
-      for (let minute = 0; minute < minutes; minute += 2) {
-        report()
-        await clock.advanceAsync(2 * MINUTE)
+  test(
+    'are read every ten minutes at most for what they measure, and each time for what they do',
+    { tags: ['long'] },
+    async () => {
+      const { adapter, bus, clock } = await startedMockBus()
+      await clock.advanceAsync(3 * MINUTE)
+      const readsOf = async (report: () => void, minutes: number): Promise<number> => {
+        const before = adapter.requests('read_state').length
+        for (let minute = 0; minute < minutes; minute += 2) {
+          report()
+          await clock.advanceAsync(2 * MINUTE)
+        }
+        return adapter.requests('read_state').length - before
       }
-      return adapter.requests('read_state').length - before
-    }
-    const measures = (): void => adapter.report({ name: 'energy', address: 18, gang: null, energyWh: 5, powerW: 60 })
-    const isTouched = (): void => adapter.report({ name: 'detection', address: 18, detection: 'motion', value: true })
-    expect(await readsOf(measures, 30)).toBe(3)
-    expect(await readsOf(isTouched, 10)).toBe(5)
-    bus.stop()
-  })
+      const measures = (): void => adapter.report({ name: 'energy', address: 18, gang: null, energyWh: 5, powerW: 60 })
+      const isTouched = (): void => adapter.report({ name: 'detection', address: 18, detection: 'motion', value: true })
+      expect(await readsOf(measures, 30)).toBe(3)
+      expect(await readsOf(isTouched, 10)).toBe(5)
+      bus.stop()
+    },
+  )
 
   it('are read once that is due, or once they do anything, where they were quiet and then measured alone', async () => {
     const { adapter, bus, clock } = await startedMockBus()

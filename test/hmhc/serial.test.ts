@@ -2,8 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect } from 'vitest'
-import { longTestIf } from '#support/when-long.ts'
+import { expect, test } from 'vitest'
 import { SerialLine } from '../../src/hmhc/port/serial-port.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
@@ -23,8 +22,9 @@ async function kill(process: ChildProcess): Promise<void> {
 }
 
 /** The real serial library, on a pseudo-terminal that socat ties to the simulated adapter. */
-longTestIf(hasSocat)(
+test.runIf(hasSocat)(
   'a serial line is lost when its device goes, known at once, and all is back 3 s after the device is',
+  { tags: ['long'] },
   async () => {
     const path = join(tempFolder(), 'adapter')
     const house = createSimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+// @module-tag repeated
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { TcpPort } from '../../src/hmhc/port/tcp-port.ts'
 import type { Command, DeviceState } from '../../src/home/model/device.ts'
 import type { BusFailure, Target } from '../../src/home/ports/unit-bus.ts'
@@ -216,7 +216,7 @@ describe('the bus and the simulated house', () => {
     expect(sim.bus.counters().discardedBytes).toBeGreaterThan(200_000)
   })
 
-  longTest('takes a burst of 2,000 reports', async () => {
+  test('takes a burst of 2,000 reports', { tags: ['long'] }, async () => {
     house.burst(2_000)
     await clock.advanceAsync(20_000)
     expect(sim.bus.down).toBeNull()
@@ -269,7 +269,7 @@ describe('a large house', () => {
 })
 
 describe('over TCP', () => {
-  longTest('controls, loses the line, and has everything back when it returns', async () => {
+  test('controls, loses the line, and has everything back when it returns', { tags: ['long'] }, async () => {
     house = createSimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
     const server = new HouseServer(house)
     await server.start()

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { NotHere } from '#support/project/not-here.ts'
 import { fetched } from './fetch.ts'
 
 const says = (text: string): string[] => ['-c', 'echo "$0" >&2; exit 1', text]
 
-longTest('a program that is missing, and a registry that nobody reaches, are not here', () => {
+test('a program that is missing, and a registry that nobody reaches, are not here', { tags: ['long'] }, () => {
   expect(() => fetched('hm-no-such-program', [])).toThrow(NotHere)
   for (const said of [
     'error: Failed to fetch: `https://registry/simple/homeassistant/`: dns error: failed to lookup address information',

@@ -93,9 +93,10 @@ proves(
   },
 )
 
-proves.long(
+proves(
   '2.7.read-only-codings',
   'shutter_edges and shutter_leds: passages by number, LEDs as the unit codes them, 1/2 or 2/3',
+  { tags: ['long'] },
   async () => {
     for (const [raw, passage] of [
       [0, 'window'],

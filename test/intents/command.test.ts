@@ -1,18 +1,21 @@
-import { expect } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { expect, test } from 'vitest'
 import { requestsDuring } from '#support/gateway/requests-to-units.ts'
 import { hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
-longTest('bin/hm intents DEVICE shows settings and own schedules as last confirmed, and sends no frame', async () => {
-  const clock = new PassingClock()
-  await using home = await TestHome.open('http', { clock })
-  await settingsRead(home, clock)
-  const { dataDir } = home.running
-  expect(await requestsDuring(home, () => showsAsConfirmed(dataDir))).toBe(0)
-})
+test(
+  'bin/hm intents DEVICE shows settings and own schedules as last confirmed, and sends no frame',
+  { tags: ['long'] },
+  async () => {
+    const clock = new PassingClock()
+    await using home = await TestHome.open('http', { clock })
+    await settingsRead(home, clock)
+    const { dataDir } = home.running
+    expect(await requestsDuring(home, () => showsAsConfirmed(dataDir))).toBe(0)
+  },
+)
 
 async function showsAsConfirmed(dataDir: string): Promise<void> {
   const { out } = await hm(dataDir, 'intents', 'entrance-panel:0')

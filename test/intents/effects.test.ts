@@ -59,9 +59,10 @@ verifies(
   },
 )
 
-verifies.long(
+verifies(
   '2.7.single_touch',
   'single_touch: a short touch moves a shutter all the way; without it only as long as it lasts',
+  { tags: ['long'] },
   async (home) => {
     const shutter = at(home, 'shutter')
     await shutter.order('set_mode', { mode: 'manual' })
@@ -83,7 +84,7 @@ verifies.long(
   },
 )
 
-verifies.long('2.7.led_mode', 'led_mode: always, while the load is on, never', async (home) => {
+verifies('2.7.led_mode', 'led_mode: always, while the load is on, never', { tags: ['long'] }, async (home) => {
   for (const local of ['dimmer', 'single', 'module:0', 'power', 'sense']) {
     const unit = at(home, local)
     const seen = async (): Promise<boolean[]> => {

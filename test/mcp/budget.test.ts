@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'

@@ -1,3 +1,4 @@
+// @module-tag relay
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { SESSION_STREAM_LIMITS } from '../../src/mcp/sessions.ts'
 import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '#support/gateway/agents.ts'
@@ -5,7 +6,7 @@ import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
 import { INITIALIZE as ASKABLE } from '#support/gateway/mcp-initialize.ts'
-import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 let home: TestHome
 beforeAll(async () => {

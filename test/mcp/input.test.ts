@@ -1,3 +1,4 @@
+// @module-tag relay
 import type { ElicitResult } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import {
@@ -10,7 +11,7 @@ import {
   type ToolAnswer,
 } from '#support/gateway/agents.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
-import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const FRONT_DOOR = 13
 

@@ -1,8 +1,9 @@
+// @module-tag relay
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Client } from '@modelcontextprotocol/client'
 import { agentToken, callTool, connectAgent, ERAS, homeForAgents, refusalOf } from '#support/gateway/agents.ts'
 import type { TestHome, TestIntegration } from '#support/gateway/harness.ts'
-import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 let home: TestHome
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+// @module-tag long
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { HOUR_MS } from '../../src/lib/durations.ts'

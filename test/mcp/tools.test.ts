@@ -1,9 +1,11 @@
+// @module-tag relay
+// @module-tag repeated
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { ONE_BY_ONE_MAX, STATE_IDS_MAX } from '../../src/mcp/tools/house.ts'
 import { agentToken, callTool, connectAgent, ERAS, homeForAgents, refusalOf } from '#support/gateway/agents.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
-import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { LONG } from '#support/long.ts'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { type Args, callsOf, EVENING, LOCAL } from '#support/gateway/tool-calls.ts'

@@ -160,9 +160,10 @@ describe('the announcement', () => {
     ])
   })
 
-  proves.long(
+  proves(
     ['discovery.mdns', '4.rule10.fingerprint'],
     'carries the new fingerprint as soon as there is a new CA',
+    { tags: ['long'] },
     async () => {
       const clock = new ManualClock(Date.now())
       await using running = await open(clock)

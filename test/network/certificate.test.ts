@@ -136,6 +136,7 @@ describe('the CA', () => {
   verifies(
     ['4.rule10.fingerprint', 'tls.fingerprint'],
     'is told with the fingerprint that one computes from it, in upper-case pairs joined by colons',
+    { atHome: HOME_NETWORK },
     async (home) => {
       const tls = (await home.get('/v1/gateway/tls')) as unknown as Tls
       expect(tls.fingerprint).toMatch(FINGERPRINT)
@@ -146,12 +147,12 @@ describe('the CA', () => {
         `DNS:hm-${home.running.gateway.serial}.local`,
       )
     },
-    { atHome: HOME_NETWORK },
   )
 
   verifies(
     ['tls.credential', 'tls.ca-pem', 'api.about'],
     'needs a credential under /v1, and none at /ca.pem',
+    { atHome: HOME_NETWORK },
     async (home) => {
       const door = home.access(null)
       expect((await ask(door, { path: '/v1/gateway/tls' })).status).toBe(401)
@@ -168,7 +169,6 @@ describe('the CA', () => {
         (await ask(door, { path: '/v1/about', headers: { authorization: `Bearer ${home.main.token}` } })).text,
       ).toBe(about.text)
     },
-    { atHome: HOME_NETWORK },
   )
 
   proves('tls.fingerprint-key', 'has its fingerprint beside every new key', async () => {

@@ -90,19 +90,24 @@ describe('connections on which no valid credential was shown', () => {
     },
   )
 
-  proves.long('limits.strangers', 'keep nobody out who has a credential, however many there are', async () => {
-    const { home, port } = await opened()
-    const client = keptClient(home, '127.0.5.9')
-    await client(home.main.token)
-    for (const from of ['127.0.5.1', '127.0.5.2', '127.0.5.3']) await strangers(port, LIMITS.perAddress, from)
-    // No time has passed, so none of them had its time: those of the address with most make room.
-    const headers = { authorization: `Bearer ${home.main.token}` }
-    const news = Array.from({ length: 20 }, () =>
-      ask(home.access(null), { path: '/v1/integration', headers, from: '127.0.5.8' }),
-    )
-    expect((await Promise.all(news)).map(({ status }) => status)).toEqual(news.map(() => 200))
-    expect(await client(home.main.token)).toMatchObject({ status: 200, kept: true })
-  })
+  proves(
+    'limits.strangers',
+    'keep nobody out who has a credential, however many there are',
+    { tags: ['long'] },
+    async () => {
+      const { home, port } = await opened()
+      const client = keptClient(home, '127.0.5.9')
+      await client(home.main.token)
+      for (const from of ['127.0.5.1', '127.0.5.2', '127.0.5.3']) await strangers(port, LIMITS.perAddress, from)
+      // No time has passed, so none of them had its time: those of the address with most make room.
+      const headers = { authorization: `Bearer ${home.main.token}` }
+      const news = Array.from({ length: 20 }, () =>
+        ask(home.access(null), { path: '/v1/integration', headers, from: '127.0.5.8' }),
+      )
+      expect((await Promise.all(news)).map(({ status }) => status)).toEqual(news.map(() => 200))
+      expect(await client(home.main.token)).toMatchObject({ status: 200, kept: true })
+    },
+  )
 })
 
 proves('limits.connections', 'an address has its share of all connections, also with a credential', async () => {

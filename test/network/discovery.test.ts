@@ -2,8 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import multicastDns from 'multicast-dns'
 import type { ResponsePacket } from 'multicast-dns'
-import { expect, onTestFinished } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { createAnnouncer } from '../../src/mdns/announcer.ts'
@@ -76,7 +75,7 @@ function heard(
   })
 }
 
-longTest('over real sockets: announced, asked for, and taken back', async () => {
+test('over real sockets: announced, asked for, and taken back', { tags: ['long'] }, async () => {
   const { announcer, peer, log } = await loopback()
   const announcement = heard(peer, INSTANCE, 'SRV')
   announcer.setEnabled(true)
@@ -110,7 +109,7 @@ longTest('over real sockets: announced, asked for, and taken back', async () => 
   expect(log.lines.filter((line) => line.level === 'warn' || line.level === 'error')).toEqual([])
 })
 
-longTest('packets that are damaged, cut or no DNS at all do no harm', async () => {
+test('packets that are damaged, cut or no DNS at all do no harm', { tags: ['long'] }, async () => {
   const { announcer, peer, port } = await loopback()
   const sound: Buffer[] = []
   const ear = createSocket({ type: 'udp4', reuseAddr: true })

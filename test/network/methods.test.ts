@@ -9,17 +9,22 @@ const signed = (home: TestHome): Record<string, string> => ({ authorization: `Be
 const REFUSED = { error: { code: 'method_not_allowed', message: expect.any(String) as string } }
 
 describe('another method', () => {
-  verifies.long('requests.method-beside', 'at a document is 405 with Allow, and needs no credential', async (home) => {
-    // The relay reads what it has itself as it is written.
-    const atHome = home.isRelayed ? [] : ['/ca.pem', '/%6fpenapi.json', '/ca.pem?x=1']
-    for (const path of ['/openapi.json', '/asyncapi.json', '/asyncapi.json?x=1', ...atHome])
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE']) {
-        const { status, headers, body } = await raw(home, { method, path })
-        expect([path, method, status, headers?.['allow'], body]).toEqual([path, method, 405, 'GET, HEAD', REFUSED])
-      }
-    const typed = { method: 'POST', path: '/openapi.json', body: 'x', headers: { 'content-type': 'text/plain' } }
-    expect(await raw(home, typed)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
-  })
+  verifies(
+    'requests.method-beside',
+    'at a document is 405 with Allow, and needs no credential',
+    { tags: ['long'] },
+    async (home) => {
+      // The relay reads what it has itself as it is written.
+      const atHome = home.isRelayed ? [] : ['/ca.pem', '/%6fpenapi.json', '/ca.pem?x=1']
+      for (const path of ['/openapi.json', '/asyncapi.json', '/asyncapi.json?x=1', ...atHome])
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE']) {
+          const { status, headers, body } = await raw(home, { method, path })
+          expect([path, method, status, headers?.['allow'], body]).toEqual([path, method, 405, 'GET, HEAD', REFUSED])
+        }
+      const typed = { method: 'POST', path: '/openapi.json', body: 'x', headers: { 'content-type': 'text/plain' } }
+      expect(await raw(home, typed)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+    },
+  )
 
   verifies(
     'requests.method-beside',
@@ -62,24 +67,29 @@ describe('Allow', () => {
     },
   )
 
-  verifies.long('requests.method', 'of every path is what the OpenAPI document has of it', async (home) => {
-    const { body } = await raw(home, { path: '/openapi.json' })
-    const { paths } = body as { paths: Readonly<Record<string, Readonly<Record<string, { tags: string[] }>>>> }
-    let nowhere = 0
-    for (const [path, item] of Object.entries(paths)) {
-      const own = path.replaceAll(/\{\w+\}/g, 'x')
-      const { status, headers } = await raw(home, { method: 'OPTIONS', path: own, headers: signed(home) })
-      const served = Object.keys(item).filter((each) => !item[each]?.tags.includes('refused'))
-      const atHome = home.isRelayed && HOME_ALONE.includes(path)
-      const methods = served.flatMap((each) => (each === 'get' ? ['GET', 'HEAD'] : [each.toUpperCase()]))
-      const isThere = methods.length > 0 && !atHome
-      nowhere += isThere ? 0 : 1
-      expect([path, status, headers?.['allow']?.split(', ').toSorted()]).toEqual(
-        isThere ? [path, 405, methods.toSorted()] : [path, 404, undefined],
-      )
-    }
-    expect(nowhere).toBeGreaterThan(3)
-  })
+  verifies(
+    'requests.method',
+    'of every path is what the OpenAPI document has of it',
+    { tags: ['long'] },
+    async (home) => {
+      const { body } = await raw(home, { path: '/openapi.json' })
+      const { paths } = body as { paths: Readonly<Record<string, Readonly<Record<string, { tags: string[] }>>>> }
+      let nowhere = 0
+      for (const [path, item] of Object.entries(paths)) {
+        const own = path.replaceAll(/\{\w+\}/g, 'x')
+        const { status, headers } = await raw(home, { method: 'OPTIONS', path: own, headers: signed(home) })
+        const served = Object.keys(item).filter((each) => !item[each]?.tags.includes('refused'))
+        const atHome = home.isRelayed && HOME_ALONE.includes(path)
+        const methods = served.flatMap((each) => (each === 'get' ? ['GET', 'HEAD'] : [each.toUpperCase()]))
+        const isThere = methods.length > 0 && !atHome
+        nowhere += isThere ? 0 : 1
+        expect([path, status, headers?.['allow']?.split(', ').toSorted()]).toEqual(
+          isThere ? [path, 405, methods.toSorted()] : [path, 404, undefined],
+        )
+      }
+      expect(nowhere).toBeGreaterThan(3)
+    },
+  )
 })
 
 /** The answers to GET and to HEAD while nothing changed in between: a unit may report at any moment. */
@@ -94,7 +104,7 @@ async function asBothMethods(home: TestHome, options: AskOptions): Promise<Recor
 }
 
 describe('HEAD', () => {
-  verifies.long('requests.head', 'has status and headers of GET, and no body', async (home) => {
+  verifies('requests.head', 'has status and headers of GET, and no body', { tags: ['long'] }, async (home) => {
     const without = { path: '/v1/about' }
     const paths: readonly AskOptions[] = [
       ...[

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { once } from 'node:events'
 import type { TLSSocket } from 'node:tls'
 import { describe, expect } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag long
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { corpus } from '#support/corpus/cases.ts'

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, test } from 'vitest'
 import { SLOW_READERS_MIB_MAX, slowReaders } from '../../bench/slow-readers.ts'
 

@@ -23,7 +23,7 @@ async function shown({ gateway }: TestGateway, rejectUnauthorized = true): Promi
 describe('the certificate under a clock that is wrong for a while', () => {
   const AHEAD_MS = 730 * 86_400_000
 
-  proves.long('tls.wrong-clock', 'stays the valid one that it was', async () => {
+  proves('tls.wrong-clock', 'stays the valid one that it was', { tags: ['long'] }, async () => {
     const clock = new ManualClock(Date.now())
     await using running = await TestGateway.open({ clock, settled: false, ...ONE_UNIT })
     const before = await shown(running)
@@ -53,16 +53,17 @@ describe('the certificate under a clock that is wrong for a while', () => {
     return { before, ahead, right: await shown(running) }
   }
 
-  proves.long('tls.wrong-clock', 'holds by either clock after a start under that one', async () => {
+  proves('tls.wrong-clock', 'holds by either clock after a start under that one', { tags: ['long'] }, async () => {
     const { before, ahead, right } = await startedAhead(AHEAD_MS)
     expect(Date.parse(before.valid_to)).toBeLessThan(Date.now() + AHEAD_MS)
     expect(Date.parse(ahead.valid_to)).toBeGreaterThan(Date.now() + AHEAD_MS)
     expect(Date.parse(right.valid_to)).toBeGreaterThan(Date.now())
   })
 
-  proves.long(
+  proves(
     'tls.wrong-clock',
     'stays the valid one that it was, over a start under a clock too far ahead',
+    { tags: ['long'] },
     async () => {
       const { before, ahead, right } = await startedAhead(1.5 * AHEAD_MS)
       expect([ahead.fingerprint256, right.fingerprint256]).toEqual([before.fingerprint256, before.fingerprint256])

@@ -121,89 +121,94 @@ describe('the log', () => {
     expect((await read()).lines.at(-1)?.what).toBe('Everybody hears this.')
   })
 
-  proves.long('operations.log', 'holds no token, cookie, code, password or phrase, whatever is asked', async () => {
-    using visitor = new ConsoleVisitor(running)
-    using operator = await Operator.of(running, 'metrics')
-    const call = running.admin.call.bind(running.admin)
-    await call('POST', '/persons', { name: 'Anna', password: PASSWORD })
-    const link = await visitor.link('Anna')
-    const me = await visitor.entered('Anna')
-    const settings = { agent_access: 'on' }
-    const { integration } = await call<{ integration: { id: string } }>('POST', '/integrations', {
-      name: 'D',
-      settings,
-    })
-    const key = (await call<{ token: string }>('POST', '/keys', { integration: integration.id })).token
-    const agent = { integration: integration.id, name: 'Claude', platform: 'Test' }
-    const agentToken = (await call<{ token: string }>('POST', '/agents', agent)).token
-    const wrong = `${key.slice(0, -20)}WrongWrongWrongWrong`
-    const spoken = [...(await phrasesOf(call)), ...(await paired(visitor, call))]
-
-    const bodies: readonly object[] = [
-      { link },
-      { link },
-      { setupCode: SETUP_CODE },
-      { setupCode: 'WRONG-CANARY-CODE' },
-      { name: 'Anna', password: PASSWORD },
-      { name: 'Anna', password: 'Wrong canary password' },
-      { password: { deep: PASSWORD } },
-    ]
-    for (const [at, body] of bodies.entries()) await visitor.enter(body, { from: `127.0.4.${at + 1}` })
-    await visitor.as(me, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
-    await visitor.as(me, 'POST', '/admin/v1/persons', { name: 'Anna', password: PASSWORD })
-    const places = ['/v1/house', '/v1/nowhere', '/mcp', '/admin/v1/metrics', '/console/session', '/v1/stream?token=']
-    const tokens = [key, agentToken, wrong, operator.token]
-    for (const [at, token] of tokens.entries())
-      for (const place of places) {
-        const path = place.endsWith('=') ? place + token : place
-        const asked = { path, headers: { authorization: `Bearer ${token}` }, from: `127.0.5.${at + 1}` }
-        await visitor.ask(asked)
-        await visitor.ask({ ...asked, method: 'POST', body: { token, password: PASSWORD } })
-      }
-    // The library of the MCP server says in its errors what it was sent.
-    for (const [header, claimed] of [
-      [agentToken, '2026-07-28'],
-      ['2026-07-28', agentToken],
-    ] as const)
-      await visitor.ask({
-        path: '/mcp',
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${agentToken}`,
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': header,
-        },
-        from: '127.0.5.9',
-        body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: envelope(claimed) } },
+  proves(
+    'operations.log',
+    'holds no token, cookie, code, password or phrase, whatever is asked',
+    { tags: ['long'] },
+    async () => {
+      using visitor = new ConsoleVisitor(running)
+      using operator = await Operator.of(running, 'metrics')
+      const call = running.admin.call.bind(running.admin)
+      await call('POST', '/persons', { name: 'Anna', password: PASSWORD })
+      const link = await visitor.link('Anna')
+      const me = await visitor.entered('Anna')
+      const settings = { agent_access: 'on' }
+      const { integration } = await call<{ integration: { id: string } }>('POST', '/integrations', {
+        name: 'D',
+        settings,
       })
-    expect(written).toContain('An MCP request failed.')
-    // A defect on the way is told with its error: nothing of the request may be in that either.
-    const { core } = running.gateway.stores
-    await running.still(async () => {
-      core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
-      core.change(() => {})
-      for (const token of tokens)
-        await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })
-      await visitor.enter({ name: 'Anna', password: PASSWORD }, { from: '127.0.4.100' })
-      core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
-    })
-    expect(written).toContain('A request failed.')
-    const secretOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
-    const secrets = [
-      ...spoken,
-      PASSWORD,
-      'Wrong canary',
-      SETUP_CODE,
-      'WRONG-CANARY',
-      link,
-      me.cookie,
-      me.half,
-      ...tokens.map(secretOf),
-    ]
-    expect(secrets.filter((secret) => secret === '' || written.includes(secret))).toEqual([])
-    const inMemory = JSON.stringify(await read('?limit=2000'))
-    expect(secrets.filter((secret) => inMemory.includes(secret))).toEqual([])
-  })
+      const key = (await call<{ token: string }>('POST', '/keys', { integration: integration.id })).token
+      const agent = { integration: integration.id, name: 'Claude', platform: 'Test' }
+      const agentToken = (await call<{ token: string }>('POST', '/agents', agent)).token
+      const wrong = `${key.slice(0, -20)}WrongWrongWrongWrong`
+      const spoken = [...(await phrasesOf(call)), ...(await paired(visitor, call))]
+
+      const bodies: readonly object[] = [
+        { link },
+        { link },
+        { setupCode: SETUP_CODE },
+        { setupCode: 'WRONG-CANARY-CODE' },
+        { name: 'Anna', password: PASSWORD },
+        { name: 'Anna', password: 'Wrong canary password' },
+        { password: { deep: PASSWORD } },
+      ]
+      for (const [at, body] of bodies.entries()) await visitor.enter(body, { from: `127.0.4.${at + 1}` })
+      await visitor.as(me, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
+      await visitor.as(me, 'POST', '/admin/v1/persons', { name: 'Anna', password: PASSWORD })
+      const places = ['/v1/house', '/v1/nowhere', '/mcp', '/admin/v1/metrics', '/console/session', '/v1/stream?token=']
+      const tokens = [key, agentToken, wrong, operator.token]
+      for (const [at, token] of tokens.entries())
+        for (const place of places) {
+          const path = place.endsWith('=') ? place + token : place
+          const asked = { path, headers: { authorization: `Bearer ${token}` }, from: `127.0.5.${at + 1}` }
+          await visitor.ask(asked)
+          await visitor.ask({ ...asked, method: 'POST', body: { token, password: PASSWORD } })
+        }
+      // The library of the MCP server says in its errors what it was sent.
+      for (const [header, claimed] of [
+        [agentToken, '2026-07-28'],
+        ['2026-07-28', agentToken],
+      ] as const)
+        await visitor.ask({
+          path: '/mcp',
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${agentToken}`,
+            accept: 'application/json, text/event-stream',
+            'mcp-protocol-version': header,
+          },
+          from: '127.0.5.9',
+          body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: envelope(claimed) } },
+        })
+      expect(written).toContain('An MCP request failed.')
+      // A defect on the way is told with its error: nothing of the request may be in that either.
+      const { core } = running.gateway.stores
+      await running.still(async () => {
+        core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
+        core.change(() => {})
+        for (const token of tokens)
+          await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })
+        await visitor.enter({ name: 'Anna', password: PASSWORD }, { from: '127.0.4.100' })
+        core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
+      })
+      expect(written).toContain('A request failed.')
+      const secretOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
+      const secrets = [
+        ...spoken,
+        PASSWORD,
+        'Wrong canary',
+        SETUP_CODE,
+        'WRONG-CANARY',
+        link,
+        me.cookie,
+        me.half,
+        ...tokens.map(secretOf),
+      ]
+      expect(secrets.filter((secret) => secret === '' || written.includes(secret))).toEqual([])
+      const inMemory = JSON.stringify(await read('?limit=2000'))
+      expect(secrets.filter((secret) => inMemory.includes(secret))).toEqual([])
+    },
+  )
 })
 
 test('lines that are followed come once each, in their order', () =>

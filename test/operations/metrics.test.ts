@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { OPERATORS_MAX } from '../../src/auth/operators/operators.ts'
 import { readHouseFile } from '../../src/home/house/house-file.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
@@ -90,9 +89,10 @@ proves('operations.metrics', 'a foreign Host and a foreign page are counted too'
   expect(await counted()).toEqual([2, 2, 2, 2])
 })
 
-proves.long(
+proves(
   'operations.metrics',
   'what needs attention is counted whole, though only the first are named',
+  { tags: ['long'] },
   async () => {
     // Units that the bus of one unit does not have.
     const plain = { model: 'HMHHX1', room: 'hall', class: 'light_switch', gangs: [] }
@@ -115,15 +115,19 @@ proves.long(
   },
 )
 
-longTest('what agents are refused counts as theirs, and a size with what waits beside its file', async () => {
-  const invented = bearer(`${key.slice(0, -20)}${'x'.repeat(20)}`)
-  expect((await operator.ask('/mcp', { method: 'POST', ...invented, from: '127.0.3.8' })).status).toBe(401)
-  const now = await operator.metrics()
-  expect(now.get('hm_requests_total{endpoint="",transport="mcp",status="401"}')).toBe(1)
-  const core = join(running.dataDir, 'core.db')
-  expect(statSync(`${core}-wal`).size).toBeGreaterThan(0)
-  expect(now.get('hm_configuration_bytes')).toBe(statSync(core).size + statSync(`${core}-wal`).size)
-})
+test(
+  'what agents are refused counts as theirs, and a size with what waits beside its file',
+  { tags: ['long'] },
+  async () => {
+    const invented = bearer(`${key.slice(0, -20)}${'x'.repeat(20)}`)
+    expect((await operator.ask('/mcp', { method: 'POST', ...invented, from: '127.0.3.8' })).status).toBe(401)
+    const now = await operator.metrics()
+    expect(now.get('hm_requests_total{endpoint="",transport="mcp",status="401"}')).toBe(1)
+    const core = join(running.dataDir, 'core.db')
+    expect(statSync(`${core}-wal`).size).toBeGreaterThan(0)
+    expect(now.get('hm_configuration_bytes')).toBe(statSync(core).size + statSync(`${core}-wal`).size)
+  },
+)
 
 proves('operations.metrics', 'no name and no id is in them unless units are asked for', async () => {
   const [unit] = [...running.gateway.home.house.units.values()]
@@ -214,16 +218,21 @@ proves('operations.tokens', 'the command line makes, lists and ends them', async
   expect((await hm(running.dataDir, 'operator', 'end', view.id)).err).toMatch(/There is no operator token/)
 })
 
-proves.long('operations.tokens', 'they are few, and one that asks without end is told to wait', async () => {
-  const made: string[] = []
-  const one = () =>
-    running.admin.call<{ operator: { id: string } }>('POST', '/operators', { name: 'More', scopes: ['metrics'] })
-  while (made.length < OPERATORS_MAX - 1) made.push((await one()).operator.id)
-  await expect(one()).rejects.toThrow(`${OPERATORS_MAX} operator tokens at most`)
-  for (const id of made) await running.admin.call('DELETE', `/operators/${id}`)
+proves(
+  'operations.tokens',
+  'they are few, and one that asks without end is told to wait',
+  { tags: ['long'] },
+  async () => {
+    const made: string[] = []
+    const one = () =>
+      running.admin.call<{ operator: { id: string } }>('POST', '/operators', { name: 'More', scopes: ['metrics'] })
+    while (made.length < OPERATORS_MAX - 1) made.push((await one()).operator.id)
+    await expect(one()).rejects.toThrow(`${OPERATORS_MAX} operator tokens at most`)
+    for (const id of made) await running.admin.call('DELETE', `/operators/${id}`)
 
-  clock.advance(60_000)
-  const statuses: number[] = []
-  for (let at = 0; at <= OPERATOR_RATE.burst; at += 1) statuses.push((await operator.ask(METRICS)).status)
-  expect(statuses).toEqual([...Array<number>(OPERATOR_RATE.burst).fill(200), 429])
-})
+    clock.advance(60_000)
+    const statuses: number[] = []
+    for (let at = 0; at <= OPERATOR_RATE.burst; at += 1) statuses.push((await operator.ask(METRICS)).status)
+    expect(statuses).toEqual([...Array<number>(OPERATOR_RATE.burst).fill(200), 429])
+  },
+)

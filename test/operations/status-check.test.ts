@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { longTestIf } from '#support/when-long.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import { openSafeMode } from '../../src/gateway/safe-mode.ts'
 import type { HomeEvent } from '../../src/home/model/events.ts'
@@ -68,34 +67,44 @@ describe('hm status --check', () => {
     expect((await hm(nowhere, 'status', '--check')).out).toMatch(/^No gateway runs on the data folder/)
   })
 
-  proves.long('operations.attention', 'that was typed wrongly, or has no folder to ask in, knows nothing', async () => {
-    const file = join(tempFolder(), 'file')
-    writeFileSync(file, '')
-    const asked = async (dataDir: string) => {
-      const { code, out } = await hm(dataDir, 'status', '--check', '--json')
-      return [code, (JSON.parse(out) as Verdict).state]
-    }
-    expect(await asked(join(file, '..', 'nowhere'))).toEqual([3, 'unknown'])
-    expect(await asked(file)).toEqual([3, 'unknown'])
-    const [typed, misplaced] = await Promise.all([
-      hmProcess(['status', '--chekc'], running.dataDir),
-      hmProcess(['--data-dri', 'x', 'status', '--check'], running.dataDir),
-    ])
-    expect([typed.code, misplaced.code, typed.stdout + misplaced.stdout]).toEqual([3, 3, ''])
-    expect(typed.stderr).toMatch(/^error: unknown option '--chekc'/)
-  })
+  proves(
+    'operations.attention',
+    'that was typed wrongly, or has no folder to ask in, knows nothing',
+    { tags: ['long'] },
+    async () => {
+      const file = join(tempFolder(), 'file')
+      writeFileSync(file, '')
+      const asked = async (dataDir: string) => {
+        const { code, out } = await hm(dataDir, 'status', '--check', '--json')
+        return [code, (JSON.parse(out) as Verdict).state]
+      }
+      expect(await asked(join(file, '..', 'nowhere'))).toEqual([3, 'unknown'])
+      expect(await asked(file)).toEqual([3, 'unknown'])
+      const [typed, misplaced] = await Promise.all([
+        hmProcess(['status', '--chekc'], running.dataDir),
+        hmProcess(['--data-dri', 'x', 'status', '--check'], running.dataDir),
+      ])
+      expect([typed.code, misplaced.code, typed.stdout + misplaced.stdout]).toEqual([3, 3, ''])
+      expect(typed.stderr).toMatch(/^error: unknown option '--chekc'/)
+    },
+  )
 
-  proves.long('operations.attention', 'wants attention for a unit that does not answer, by its name', async () => {
-    const [unit] = [...running.gateway.home.house.units.values()]
-    if (!unit) throw new Error('The home has no unit.')
-    running.sim.silence(unit.address)
-    await Promise.all([heard('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
-    expect(await checked(running.dataDir)).toEqual([1, 'unit_silent'])
-    expect((await hm(running.dataDir, 'status', '--check')).out).toMatch(new RegExp(`^${unit.name} does not answer`))
-    running.sim.silence(unit.address, false)
-    await Promise.all([heard('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
-    expect(await checked(running.dataDir)).toEqual([0])
-  })
+  proves(
+    'operations.attention',
+    'wants attention for a unit that does not answer, by its name',
+    { tags: ['long'] },
+    async () => {
+      const [unit] = [...running.gateway.home.house.units.values()]
+      if (!unit) throw new Error('The home has no unit.')
+      running.sim.silence(unit.address)
+      await Promise.all([heard('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
+      expect(await checked(running.dataDir)).toEqual([1, 'unit_silent'])
+      expect((await hm(running.dataDir, 'status', '--check')).out).toMatch(new RegExp(`^${unit.name} does not answer`))
+      running.sim.silence(unit.address, false)
+      await Promise.all([heard('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
+      expect(await checked(running.dataDir)).toEqual([0])
+    },
+  )
 
   proves('operations.attention', 'is broken while the adapter is gone', async () => {
     const gone = heard('link')
@@ -145,9 +154,10 @@ describe('hm status --check', () => {
     }
   })
 
-  proves.long(
+  proves(
     'operations.attention',
     'wants attention for a clock that is not believed, and a CA that ends',
+    { tags: ['long'] },
     async () => {
       const dataDir = tempFolder()
       const first = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })
@@ -159,7 +169,7 @@ describe('hm status --check', () => {
     },
   )
 
-  proves.long('operations.attention', 'wants attention for a backup that is old', async () => {
+  proves('operations.attention', 'wants attention for a backup that is old', { tags: ['long'] }, async () => {
     const dataDir = tempFolder()
     await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
     // The nights of a week in which nobody was there to make one.
@@ -173,7 +183,7 @@ describe('hm status --check', () => {
     await expect.poll(() => checked(again.dataDir)).toEqual([1, 'clock', 'backup'])
   })
 
-  proves.long('operations.attention', 'wants attention for a relay that is not reached', async () => {
+  proves('operations.attention', 'wants attention for a relay that is not reached', { tags: ['long'] }, async () => {
     const dataDir = tempFolder()
     await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
     const { relay } = prepareDataFolder(dataDir)
@@ -188,17 +198,21 @@ describe('hm status --check', () => {
   })
 })
 
-longTestIf(canMount)('a disk that is full or takes no writes is broken (mounting one needs root)', async () => {
-  const disk = new SmallDisk(64 * 2 ** 20)
-  const clock = new PassingClock()
-  await using home = await TestGateway.open({ ...ONE_UNIT, dataDir: disk.dataDir, clock })
-  disk.fill()
-  await clock.pass(61_000)
-  expect(await checked(home.dataDir)).toEqual([2, 'disk', 'history'])
-  disk.empty()
-  await home.stop()
-  disk.readOnly(true)
-  await using served = await TestGateway.open({ ...ONE_UNIT, dataDir: disk.dataDir })
-  // Its socket file lies elsewhere, which is told too.
-  expect(await checked(served.dataDir)).toEqual([2, 'disk', 'socket'])
-})
+test.runIf(canMount)(
+  'a disk that is full or takes no writes is broken (mounting one needs root)',
+  { tags: ['long'] },
+  async () => {
+    const disk = new SmallDisk(64 * 2 ** 20)
+    const clock = new PassingClock()
+    await using home = await TestGateway.open({ ...ONE_UNIT, dataDir: disk.dataDir, clock })
+    disk.fill()
+    await clock.pass(61_000)
+    expect(await checked(home.dataDir)).toEqual([2, 'disk', 'history'])
+    disk.empty()
+    await home.stop()
+    disk.readOnly(true)
+    await using served = await TestGateway.open({ ...ONE_UNIT, dataDir: disk.dataDir })
+    // Its socket file lies elsewhere, which is told too.
+    expect(await checked(served.dataDir)).toEqual([2, 'disk', 'socket'])
+  },
+)

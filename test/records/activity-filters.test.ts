@@ -18,9 +18,10 @@ async function openDoor(home: TestHome): Promise<void> {
 }
 
 describe('a filter of entries', () => {
-  verifies.long(
+  verifies(
     ['activity.filters', '4.activity'],
     'leaves out what is of another kind, source or rule',
+    { tags: ['long'] },
     async (home) => {
       const device =
         home.transport === 'http' ? 'lenas-light' : home.transport === 'stream' ? 'guest-light' : 'study-light'
@@ -53,9 +54,10 @@ describe('a filter of entries', () => {
     },
   )
 
-  verifies.long(
+  verifies(
     ['activity.filters', 'activity.paging'],
     'brings every entry that fits once, page by page',
+    { tags: ['long'] },
     async (home) => {
       const device = { http: 'studio-light', stream: 'bedroom-light', mcp: 'living-lamp' }[home.transport]
       const start = clock.now() - 6 * DAY

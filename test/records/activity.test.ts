@@ -38,9 +38,10 @@ describe('GET /v1/activity', () => {
     },
   )
 
-  verifies.long(
+  verifies(
     '2.6.cause',
     'a cause tells people, integrations, automations, schedules, scenes and the unit itself apart, through the chain',
+    { tags: ['long'] },
     async (home) => {
       const step = power(home, 'studio-light', true)
       await turn(clock, home, 'studio-light', true)

@@ -1,3 +1,4 @@
+// @module-tag long
 import { performance } from 'node:perf_hooks'
 import { expect } from 'vitest'
 import { verifiesAlone } from '#support/gateway/harness.ts'
@@ -9,9 +10,10 @@ const verifies = verifiesAlone(() => ({ clock: systemClock, settled: false }))
 const BATHROOM = 63
 const REPORTS = 100
 
-verifies.long(
+verifies(
   ['devices.alarms', '6.2.sensor'],
   'prints the time from a report of smoke to its event on the stream, by the clock of the machine',
+  { tags: ['long'] },
   async (home) => {
     // The unit is known once it was read.
     await home.running.settled()

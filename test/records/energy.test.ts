@@ -168,9 +168,10 @@ async function addsUp(home: TestHome, who: TestIntegration): Promise<number> {
   return year
 }
 
-verifies.long(
+verifies(
   ['4.energy-sum', '4.energy'],
   'the house is the sum of its floors, its rooms on no floor and what lies in no room, also for one that sees a part',
+  { tags: ['long'] },
   async (home) => {
     past(home)
     // Nothing is counted while it is being added up.

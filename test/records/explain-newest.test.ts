@@ -1,3 +1,4 @@
+// @module-tag repeated
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'

@@ -10,16 +10,17 @@ const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 const calls = new ExplainCalls(clock)
 
 describe('why is the hall light on', () => {
-  verifies.long(['4.explain', '4.rule9.activity'], 'a touch at the wall', async (home) => {
+  verifies(['4.explain', '4.rule9.activity'], 'a touch at the wall', { tags: ['long'] }, async (home) => {
     await calls.dark(home)
     home.running.sim.touch(11, null, 'up')
     await calls.lit(home, true)
     expect(await calls.first(home, 'hall-light')).toMatch(/^Hall light turned on at \d\d:\d\d: touched at the wall\.$/)
   })
 
-  verifies.long(
+  verifies(
     ['4.rule9.activity', '4.rule9.integrations'],
     'a key’s control, told by the credential',
+    { tags: ['long'] },
     async (home) => {
       await calls.dark(home)
       const name = `Panel ${home.transport}`

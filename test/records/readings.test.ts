@@ -33,58 +33,68 @@ const seriesOf = async (home: TestHome, local: string, query: Record<string, str
   (await ask(home, local, query)).body as Series
 
 describe('GET /v1/devices/{id}/readings', () => {
-  verifies.long('activity.readings', 'has the least, mean and greatest value of each part of a range', async (home) => {
-    const { readings } = home.running.gateway.stores.history
-    const device = { http: 'lenas-shutter', stream: 'bedroom-shutter', mcp: 'living-shutter' }[home.transport]
-    // Old readings are thinned to whole minutes at any moment.
-    const from = Math.floor((clock.now() - 40 * DAY) / HOUR) * HOUR
-    // Ten values in each of four hours; nothing in the last.
-    for (let index = 0; index < 40; index += 1) readings.record(device, 'co2', from + index * 6 * MINUTE, 400 + index)
-    const to = from + 5 * HOUR
-    const answer = await seriesOf(home, device, { kind: 'co2', from, to, points: 5 })
-    expect(answer).toEqual({
-      house: 'Sonnenwinkel',
-      device: home.id(device),
-      kind: 'co2',
-      from,
-      to,
-      series: [0, 1, 2, 3].map((hour) => ({
-        at: from + hour * HOUR,
-        min: 400 + hour * 10,
-        mean: 404.5 + hour * 10,
-        max: 409 + hour * 10,
-      })),
-    })
-    // What is thinned meanwhile keeps its extremes.
-    while (readings.thin(clock.now()).moved > 0);
-    expect((await seriesOf(home, device, { kind: 'co2', from, to, points: 1 })).series).toEqual([
-      { at: from, min: 400, mean: expect.closeTo(419.5, 6), max: 439 },
-    ])
-  })
-
-  verifies.long('activity.readings', 'is of the last day in a hundred parts unless told', async (home) => {
-    const { readings } = home.running.gateway.stores.history
-    for (let at = clock.now() - 2 * DAY; at < clock.now(); at += 5 * MINUTE)
-      readings.record('lenas-light', 'door', at, 1)
-    const { from, to, series } = await seriesOf(home, 'lenas-light', { kind: 'door' })
-    expect(Math.abs(to - clock.now())).toBeLessThan(MINUTE)
-    expect(to - from).toBe(DAY)
-    expect(series.length).toBeGreaterThan(95)
-    expect(series.length).toBeLessThanOrEqual(100)
-    expect(new Set(series.map(({ mean }) => mean))).toEqual(new Set([1]))
-    expect((await seriesOf(home, 'front-door', { kind: 'co2' })).series).toEqual([])
-    const wrong: readonly Record<string, string | number>[] = [
-      { kind: 'noise' },
-      { kind: 'door', points: 0 },
-      { kind: 'door', points: 1_001 },
-      { kind: 'door', from: 2, to: 1 },
-    ]
-    for (const query of wrong)
-      expect(await ask(home, 'lenas-light', query)).toMatchObject({
-        status: 422,
-        body: { error: { code: 'validation' } },
+  verifies(
+    'activity.readings',
+    'has the least, mean and greatest value of each part of a range',
+    { tags: ['long'] },
+    async (home) => {
+      const { readings } = home.running.gateway.stores.history
+      const device = { http: 'lenas-shutter', stream: 'bedroom-shutter', mcp: 'living-shutter' }[home.transport]
+      // Old readings are thinned to whole minutes at any moment.
+      const from = Math.floor((clock.now() - 40 * DAY) / HOUR) * HOUR
+      // Ten values in each of four hours; nothing in the last.
+      for (let index = 0; index < 40; index += 1) readings.record(device, 'co2', from + index * 6 * MINUTE, 400 + index)
+      const to = from + 5 * HOUR
+      const answer = await seriesOf(home, device, { kind: 'co2', from, to, points: 5 })
+      expect(answer).toEqual({
+        house: 'Sonnenwinkel',
+        device: home.id(device),
+        kind: 'co2',
+        from,
+        to,
+        series: [0, 1, 2, 3].map((hour) => ({
+          at: from + hour * HOUR,
+          min: 400 + hour * 10,
+          mean: 404.5 + hour * 10,
+          max: 409 + hour * 10,
+        })),
       })
-  })
+      // What is thinned meanwhile keeps its extremes.
+      while (readings.thin(clock.now()).moved > 0);
+      expect((await seriesOf(home, device, { kind: 'co2', from, to, points: 1 })).series).toEqual([
+        { at: from, min: 400, mean: expect.closeTo(419.5, 6), max: 439 },
+      ])
+    },
+  )
+
+  verifies(
+    'activity.readings',
+    'is of the last day in a hundred parts unless told',
+    { tags: ['long'] },
+    async (home) => {
+      const { readings } = home.running.gateway.stores.history
+      for (let at = clock.now() - 2 * DAY; at < clock.now(); at += 5 * MINUTE)
+        readings.record('lenas-light', 'door', at, 1)
+      const { from, to, series } = await seriesOf(home, 'lenas-light', { kind: 'door' })
+      expect(Math.abs(to - clock.now())).toBeLessThan(MINUTE)
+      expect(to - from).toBe(DAY)
+      expect(series.length).toBeGreaterThan(95)
+      expect(series.length).toBeLessThanOrEqual(100)
+      expect(new Set(series.map(({ mean }) => mean))).toEqual(new Set([1]))
+      expect((await seriesOf(home, 'front-door', { kind: 'co2' })).series).toEqual([])
+      const wrong: readonly Record<string, string | number>[] = [
+        { kind: 'noise' },
+        { kind: 'door', points: 0 },
+        { kind: 'door', points: 1_001 },
+        { kind: 'door', from: 2, to: 1 },
+      ]
+      for (const query of wrong)
+        expect(await ask(home, 'lenas-light', query)).toMatchObject({
+          status: 422,
+          body: { error: { code: 'validation' } },
+        })
+    },
+  )
 
   verifies('activity.readings', 'has means to 0.01, never beyond the values that they are of', async (home) => {
     const { readings } = home.running.gateway.stores.history

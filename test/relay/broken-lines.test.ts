@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { HttpCaller, TestSocket } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { LineBetween } from '#support/relay/line-between.ts'
@@ -30,25 +29,30 @@ async function world(
 }
 
 describe('a line to the relay', () => {
-  longTest('that falls silent without ending is given up by the gateway, which dials another', async () => {
-    const { relay, home, through } = await world()
-    const line = await LineBetween.to(relay.relay.port)
-    const fingerprint = relay.relay.authority?.fingerprint
-    const body = { url: `https://localhost:${line.port}`, fingerprint }
-    const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
-    await relay.confirm(link?.code ?? '')
-    expect((await through.call(HOUSE)).status).toBe(200)
-    const before = line.connections
-    line.fallSilent()
-    await home.running.hasten(line.reached(before + 1))
-    const state = async (): Promise<string> => (await home.running.admin.call<RelayView>('GET', '/relay')).state
-    while ((await state()) !== 'linked');
-    expect((await through.call(HOUSE)).status).toBe(200)
-    expect(line.connections).toBe(before + 1)
-  })
+  test(
+    'that falls silent without ending is given up by the gateway, which dials another',
+    { tags: ['long'] },
+    async () => {
+      const { relay, home, through } = await world()
+      const line = await LineBetween.to(relay.relay.port)
+      const fingerprint = relay.relay.authority?.fingerprint
+      const body = { url: `https://localhost:${line.port}`, fingerprint }
+      const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
+      await relay.confirm(link?.code ?? '')
+      expect((await through.call(HOUSE)).status).toBe(200)
+      const before = line.connections
+      line.fallSilent()
+      await home.running.hasten(line.reached(before + 1))
+      const state = async (): Promise<string> => (await home.running.admin.call<RelayView>('GET', '/relay')).state
+      while ((await state()) !== 'linked');
+      expect((await through.call(HOUSE)).status).toBe(200)
+      expect(line.connections).toBe(before + 1)
+    },
+  )
 
-  longTest(
+  test(
     'that falls silent under a request is asked whether it is there: the answer does not take its whole time',
+    { tags: ['long'] },
     async () => {
       const clock = new PassingClock()
       const { relay, home, through } = await world({ clock })
@@ -80,8 +84,9 @@ describe('a line to the relay', () => {
     expect(await socket.ended).toBe(1006)
   })
 
-  longTest(
+  test(
     'that is lost while its relay has asked for a wait is dialled anew at once, and long waits are refused',
+    { tags: ['long'] },
     async () => {
       const again = Promise.withResolvers<void>()
       const refused = Promise.withResolvers<boolean>()
@@ -116,7 +121,7 @@ describe('a line to the relay', () => {
     },
   )
 
-  longTest('is given up by a relay that stops only when what is under way has ended', async () => {
+  test('is given up by a relay that stops only when what is under way has ended', { tags: ['long'] }, async () => {
     const { relay, home, through } = await world()
     await relay.serve(home.running)
     const socket = await TestSocket.open(relay.access(home.main.token))

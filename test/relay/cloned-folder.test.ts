@@ -125,9 +125,10 @@ describe('two gateways with copies of one data folder', () => {
     await expectReported(younger, older)
   })
 
-  proves.long(
+  proves(
     'relay.cloned-folder',
     'the one that connected first gives way, whatever numbers they count by',
+    { tags: ['long'] },
     async () => {
       const relay = await TestRelay.open()
       onTestFinished(() => relay[Symbol.asyncDispose]())
@@ -152,67 +153,87 @@ describe('two gateways with copies of one data folder', () => {
     },
   )
 
-  proves.long('relay.cloned-folder', 'report each other and serve as before after restarts of both', async () => {
-    const { older, younger, relay } = await parted()
-    await older[Symbol.asyncDispose]()
-    const olderAgain = await started(older.dataDir)
-    await expectAside(olderAgain)
-    expect(await viewOf(younger)).toMatchObject({ state: 'linked', trouble: null })
-    await younger[Symbol.asyncDispose]()
-    const youngerAgain = await started(younger.dataDir)
-    await linked(youngerAgain)
-    await relay.relay.tunnels.settled()
-    await expectAside(olderAgain)
-    for (const running of [olderAgain, youngerAgain])
-      expect((await hm(running.dataDir, 'status')).out).toContain('Another gateway with a copy of this data folder')
-  })
+  proves(
+    'relay.cloned-folder',
+    'report each other and serve as before after restarts of both',
+    { tags: ['long'] },
+    async () => {
+      const { older, younger, relay } = await parted()
+      await older[Symbol.asyncDispose]()
+      const olderAgain = await started(older.dataDir)
+      await expectAside(olderAgain)
+      expect(await viewOf(younger)).toMatchObject({ state: 'linked', trouble: null })
+      await younger[Symbol.asyncDispose]()
+      const youngerAgain = await started(younger.dataDir)
+      await linked(youngerAgain)
+      await relay.relay.tunnels.settled()
+      await expectAside(olderAgain)
+      for (const running of [olderAgain, youngerAgain])
+        expect((await hm(running.dataDir, 'status')).out).toContain('Another gateway with a copy of this data folder')
+    },
+  )
 
-  proves.long('relay.cloned-folder', 'one serves where both are copies of a gateway that gave way', async () => {
-    const { older, younger } = await parted()
-    await older[Symbol.asyncDispose]()
-    await younger[Symbol.asyncDispose]()
-    const copy = tempFolder()
-    copied(older.dataDir, copy)
-    const [one, other] = [await started(older.dataDir), await started(copy)]
-    const served = async (): Promise<string[]> => {
-      for (;;) {
-        const views = await Promise.all([one, other].map(viewOf))
-        if (views.some(({ state, trouble }) => state === 'linked' && trouble === null))
-          return views.map(({ state }) => state).sort()
-        await new Promise(setImmediate)
+  proves(
+    'relay.cloned-folder',
+    'one serves where both are copies of a gateway that gave way',
+    { tags: ['long'] },
+    async () => {
+      const { older, younger } = await parted()
+      await older[Symbol.asyncDispose]()
+      await younger[Symbol.asyncDispose]()
+      const copy = tempFolder()
+      copied(older.dataDir, copy)
+      const [one, other] = [await started(older.dataDir), await started(copy)]
+      const served = async (): Promise<string[]> => {
+        for (;;) {
+          const views = await Promise.all([one, other].map(viewOf))
+          if (views.some(({ state, trouble }) => state === 'linked' && trouble === null))
+            return views.map(({ state }) => state).sort()
+          await new Promise(setImmediate)
+        }
       }
-    }
-    expect(await served()).toEqual(['connecting', 'linked'])
-    for (const running of [one, other])
-      expect((await hm(running.dataDir, 'status')).out).toContain('Another gateway with a copy of this data folder')
-  })
+      expect(await served()).toEqual(['connecting', 'linked'])
+      for (const running of [one, other])
+        expect((await hm(running.dataDir, 'status')).out).toContain('Another gateway with a copy of this data folder')
+    },
+  )
 
-  proves.long('relay.cloned-folder', 'the one that gave way unlinks all accounts nevertheless', async () => {
-    const { older, younger, relay } = await parted()
-    const { code, out } = await hm(older.dataDir, 'relay', 'unlink')
-    expect([code, out]).toEqual([0, expect.not.stringContaining('pending')])
-    expect(await relay.relay.enrolment.accountsOf(older.gateway.serial)).toEqual([])
-    while ((await viewOf(younger)).state !== 'unlinked') await new Promise(setImmediate)
-    await expectAside(older)
-    expect(await activityOf(older)).toContain('The relay unlinked all accounts')
-  })
+  proves(
+    'relay.cloned-folder',
+    'the one that gave way unlinks all accounts nevertheless',
+    { tags: ['long'] },
+    async () => {
+      const { older, younger, relay } = await parted()
+      const { code, out } = await hm(older.dataDir, 'relay', 'unlink')
+      expect([code, out]).toEqual([0, expect.not.stringContaining('pending')])
+      expect(await relay.relay.enrolment.accountsOf(older.gateway.serial)).toEqual([])
+      while ((await viewOf(younger)).state !== 'unlinked') await new Promise(setImmediate)
+      await expectAside(older)
+      expect(await activityOf(older)).toContain('The relay unlinked all accounts')
+    },
+  )
 
-  proves.long('relay.cloned-folder', 'the one that gave way says that the other still serves until then', async () => {
-    const { older, relay } = await parted()
-    const { enrolment } = relay.relay
-    const refused = vi.spyOn(enrolment, 'unlinkAll').mockRejectedValue(new RelayUnavailable())
-    const asked = hm(older.dataDir, 'relay', 'unlink')
-    while (refused.mock.calls.length === 0) await new Promise(setImmediate)
-    const { out } = await hm(older.dataDir, 'status')
-    expect(out).toContain('still serves the home')
-    expect((await hm(older.dataDir, 'relay', 'status')).out).toMatch(/^pending .*still serves the home/m)
-    for (const text of [out, (await hm(older.dataDir, 'relay', 'status')).out])
-      expect(text).not.toContain('nobody reaches the home')
-    refused.mockRestore()
-    expect((await asked).code).toBe(0)
-  })
+  proves(
+    'relay.cloned-folder',
+    'the one that gave way says that the other still serves until then',
+    { tags: ['long'] },
+    async () => {
+      const { older, relay } = await parted()
+      const { enrolment } = relay.relay
+      const refused = vi.spyOn(enrolment, 'unlinkAll').mockRejectedValue(new RelayUnavailable())
+      const asked = hm(older.dataDir, 'relay', 'unlink')
+      while (refused.mock.calls.length === 0) await new Promise(setImmediate)
+      const { out } = await hm(older.dataDir, 'status')
+      expect(out).toContain('still serves the home')
+      expect((await hm(older.dataDir, 'relay', 'status')).out).toMatch(/^pending .*still serves the home/m)
+      for (const text of [out, (await hm(older.dataDir, 'relay', 'status')).out])
+        expect(text).not.toContain('nobody reaches the home')
+      refused.mockRestore()
+      expect((await asked).code).toBe(0)
+    },
+  )
 
-  proves.long('relay.cloned-folder', 'find each other also where they count the same', async () => {
+  proves('relay.cloned-folder', 'find each other also where they count the same', { tags: ['long'] }, async () => {
     const relay = await TestRelay.open()
     onTestFinished(() => relay[Symbol.asyncDispose]())
     const [folder, copy] = [tempFolder(), tempFolder()]
@@ -231,7 +252,7 @@ describe('two gateways with copies of one data folder', () => {
 })
 
 describe.skipIf(!HAS_NATS)('two gateways with copies of one data folder at two nodes (needs nats-server)', () => {
-  proves.long('relay.cloned-folder', 'report each other, and one of them gives way', async () => {
+  proves('relay.cloned-folder', 'report each other, and one of them gives way', { tags: ['long'] }, async () => {
     const { nodes } = await severalNodes(2)
     const [here, there] = nodes as [TestRelay, TestRelay]
     const [folder, copy] = [tempFolder(), tempFolder()]

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect } from 'vitest'
 import { HttpCaller, StreamCaller } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'

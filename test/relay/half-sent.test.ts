@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
 import { HttpCaller, type RawCaller, TestSocket } from '#support/gateway/callers.ts'

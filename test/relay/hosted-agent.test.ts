@@ -1,7 +1,7 @@
+// @module-tag repeated
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { REQUEST_LIMITS } from '../../src/mcp/sessions.ts'
-import { longTest } from '#support/when-long.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
@@ -101,7 +101,7 @@ describe('a hosted agent, with a real relay and a real gateway', () => {
     await expect(mcpAt(token, door)).rejects.toThrow('needs a valid credential')
   })
 
-  longTest('that leaves while its calls wait keeps no place', async () => {
+  test('that leaves while its calls wait keeps no place', { tags: ['long'] }, async () => {
     const { agent, answer } = await given.accepted()
     const { access_token: token } = await agent.redeemed(answer)
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
@@ -124,8 +124,9 @@ describe('a hosted agent, with a real relay and a real gateway', () => {
     expect((await given.decide(await asked(), 'deny')).title).toBe('The home said no')
   })
 
-  longTest(
+  test(
     'hears nothing more once an administrator has revoked it, and is told to come back while the gateway is away',
+    { tags: ['long'] },
     async () => {
       await given[Symbol.asyncDispose]()
       given = await HostedWorld.open()

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, onTestFinished, test } from 'vitest'
 import { type ClientKind, everyClient, expectServed } from '#support/client/lasting-clients.ts'
 import { freePort } from '#support/free-port.ts'

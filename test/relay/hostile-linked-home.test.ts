@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { describe, expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'

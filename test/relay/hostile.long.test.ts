@@ -1,3 +1,4 @@
+// @module-tag long
 import { readdirSync } from 'node:fs'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,8 +1,8 @@
+// @module-tag repeated
 import { connect as http2 } from 'node:http2'
 import { connect, type TLSSocket } from 'node:tls'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { longTestIf } from '#support/when-long.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 import { conversation, hostile } from '#support/relay/hostile-bytes.ts'
@@ -10,7 +10,6 @@ import { hostileRelay } from '#support/relay/hostile-relay.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { times } from '#support/long.ts'
-import { THROUGH_RELAY } from '#support/relay/mode.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
@@ -25,7 +24,7 @@ function said(socket: TLSSocket, bytes: Buffer): Promise<void> {
 }
 
 describe('hostile bytes', () => {
-  test.skipIf(THROUGH_RELAY)('of a gateway: the relay goes on', async () => {
+  test('of a gateway: the relay goes on', async () => {
     const { relay, through } = await relayedHome()
     const { ofGateway } = await conversation()
     const dialled = (): Promise<TLSSocket> =>
@@ -40,26 +39,31 @@ describe('hostile bytes', () => {
     expect((await through.call(HOUSE)).status).toBe(200)
   })
 
-  proves.long('end-to-end.no-name', 'a relay that the home is not linked at is told no name', async () => {
-    const home = await TestHome.open('http')
-    onTestFinished(() => home[Symbol.asyncDispose]())
-    const answered = Promise.withResolvers<unknown>()
-    const { port, fingerprint } = await hostileRelay((socket) => {
-      const session = http2('https://localhost', { createConnection: () => socket })
-      onTestFinished(() => session.destroy())
-      session.on('error', () => {})
-      session
-        .request({ ':path': '/label', ':authority': 'control' })
-        .on('error', () => {})
-        .once('response', (headers) => answered.resolve(headers[':status']))
-    })
-    const url = `https://localhost:${port}`
-    const connected = home.running.hasten(home.running.admin.call('POST', '/relay', { url, fingerprint }))
-    expect(await answered.promise).toBe(404)
-    await connected
-  })
+  proves(
+    'end-to-end.no-name',
+    'a relay that the home is not linked at is told no name',
+    { tags: ['long'] },
+    async () => {
+      const home = await TestHome.open('http')
+      onTestFinished(() => home[Symbol.asyncDispose]())
+      const answered = Promise.withResolvers<unknown>()
+      const { port, fingerprint } = await hostileRelay((socket) => {
+        const session = http2('https://localhost', { createConnection: () => socket })
+        onTestFinished(() => session.destroy())
+        session.on('error', () => {})
+        session
+          .request({ ':path': '/label', ':authority': 'control' })
+          .on('error', () => {})
+          .once('response', (headers) => answered.resolve(headers[':status']))
+      })
+      const url = `https://localhost:${port}`
+      const connected = home.running.hasten(home.running.admin.call('POST', '/relay', { url, fingerprint }))
+      expect(await answered.promise).toBe(404)
+      await connected
+    },
+  )
 
-  longTestIf(!THROUGH_RELAY)('of a relay: the gateway goes on', async () => {
+  test('of a relay: the gateway goes on', { tags: ['long'] }, async () => {
     const home = await TestHome.open('http')
     onTestFinished(() => home[Symbol.asyncDispose]())
     const { ofRelay } = await conversation()

@@ -93,9 +93,10 @@ const SOON = 500
 
 describe('what one may ask of a relay', () => {
   for (const { name, limit, once: ask, status, others, othersStatus } of BUCKETS)
-    (limit.burst > SOON ? proves.long : proves)(
+    proves(
       'relay.limits',
       `${name}: ${limit.burst} at once, ${limit.perSecond} in a second after that`,
+      { tags: limit.burst > SOON ? ['long'] : [] },
       async () => {
         const { clock, statusOf } = await limited()
         const all = await Promise.all(Array.from({ length: limit.burst }, (_, index) => ask(statusOf, index)))
@@ -188,9 +189,10 @@ describe('what one may begin at its authorization server', () => {
   const body = JSON.stringify({ redirect_uris: ['https://agents.example/callback'] })
   const headers = { 'content-type': 'application/json' }
 
-  proves.long(
+  proves(
     'relay.limits',
     `clients that register: ${REGISTRATIONS_ALL.burst} of all addresses together, half of them for newcomers`,
+    { tags: ['long'] },
     async () => {
       const { origin, fetch, clock } = await testWeb()
       let number = 0

@@ -55,12 +55,17 @@ describe('whoever has linked a home', () => {
 })
 
 describe.skipIf(!HAS_NATS)('whoever has linked a home at one of two nodes (needs nats-server)', () => {
-  proves.long('relay.linked-page', 'sees it by its name, also where its gateway is at the other', async () => {
-    const { balancer, nodes, home } = await severalNodes(2)
-    const [here, there] = nodes as [TestRelay, TestRelay]
-    balancer.ports = [here.relay.port]
-    const page = await linked(here, there, home, here.relay.url)
-    expect(page.text).toContain('Sonnenwinkel is linked to your account.')
-    expect(page.text).not.toContain('Not connected right now')
-  })
+  proves(
+    'relay.linked-page',
+    'sees it by its name, also where its gateway is at the other',
+    { tags: ['long'] },
+    async () => {
+      const { balancer, nodes, home } = await severalNodes(2)
+      const [here, there] = nodes as [TestRelay, TestRelay]
+      balancer.ports = [here.relay.port]
+      const page = await linked(here, there, home, here.relay.url)
+      expect(page.text).toContain('Sonnenwinkel is linked to your account.')
+      expect(page.text).not.toContain('Not connected right now')
+    },
+  )
 })

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, onTestFinished, test } from 'vitest'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { requirement } from '../requirements/index.ts'

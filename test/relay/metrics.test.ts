@@ -22,32 +22,37 @@ async function read(port: number | null): Promise<Map<string, number>> {
 }
 
 describe('the metrics', () => {
-  proves.long('relay.metrics', 'tell tunnels, handshakes, requests, their times, and homes that are away', async () => {
-    const { relay, home, through } = await relayedHome({ metricsPort: 0 })
-    const { metricsPort } = relay.relay
-    await through.call(HOUSE)
-    await through.call({ ...HOUSE, token: null })
-    await through.call({ ...HOUSE, token: home.main.token.replace(/_[a-z0-9]{12}\./, '_zzzzzzzzzzzz.') })
-    const now = await read(metricsPort)
-    expect(Object.fromEntries(now)).toMatchObject({
-      'hm_relay_tunnels{state="linked"}': 1,
-      'hm_relay_tunnels{state="unlinked"}': 0,
-      hm_relay_streams: 0,
-      'hm_relay_handshakes_total{outcome="proved"}': 1,
-      'hm_relay_requests_total{route="/v1/house",status="200"}': 1,
-      'hm_relay_requests_total{route="/v1/house",status="401"}': 1,
-      'hm_relay_requests_total{route="/v1/house",status="503"}': 1,
-      hm_relay_offline_total: 1,
-      hm_relay_timeouts_total: 0,
-      hm_relay_gateway_seconds_count: 1,
-      'hm_relay_gateway_seconds_bucket{le="+Inf"}': 1,
-      hm_relay_store_errors_total: 0,
-    })
-    expect(now.get('process_resident_memory_bytes')).toBeGreaterThan(1e6)
-    await home.running.admin.call('DELETE', '/relay')
-    while ((await read(metricsPort)).get('hm_relay_tunnels{state="linked"}') !== 0);
-    expect((await read(metricsPort)).get('hm_relay_tunnels_ended_total{reason="closed"}')).toBe(1)
-  })
+  proves(
+    'relay.metrics',
+    'tell tunnels, handshakes, requests, their times, and homes that are away',
+    { tags: ['long'] },
+    async () => {
+      const { relay, home, through } = await relayedHome({ metricsPort: 0 })
+      const { metricsPort } = relay.relay
+      await through.call(HOUSE)
+      await through.call({ ...HOUSE, token: null })
+      await through.call({ ...HOUSE, token: home.main.token.replace(/_[a-z0-9]{12}\./, '_zzzzzzzzzzzz.') })
+      const now = await read(metricsPort)
+      expect(Object.fromEntries(now)).toMatchObject({
+        'hm_relay_tunnels{state="linked"}': 1,
+        'hm_relay_tunnels{state="unlinked"}': 0,
+        hm_relay_streams: 0,
+        'hm_relay_handshakes_total{outcome="proved"}': 1,
+        'hm_relay_requests_total{route="/v1/house",status="200"}': 1,
+        'hm_relay_requests_total{route="/v1/house",status="401"}': 1,
+        'hm_relay_requests_total{route="/v1/house",status="503"}': 1,
+        hm_relay_offline_total: 1,
+        hm_relay_timeouts_total: 0,
+        hm_relay_gateway_seconds_count: 1,
+        'hm_relay_gateway_seconds_bucket{le="+Inf"}': 1,
+        hm_relay_store_errors_total: 0,
+      })
+      expect(now.get('process_resident_memory_bytes')).toBeGreaterThan(1e6)
+      await home.running.admin.call('DELETE', '/relay')
+      while ((await read(metricsPort)).get('hm_relay_tunnels{state="linked"}') !== 0);
+      expect((await read(metricsPort)).get('hm_relay_tunnels_ended_total{reason="closed"}')).toBe(1)
+    },
+  )
 
   proves('relay.metrics', 'tell what became of hosted agents’ sign-ins', async () => {
     const { relay } = await relayedHome({ linked: false, metricsPort: 0 })
@@ -79,7 +84,7 @@ describe('the metrics', () => {
     expect(metrics.text()).toMatch(/^hm_relay_bus_errors_total 1$/m)
   })
 
-  proves.long('relay.metrics', 'are read on loopback by a path alone', async () => {
+  proves('relay.metrics', 'are read on loopback by a path alone', { tags: ['long'] }, async () => {
     const { relay } = await relayedHome({ linked: false, metricsPort: 0 })
     const at = `http://127.0.0.1:${relay.relay.metricsPort}`
     expect([(await fetch(at)).status, (await fetch(`${at}/metrics`, { method: 'POST' })).status]).toEqual([404, 404])

@@ -1,3 +1,4 @@
+// @module-tag long
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import { HttpCaller } from '#support/gateway/callers.ts'
@@ -65,6 +66,7 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
   proves(
     'relay.node-killed',
     'any of them killed again and again, and NATS: nothing acknowledged is lost or doubled, streams resume',
+    { timeout: MINUTES_15 },
     async () => {
       const nats = await natsServer()
       const world = await threeNodes({ HM_RELAY_NATS: nats.url, HM_RELAY_NATS_REPLICAS: '1' })
@@ -169,6 +171,5 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
       )
       expect(median(sorted)).toBeLessThan(AGAIN_MS)
     },
-    { timeout: MINUTES_15 },
   )
 })

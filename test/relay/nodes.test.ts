@@ -9,7 +9,6 @@ import { systemRandom } from '../../src/lib/random.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { type HttpCaller, TestSocket } from '#support/gateway/callers.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { LONG } from '#support/long.ts'
 import { natsLink } from '#support/relay/nats-links.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { holding, severalNodes } from '#support/relay/several-nodes.ts'
@@ -37,25 +36,31 @@ async function heldByOne() {
 }
 
 describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () => {
-  proves.long('relay.replace-key', 'cuts off the gateway with the old key at whichever of them it is', async () => {
-    const { nats, home, holder, other, through } = await heldByOne()
-    const [here, there] = [through(holder), through(other)]
-    await until(there, 200)
-    const { code } = await other.relay.enrolment.begin(home.running.gateway.serial, 'another key')
-    const settings = readSettings({
-      HM_RELAY_DATA_DIR: tempFolder(),
-      HM_RELAY_URL: other.relay.url,
-      HM_RELAY_NATS: nats.url,
-      HM_RELAY_NATS_REPLICAS: '1',
-    })
-    await operate(['replace-key', code], { settings, clock: systemClock, random: systemRandom })
-    await until(here, 503)
-    await until(there, 503)
-  })
+  proves(
+    'relay.replace-key',
+    'cuts off the gateway with the old key at whichever of them it is',
+    { tags: ['long'] },
+    async () => {
+      const { nats, home, holder, other, through } = await heldByOne()
+      const [here, there] = [through(holder), through(other)]
+      await until(there, 200)
+      const { code } = await other.relay.enrolment.begin(home.running.gateway.serial, 'another key')
+      const settings = readSettings({
+        HM_RELAY_DATA_DIR: tempFolder(),
+        HM_RELAY_URL: other.relay.url,
+        HM_RELAY_NATS: nats.url,
+        HM_RELAY_NATS_REPLICAS: '1',
+      })
+      await operate(['replace-key', code], { settings, clock: systemClock, random: systemRandom })
+      await until(here, 503)
+      await until(there, 503)
+    },
+  )
 
-  proves.long(
+  proves(
     'relay.any-node',
     'serves a home through any of them: requests, large bodies and the live stream',
+    { tags: ['long'] },
     async () => {
       const { home, other, through } = await heldByOne()
       const elsewhere = through(other)
@@ -133,83 +138,91 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
   )
 })
 
-describe.runIf(HAS_NATS && LONG)('gateways and the nodes that come, go and send them away (needs nats-server)', () => {
-  proves(
-    'relay.any-node',
-    'a code that is typed at one node links a home that another holds, and unlinking ends it everywhere',
-    async () => {
-      const { home, nodes, balancer, through } = await severalNodes(2)
-      const [holder, other] = nodes as [TestRelay, TestRelay]
-      balancer.ports = [holder.relay.port]
-      const { link } = await holder.connect(home.running)
-      expect((await through(other).call(HOUSE)).status).toBe(503)
-      await other.confirm(link?.code ?? '')
-      await until(through(other), 200)
-      await until(through(holder), 200)
-      await home.running.admin.call('POST', '/relay/unlink')
-      await until(through(other), 503)
-      await until(through(holder), 503)
-    },
-  )
+describe.runIf(HAS_NATS)(
+  'gateways and the nodes that come, go and send them away (needs nats-server)',
+  { tags: ['long'] },
+  () => {
+    proves(
+      'relay.any-node',
+      'a code that is typed at one node links a home that another holds, and unlinking ends it everywhere',
+      async () => {
+        const { home, nodes, balancer, through } = await severalNodes(2)
+        const [holder, other] = nodes as [TestRelay, TestRelay]
+        balancer.ports = [holder.relay.port]
+        const { link } = await holder.connect(home.running)
+        expect((await through(other).call(HOUSE)).status).toBe(503)
+        await other.confirm(link?.code ?? '')
+        await until(through(other), 200)
+        await until(through(holder), 200)
+        await home.running.admin.call('POST', '/relay/unlink')
+        await until(through(other), 503)
+        await until(through(holder), 503)
+      },
+    )
 
-  proves('relay.two-tunnels', 'a second node is found by gateways that came before it', async () => {
-    const { home, nodes, add, balancer } = await severalNodes(1)
-    const [first] = nodes as [TestRelay]
-    await first.serve(home.running)
-    const second = await add()
-    balancer.ports = [first.relay.port, second.relay.port]
-    expect(await holding([first, second], home, 2)).toEqual([first, second])
-    const named = async (): Promise<ReadonlySet<string>> => {
-      const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
-      return new Set(tunnels.map(({ node }) => node))
-    }
-    while ((await named()).size < 2);
-    expect(await named()).toEqual(new Set([first.relay.node, second.relay.node]))
-  })
-
-  proves('relay.two-tunnels', 'a second node that was missed for a while is used again once it is back', async () => {
-    const { home, nodes, add, balancer } = await severalNodes(2)
-    const [one, two] = nodes as [TestRelay, TestRelay]
-    await one.serve(home.running)
-    await holding(nodes, home, 2)
-    const tunnels = async (): Promise<RelayView['tunnels']> =>
-      (await home.running.admin.call<RelayView>('GET', '/relay')).tunnels
-    const second = (await tunnels()).find(({ slot }) => slot === 1)?.node
-    const [ending, left] = one.relay.node === second ? [one, two] : [two, one]
-    balancer.ports = []
-    await ending.relay.stop(0)
-    while (left.relay.nodes() > 1) await new Promise(setImmediate)
-    const before = balancer.connections
-    balancer.ports = [left.relay.port]
-    // The second tunnel comes once more, and is given up since this node is alone.
-    const alone = async (): Promise<void> => {
-      while (balancer.connections === before || balancer.open > 1) await new Promise(setImmediate)
-    }
-    await home.running.hasten(alone())
-    expect(await tunnels()).toMatchObject([{ slot: 0, node: left.relay.node }])
-    const back = await add()
-    balancer.ports = [left.relay.port, back.relay.port]
-    expect(await holding([left, back], home, 2)).toEqual([left, back])
-  })
-
-  proves('relay.two-tunnels', 'a node that sends its gateways away serves them until they are at others', async () => {
-    const { home, balancer, holder, other, through } = await heldByOne()
-    balancer.ports = [other.relay.port]
-    await home.running.still(async () => {
-      await holder.relay.tunnels.drain()
-      expect((await through(holder).call(HOUSE)).status).toBe(200)
-      expect((await through(other).call(HOUSE)).status).toBe(200)
+    proves('relay.two-tunnels', 'a second node is found by gateways that came before it', async () => {
+      const { home, nodes, add, balancer } = await severalNodes(1)
+      const [first] = nodes as [TestRelay]
+      await first.serve(home.running)
+      const second = await add()
+      balancer.ports = [first.relay.port, second.relay.port]
+      expect(await holding([first, second], home, 2)).toEqual([first, second])
+      const named = async (): Promise<ReadonlySet<string>> => {
+        const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
+        return new Set(tunnels.map(({ node }) => node))
+      }
+      while ((await named()).size < 2);
+      expect(await named()).toEqual(new Set([first.relay.node, second.relay.node]))
     })
-    await home.running.hasten(held(other))
-    expect((await through(other).call(HOUSE)).status).toBe(200)
-  })
 
-  proves('relay.two-tunnels', 'a node that is told to over NATS sends its gateways to others', async () => {
-    const { home, balancer, holder, other, nats, through } = await heldByOne()
-    balancer.ports = [other.relay.port]
-    const bus = new NatsBus(await natsLink(nats), silentLog)
-    bus.tell(SUBJECTS.tellNode(holder.relay.node), { order: 'drain' })
-    await home.running.hasten(held(other))
-    await until(through(holder), 200)
-  })
-})
+    proves('relay.two-tunnels', 'a second node that was missed for a while is used again once it is back', async () => {
+      const { home, nodes, add, balancer } = await severalNodes(2)
+      const [one, two] = nodes as [TestRelay, TestRelay]
+      await one.serve(home.running)
+      await holding(nodes, home, 2)
+      const tunnels = async (): Promise<RelayView['tunnels']> =>
+        (await home.running.admin.call<RelayView>('GET', '/relay')).tunnels
+      const second = (await tunnels()).find(({ slot }) => slot === 1)?.node
+      const [ending, left] = one.relay.node === second ? [one, two] : [two, one]
+      balancer.ports = []
+      await ending.relay.stop(0)
+      while (left.relay.nodes() > 1) await new Promise(setImmediate)
+      const before = balancer.connections
+      balancer.ports = [left.relay.port]
+      // The second tunnel comes once more, and is given up since this node is alone.
+      const alone = async (): Promise<void> => {
+        while (balancer.connections === before || balancer.open > 1) await new Promise(setImmediate)
+      }
+      await home.running.hasten(alone())
+      expect(await tunnels()).toMatchObject([{ slot: 0, node: left.relay.node }])
+      const back = await add()
+      balancer.ports = [left.relay.port, back.relay.port]
+      expect(await holding([left, back], home, 2)).toEqual([left, back])
+    })
+
+    proves(
+      'relay.two-tunnels',
+      'a node that sends its gateways away serves them until they are at others',
+      async () => {
+        const { home, balancer, holder, other, through } = await heldByOne()
+        balancer.ports = [other.relay.port]
+        await home.running.still(async () => {
+          await holder.relay.tunnels.drain()
+          expect((await through(holder).call(HOUSE)).status).toBe(200)
+          expect((await through(other).call(HOUSE)).status).toBe(200)
+        })
+        await home.running.hasten(held(other))
+        expect((await through(other).call(HOUSE)).status).toBe(200)
+      },
+    )
+
+    proves('relay.two-tunnels', 'a node that is told to over NATS sends its gateways to others', async () => {
+      const { home, balancer, holder, other, nats, through } = await heldByOne()
+      balancer.ports = [other.relay.port]
+      const bus = new NatsBus(await natsLink(nats), silentLog)
+      bus.tell(SUBJECTS.tellNode(holder.relay.node), { order: 'drain' })
+      await home.running.hasten(held(other))
+      await until(through(holder), 200)
+    })
+  },
+)

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { TABLES } from '../../relay/store/store.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { olgasRelay, testWeb } from '#support/relay/test-web.ts'
@@ -115,8 +114,9 @@ describe('registering a client', () => {
     expect((await register(named(11))).status).toBe(201)
   })
 
-  longTest(
+  test(
     'makes a client that is gone after a day, unless it was approved: then 90 days after its last use',
+    { tags: ['long'] },
     async () => {
       const { origin, fetch, homes, olga, clock } = await olgasRelay()
       const unused = await OAuthAgent.register(origin, fetch, { client_name: 'Unused' })
@@ -270,7 +270,7 @@ describe('a client that is known by its own document', () => {
     expect([page.status, olga.left]).toEqual([400, null])
   })
 
-  longTest('makes the relay ask for 20 documents in a minute for one address', async () => {
+  test('makes the relay ask for 20 documents in a minute for one address', { tags: ['long'] }, async () => {
     const { olga, as, site } = await withSite(async () => new Response('', { status: 404 }))
     for (let index = 0; index < 25; index += 1)
       await olga.open(

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { HOME, OLGA, olgasRelay, type TestWeb } from '#support/relay/test-web.ts'
 
@@ -56,8 +55,9 @@ describe('the page of an agent that asks for access', () => {
     expect(homes.requests.size).toBe(0)
   })
 
-  longTest(
+  test(
     'for an integration that the picked home does not have says so, and lets the person pick again',
+    { tags: ['long'] },
     async () => {
       const { olga, homes, url } = await world([HOME, SECOND], `mcp/r/${RECORD}`)
       homes.records.set(RECORD, SECOND)
@@ -73,7 +73,7 @@ describe('the page of an agent that asks for access', () => {
     },
   )
 
-  longTest('leads to linking a home where the account has none', async () => {
+  test('leads to linking a home where the account has none', { tags: ['long'] }, async () => {
     const { olga, url } = await world([])
     expect((await olga.open(url)).title).toBe('Link your home first')
   })
@@ -130,8 +130,9 @@ describe('the page of an agent that asks for access', () => {
     expect((await olga.refresh(away)).title).toBe('Nobody answered')
   })
 
-  longTest(
+  test(
     'lets the person cancel before and after asking; the browser leaves by a page, not as a form’s answer',
+    { tags: ['long'] },
     async () => {
       for (const press of [false, true]) {
         const { olga, url } = await world()

@@ -1,7 +1,7 @@
+// @module-tag repeated
 import * as oauth from 'oauth4webapi'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { longTest } from '#support/when-long.ts'
 import { times } from '#support/long.ts'
 import { askInBrowser, CALLBACK, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { HOME, OLGA, olgasRelay, testWeb } from '#support/relay/test-web.ts'
@@ -23,8 +23,9 @@ async function accepted(...given: Parameters<typeof asked>) {
 }
 
 describe('an agent gets in by OAuth', () => {
-  longTest(
+  test(
     'the home is asked with all that its administrators compare, the code is on the page, and tokens are the gateway’s',
+    { tags: ['long'] },
     async () => {
       const { homes, agent, page, olga } = await asked()
       const { ask, code, gateway } = await homes.asked()
@@ -150,7 +151,7 @@ describe('what an authorization request may say', () => {
     expect(olga.left?.searchParams.get('error') ?? page.title).toBe('This request is over')
   })
 
-  longTest.each<[string, string | null]>([
+  test.each<[string, string | null]>([
     ['another path', 'https://agents.example/callback2'],
     ['a slash more', 'https://agents.example/callback/'],
     ['a query', 'https://agents.example/callback?next=/'],
@@ -165,11 +166,15 @@ describe('what an authorization request may say', () => {
     ['a fragment', 'https://agents.example/callback#x'],
     ['a script', 'javascript:alert(1)'],
     ['nothing', null],
-  ])('an answer goes nowhere but where the client registered: not to %s', async (_name, redirect) => {
-    const { olga, open } = await registered()
-    const { status, title } = await open({ redirect_uri: redirect })
-    expect([olga.left, status, title]).toEqual([null, 400, 'This did not work'])
-  })
+  ])(
+    'an answer goes nowhere but where the client registered: not to %s',
+    { tags: ['long'] },
+    async (_name, redirect) => {
+      const { olga, open } = await registered()
+      const { status, title } = await open({ redirect_uri: redirect })
+      expect([olga.left, status, title]).toEqual([null, 400, 'This did not work'])
+    },
+  )
 
   test('a program on the computer may take another port, and nothing else', async () => {
     const { olga, open } = await registered({ redirect_uris: ['http://127.0.0.1/callback'] })

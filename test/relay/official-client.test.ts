@@ -4,8 +4,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -34,8 +33,9 @@ function clientOf(
 }
 
 describe('the official MCP client, with nothing but the address', () => {
-  longTest(
+  test(
     'signs in by itself, uses the tools, refreshes when its token ends, and asks again once it is revoked',
+    { tags: ['long'] },
     async () => {
       const keeper = new TokenKeeper()
       const first = clientOf(keeper)
@@ -60,7 +60,7 @@ describe('the official MCP client, with nothing but the address', () => {
     },
   )
 
-  longTest('keeps its session over two hours of rest, in which its token ended', async () => {
+  test('keeps its session over two hours of rest, in which its token ended', { tags: ['long'] }, async () => {
     const keeper = new TokenKeeper()
     const first = clientOf(keeper)
     await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)

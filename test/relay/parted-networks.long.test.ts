@@ -1,3 +1,4 @@
+// @module-tag long
 import type { ChildProcess } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpCaller } from '#support/gateway/callers.ts'

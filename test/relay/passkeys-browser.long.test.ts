@@ -1,3 +1,4 @@
+// @module-tag long
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'

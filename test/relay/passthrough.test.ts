@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { trustingFetch } from '#support/relay/trusting-fetch.ts'
 import { Browser } from '#support/relay/browser.ts'
 import { HttpCaller, TestSocket } from '#support/gateway/callers.ts'
@@ -138,7 +137,7 @@ describe('a client whose TLS ends at the gateway', () => {
     expect(await shown()).not.toBe(before)
   })
 
-  longTest('needs no more than curl, or a few lines, as the page says', async () => {
+  test('needs no more than curl, or a few lines, as the page says', { tags: ['long'] }, async () => {
     const { relay, home } = await endToEnd('on', shared)
     const dir = tempFolder()
     writeFileSync(join(dir, 'ca.pem'), home.access(null).ca)
@@ -202,7 +201,7 @@ describe('a home that is reached end to end', () => {
     expect((await olga.open('/')).text).toContain('Reached end to end alone')
   })
 
-  proves.long('end-to-end.kept', 'alone is so also at the relay that is connected next', async () => {
+  proves('end-to-end.kept', 'alone is so also at the relay that is connected next', { tags: ['long'] }, async () => {
     const { relay, home, through } = await endToEnd('only')
     const off = { state: 'off', url: null, passthrough: 'only' }
     expect(await home.running.admin.call<RelayView>('DELETE', '/relay')).toMatchObject(off)
@@ -210,7 +209,7 @@ describe('a home that is reached end to end', () => {
     expect((await through.call(HOUSE)).status).toBe(421)
   })
 
-  longTest('no more ends the connections of those who were', async () => {
+  test('no more ends the connections of those who were', { tags: ['long'] }, async () => {
     const { home, access, inside, through, set } = await endToEnd('only')
     const socket = await TestSocket.open(access)
     expect(await set('off')).toMatchObject({ passthrough: 'off' })
@@ -224,9 +223,10 @@ describe('a home that is reached end to end', () => {
 })
 
 describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () => {
-  proves.long(
+  proves(
     'end-to-end.served',
     'carries a client’s own TLS to the home, also at a node that does not hold it',
+    { tags: ['long'] },
     async () => {
       const { home, nodes, balancer } = await severalNodes(2)
       const [holder, other] = nodes as [TestRelay, TestRelay]

@@ -127,7 +127,7 @@ describe('a body of the device flow', () => {
       body,
     )
 
-  proves.long('relay.pairing-bodies', 'that is no object is refused in the same words', async () => {
+  proves('relay.pairing-bodies', 'that is no object is refused in the same words', { tags: ['long'] }, async () => {
     for (const path of ['/v1/pair', '/v1/pair/token']) {
       for (const body of ['[]', 'null', '1', '"x"'])
         expect(message(await posted(path, body))).toBe('The body must be an object.')

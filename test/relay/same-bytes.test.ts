@@ -82,26 +82,31 @@ async function listening(access: Access): Promise<{ readonly socket: TestSocket;
 describe('what is read and written through a relay', () => {
   const shared = sharedRelayedHome()
 
-  proves.long('1.2.relay', 'is answered with the bytes and headers of the home network, read by read', async () => {
-    const { relay, home } = await shared()
-    const [ids, queries] = [await idsOf(home), queriesOf(home)]
-    const [here, there] = [callers(home.access(home.main.token)), callers(relay.access(home.main.token))]
-    const answered = new Set<EndpointName>()
-    await home.running.still(async () => {
-      for (const name of READS)
-        for (const request of requestsOf(name, ids, queries[name])) {
-          const expected = await here.http.call(request)
-          if (expected.status === 200) answered.add(name)
-          expect(bytesOf(await there.http.call(request)), request.path).toEqual(bytesOf(expected))
-          const [own, told] = [await here.stream.call(request), await there.stream.call(request)]
-          expect([told.status, told.text], request.path).toEqual([own.status, own.text])
-          expect(told.status).toBe(expected.status)
-        }
-    })
-    expect(READS.filter((name) => !answered.has(name))).toEqual([])
-  })
+  proves(
+    '1.2.relay',
+    'is answered with the bytes and headers of the home network, read by read',
+    { tags: ['long'] },
+    async () => {
+      const { relay, home } = await shared()
+      const [ids, queries] = [await idsOf(home), queriesOf(home)]
+      const [here, there] = [callers(home.access(home.main.token)), callers(relay.access(home.main.token))]
+      const answered = new Set<EndpointName>()
+      await home.running.still(async () => {
+        for (const name of READS)
+          for (const request of requestsOf(name, ids, queries[name])) {
+            const expected = await here.http.call(request)
+            if (expected.status === 200) answered.add(name)
+            expect(bytesOf(await there.http.call(request)), request.path).toEqual(bytesOf(expected))
+            const [own, told] = [await here.stream.call(request), await there.stream.call(request)]
+            expect([told.status, told.text], request.path).toEqual([own.status, own.text])
+            expect(told.status).toBe(expected.status)
+          }
+      })
+      expect(READS.filter((name) => !answered.has(name))).toEqual([])
+    },
+  )
 
-  proves.long('1.2.relay', 'is told by its tag not to have changed, as at home', async () => {
+  proves('1.2.relay', 'is told by its tag not to have changed, as at home', { tags: ['long'] }, async () => {
     const { relay, home } = await shared()
     const authorization = `Bearer ${home.main.token}`
     const tagged = READS.filter((name) => ENDPOINTS[name].tagged && ENDPOINTS[name].subject === 'none')

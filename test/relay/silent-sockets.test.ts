@@ -79,17 +79,22 @@ describe('where all places are taken, a newcomer', () => {
     await home.running.still(async () => expect(await refused(access)).toBe(429))
   })
 
-  proves.long('stream.newcomer', 'of another credential takes the place of a silent socket among all', async () => {
-    const home = await TestHome.open('http')
-    onTestFinished(() => home[Symbol.asyncDispose]())
-    const silent: WebSocket[] = []
-    for (let program = 0; program < SOCKETS_MAX / SOCKETS_OF_ONE; program += 1) {
-      const access = home.access((await home.integrate({})).token)
-      for (let count = 0; count < SOCKETS_OF_ONE; count += 1) silent.push(await silentSocket(access))
-    }
-    const access = home.access(home.main.token)
-    const newcomers = await home.running.hasten(Promise.all([connected(access), connected(access)]))
-    for (const newcomer of newcomers) expect(await newcomer.subscribe(['*'])).toMatchObject({ status: 200 })
-    await expect.poll(() => openSockets(silent).length).toBe(SOCKETS_MAX - 2)
-  })
+  proves(
+    'stream.newcomer',
+    'of another credential takes the place of a silent socket among all',
+    { tags: ['long'] },
+    async () => {
+      const home = await TestHome.open('http')
+      onTestFinished(() => home[Symbol.asyncDispose]())
+      const silent: WebSocket[] = []
+      for (let program = 0; program < SOCKETS_MAX / SOCKETS_OF_ONE; program += 1) {
+        const access = home.access((await home.integrate({})).token)
+        for (let count = 0; count < SOCKETS_OF_ONE; count += 1) silent.push(await silentSocket(access))
+      }
+      const access = home.access(home.main.token)
+      const newcomers = await home.running.hasten(Promise.all([connected(access), connected(access)]))
+      for (const newcomer of newcomers) expect(await newcomer.subscribe(['*'])).toMatchObject({ status: 200 })
+      await expect.poll(() => openSockets(silent).length).toBe(SOCKETS_MAX - 2)
+    },
+  )
 })

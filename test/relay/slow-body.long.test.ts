@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect } from 'vitest'
 import { dial, hear, statusOf } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'

@@ -57,7 +57,7 @@ proves('relay.one-process', 'a second relay on a data folder is refused until th
   await next[Symbol.asyncDispose]()
 })
 
-proves.long('relay.one-process', 'the second process exits with code 1 and says why', async () => {
+proves('relay.one-process', 'the second process exits with code 1 and says why', { tags: ['long'] }, async () => {
   const [dataDir, env] = [tempFolder(), { HM_RELAY_LOG_LEVEL: 'error' }]
   await using _ = await RelayProcess.start({ dataDir, port: await freePort(), env })
   const second = RelayProcess.start({ dataDir, port: await freePort(), env })
@@ -82,7 +82,7 @@ proves('relay.erased', 'nothing of a deleted account is in the files of the rela
   expect(found()).toEqual([])
 })
 
-proves.long('relay.start', 'the process of such a relay exits with code 1 and says why', async () => {
+proves('relay.start', 'the process of such a relay exits with code 1 and says why', { tags: ['long'] }, async () => {
   const metricsPort = await takenPort()
   const env = { HM_RELAY_METRICS_PORT: String(metricsPort), HM_RELAY_LOG_LEVEL: 'error' }
   const start = RelayProcess.start({ dataDir: tempFolder(), port: await freePort(), env })

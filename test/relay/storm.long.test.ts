@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { freePort } from '#support/free-port.ts'

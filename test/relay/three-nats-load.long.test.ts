@@ -1,3 +1,4 @@
+// @module-tag long
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import { type Access, HttpCaller } from '#support/gateway/callers.ts'
@@ -66,6 +67,7 @@ describe.skipIf(!HAS_NATS)('three nodes over three NATS servers under load (need
   proves(
     ['relay.nats-example', 'relay.without-nats'],
     'any of the servers killed again and again: nothing kept is lost, no change is lost or doubled, homes are served',
+    { timeout: MINUTES_15 },
     async () => {
       const { servers, creds } = await natsCluster()
       const world = await threeNodes({
@@ -116,6 +118,5 @@ describe.skipIf(!HAS_NATS)('three nodes over three NATS servers under load (need
       )
       expect(Math.max(...keptMs, ...againMs)).toBeLessThan(BACK_MS)
     },
-    { timeout: MINUTES_15 },
   )
 })

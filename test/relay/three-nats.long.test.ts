@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, onTestFinished } from 'vitest'
 import { KvStore } from '../../relay/nats/kv-store.ts'
 import { NatsBus } from '../../relay/nats/nats-bus.ts'

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { type AddressInfo, connect as connectPlain, createServer } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import type { Account } from '../../relay/accounts/account.ts'
 import { Up } from '../../relay/nodes/messages.ts'
 import { StoreUnavailable } from '../../relay/store/store.ts'
@@ -45,8 +44,9 @@ async function signedUp({ relay }: TestRelay, email: string): Promise<Account> {
 }
 
 describe('a gateway at a relay', () => {
-  longTest(
+  test(
     'is reached by nobody before an account is linked, then it is, and no more once all are unlinked',
+    { tags: ['long'] },
     async () => {
       const { relay, home, through } = await relayedHome({ linked: false })
       const { link, state } = await relay.connect(home.running)
@@ -71,7 +71,7 @@ describe('a gateway at a relay', () => {
     },
   )
 
-  longTest('comes back by itself when the relay was away, and stays linked', async () => {
+  test('comes back by itself when the relay was away, and stays linked', { tags: ['long'] }, async () => {
     const [dataDir, port] = [tempFolder(), await freePort()]
     const first = await TestRelay.open({ dataDir, port })
     const home = await TestHome.open('http')
@@ -98,30 +98,35 @@ describe('a gateway at a relay', () => {
     expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off' })
   })
 
-  proves.long('console.thrown-out', 'is not connected by who is thrown out while the relay is reached', async () => {
-    const { relay, home } = await relayedHome({ linked: false })
-    using visitor = new ConsoleVisitor(home.running)
-    const thief = await visitor.entered()
-    const [reached, thrownOut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const line = createServer((from) => {
-      const to = connectPlain(relay.relay.port, '127.0.0.1')
-      for (const socket of [from, to]) socket.on('error', () => {})
-      reached.resolve()
-      void thrownOut.promise.then(() => from.pipe(to).pipe(from))
-    })
-    onTestFinished(() => void line.close())
-    await once(line.listen(0, '127.0.0.1'), 'listening')
-    const url = `https://localhost:${(line.address() as AddressInfo).port}`
-    const { fingerprint = null } = relay.relay.authority ?? {}
-    const connecting = visitor.as(thief, 'POST', '/admin/v1/relay', { url, fingerprint })
-    await reached.promise
-    await home.running.admin.call('DELETE', `/sessions/${thief.session}`)
-    thrownOut.resolve()
-    expect(await connecting).toMatchObject({ status: 401 })
-    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off', url: null })
-  })
+  proves(
+    'console.thrown-out',
+    'is not connected by who is thrown out while the relay is reached',
+    { tags: ['long'] },
+    async () => {
+      const { relay, home } = await relayedHome({ linked: false })
+      using visitor = new ConsoleVisitor(home.running)
+      const thief = await visitor.entered()
+      const [reached, thrownOut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const line = createServer((from) => {
+        const to = connectPlain(relay.relay.port, '127.0.0.1')
+        for (const socket of [from, to]) socket.on('error', () => {})
+        reached.resolve()
+        void thrownOut.promise.then(() => from.pipe(to).pipe(from))
+      })
+      onTestFinished(() => void line.close())
+      await once(line.listen(0, '127.0.0.1'), 'listening')
+      const url = `https://localhost:${(line.address() as AddressInfo).port}`
+      const { fingerprint = null } = relay.relay.authority ?? {}
+      const connecting = visitor.as(thief, 'POST', '/admin/v1/relay', { url, fingerprint })
+      await reached.promise
+      await home.running.admin.call('DELETE', `/sessions/${thief.session}`)
+      thrownOut.resolve()
+      expect(await connecting).toMatchObject({ status: 401 })
+      expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off', url: null })
+    },
+  )
 
-  longTest('is forgotten once it disconnects, and known again by its key', async () => {
+  test('is forgotten once it disconnects, and known again by its key', { tags: ['long'] }, async () => {
     const { relay, home, through } = await relayedHome()
     await home.running.admin.call('DELETE', '/relay')
     await until(through, 503)
@@ -182,14 +187,19 @@ describe('a gateway at a relay', () => {
     expect((await through.call(HOUSE)).status).toBe(200)
   })
 
-  proves.long('relay.any-node', 'is not given up for one at a node that does not say by which key', async () => {
-    const { relay, home, through } = await relayedHome()
-    const { tunnels } = relay.relay
-    const up = Up.parse({ node: 'other', slot: 0, epoch: Number.MAX_SAFE_INTEGER })
-    expect(tunnels.outdated(home.running.gateway.serial, up)).toBeNull()
-    await tunnels.settled()
-    expect((await through.call(HOUSE)).status).toBe(200)
-  })
+  proves(
+    'relay.any-node',
+    'is not given up for one at a node that does not say by which key',
+    { tags: ['long'] },
+    async () => {
+      const { relay, home, through } = await relayedHome()
+      const { tunnels } = relay.relay
+      const up = Up.parse({ node: 'other', slot: 0, epoch: Number.MAX_SAFE_INTEGER })
+      expect(tunnels.outdated(home.running.gateway.serial, up)).toBeNull()
+      await tunnels.settled()
+      expect((await through.call(HOUSE)).status).toBe(200)
+    },
+  )
 
   proves('relay.apart', 'leaves addresses at home their tries, whoever a relay says that it speaks for', async () => {
     const { home, through } = await relayedHome()
@@ -220,13 +230,13 @@ describe('a gateway at a relay', () => {
     unlinked(({ home }) => home.running.admin.call('POST', '/relay/unlink')),
   )
 
-  proves.long('relay.unlinked', 'ends what is open through it when the last account leaves', () =>
+  proves('relay.unlinked', 'ends what is open through it when the last account leaves', { tags: ['long'] }, () =>
     unlinked(async ({ relay, home }) =>
       relay.relay.enrolment.unlink(home.running.gateway.serial, (await relay.account())!),
     ),
   )
 
-  longTest('who has not the key of a serial is turned away', async () => {
+  test('who has not the key of a serial is turned away', { tags: ['long'] }, async () => {
     const { relay, home, through } = await relayedHome()
     const socket = await dialled(relay)
     const closed = new Promise((resolve) => {

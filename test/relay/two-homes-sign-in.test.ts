@@ -87,22 +87,27 @@ ofTwoHomes('people and agents', (homes) => {
     expect(pages[0]).toBe(pages[1])
   })
 
-  proves.long('relay.two-homes', 'use tokens of hosted agents for their own client, home and door', async () => {
-    const { olga, anna } = homes()
-    for (const node of [olga.node, anna.node]) {
-      for (const [token, door] of [
-        [olga.access, `mcp/r/${anna.home.main.id}`],
-        [crossed(olga.access, { gateway: anna.serial }), 'mcp'],
-        [crossed(anna.access, { gateway: olga.serial }), 'mcp'],
-        [crossed(anna.access, { gateway: olga.serial, integration: olga.home.main.id }), 'mcp'],
-      ] as const) {
-        const refused = await inMcp(node, token, { door })
-        expect(refused.status).toBe(401)
-        expectNothingOf({ ...anna, home: olga.home }, refused.text)
+  proves(
+    'relay.two-homes',
+    'use tokens of hosted agents for their own client, home and door',
+    { tags: ['long'] },
+    async () => {
+      const { olga, anna } = homes()
+      for (const node of [olga.node, anna.node]) {
+        for (const [token, door] of [
+          [olga.access, `mcp/r/${anna.home.main.id}`],
+          [crossed(olga.access, { gateway: anna.serial }), 'mcp'],
+          [crossed(anna.access, { gateway: olga.serial }), 'mcp'],
+          [crossed(anna.access, { gateway: olga.serial, integration: olga.home.main.id }), 'mcp'],
+        ] as const) {
+          const refused = await inMcp(node, token, { door })
+          expect(refused.status).toBe(401)
+          expectNothingOf({ ...anna, home: olga.home }, refused.text)
+        }
+        expect((await inMcp(node, anna.access)).status).toBe(200)
       }
-      expect((await inMcp(node, anna.access)).status).toBe(200)
-    }
-  })
+    },
+  )
 
   proves('relay.two-homes', 'redeem, refresh and revoke nothing of another client or home', async () => {
     const { olga, anna } = homes()

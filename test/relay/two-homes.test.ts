@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type Access, HttpCaller, type RawAnswer, TestSocket } from '#support/gateway/callers.ts'
@@ -29,70 +30,81 @@ async function idsOf({ home }: Household) {
 }
 
 ofTwoHomes('programs', (homes) => {
-  proves.long('relay.two-homes', 'find an id of the other home to be one that there is not, by every way', async () => {
-    const { olga, ways } = homes()
-    const around = {
-      device: olga.home.id('hall-light'),
-      scene: olga.home.id('scene:dinner'),
-      automation: olga.home.id('automation:x'),
-      schedule: olga.home.id('schedule:x'),
-    }
-    const { own, invented } = await idsOf(homes().anna)
-    const all = idPlaces().flatMap((place) => place.kinds.map((kind) => ({ place, kind })))
-    expect(all.length).toBeGreaterThan(60)
-    await Promise.all(
-      ways.map(async ({ name, caller }, turn) => {
-        // Each place is tried by one of the ways, and by all of them in the long tests.
-        for (const { place, kind } of all.filter((_each, at) => LONG || at % ways.length === turn)) {
-          const ids = [own(kind), invented(own(kind))]
-          const [theirs, none] = await Promise.all(
-            ids.map(async (id) =>
-              bare(await caller.call(place.request(place.withWrongBody ? encodeURIComponent(id) : id, around))),
-            ),
-          )
-          expect(theirs, `${place.name} ${kind} ${name}`).toEqual(none)
-          expectNothingOf(homes().anna, theirs!.text)
-        }
-      }),
-    )
-  })
-
-  proves.long('relay.two-homes', 'with a token of which a part is the other home’s have no credential', async () => {
-    const { olga, anna } = homes()
-    const [mine, theirs] = [olga.home.main, anna.home.main]
-    const wrong = [
-      crossed(mine.token, { gateway: anna.serial }),
-      crossed(mine.token, { gateway: anna.serial, integration: theirs.id }),
-      crossed(mine.token, { integration: theirs.id }),
-      crossed(theirs.token, { gateway: olga.serial }),
-      crossed(theirs.token, { integration: mine.id }),
-      crossed(anna.access, { gateway: olga.serial }),
-      crossed(olga.access, { gateway: anna.serial }),
-    ]
-    const places = [olga.node, anna.node].map((node) => node.access(null))
-    for (const token of wrong)
-      for (const place of places) {
-        await using caller = new HttpCaller({ ...place, token })
-        const answer = await caller.call({ method: 'GET', path: '/v1/house' })
-        expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
-        expectNothingOf(anna, answer.text)
-        const socket = TestSocket.open({ ...place, token })
-        await expect(socket).rejects.toMatchObject({ answer: { status: 401 } })
+  proves(
+    'relay.two-homes',
+    'find an id of the other home to be one that there is not, by every way',
+    { tags: ['long'] },
+    async () => {
+      const { olga, ways } = homes()
+      const around = {
+        device: olga.home.id('hall-light'),
+        scene: olga.home.id('scene:dinner'),
+        automation: olga.home.id('automation:x'),
+        schedule: olga.home.id('schedule:x'),
       }
-    // Each is good at its own home, by the same address.
-    for (const place of places) {
-      await using caller = new HttpCaller(place)
-      for (const [{ token }, house] of [
-        [mine, 'Sonnenwinkel'],
-        [theirs, HOUSE],
-      ] as const)
-        expect((await caller.call({ method: 'GET', path: '/v1/house', token })).body).toMatchObject({ house })
-    }
-  })
+      const { own, invented } = await idsOf(homes().anna)
+      const all = idPlaces().flatMap((place) => place.kinds.map((kind) => ({ place, kind })))
+      expect(all.length).toBeGreaterThan(60)
+      await Promise.all(
+        ways.map(async ({ name, caller }, turn) => {
+          // Each place is tried by one of the ways, and by all of them in the long tests.
+          for (const { place, kind } of all.filter((_each, at) => LONG || at % ways.length === turn)) {
+            const ids = [own(kind), invented(own(kind))]
+            const [theirs, none] = await Promise.all(
+              ids.map(async (id) =>
+                bare(await caller.call(place.request(place.withWrongBody ? encodeURIComponent(id) : id, around))),
+              ),
+            )
+            expect(theirs, `${place.name} ${kind} ${name}`).toEqual(none)
+            expectNothingOf(homes().anna, theirs!.text)
+          }
+        }),
+      )
+    },
+  )
 
-  proves.long(
+  proves(
+    'relay.two-homes',
+    'with a token of which a part is the other home’s have no credential',
+    { tags: ['long'] },
+    async () => {
+      const { olga, anna } = homes()
+      const [mine, theirs] = [olga.home.main, anna.home.main]
+      const wrong = [
+        crossed(mine.token, { gateway: anna.serial }),
+        crossed(mine.token, { gateway: anna.serial, integration: theirs.id }),
+        crossed(mine.token, { integration: theirs.id }),
+        crossed(theirs.token, { gateway: olga.serial }),
+        crossed(theirs.token, { integration: mine.id }),
+        crossed(anna.access, { gateway: olga.serial }),
+        crossed(olga.access, { gateway: anna.serial }),
+      ]
+      const places = [olga.node, anna.node].map((node) => node.access(null))
+      for (const token of wrong)
+        for (const place of places) {
+          await using caller = new HttpCaller({ ...place, token })
+          const answer = await caller.call({ method: 'GET', path: '/v1/house' })
+          expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+          expectNothingOf(anna, answer.text)
+          const socket = TestSocket.open({ ...place, token })
+          await expect(socket).rejects.toMatchObject({ answer: { status: 401 } })
+        }
+      // Each is good at its own home, by the same address.
+      for (const place of places) {
+        await using caller = new HttpCaller(place)
+        for (const [{ token }, house] of [
+          [mine, 'Sonnenwinkel'],
+          [theirs, HOUSE],
+        ] as const)
+          expect((await caller.call({ method: 'GET', path: '/v1/house', token })).body).toMatchObject({ house })
+      }
+    },
+  )
+
+  proves(
     'relay.two-homes',
     'get nothing end to end from a home by a token of the other, whole or not',
+    { tags: ['long'] },
     async () => {
       const { olga, anna } = homes()
       for (const [one, other] of [

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, onTestFinished } from 'vitest'
 import {
   REQUESTS_OF_ADDRESS,

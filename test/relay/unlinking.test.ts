@@ -76,9 +76,10 @@ describe('hm relay unlink', () => {
     expect(told).toContain('The relay unlinked all accounts')
   })
 
-  proves.long(
+  proves(
     'relay.unlink-stored',
     'says that a relay that is away did not do it, which it does once back',
+    { tags: ['long'] },
     async () => {
       const { home, back } = await away()
       const { code, out } = await relayCommand(home.running, 'unlink')
@@ -99,9 +100,10 @@ describe('hm relay unlink', () => {
     },
   )
 
-  proves.long(
+  proves(
     'relay.unlink-stored',
     'is repeated after a restart of the gateway, also after a disconnect',
+    { tags: ['long'] },
     async () => {
       const [dataDir, port, folder] = [tempFolder(), await freePort(), tempFolder()]
       const relay = await TestRelay.open({ dataDir, port })
@@ -124,30 +126,35 @@ describe('hm relay unlink', () => {
     },
   )
 
-  proves.long('relay.unlink-stored', 'lets nobody in while the relay takes no further connection', async () => {
-    const balancer = await Balancer.over()
-    onTestFinished(() => balancer[Symbol.asyncDispose]())
-    const { relay, home, through } = await relayedHome({
-      url: `https://localhost:${balancer.port}`,
-      linked: false,
-      gateway: GATEWAY,
-    })
-    balancer.ports = [relay.relay.port]
-    await relay.serve(home.running)
-    balancer.ports = []
-    expect((await through.call(HOUSE)).status).toBe(200)
-    const { code, out } = await relayCommand(home.running, 'unlink')
-    expect([code, out]).toEqual([1, expect.stringContaining('nobody reaches the home')])
-    expect(await accountsOf(relay, home.running)).toEqual(['olga@example.org'])
-    expect((await through.call(HOUSE)).status).toBe(503)
-    balancer.ports = [relay.relay.port]
-    await confirmed(home.running)
-    expect(await accountsOf(relay, home.running)).toEqual([])
-  })
+  proves(
+    'relay.unlink-stored',
+    'lets nobody in while the relay takes no further connection',
+    { tags: ['long'] },
+    async () => {
+      const balancer = await Balancer.over()
+      onTestFinished(() => balancer[Symbol.asyncDispose]())
+      const { relay, home, through } = await relayedHome({
+        url: `https://localhost:${balancer.port}`,
+        linked: false,
+        gateway: GATEWAY,
+      })
+      balancer.ports = [relay.relay.port]
+      await relay.serve(home.running)
+      balancer.ports = []
+      expect((await through.call(HOUSE)).status).toBe(200)
+      const { code, out } = await relayCommand(home.running, 'unlink')
+      expect([code, out]).toEqual([1, expect.stringContaining('nobody reaches the home')])
+      expect(await accountsOf(relay, home.running)).toEqual(['olga@example.org'])
+      expect((await through.call(HOUSE)).status).toBe(503)
+      balancer.ports = [relay.relay.port]
+      await confirmed(home.running)
+      expect(await accountsOf(relay, home.running)).toEqual([])
+    },
+  )
 })
 
 describe.skipIf(!HAS_NATS)('hm relay unlink at a relay of two nodes (needs nats-server)', () => {
-  proves.long('relay.unlink-stored', 'goes to the node that is left', async () => {
+  proves('relay.unlink-stored', 'goes to the node that is left', { tags: ['long'] }, async () => {
     const { nodes, home, balancer } = await severalNodes(2)
     const [one, two] = nodes as [TestRelay, TestRelay]
     await one.serve(home.running)
@@ -163,9 +170,10 @@ describe.skipIf(!HAS_NATS)('hm relay unlink at a relay of two nodes (needs nats-
 })
 
 describe('hm relay link', () => {
-  proves.long(
+  proves(
     'relay.unlink-stored',
     'says that a relay that is away sent no code, and shows it once it did',
+    { tags: ['long'] },
     async () => {
       const { home, back } = await away()
       const { code, out } = await relayCommand(home.running, 'link')
@@ -179,16 +187,21 @@ describe('hm relay link', () => {
     },
   )
 
-  proves.long('relay.unlink-stored', 'leaves a request to unlink as it is, which sends a code as well', async () => {
-    const { home, back } = await away()
-    await relayCommand(home.running, 'unlink')
-    await relayCommand(home.running, 'link')
-    expect(await viewOf(home.running)).toMatchObject({ pending: { wish: 'unlink' } })
-    const relay = await back()
-    await confirmed(home.running)
-    expect(await accountsOf(relay, home.running)).toEqual([])
-    await codeOf(home.running)
-  })
+  proves(
+    'relay.unlink-stored',
+    'leaves a request to unlink as it is, which sends a code as well',
+    { tags: ['long'] },
+    async () => {
+      const { home, back } = await away()
+      await relayCommand(home.running, 'unlink')
+      await relayCommand(home.running, 'link')
+      expect(await viewOf(home.running)).toMatchObject({ pending: { wish: 'unlink' } })
+      const relay = await back()
+      await confirmed(home.running)
+      expect(await accountsOf(relay, home.running)).toEqual([])
+      await codeOf(home.running)
+    },
+  )
 })
 
 proves(

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, onTestFinished } from 'vitest'
 import { TABLES } from '../../relay/store/store.ts'
 import { keysOf } from '../../src/lib/keys.ts'

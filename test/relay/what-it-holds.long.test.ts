@@ -1,3 +1,4 @@
+// @module-tag long
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpCaller } from '#support/gateway/callers.ts'

@@ -20,37 +20,42 @@ const requestsOf = ({ lines }: RecordingLog): object[] =>
   lines.filter(({ sentence }) => sentence === ANSWERED).map(({ fields }) => fields)
 
 describe('the relay’s log', () => {
-  proves.long('relay.request-log', 'has route, serial, status, time and reference of each request', async () => {
-    const world = await told()
-    const { log, home, relay, through } = world
-    const { serial } = home.running.gateway
-    await through.call(HOUSE)
-    await through.call({ method: 'GET', path: home.at('hall-light') })
-    await through.send('GET', '/v1/nowhere/at/all?x=1', { body: undefined })
-    await ask(relay.access(null), { path: '/v1/house' })
-    await ask(relay.access(null), { path: '/.well-known/hm-relay' })
-    const logged = log.told(ANSWERED)
-    const socket = await TestSocket.open(relay.access(home.main.token))
-    socket.close()
-    await logged
-    expect(requestsOf(log)).toEqual(
-      [
-        ['/v1/house', serial, 200],
-        ['/v1/devices/{id}', serial, 200],
-        ['other', serial, 404],
-        ['/v1/house', null, 401],
-        ['/.well-known/hm-relay', null, 200],
-        ['/v1/stream', serial, 101],
-      ].map(([route, of, status]) => ({
-        method: 'GET',
-        route,
-        serial: of,
-        status,
-        ms: expect.any(Number) as number,
-        reference: expect.stringMatching(/^[0-9a-f]{10}$/) as string,
-      })),
-    )
-  })
+  proves(
+    'relay.request-log',
+    'has route, serial, status, time and reference of each request',
+    { tags: ['long'] },
+    async () => {
+      const world = await told()
+      const { log, home, relay, through } = world
+      const { serial } = home.running.gateway
+      await through.call(HOUSE)
+      await through.call({ method: 'GET', path: home.at('hall-light') })
+      await through.send('GET', '/v1/nowhere/at/all?x=1', { body: undefined })
+      await ask(relay.access(null), { path: '/v1/house' })
+      await ask(relay.access(null), { path: '/.well-known/hm-relay' })
+      const logged = log.told(ANSWERED)
+      const socket = await TestSocket.open(relay.access(home.main.token))
+      socket.close()
+      await logged
+      expect(requestsOf(log)).toEqual(
+        [
+          ['/v1/house', serial, 200],
+          ['/v1/devices/{id}', serial, 200],
+          ['other', serial, 404],
+          ['/v1/house', null, 401],
+          ['/.well-known/hm-relay', null, 200],
+          ['/v1/stream', serial, 101],
+        ].map(([route, of, status]) => ({
+          method: 'GET',
+          route,
+          serial: of,
+          status,
+          ms: expect.any(Number) as number,
+          reference: expect.stringMatching(/^[0-9a-f]{10}$/) as string,
+        })),
+      )
+    },
+  )
 
   proves('relay.request-log', 'has a line for each tunnel that is gained and lost', async () => {
     const { log, home } = await told()

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, onTestFinished } from 'vitest'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'

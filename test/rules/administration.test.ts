@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
@@ -174,8 +173,9 @@ describe('bin/hm schedule', () => {
   })
 })
 
-longTest(
+test(
   'the house file carries scenes, automations and schedules out and in again: the same, and they go on',
+  { tags: ['long'] },
   async () => {
     const { scene, automation, schedule } = await evening()
     const exported = async (): Promise<string> =>

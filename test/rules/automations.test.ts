@@ -142,64 +142,69 @@ verifies(
   },
 )
 
-verifies.long('automations.triggers', 'each trigger is taken as the decision writes it, and no other', async (home) => {
-  const automations = new RuleCalls(home, 'automation')
-  const [light, sensor] = [home.id('hall-light'), home.id('landing-sensor')]
-  for (const trigger of [
-    { device: light, state: 'on', is: true },
-    { device: light, state: 'mode', is: 'auto', for: 600 },
-    { device: home.id('living-lamp'), state: 'bri', above: 10, below: 90 },
-    { device: home.id('front-door'), state: 'locked', is: false },
-    { device: sensor, reading: 'temperature', above: 25.5 },
-    { device: sensor, reading: 'light', below: 20, for: 86_400 },
-    { device: sensor, detection: 'motion' },
-    { device: sensor, detection: 'motion', is: false },
-    { time: '00:00' },
-    { time: '23:59', days: [1, 7] },
-    { sun: 'sunrise' },
-    { sun: 'sunset', offset: -360, days: [6] },
-    { sun: 'sunset', offset: 360 },
-    { scene: home.id('scene:dinner') },
-  ]) {
-    const answer = await automations.send('POST', undefined, { ...minimal(home), when: [trigger] })
-    expect(answer, JSON.stringify(trigger)).toMatchObject({ status: 201, body: { automation: { when: [trigger] } } })
-  }
-  for (const trigger of [
-    {},
-    { device: light },
-    { device: light, state: 'on' },
-    { device: light, state: 'on', is: 'yes' },
-    { device: light, state: 'pos', above: 5 },
-    { device: light, state: 'on', above: 1 },
-    { device: light, state: 'on', is: true, for: 86_401 },
-    { device: light, state: 'on', is: true, for: 0 },
-    { device: sensor, reading: 'smell', above: 1 },
-    { device: home.id('kitchen-panel:0'), detection: 'motion' },
-    { device: sensor, detection: 'ghost' },
-    { time: '24:00' },
-    { time: '7:00' },
-    { time: '07:00', days: [0] },
-    { time: '07:00', days: [8] },
-    { time: '07:00', days: [] },
-    { time: '07:00', days: [1, 1] },
-    { sun: 'moonrise' },
-    { sun: 'sunset', offset: 361 },
-    { scene: home.id('scene:dinner'), for: 5 },
-    { time: '07:00', sun: 'sunset' },
-    'noon',
-    null,
-  ])
-    expect(
-      refusalOf(await automations.send('POST', undefined, { ...minimal(home), when: [trigger] })),
-      JSON.stringify(trigger),
-    ).toEqual([422, 'validation'])
-  const when = (count: number) =>
-    automations.send('POST', undefined, {
-      ...minimal(home),
-      when: Array.from({ length: count }, () => ({ time: '07:00' })),
-    })
-  expect([(await when(20)).status, (await when(21)).status, (await when(0)).status]).toEqual([201, 422, 422])
-})
+verifies(
+  'automations.triggers',
+  'each trigger is taken as the decision writes it, and no other',
+  { tags: ['long'] },
+  async (home) => {
+    const automations = new RuleCalls(home, 'automation')
+    const [light, sensor] = [home.id('hall-light'), home.id('landing-sensor')]
+    for (const trigger of [
+      { device: light, state: 'on', is: true },
+      { device: light, state: 'mode', is: 'auto', for: 600 },
+      { device: home.id('living-lamp'), state: 'bri', above: 10, below: 90 },
+      { device: home.id('front-door'), state: 'locked', is: false },
+      { device: sensor, reading: 'temperature', above: 25.5 },
+      { device: sensor, reading: 'light', below: 20, for: 86_400 },
+      { device: sensor, detection: 'motion' },
+      { device: sensor, detection: 'motion', is: false },
+      { time: '00:00' },
+      { time: '23:59', days: [1, 7] },
+      { sun: 'sunrise' },
+      { sun: 'sunset', offset: -360, days: [6] },
+      { sun: 'sunset', offset: 360 },
+      { scene: home.id('scene:dinner') },
+    ]) {
+      const answer = await automations.send('POST', undefined, { ...minimal(home), when: [trigger] })
+      expect(answer, JSON.stringify(trigger)).toMatchObject({ status: 201, body: { automation: { when: [trigger] } } })
+    }
+    for (const trigger of [
+      {},
+      { device: light },
+      { device: light, state: 'on' },
+      { device: light, state: 'on', is: 'yes' },
+      { device: light, state: 'pos', above: 5 },
+      { device: light, state: 'on', above: 1 },
+      { device: light, state: 'on', is: true, for: 86_401 },
+      { device: light, state: 'on', is: true, for: 0 },
+      { device: sensor, reading: 'smell', above: 1 },
+      { device: home.id('kitchen-panel:0'), detection: 'motion' },
+      { device: sensor, detection: 'ghost' },
+      { time: '24:00' },
+      { time: '7:00' },
+      { time: '07:00', days: [0] },
+      { time: '07:00', days: [8] },
+      { time: '07:00', days: [] },
+      { time: '07:00', days: [1, 1] },
+      { sun: 'moonrise' },
+      { sun: 'sunset', offset: 361 },
+      { scene: home.id('scene:dinner'), for: 5 },
+      { time: '07:00', sun: 'sunset' },
+      'noon',
+      null,
+    ])
+      expect(
+        refusalOf(await automations.send('POST', undefined, { ...minimal(home), when: [trigger] })),
+        JSON.stringify(trigger),
+      ).toEqual([422, 'validation'])
+    const when = (count: number) =>
+      automations.send('POST', undefined, {
+        ...minimal(home),
+        when: Array.from({ length: count }, () => ({ time: '07:00' })),
+      })
+    expect([(await when(20)).status, (await when(21)).status, (await when(0)).status]).toEqual([201, 422, 422])
+  },
+)
 
 verifies('automations.conditions', 'conditions are state and reading tests and time windows', async (home) => {
   const automations = new RuleCalls(home, 'automation')

@@ -54,9 +54,10 @@ async function traces(home: TestHome): Promise<object> {
 }
 
 describe('a dry run', () => {
-  verifies.long(
+  verifies(
     'automations.dry-run',
     'of drafts tells steps, conditions and next runs, and leaves no trace',
+    { tags: ['long'] },
     async (home) => {
       const before = await traces(home)
       const study = power(home, 'study-light', true)
@@ -248,9 +249,10 @@ describe('a dry run', () => {
     },
   )
 
-  verifies.long(
+  verifies(
     ['automations.dry-run', 'automations.leave'],
     'leaves out what its author may not open any more, and says why only to that author',
+    { tags: ['long'] },
     async (home) => {
       const careful = await home.integrate({ settings: { automations: 'on', allow_unlock: 'off' } })
       const scenes = new RuleCalls(home, 'scene')
@@ -275,25 +277,30 @@ describe('a dry run', () => {
     },
   )
 
-  verifies.long('automations.dry-run', 'says that the adapter is not ready, as a run does', async (home) => {
-    const { bus, events } = home.running.gateway.home
-    const told = (isDown: boolean): Promise<void> =>
-      new Promise((resolve) => {
-        const stop = events.on((event) => {
-          if (event.kind !== 'link' || (event.down !== null) !== isDown) return
-          stop()
-          resolve()
+  verifies(
+    'automations.dry-run',
+    'says that the adapter is not ready, as a run does',
+    { tags: ['long'] },
+    async (home) => {
+      const { bus, events } = home.running.gateway.home
+      const told = (isDown: boolean): Promise<void> =>
+        new Promise((resolve) => {
+          const stop = events.on((event) => {
+            if (event.kind !== 'link' || (event.down !== null) !== isDown) return
+            stop()
+            resolve()
+          })
         })
-      })
-    const down = told(true)
-    home.running.sim.unplug()
-    await home.running.hasten(down)
-    const scene = home.id('scene:dinner')
-    const dry = await tried(home, 'scene', scene)
-    expect([dry.refused?.code, ...codes(dry)]).toEqual(Array.from({ length: 4 }, () => 'hmhc_unavailable'))
-    expect((await send(home, 'scene', `/${encodeURIComponent(scene)}/run`)).status).toBe(503)
-    const up = told(false)
-    home.running.sim.plug()
-    if (bus.down !== null) await home.running.hasten(up)
-  })
+      const down = told(true)
+      home.running.sim.unplug()
+      await home.running.hasten(down)
+      const scene = home.id('scene:dinner')
+      const dry = await tried(home, 'scene', scene)
+      expect([dry.refused?.code, ...codes(dry)]).toEqual(Array.from({ length: 4 }, () => 'hmhc_unavailable'))
+      expect((await send(home, 'scene', `/${encodeURIComponent(scene)}/run`)).status).toBe(503)
+      const up = told(false)
+      home.running.sim.plug()
+      if (bus.down !== null) await home.running.hasten(up)
+    },
+  )
 })

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { type TestHome, type TestIntegration, verifiesAlone } from '#support/gateway/harness.ts'
@@ -109,6 +110,7 @@ describe('after any edits, exports, imports and deletions', () => {
   verifies(
     'automations.import-revisions',
     'an edit from an earlier revision gets 409',
+    { timeout: 300_000 },
     async (home) => {
       for (const kind of KINDS) await new RuleCalls(home, kind).create(draftOf(home, kind, 'first'))
       const client = new Client(home, home.main)
@@ -121,7 +123,6 @@ describe('after any edits, exports, imports and deletions', () => {
       )
       expect(tried).toBeGreaterThanOrEqual(times(20, 100))
     },
-    { timeout: 300_000 },
   )
 
   verifies('automations.import-revisions', 'an old export does not bring a revision back', async (home) => {

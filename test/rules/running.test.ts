@@ -46,7 +46,7 @@ async function entriesOf(
 }
 
 describe('an automation is set off', () => {
-  verifies.long('automations.triggers', 'by a state that begins', async (home) => {
+  verifies('automations.triggers', 'by a state that begins', { tags: ['long'] }, async (home) => {
     await turn(home, 'guest-light', false)
     await automated(home, { when: [{ device: home.id('guest-light'), state: 'on', is: true }] }, async () => {
       home.running.sim.touch(83, null, 'up')
@@ -54,7 +54,7 @@ describe('an automation is set off', () => {
     })
   })
 
-  verifies.long('automations.triggers', 'by a state that lasts', async (home) => {
+  verifies('automations.triggers', 'by a state that lasts', { tags: ['long'] }, async (home) => {
     await turn(home, 'guest-light', false)
     await automated(home, { when: [{ device: home.id('guest-light'), state: 'on', is: true, for: 120 }] }, async () => {
       await turn(home, 'guest-light', true)
@@ -65,7 +65,7 @@ describe('an automation is set off', () => {
     })
   })
 
-  verifies.long('automations.triggers', 'by a reading, and by a detection', async (home) => {
+  verifies('automations.triggers', 'by a reading, and by a detection', { tags: ['long'] }, async (home) => {
     const door = home.id('terrace-door')
     for (const trigger of [
       { device: door, reading: 'door', is: true },
@@ -109,9 +109,10 @@ describe('an automation is set off', () => {
   })
 })
 
-verifies.long(
+verifies(
   ['4.schedules', 'automations.schedule'],
   'a schedule runs at its local time, and with the sun',
+  { tags: ['long'] },
   async (home) => {
     const schedules = new RuleCalls(home, 'schedule')
     const then = [power(home, 'studio-light', true)]
@@ -148,9 +149,10 @@ verifies.long(
   },
 )
 
-verifies.long(
+verifies(
   'automations.conditions',
   'conditions decide when it is set off: a state, a reading, a time window; what stops it is in the log',
+  { tags: ['long'] },
   async (home) => {
     const local = (at: number): string =>
       new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(at)

@@ -75,9 +75,10 @@ verifies('2.5.scene-body', 'each field may be null or left out; a new scene need
   ).toMatchObject({ name: 'Full', icon: null, room: null, steps: full.steps, revision: 3 })
 })
 
-verifies.long(
+verifies(
   '4.scene-create',
   'on a Selected integration the new scene joins the selection, and no other integration’s',
+  { tags: ['long'] },
   async (home) => {
     const [selected, other] = await Promise.all([
       home.integrate({ expose: ['room:study'] }),

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { simulatedHome } from '../../src/gateway/simulated-home.ts'
@@ -72,9 +73,10 @@ function bodies(home: TestHome): Readonly<Record<RuleKind, fc.Arbitrary<object>>
   }
 }
 
-verifies.long(
+verifies(
   'automations.sent-back',
   'every scene, automation and schedule of the demo home can be sent back as it was read',
+  { tags: ['long'] },
   async (home) => {
     const { rules } = home.running.gateway.home
     const demo = simulatedHome(

@@ -29,9 +29,10 @@ async function shared(home: TestHome): Promise<{ all: RuleCalls; narrow: RuleCal
   return { all, narrow, id, mine: narrow.mine(id) }
 }
 
-verifies.long(
+verifies(
   ['automations.hidden-steps', '4.scene-edit'],
   'who sees one room edits the shared scene and leaves the steps of others in place, in their order',
+  { tags: ['long'] },
   async (home) => {
     const { all, narrow, id, mine } = await shared(home)
     const own = (local: string, on: boolean) => power(home, local, on, narrow.who)
@@ -187,7 +188,12 @@ for (const kind of ['automation', 'schedule'] as const) {
     for (const each of hidden) expect(await all.get(each.id)).toMatchObject({ revision: 1 })
   }
   if (id === '2.5.visible-automations')
-    verifies.long('2.5.visible-automations', 'an automation that names anything outside does not exist', hold)
+    verifies(
+      '2.5.visible-automations',
+      'an automation that names anything outside does not exist',
+      { tags: ['long'] },
+      hold,
+    )
   else verifies('2.5.visible-schedules', 'a schedule that names anything outside does not exist', hold)
 }
 

@@ -190,5 +190,5 @@ describe('GET /v1/gateway/tls', () => {
     )
   }
   const atHome = 'The home network alone has it (Spec 4).'
-  verifies(['2.6.tls', '1.5.house'], 'answers the CA as PEM and its SHA-256 fingerprint', answersTheCa, { atHome })
+  verifies(['2.6.tls', '1.5.house'], 'answers the CA as PEM and its SHA-256 fingerprint', { atHome }, answersTheCa)
 })

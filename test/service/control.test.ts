@@ -201,7 +201,7 @@ describe('arguments', () => {
     },
   )
 
-  verifies.long('4.rule1.range', 'at both ends of the range are taken', async (home) => {
+  verifies('4.rule1.range', 'at both ends of the range are taken', { tags: ['long'] }, async (home) => {
     for (const bri of [0, 100]) await controlled(home, 'bedroom-light', 'set_brightness', { bri })
     for (const pos of [100, 0]) await controlled(home, 'bedroom-shutter', 'set_position', { pos })
     await controlled(home, 'bedroom-shutter', 'stop')

@@ -226,9 +226,10 @@ describe('what an administrator', () => {
 describe('what is moved', () => {
   const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
-  verifies.long(
+  verifies(
     ['2.1.moved-in', '2.1.moved-out'],
     'into or out of a picked room is shown, or dropped, at once',
+    { tags: ['long'] },
     async (home) => {
       const study = await home.integrate({ expose: ['room:study'] })
       await place(home, { unit: 'guest-light', room: 'study' })

@@ -155,9 +155,10 @@ describe('a unit that does not answer', () => {
     },
   )
 
-  verifies.long(
+  verifies(
     ['devices.reachable', 'stream.reachable'],
     'is told by what its address says, also where it was silent before the house had it there',
+    { tags: ['long'] },
     async (home) => {
       const { admin, gateway, sim } = home.running
       const { bus, live } = gateway.home
@@ -240,29 +241,34 @@ describe('an adapter that cannot carry frames', () => {
     },
   )
 
-  verifies.long('refusals.line-retry', 'is 503 with the seconds until its line is tried again', async (home) => {
-    home.running.sim.unplug()
-    await link(home, true)
-    const scene = `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`
-    const controls = [{ device: home.id('guest-light'), op: 'set_power', args: { on: true } }]
-    for (const answer of [
-      await turnOn(home, 'guest-light'),
-      await home.call({ method: 'POST', path: scene }),
-      await home.call({ method: 'PUT', path: home.at('hall-light', '/intents/off_delay'), body: { value: 5 } }),
-      await home.call({ method: 'POST', path: '/v1/control', body: { controls } }),
-    ]) {
-      const found = answer.body as { error?: object; results?: { error: object }[] }
-      const refused = found.error ?? found.results?.[0]?.error
-      const { code, retryAfter } = refused as { code: string; retryAfter: number }
-      expect(code).toBe('hmhc_unavailable')
-      expect(retryAfter).toBeGreaterThanOrEqual(1)
-      expect(retryAfter).toBeLessThanOrEqual(2)
-      if (home.transport === 'http' && found.error) expect(answer.headers?.['retry-after']).toBe(String(retryAfter))
-    }
-    home.running.sim.plug()
-    await link(home, false)
-    expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200 })
-  })
+  verifies(
+    'refusals.line-retry',
+    'is 503 with the seconds until its line is tried again',
+    { tags: ['long'] },
+    async (home) => {
+      home.running.sim.unplug()
+      await link(home, true)
+      const scene = `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`
+      const controls = [{ device: home.id('guest-light'), op: 'set_power', args: { on: true } }]
+      for (const answer of [
+        await turnOn(home, 'guest-light'),
+        await home.call({ method: 'POST', path: scene }),
+        await home.call({ method: 'PUT', path: home.at('hall-light', '/intents/off_delay'), body: { value: 5 } }),
+        await home.call({ method: 'POST', path: '/v1/control', body: { controls } }),
+      ]) {
+        const found = answer.body as { error?: object; results?: { error: object }[] }
+        const refused = found.error ?? found.results?.[0]?.error
+        const { code, retryAfter } = refused as { code: string; retryAfter: number }
+        expect(code).toBe('hmhc_unavailable')
+        expect(retryAfter).toBeGreaterThanOrEqual(1)
+        expect(retryAfter).toBeLessThanOrEqual(2)
+        if (home.transport === 'http' && found.error) expect(answer.headers?.['retry-after']).toBe(String(retryAfter))
+      }
+      home.running.sim.plug()
+      await link(home, false)
+      expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200 })
+    },
+  )
 
   verifies(
     ['4.rule3.unavailable', 'refusals.line-retry'],

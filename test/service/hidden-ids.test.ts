@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
@@ -82,6 +83,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
     verifies(
       ['1.4.hidden', '2.2.foreign', '7.not-found', 'refusals.order', 'refusals.ids'],
       `gets the same bytes and headers wherever an id is taken, with all knobs ${knobs}`,
+      { over },
       async (home) => {
         const { asked, wrong } = await differing(
           home,
@@ -91,13 +93,13 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
         expect(wrong).toEqual([])
         expect(asked).toBeGreaterThan(LEAST_ASKED)
       },
-      { over },
     )
   }
 
   verifies(
     ['1.4.hidden'],
     'is told apart from one that is there: each place takes what is shown',
+    HTTP_NOW,
     async (home) => {
       const rules = await rulesOf(home)
       const who = await asking(home, EVERYTHING_ALLOWED, rules)
@@ -114,37 +116,31 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
         }
       }
     },
-    HTTP_NOW,
   )
 
-  verifies(
-    ['1.4.hidden'],
-    'that cannot even be read is not there either',
-    async (home) => {
-      const { integration } = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
-      const unreadable = [
-        '%',
-        '%zz',
-        '%c3%28',
-        '%ff',
-        'x'.repeat(257),
-        encodeURIComponent('ü'.repeat(300)),
-        '%41'.repeat(300),
-        'x'.repeat(2_000),
-      ]
-      const places = idPlaces().filter((each) => inPath(each) && !isDeletion(each))
-      for (const [turn, place] of places.entries()) {
-        for (const raw of chosen(unreadable, UNREADABLE, turn)) {
-          const answer = await home.call({ ...place.request(raw, {} as Surroundings), token: integration.token })
-          expect({ status: answer.status, text: answer.text }, `${place.name} ${raw.slice(0, 20)}`).toEqual({
-            status: 404,
-            text: notFoundAt(place),
-          })
-        }
+  verifies(['1.4.hidden'], 'that cannot even be read is not there either', STREAM_NOW, async (home) => {
+    const { integration } = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
+    const unreadable = [
+      '%',
+      '%zz',
+      '%c3%28',
+      '%ff',
+      'x'.repeat(257),
+      encodeURIComponent('ü'.repeat(300)),
+      '%41'.repeat(300),
+      'x'.repeat(2_000),
+    ]
+    const places = idPlaces().filter((each) => inPath(each) && !isDeletion(each))
+    for (const [turn, place] of places.entries()) {
+      for (const raw of chosen(unreadable, UNREADABLE, turn)) {
+        const answer = await home.call({ ...place.request(raw, {} as Surroundings), token: integration.token })
+        expect({ status: answer.status, text: answer.text }, `${place.name} ${raw.slice(0, 20)}`).toEqual({
+          status: 404,
+          text: notFoundAt(place),
+        })
       }
-    },
-    STREAM_NOW,
-  )
+    }
+  })
 
   verifies(['6.2.hidden', 'stream.hidden-topic'], 'is no topic of the stream', async (home) => {
     const who = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))

@@ -58,7 +58,7 @@ describe('GET /v1/integration', () => {
     expect(await home.get('/v1/integration', token)).toMatchObject({ integration: { settings: DEFAULTS } })
   })
 
-  verifies.long('2.1.settings', 'shows each knob as it was set last', async (home) => {
+  verifies('2.1.settings', 'shows each knob as it was set last', { tags: ['long'] }, async (home) => {
     const integration = await home.integrate({})
     for (const [knob, values] of Object.entries(ALLOWED)) {
       for (const value of values) {

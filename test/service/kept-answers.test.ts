@@ -46,9 +46,10 @@ describe('Accept-Encoding: gzip', () => {
     ask(home.access(null), { method, path, headers: { authorization: `Bearer ${home.main.token}`, ...headers } })
   const gzip = { 'accept-encoding': 'deflate, gzip' }
 
-  verifies.long(
+  verifies(
     'requests.gzip',
     'gets the large answers that are kept smaller, each coding with its tag',
+    { tags: ['long'] },
     async (home) => {
       for (const path of ['/v1/house', '/v1/state', '/v1/intents']) {
         const plain = await read(home, path)

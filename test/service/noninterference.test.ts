@@ -1,3 +1,4 @@
+// @module-tag repeated
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { happenSeen } from '#support/homes/noninterference/happenings.ts'
@@ -68,6 +69,7 @@ describe('two homes that differ only in what is hidden', () => {
     proves(
       '1.4.noninterference',
       `tell the watched integration the same bytes, as ${way + 1} of ${WATCHED.length} sees them`,
+      { timeout: 60_000 * SEQUENCES },
       async () => {
         await fc.assert(
           fc.asyncProperty(
@@ -80,7 +82,6 @@ describe('two homes that differ only in what is hidden', () => {
           { numRuns: SEQUENCES / WATCHED.length },
         )
       },
-      { timeout: 60_000 * SEQUENCES },
     )
   }
 

@@ -99,9 +99,10 @@ const PATHS: readonly (readonly [method: string, path: string, found: Found])[] 
 ]
 
 describe('a path', () => {
-  verifies.long(
+  verifies(
     ['requests.unknown-path', '7.not-found'],
     'leads to the same, however it is written and whatever carries it',
+    { tags: ['long'] },
     async (home) => {
       const found: unknown[] = []
       // At the relay it is the first page.

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { GATEWAY_FLAGS } from '../../scripts/gateway-flags.mjs'
 import { killedStarter } from '#support/killed-starter.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
@@ -106,7 +105,7 @@ describe('the commands', () => {
     expect([status, stdout, stderr]).toEqual([0, '', `Everything is set up. Node: ${process.execPath}\n`])
   })
 
-  longTest('leave no process behind when what started them was killed', async () => {
+  test('leave no process behind when what started them was killed', { tags: ['long'] }, async () => {
     expect(await killedStarter(process.execPath, 'scripts/run.mjs', 'relay')).toBe('Ctrl-C stops it.')
   })
 

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, test } from 'vitest'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'

@@ -97,7 +97,7 @@ describe('a reader that is too slow', () => {
     },
   )
 
-  verifies.long(['stream.slow-reader'], 'keeps nobody else from hearing at once', async (home) => {
+  verifies(['stream.slow-reader'], 'keeps nobody else from hearing at once', { tags: ['long'] }, async (home) => {
     const [slow, quick] = [await home.socket(), await home.socket()]
     for (const socket of [slow, quick]) await socket.subscribe(['state'])
     await choke(home, slow)
@@ -162,9 +162,10 @@ describe('the heartbeat', () => {
   const clock = new ManualClock(Date.now())
   const verifies = verifiesAlone(() => ({ clock, settled: false }))
 
-  verifies.long(
+  verifies(
     ['stream.heartbeat'],
     'asks every 30 s; who answers stays, who leaves two pings unanswered is closed',
+    { tags: ['long'] },
     async (home) => {
       const open = async (autoPong: boolean): Promise<WebSocket> => {
         const { url, ca } = home.access(null)

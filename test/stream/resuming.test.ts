@@ -18,9 +18,10 @@ const seqOf = (message: StreamMessage): number => (message['seq'] ?? (message['b
 const told = (event: StreamMessage): unknown => [event['device'], (event['state'] as { on: boolean }).on]
 
 describe('seq and since', () => {
-  verifies.long(
+  verifies(
     ['stream.seq'],
     'every event carries a seq that grows; since brings what was missed, in order, once, after the answer',
+    { tags: ['long'] },
     async (home) => {
       // Nothing that tells of itself, as a meter does, or a light that goes off by itself.
       const expose = ['unit:guest-light', 'unit:study-light']
@@ -104,9 +105,10 @@ describe('seq and since', () => {
 describe('after a restart', () => {
   const verifies = verifiesAlone()
 
-  verifies.long(
+  verifies(
     ['stream.gap', 'stream.seq'],
     'a number from before is a gap, and the new ones are larger',
+    { tags: ['long'] },
     async (home) => {
       const socket = await home.socket()
       const seq = seqOf(await socket.subscribe(['state']))

@@ -4,14 +4,13 @@ import { REQUIREMENTS } from '../requirements/index.ts'
 import { PAGES } from '../requirements/pages.ts'
 import { type Citation, citationsOf } from '#support/project/citations.ts'
 import { projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
-import { sharedTransports, transportsNow } from '#support/gateway/verifies.ts'
-import { LONG } from '#support/long.ts'
+import { sharedTransports, usualTransports } from '#support/gateway/verifies.ts'
 
 const THIS_FILE = 'test/structure/requirements-gate.test.ts'
 const { citations, unclear } = citationsOf(projectFiles().filter((file) => file.path !== THIS_FILE))
 
-/** The official conformance suite, a program that others wrote, and what takes a browser. */
-const LONG_BY_NATURE: readonly string[] = ['agents.mcp-conformance', ...PAGES.map(({ id }) => id)]
+/** The official conformance suite, which is another program; several nodes of a relay; and pages in a browser. */
+const LONG_BY_NATURE: readonly string[] = ['agents.mcp-conformance', 'relay.any-node', ...PAGES.map(({ id }) => id)]
 
 /** Requirements that no test cites as it must: by `verifies` where they are about a transport. */
 function uncited(requirements: readonly Requirement[], cited: readonly Citation[]): string[] {
@@ -87,11 +86,18 @@ describe('the gate finds what is planted', () => {
     expect(() => sharedTransports('9.invented')).toThrow('There is no requirement "9.invented"')
   })
 
-  test('the transports of a test that takes long, all of them in `npm run test:long`', () => {
-    const both = ['http', 'stream']
-    expect(transportsNow('1.4.hidden', undefined)).toEqual(both)
-    expect(transportsNow('1.4.hidden', 'stream')).toEqual(LONG ? both : ['stream'])
-    expect(transportsNow('5.1.bearer', 'stream')).toEqual(['http'])
+  test('the transports of `npm test`', () => {
+    expect(usualTransports('1.4.hidden', undefined)).toEqual(['http', 'stream'])
+    expect(usualTransports('1.4.hidden', 'stream')).toEqual(['stream'])
+    expect(usualTransports('5.1.bearer', 'stream')).toEqual(['http'])
+  })
+
+  test('a test that only the long run has', () => {
+    const one = (options: string): boolean =>
+      citationsOf([file(`proves('9.b', 'title', ${options}, () => {})`)]).citations[0]!.isLong
+    expect([one("{ tags: ['long'] }"), one('{ timeout: 1 }')]).toEqual([true, false])
+    const inside = "describe('rules', { tags: ['long'] }, () => { proves('9.b', 'title', () => {}) })"
+    expect(citationsOf([file(inside)]).citations[0]!.isLong).toBe(true)
   })
 
   test('rules without a transport in common', () => {

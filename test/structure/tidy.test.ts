@@ -72,6 +72,16 @@ describe('the rules find what is planted', () => {
       '// Spec 4 rule 14: there is none.\n',
       'References to the specification name a place that it has',
     ],
+    [
+      'src/home/hall.long.test.ts',
+      "import { hall } from './hall.ts'\n",
+      'Files of long tests are tagged long, files that do more in the long run are tagged repeated',
+    ],
+    [
+      'src/home/hall.test.ts',
+      "import { times } from '#support/long.ts'\n",
+      'Files of long tests are tagged long, files that do more in the long run are tagged repeated',
+    ],
     ['src/home/hall.ts', '// Spec 2.9: there is none.\n', 'References to the specification name a place that it has'],
   ])('%s with %j', (path, text, sentence) => {
     expect(brokenBy(path, text)).toContain(sentence)

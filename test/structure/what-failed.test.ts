@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { LONG } from '#support/long.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -67,8 +66,9 @@ describe('another', () => {
   test('that is not run', () => {})
 })`
 
-test.runIf(LONG)(
+test(
   'what failed in a run of vitest is written down: tests, hooks, files, and errors outside of them',
+  { tags: ['long'] },
   () => {
     const folder = tempFolder()
     symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'))

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
@@ -6,7 +7,6 @@ import { Agent, createServer, request } from 'node:https'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { buildCertificate } from '../../src/tls/certificate.ts'
 import { parseAuthority } from '../../src/tls/authority.ts'
 import { times } from '#support/long.ts'
@@ -169,7 +169,7 @@ test("a leaf for another name is no use, even signed with the CA's own key", asy
   )
 })
 
-longTest('a start with a sound folder loads no certificate library', async () => {
+test('a start with a sound folder loads no certificate library', { tags: ['long'] }, async () => {
   const dir = join(tempFolder(), 'tls')
   const source = (name: string): string => JSON.stringify(new URL(`../src/${name}.ts`, import.meta.url).href)
   const program = [

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { expect } from 'vitest'
 import { systemRandom } from '../../lib/random.ts'
 import { proves } from '#support/gateway/verifies.ts'

@@ -14,12 +14,17 @@ proves('console.passwords', 'a hash takes 19 MiB, gone over twice, unless anothe
   expect(await cheap.matches(`${PASSWORD}.`, stored)).toBe(false)
 })
 
-proves.long('console.passwords', 'where Node has no argon2, a hash takes 16 MiB five times by scrypt', async () => {
-  const older = new Passwords(systemRandom, { by: 'scrypt', log2: 14, passes: 5 })
-  const stored = await older.hash(PASSWORD)
-  expect(stored).toMatch(/^\$scrypt\$ln=14,r=8,t=5,p=1\$/)
-  // A newer one compares it as well.
-  const newer = new Passwords(systemRandom)
-  expect(await newer.matches(PASSWORD, stored)).toBe(true)
-  expect(await newer.matches(`${PASSWORD}.`, stored)).toBe(false)
-})
+proves(
+  'console.passwords',
+  'where Node has no argon2, a hash takes 16 MiB five times by scrypt',
+  { tags: ['long'] },
+  async () => {
+    const older = new Passwords(systemRandom, { by: 'scrypt', log2: 14, passes: 5 })
+    const stored = await older.hash(PASSWORD)
+    expect(stored).toMatch(/^\$scrypt\$ln=14,r=8,t=5,p=1\$/)
+    // A newer one compares it as well.
+    const newer = new Passwords(systemRandom)
+    expect(await newer.matches(PASSWORD, stored)).toBe(true)
+    expect(await newer.matches(`${PASSWORD}.`, stored)).toBe(false)
+  },
+)

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { FRESH_MS, IDLE_MS, IDLE_OWN_DEVICE_MS, LIFE_MS, LINK_MS } from './console-session.ts'
@@ -239,25 +238,30 @@ proves('console.halves', 'a session is the owner at home alone, and no text is o
     expect(authenticator.check(text, 'home').ok).toBe(false)
 })
 
-proves.long('console.sessions', 'a session ends unused, sooner on a device of others, and by age', async () => {
-  const home = opened()
-  const anna = await withAnna(home)
-  const nameless = entered(home, null, { ...FROM, ownDevice: true })
-  const own = entered(home, anna.id, { ...FROM, ownDevice: true })
-  const others = entered(home, anna.id)
-  home.clock.advance(IDLE_MS - 1)
-  expect([nameless, own, others].map((each) => isIn(home, each))).toEqual([true, true, true])
-  home.clock.advance(IDLE_MS - 1)
-  // Without a name nothing makes it last longer.
-  expect([nameless, own, others].map((each) => isIn(home, each))).toEqual([false, true, true])
-  home.clock.advance(IDLE_MS)
-  expect([isIn(home, own), isIn(home, others)]).toEqual([true, false])
-  for (let used = 0; used < LIFE_MS; used += IDLE_OWN_DEVICE_MS - 1) {
-    expect(isIn(home, own)).toBe(used + 3 * IDLE_MS < LIFE_MS)
-    home.clock.advance(IDLE_OWN_DEVICE_MS - 1)
-  }
-  expect(isIn(home, own)).toBe(false)
-})
+proves(
+  'console.sessions',
+  'a session ends unused, sooner on a device of others, and by age',
+  { tags: ['long'] },
+  async () => {
+    const home = opened()
+    const anna = await withAnna(home)
+    const nameless = entered(home, null, { ...FROM, ownDevice: true })
+    const own = entered(home, anna.id, { ...FROM, ownDevice: true })
+    const others = entered(home, anna.id)
+    home.clock.advance(IDLE_MS - 1)
+    expect([nameless, own, others].map((each) => isIn(home, each))).toEqual([true, true, true])
+    home.clock.advance(IDLE_MS - 1)
+    // Without a name nothing makes it last longer.
+    expect([nameless, own, others].map((each) => isIn(home, each))).toEqual([false, true, true])
+    home.clock.advance(IDLE_MS)
+    expect([isIn(home, own), isIn(home, others)]).toEqual([true, false])
+    for (let used = 0; used < LIFE_MS; used += IDLE_OWN_DEVICE_MS - 1) {
+      expect(isIn(home, own)).toBe(used + 3 * IDLE_MS < LIFE_MS)
+      home.clock.advance(IDLE_OWN_DEVICE_MS - 1)
+    }
+    expect(isIn(home, own)).toBe(false)
+  },
+)
 
 proves('console.sessions', 'a session goes on after a restart, and ends with its person or one by one', async () => {
   const home = opened()
@@ -297,7 +301,7 @@ proves('console.step-up', 'a session is fresh for five minutes, and again once i
   expect(sessions.isFresh(session)).toBe(true)
 })
 
-longTest('sessions are bounded: those that are over go first, then the longest unused', () => {
+test('sessions are bounded: those that are over go first, then the longest unused', { tags: ['long'] }, () => {
   const home = opened()
   const first = entered(home)
   home.clock.advance(1_000)

@@ -45,7 +45,7 @@ function year(
   return kept
 }
 
-proves.long('backup.retention', 'after a year of nights there are 7 days, 4 weeks and 6 months', () => {
+proves('backup.retention', 'after a year of nights there are 7 days, 4 weeks and 6 months', { tags: ['long'] }, () => {
   fc.assert(
     fc.property(fc.constantFrom(...zones), fc.integer({ min: 0, max: 3_000 }), (name, offset) => {
       const zone = new ZoneTime(name)

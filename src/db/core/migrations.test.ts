@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { migrationsOf, openDatabase, SCHEMA, schemaOf } from '../database.ts'
 import { SqliteAgentRequests } from './agent-request-store.ts'
@@ -112,7 +111,7 @@ test('requests, credentials and what hangs on them are as they were once hosted 
   core.close()
 })
 
-longTest('every migration brings a file of any earlier version to the present one', () => {
+test('every migration brings a file of any earlier version to the present one', { tags: ['long'] }, () => {
   const newest = NAMES.length
   for (const migration of NAMES) {
     const core = new CoreDb(madeBefore(migration, []))
@@ -121,18 +120,25 @@ longTest('every migration brings a file of any earlier version to the present on
   }
 })
 
-longTest('a new file has at once what the migrations make, of the configuration and of the history', () => {
-  for (const migrations of [MIGRATIONS, join(import.meta.dirname, '../history/migrations')]) {
-    expect(readFileSync(join(migrations, SCHEMA), 'utf8')).toBe(schemaOf(migrations))
-    const [atOnce, oneByOne] = [migrations, withoutSchema(migrations)].map((folder) => {
-      const db = openDatabase(':memory:', 'full', folder)
-      const made = [db.pragma('user_version'), db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()]
-      db.close()
-      return made
-    })
-    expect(atOnce).toEqual(oneByOne)
-  }
-})
+test(
+  'a new file has at once what the migrations make, of the configuration and of the history',
+  { tags: ['long'] },
+  () => {
+    for (const migrations of [MIGRATIONS, join(import.meta.dirname, '../history/migrations')]) {
+      expect(readFileSync(join(migrations, SCHEMA), 'utf8')).toBe(schemaOf(migrations))
+      const [atOnce, oneByOne] = [migrations, withoutSchema(migrations)].map((folder) => {
+        const db = openDatabase(':memory:', 'full', folder)
+        const made = [
+          db.pragma('user_version'),
+          db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all(),
+        ]
+        db.close()
+        return made
+      })
+      expect(atOnce).toEqual(oneByOne)
+    }
+  },
+)
 
 function withoutSchema(migrations: string): string {
   const folder = tempFolder()

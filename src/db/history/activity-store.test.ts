@@ -1,7 +1,7 @@
+// @module-tag repeated
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { draft, FOREVER, readAll, tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -59,7 +59,7 @@ describe('activity', () => {
     await history.activity.committed()
   })
 
-  longTest('a storm fills the queue to its bound and the rest is counted, not kept', async () => {
+  test('a storm fills the queue to its bound and the rest is counted, not kept', { tags: ['long'] }, async () => {
     const history = tempHistory()
     for (let n = 0; n < 12_345; n++) history.activity.record(draft(1_000 + n))
     expect(history.writes.shed).toBe(2_345)

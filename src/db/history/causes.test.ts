@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { type Cause, GATEWAY_CAUSE } from '../../home/model/events.ts'
@@ -45,32 +44,36 @@ test('a cause goes with the last entry that has it, and comes again with the nex
   expect([causes(history).at(-1), causesIn(file)]).toEqual([scene('Gone'), 2])
 })
 
-longTest('a scene that is named anew again and again fills no history: what was recorded stays, and goes on', () => {
-  const file = join(tempFolder(), 'history.db')
-  const history = tempHistory({ file, bytesMax: 2.5 * 1024 ** 2 })
-  const RUNS = 4_000
-  const others: Cause[] = [
-    { source: 'unit', name: 'touched', ref: 'hall-light' },
-    scene('Theirs', { ...ASKED, link: 'l2' }),
-    scene('Often'),
-  ]
-  for (const cause of others) record(history, NOW, cause)
-  history.readings.record('hall', 'light', NOW, 1)
-  for (let n = 1; n <= RUNS; n += 1) {
-    record(history, NOW + n, n % 500 === 0 ? scene('Often') : scene(`${'name '.repeat(40)}${n}`))
-    if (n % 500 === 0) history.flush()
-    if (n % 1_000 === 0) while (history.upkeep.step(NOW + n));
-  }
-  history.flush()
-  const all = causes(history)
-  expect([all.length, history.writes.failed]).toEqual([RUNS + others.length, 0])
-  expect([...history.readings.each(0, FOREVER)]).toHaveLength(1)
-  expect(causesIn(file)).toBeLessThanOrEqual(CAUSES_ALIKE_MAX + others.length + 1)
-  // Each other cause, and one that is used, is told as it was; of the oldest names, who asked.
-  expect(all.slice(0, 3)).toEqual(others)
-  expect(all[3]).toEqual({ source: 'scene', name: 'unknown', ref: '', by: ASKED })
-  expect(all.at(-2)).toEqual(scene(`${'name '.repeat(40)}${RUNS - 1}`))
-})
+test(
+  'a scene that is named anew again and again fills no history: what was recorded stays, and goes on',
+  { tags: ['long'] },
+  () => {
+    const file = join(tempFolder(), 'history.db')
+    const history = tempHistory({ file, bytesMax: 2.5 * 1024 ** 2 })
+    const RUNS = 4_000
+    const others: Cause[] = [
+      { source: 'unit', name: 'touched', ref: 'hall-light' },
+      scene('Theirs', { ...ASKED, link: 'l2' }),
+      scene('Often'),
+    ]
+    for (const cause of others) record(history, NOW, cause)
+    history.readings.record('hall', 'light', NOW, 1)
+    for (let n = 1; n <= RUNS; n += 1) {
+      record(history, NOW + n, n % 500 === 0 ? scene('Often') : scene(`${'name '.repeat(40)}${n}`))
+      if (n % 500 === 0) history.flush()
+      if (n % 1_000 === 0) while (history.upkeep.step(NOW + n));
+    }
+    history.flush()
+    const all = causes(history)
+    expect([all.length, history.writes.failed]).toEqual([RUNS + others.length, 0])
+    expect([...history.readings.each(0, FOREVER)]).toHaveLength(1)
+    expect(causesIn(file)).toBeLessThanOrEqual(CAUSES_ALIKE_MAX + others.length + 1)
+    // Each other cause, and one that is used, is told as it was; of the oldest names, who asked.
+    expect(all.slice(0, 3)).toEqual(others)
+    expect(all[3]).toEqual({ source: 'scene', name: 'unknown', ref: '', by: ASKED })
+    expect(all.at(-2)).toEqual(scene(`${'name '.repeat(40)}${RUNS - 1}`))
+  },
+)
 
 test('those that did something last are known over a start', () => {
   const file = join(tempFolder(), 'history.db')

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'

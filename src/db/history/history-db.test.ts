@@ -2,7 +2,6 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -32,8 +31,9 @@ function listening(): { readonly log: Log; readonly sentences: string[] } {
 }
 
 describe('a history that is full', () => {
-  longTest(
+  test(
     'goes on answering, counts what it leaves out, says so once, and goes on by itself when there is room',
+    { tags: ['long'] },
     () => {
       const clock = new ManualClock(NOW)
       const { log, sentences } = listening()
@@ -113,8 +113,9 @@ describe('upkeep', () => {
 
   const oldestOf = (rows: Iterable<{ readonly at: number }>): number => [...rows][0]?.at ?? Infinity
 
-  longTest(
+  test(
     'makes room before the size is reached: of the kind that takes most the oldest day goes, energy stays',
+    { tags: ['long'] },
     () => {
       const history = tempHistory({ bytesMax: 1_000_000 })
       const days = filled(history, 22, 1)
@@ -128,7 +129,7 @@ describe('upkeep', () => {
     },
   )
 
-  longTest('a kind that is written far more than the others takes none of their past', () => {
+  test('a kind that is written far more than the others takes none of their past', { tags: ['long'] }, () => {
     const history = tempHistory({ bytesMax: 1_000_000 })
     for (let day = 0; day < 30; day += 1) {
       for (let n = 0; n < 100; n += 1)

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explained, key, MINUTE, NOW, type Situation } from '#support/homes/explained-home.ts'

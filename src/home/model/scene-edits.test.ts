@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { expect, test } from 'vitest'
 import { times } from '#support/long.ts'
 import { EDIT_DEVICES_MAX, MADE, type SceneEdits, withEdit } from './house.ts'

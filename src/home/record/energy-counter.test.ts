@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { longTest } from '#support/when-long.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import { GAP_SPREAD_MAX_MS, growthBetween, QUARTER_MS, spread } from './energy-counter.ts'
 
@@ -61,7 +60,7 @@ describe('energy between two readings of a counter', () => {
 })
 
 describe('spread', () => {
-  longTest('gives every mWh to one quarter of the time that passed, evenly', () => {
+  test('gives every mWh to one quarter of the time that passed, evenly', { tags: ['long'] }, () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e9 }),

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -136,9 +137,10 @@ describe('a wall clock that is wrong', () => {
     expect(open(clock, file).count()).toBeGreaterThan(KEPT_DAYS - 5)
   })
 
-  proves.long(
+  proves(
     'storage.wrong-clock',
     'of a first start in 1970 keeps nothing from being forgotten once it is right',
+    { tags: ['long'] },
     () => {
       const clock = new ManualClock(0)
       const file = join(tempFolder(), 'history.db')

@@ -1,7 +1,7 @@
+// @module-tag repeated
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { times } from '#support/long.ts'
@@ -37,7 +37,7 @@ class Outbox implements OutboxSource {
   }
 }
 
-longTest('crashes between the two databases neither lose nor repeat an entry', () => {
+test('crashes between the two databases neither lose nor repeat an entry', { tags: ['long'] }, () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ added: fc.integer({ min: 0, max: 450 }), crash: fc.boolean() }), { maxLength: 6 }),
@@ -169,8 +169,9 @@ describe('changes that come faster than the disk takes them', () => {
   })
 })
 
-longTest(
+test(
   'a history that takes nothing for ever leaves the oldest changes out of the activity, and no file grows',
+  { tags: ['long'] },
   async () => {
     const core = new CoreDb(join(tempFolder(), 'core.db'))
     onTestFinished(() => core.close())

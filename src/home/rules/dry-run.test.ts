@@ -1,3 +1,4 @@
+// @module-tag repeated
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANNA, automation, RulesHome } from '#support/homes/rules-home.ts'

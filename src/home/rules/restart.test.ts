@@ -1,3 +1,4 @@
+// @module-tag repeated
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANNA, BERLIN, RulesHome, off, on, startedRules } from '#support/homes/rules-home.ts'

@@ -1,3 +1,4 @@
+import { type CallExpression, type Expression, parseSync, type SpreadElement, Visitor } from 'oxc-parser'
 import type { ProjectFile } from './source-tree.ts'
 
 /** Where a test cites requirements: by `verifies` (over their transports) or `proves` (without one), in a browser too. */
@@ -5,26 +6,55 @@ export interface Citation {
   readonly id: string
   readonly by: 'verifies' | 'proves'
   readonly file: string
-  /** Whether `npm test` leaves it to `npm run test:long`. */
+  /** True if only `npm run test:long` runs the test. */
   readonly isLong: boolean
 }
 
-const CALL =
-  /\b(?<by>verifies|proves|provesInBrowser)(?<long>\.long)?\(\s*(?:'(?<one>[^']*)'|\[(?<many>[^\]]*)\]|(?<other>[^\s'[)][^,)]*))/g
+const CITES = /^(?:verifies|proves|provesInBrowser)$/
 
-/** Every citation of the tests, and every call that does not spell its ids out, which nobody can search for. */
+/** All citations of the tests, and the calls that do not spell their ids out: nobody can search for those. */
 export function citationsOf(files: readonly ProjectFile[]): { citations: Citation[]; unclear: string[] } {
   const citations: Citation[] = []
   const unclear: string[] = []
-  for (const file of files.filter((each) => each.path.endsWith('.test.ts'))) {
-    for (const match of file.text.matchAll(CALL)) {
-      const { by, long, one, many, other } = match.groups!
-      const isLong = long !== undefined || file.path.endsWith('.long.test.ts')
-      const ids = one === undefined ? [...(many ?? '').matchAll(/'([^']*)'/g)].map((id) => id[1]!) : [one]
-      if (other !== undefined || ids.length === 0) unclear.push(`${file.path}: ${match[0]}`)
-      for (const id of ids)
-        citations.push({ id, by: by === 'verifies' ? 'verifies' : 'proves', file: file.path, isLong })
-    }
+  for (const { path, text } of files.filter((file) => file.path.endsWith('.test.ts'))) {
+    let longCalls = path.endsWith('.long.test.ts') ? 1 : 0
+    const { program } = parseSync(path, text)
+    new Visitor({
+      CallExpression: (call) => {
+        if (isTaggedLong(call)) longCalls += 1
+        const name = call.callee.type === 'Identifier' ? call.callee.name : ''
+        if (!CITES.test(name)) return
+        const ids = idsOf(call.arguments[0])
+        if (ids.length === 0) unclear.push(`${path}: ${text.slice(call.start, call.arguments[0]?.end)}`)
+        const by = name === 'verifies' ? 'verifies' : 'proves'
+        citations.push(...ids.map((id) => ({ id, by, file: path, isLong: longCalls > 0 }) as const))
+      },
+      'CallExpression:exit': (call) => {
+        if (isTaggedLong(call)) longCalls -= 1
+      },
+    }).visit(program)
   }
   return { citations, unclear }
+}
+
+function idsOf(argument: Expression | SpreadElement | undefined): string[] {
+  const elements = argument?.type === 'ArrayExpression' ? argument.elements : [argument]
+  const ids = elements.map((one) => (one?.type === 'Literal' && typeof one.value === 'string' ? one.value : null))
+  return ids.every((id) => id !== null) ? ids : []
+}
+
+/** Whether a call has an argument `{ tags: ['long'] }`. */
+function isTaggedLong(call: CallExpression): boolean {
+  return call.arguments.some(
+    (argument) =>
+      argument.type === 'ObjectExpression' &&
+      argument.properties.some(
+        (property) =>
+          property.type === 'Property' &&
+          property.key.type === 'Identifier' &&
+          property.key.name === 'tags' &&
+          property.value.type === 'ArrayExpression' &&
+          property.value.elements.some((tag) => tag?.type === 'Literal' && tag.value === 'long'),
+      ),
+  )
 }

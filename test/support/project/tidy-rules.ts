@@ -155,4 +155,16 @@ export const TIDY_RULES: readonly TidyRule[] = [
     applies: (file) => isCode(file) || isDocument(file),
     broken: unknownSpecReferences,
   },
+  {
+    sentence: 'Files of long tests are tagged long, files that do more in the long run are tagged repeated',
+    applies: (file) => file.path.endsWith('.test.ts'),
+    broken: (file) => {
+      const tags = [...file.text.matchAll(/^\/\/ @module-tag (\w+)$/gm)].map(([, tag]) => tag)
+      const isLong = file.path.endsWith('.long.test.ts')
+      const repeats = file.text.includes("'#support/long.ts'")
+      const lacking = isLong ? 'long' : repeats ? 'repeated' : null
+      if (lacking !== null && !tags.includes(lacking)) return [`${file.path}: // @module-tag ${lacking} is missing`]
+      return !isLong && tags.includes('long') ? [`${file.path}: a file of the tag long is a *.long.test.ts`] : []
+    },
+  },
 ]

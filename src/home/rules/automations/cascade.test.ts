@@ -1,6 +1,6 @@
+// @module-tag repeated
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { describe, expect, it, test } from 'vitest'
 import { ANNA, on, type RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
@@ -76,7 +76,7 @@ describe('automations that set each other off through scenes', () => {
     expect(h.rules.runs.underWay()).toEqual([])
   })
 
-  longTest('wait in delays and still count as what began them', async () => {
+  test('wait in delays and still count as what began them', { tags: ['long'] }, async () => {
     const h = startedRules()
     knot(h, 300, [{ delay: 5 }])
     const lamp = { mode: 'restart', when: [{ scene: 'knot' }], then: [on('lamp')] } as const
@@ -105,7 +105,7 @@ describe('automations that set each other off through scenes', () => {
     expect(told(h)).toEqual(['did not run: too many automations set each other off'])
   })
 
-  longTest('are bounded whatever sets off whatever', async () => {
+  test('are bounded whatever sets off whatever', { tags: ['long'] }, async () => {
     await fc.assert(
       fc.asyncProperty(homes(), async ({ scenes, automations }) => {
         const h = startedRules()

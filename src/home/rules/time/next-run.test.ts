@@ -1,3 +1,4 @@
+// @module-tag repeated
 import * as fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
 import { at, ranOn, timetableWorld } from '#support/clocks/timetable-world.ts'

@@ -1,7 +1,6 @@
 import { getPosition } from 'suncalc'
 import { Temporal } from 'temporal-polyfill'
-import { describe, expect, it } from 'vitest'
-import { longTest } from '#support/when-long.ts'
+import { describe, expect, it, test } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts'
 import type { WindowCondition } from '../../model/rules.ts'
 import { sunMoment, type Where, inWindow } from './occurrence.ts'
@@ -152,7 +151,7 @@ describe('day and night at 18 places from 78 degrees north to 55 south', () => {
     for (const place of PLACES) expect(wrongSteps(place, 61)).toEqual([])
   })
 
-  longTest('are never told wrongly, in ten-minute steps of a whole year', () => {
+  test('are never told wrongly, in ten-minute steps of a whole year', { tags: ['long'] }, () => {
     for (const place of PLACES) expect(wrongSteps(place, 1)).toEqual([])
   })
 
