@@ -88,14 +88,23 @@ const isSource = ({ path }: Source): boolean =>
 /** The default rate of a credential, which is a setting. */
 const RATE = /^ +HM_RATE_LIMIT: '(\d+)\/(\d+)',$/m
 
-/** The file that declares a constant: the only one, or the one whose name the page's link has. */
-function fileOf(files: readonly Source[], name: string, link: string | undefined): Source {
+/** Number of folders at the beginning of two paths that are the same. */
+function sharedFolders(one: string, other: string): number {
+  const [folders, others] = [posix.dirname(one).split('/'), posix.dirname(other).split('/')]
+  const differs = folders.findIndex((folder, index) => folder !== others[index])
+  return differs < 0 ? folders.length : differs
+}
+
+/** The file that declares a constant: the linked one, the only one, or the only one nearest to the linked one. */
+function fileOf(files: readonly Source[], name: string, link = ''): Source {
   const declaration = name === 'HM_RATE_LIMIT' ? RATE : new RegExp(`^(?:export )?const ${name}\\b`, 'm')
   const found = files.filter((file) => isSource(file) && declaration.test(file.text))
-  const named = found.filter(({ path }) => posix.basename(path) === posix.basename(link ?? ''))
-  const place = posix.join('docs', link ?? '')
-  const exact = named.find(({ path }) => path === place)
-  const [only, ...more] = exact ? [exact] : named.length === 1 ? named : found
+  const place = posix.join('docs', link)
+  const linked = found.find(({ path }) => path === place)
+  if (linked) return linked
+  const shared = found.map(({ path }) => (found.length === 1 ? 2 : sharedFolders(path, place)))
+  const nearest = found.filter((_, index) => shared[index] === Math.max(2, ...shared))
+  const [only, ...more] = nearest
   if (only !== undefined && more.length === 0) return only
   throw new Error(`${LIMITS_PAGE}: ${name} is declared in ${found.map(({ path }) => path).join(', ') || 'no file'}`)
 }
