@@ -3,7 +3,7 @@
 // to the file HM_FAILURES where one is named, as .ci/run does.
 //
 //   npm test                              everything
-//   npm test -- --only types,lint         just these checks
+//   npm test -- --only types,lint         just these checks; types are those of the console too
 //   npm test -- src/hmhc -t 'garbage'     the tests that match, as vitest takes its arguments
 //   npm run test:long                     the tests that take long, and more runs of the others (test/support/tags.ts)
 //   npm run test:relay                    those of requirements once more, through a relay
@@ -125,12 +125,14 @@ function chooseChecks(): readonly Check[] | null {
   const names = String(values.only)
     .split(',')
     .map((name) => name.trim())
-  const unknown = names.find((name) => !CHECKS.some((check) => check.name === name))
+  const chosenBy = (name: string): readonly Check[] =>
+    CHECKS.filter((check) => check.name === name || check.name.startsWith(`${name} of `))
+  const unknown = names.find((name) => chosenBy(name).length === 0)
   if (unknown !== undefined) {
     console.error(`There is no check "${unknown}". The checks are: ${CHECKS.map((check) => check.name).join(', ')}.`)
     return null
   }
-  return CHECKS.filter((check) => names.includes(check.name))
+  return names.flatMap(chosenBy)
 }
 
 /** All checks. A filter for vitest and the other runs choose tests alone. */

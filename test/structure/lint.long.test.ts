@@ -1,9 +1,10 @@
 // @module-tag long
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { OWN_PACKAGES } from '#support/project/own-packages.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
 /** One defect for each rule that guards something no other check sees. */
@@ -39,6 +40,11 @@ const RULES = [
   'max-lines',
 ]
 
+/** One call of the machine's clock in the sources of each package. */
+const STAMPED = OWN_PACKAGES.filter(({ folder }) => !folder.startsWith('test')).map(({ folder }) =>
+  join(folder, existsSync(join(PROJECT_ROOT, folder, 'src')) ? 'src' : '.', 'stamped.ts'),
+)
+
 test('the linter finds what is planted, with types', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hm-lint-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -49,8 +55,13 @@ test('the linter finds what is planted, with types', async () => {
   writeFileSync(join(folder, 'src', 'home', 'planted.ts'), PLANTED)
   writeFileSync(
     join(folder, 'src', 'home', 'other.ts'),
-    `import { late } from './planted.ts'\nexport const other = late.length\n${'export {}\n'.repeat(350)}`,
+    `import { late } from './planted.ts'\nexport const other = late.length\n${'export {}\n'.repeat(450)}`,
   )
+
+  for (const path of STAMPED) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), 'export const stamped = (): number => Date.now()\n')
+  }
 
   const report = await new Promise<string>((resolve) => {
     execFile(
@@ -62,4 +73,6 @@ test('the linter finds what is planted, with types', async () => {
   })
 
   expect(RULES.filter((rule) => !report.includes(`(${rule})`))).toEqual([])
+  const missed = STAMPED.filter((path) => !report.split('\n').some((line) => line.startsWith(`${path}:`)))
+  expect(missed).toEqual([])
 })
