@@ -1,8 +1,7 @@
-# One start of the gateway and one of the relay while the image is built: each has to answer, and to end as it is told.
+# One start of the program of the image while it is built: `gateway` or `relay` has to answer, and to end as it is told.
 set -eu
 SECONDS_MAX=120
-export HM_DATA_DIR=/tmp/first-start/gateway HM_RELAY_DATA_DIR=/tmp/first-start/relay HM_LOG_LEVEL=warn
-mkdir /tmp/first-start
+export HM_DATA_DIR=/tmp/first-start HM_RELAY_DATA_DIR=/tmp/first-start HM_LOG_LEVEL=warn
 
 answers() {
   for _ in $(seq $SECONDS_MAX); do
@@ -13,13 +12,11 @@ answers() {
   node scripts/healthcheck.mjs "$1"
 }
 
-node --disable-warning=ExperimentalWarning built/gateway.mjs >/dev/null &
-answers gateway $!
-hm status >/dev/null
-kill -TERM $! && wait $!
-
-hm-relay >/dev/null &
-answers relay $!
+if [ "$1" = relay ]; then hm-relay >/dev/null &
+else node --disable-warning=ExperimentalWarning built/gateway.mjs >/dev/null &
+fi
+answers "$1" $!
+if [ "$1" = gateway ]; then hm status >/dev/null; fi
 kill -TERM $! && wait $!
 
 rm -r /tmp/first-start

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { commandOf, type Instruction, pairsOf, type Stage } from './dockerfile.ts'
 import { ownCa, run, wayOut } from './host.ts'
@@ -28,6 +28,8 @@ export interface BuildParts {
 }
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** What an image from elsewhere starts with. */
+const FROM_OUTSIDE: ImageConfig = { env: { PATH }, workdir: '/', user: 'root', entrypoint: [], command: [] }
 /** Where a RUN finds the CA of this machine, which is no part of the image. */
 const CA_INSIDE = '/run/ca-of-the-builder.pem'
 
@@ -47,49 +49,45 @@ ip link set lo up 2>/dev/null || true
 exec chroot "$root" setpriv --reuid "$user" --regid "$user" --init-groups env -C "$folder" "$@"
 `
 
-/** Carries out the stages of a Dockerfile, one after the other; answers the last one's image. */
-export async function build(stages: readonly Stage[], parts: BuildParts): Promise<Image> {
-  const roots = new Map<string, string>()
-  let image: Image | null = null
-  for (const [index, stage] of stages.entries()) {
-    const root = join(parts.folder, stage.name ?? `stage-${index}`)
-    rmSync(root, { recursive: true, force: true })
-    await run('cp', ['-a', '--reflink=auto', parts.base, root])
-    image = await new StageBuilder(root, roots, parts).carryOut(stage)
-    if (stage.name !== null) roots.set(stage.name, root)
+/** Carries out the stages of a Dockerfile, one after the other. Returns their images by name. */
+export async function build(stages: readonly Stage[], parts: BuildParts): Promise<ReadonlyMap<string, Image>> {
+  const images = new Map<string, Image>()
+  for (const stage of stages) {
+    const before = images.get(stage.base) ?? { ...FROM_OUTSIDE, root: parts.base }
+    const root = join(parts.folder, stage.name)
+    await run('cp', ['-a', '--reflink=auto', before.root, root])
+    images.set(stage.name, await new StageBuilder({ ...before, root }, images, parts).carryOut(stage))
   }
-  if (image === null) throw new Error('The Dockerfile has no stage.')
-  return image
+  return images
 }
 
 class StageBuilder {
-  readonly #root: string
-  readonly #roots: ReadonlyMap<string, string>
+  readonly #images: ReadonlyMap<string, Image>
   readonly #parts: BuildParts
-  readonly #env: Record<string, string> = { PATH }
-  #config = { workdir: '/', user: 'root', entrypoint: [] as readonly string[], command: [] as readonly string[] }
+  #image: Image
 
-  constructor(root: string, roots: ReadonlyMap<string, string>, parts: BuildParts) {
-    this.#root = root
-    this.#roots = roots
+  constructor(image: Image, images: ReadonlyMap<string, Image>, parts: BuildParts) {
+    this.#image = image
+    this.#images = images
     this.#parts = parts
   }
 
   async carryOut(stage: Stage): Promise<Image> {
     for (const step of stage.steps) await this.#step(step)
-    return { root: this.#root, env: this.#env, ...this.#config }
+    return this.#image
   }
 
   async #step(step: Instruction): Promise<void> {
     const { rest } = step
     if (step.word === 'RUN') return this.#run(step)
     if (step.word === 'COPY') return this.#copy(step)
-    if (step.word === 'ENV') Object.assign(this.#env, pairsOf(rest))
-    else if (step.word === 'USER') this.#config.user = rest
-    else if (step.word === 'ENTRYPOINT') this.#config.entrypoint = commandOf(rest)
-    else if (step.word === 'CMD') this.#config.command = commandOf(rest)
+    const image = this.#image
+    if (step.word === 'ENV') this.#image = { ...image, env: { ...image.env, ...pairsOf(rest) } }
+    else if (step.word === 'USER') this.#image = { ...image, user: rest }
+    else if (step.word === 'ENTRYPOINT') this.#image = { ...image, entrypoint: commandOf(rest) }
+    else if (step.word === 'CMD') this.#image = { ...image, command: commandOf(rest) }
     else if (step.word === 'WORKDIR') {
-      this.#config.workdir = resolve(this.#config.workdir, rest)
+      this.#image = { ...image, workdir: resolve(image.workdir, rest) }
       mkdirSync(this.#inside('.'), { recursive: true })
     } else if (!['LABEL', 'VOLUME', 'EXPOSE', 'HEALTHCHECK', 'STOPSIGNAL'].includes(step.word))
       throw new Error(`Nobody here knows what ${step.word} does.`)
@@ -97,14 +95,14 @@ class StageBuilder {
 
   /** A path of the image as it lies on this machine. */
   #inside(path: string): string {
-    return join(this.#root, resolve(this.#config.workdir, path))
+    return join(this.#image.root, resolve(this.#image.workdir, path))
   }
 
   async #run({ rest, flags }: Instruction): Promise<void> {
     this.#parts.say(`RUN ${rest.slice(0, 100)}${rest.length > 100 ? ' …' : ''}`)
-    const { user, workdir } = this.#config
+    const { user, workdir, env: set, root } = this.#image
     const ca = ownCa === null ? {} : { NODE_EXTRA_CA_CERTS: CA_INSIDE }
-    const env = Object.entries({ ...wayOut(), ...ca, HOME: user === 'root' ? '/root' : `/home/${user}`, ...this.#env })
+    const env = Object.entries({ ...wayOut(), ...ca, HOME: user === 'root' ? '/root' : `/home/${user}`, ...set })
     const apart = [
       '--mount',
       '--pid',
@@ -114,13 +112,13 @@ class StageBuilder {
       ...(flags['network'] === 'none' ? ['--net'] : []),
     ]
     const inside = ['-i', ...env.map(([name, value]) => `${name}=${value}`), ...commandOf(rest)]
-    await run('unshare', [...apart, 'sh', '-c', RUN_STEP, 'step', this.#root, user, workdir, ownCa ?? '', ...inside])
+    await run('unshare', [...apart, 'sh', '-c', RUN_STEP, 'step', root, user, workdir, ownCa ?? '', ...inside])
   }
 
   async #copy({ rest, flags }: Instruction): Promise<void> {
     const words = rest.split(/\s+/)
     const target = words.at(-1) ?? ''
-    const from = flags['from'] === undefined ? null : (this.#roots.get(flags['from']) ?? '')
+    const from = flags['from'] === undefined ? null : (this.#images.get(flags['from'])?.root ?? '')
     for (const source of words.slice(0, -1)) {
       const path = join(from ?? this.#parts.context, source)
       const isFolder = statSync(path).isDirectory()

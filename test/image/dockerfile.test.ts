@@ -12,8 +12,11 @@ const steps = stages.flatMap((stage) => stage.steps)
 const copied = steps
   .filter(({ word, flags }) => word === 'COPY' && flags['from'] === undefined)
   .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1))
-const last = stages.at(-1)!.steps
-const restOf = (word: string): string => last.findLast((step) => step.word === word)?.rest ?? ''
+/** The last instruction of a kind in a stage or in what it builds on. */
+function restOf(word: string, name: string): string {
+  const stage = stages.find((each) => each.name === name)
+  return stage?.steps.findLast((step) => step.word === word)?.rest ?? (stage ? restOf(word, stage.base) : '')
+}
 
 describe('the image', () => {
   test('is built of what the checkout has and lets take part', () => {
@@ -38,25 +41,33 @@ describe('the image', () => {
       expect([path, takesPart(path)]).toEqual([path, false])
   })
 
-  test('has every script that the way in and the health check import', () => {
+  test('has every script that its scripts import', () => {
     const scripts = copied.filter((path) => path.startsWith('scripts/'))
     const imported = scripts.flatMap((path) => [...read(path).matchAll(/from '\.\/([\w-]+\.mjs)'/g)])
     expect(scripts).toEqual(expect.arrayContaining(imported.map(([, name]) => `scripts/${name}`)))
-    expect(scripts).toContain('scripts/lifeline.mjs')
   })
 
-  test('runs as nobody that has privileges, with a first process that passes signals on', () => {
-    expect([restOf('USER'), commandOf(restOf('ENTRYPOINT'))]).toEqual(['node', ['tini', '--']])
-    expect(commandOf(restOf('HEALTHCHECK').replace(/^.*CMD /, ''))).toEqual(['node', 'scripts/healthcheck.mjs'])
+  test.each([
+    ['gateway', ['node', 'scripts/healthcheck.mjs']],
+    ['relay', ['node', 'scripts/healthcheck.mjs', 'relay']],
+  ])('of the %s runs without privileges, with a first process that passes signals on', (name, health) => {
+    expect([restOf('USER', name), commandOf(restOf('ENTRYPOINT', name))]).toEqual(['node', ['tini', '--']])
+    expect(commandOf(restOf('HEALTHCHECK', name).replace(/^.*CMD /, ''))).toEqual(health)
+  })
+
+  test('copies the manifest of every package before it installs, but that of the tests', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { readonly workspaces: readonly string[] }
+    const manifests = workspaces.filter((folder) => !folder.startsWith('test/')).map((each) => `${each}/package.json`)
+    expect(copied).toEqual(expect.arrayContaining(manifests))
   })
 
   test('compiles nothing of another machine’s kind: what is native comes with the packages for both', () => {
-    expect([stages[0]?.name, stages[0]?.base === stages[1]?.base]).toEqual(['dependencies', true])
+    expect([stages.at(0)?.name, stages.at(-1)?.name]).toEqual(['manifests', 'gateway'])
     for (const file of ['linux-x64', 'linux-arm64'])
       expect(existsSync(join(PROJECT_ROOT, `node_modules/better-sqlite3/prebuilds/${file}.node`))).toBe(true)
     for (const folder of ['linux-x64', 'linux-arm64'])
       expect(existsSync(join(PROJECT_ROOT, `node_modules/@serialport/bindings-cpp/prebuilds/${folder}`))).toBe(true)
-    const installs = steps.filter(({ rest }) => /npm (?:ci|prune)/.test(rest))
+    const installs = steps.filter(({ rest }) => /npm ci/.test(rest))
     expect(installs.every(({ rest }) => rest.includes('--ignore-scripts'))).toBe(true)
   })
 })
@@ -101,7 +112,7 @@ describe('a Dockerfile is read', () => {
     const text = lines.join('\n')
     expect(readDockerfile(text)).toEqual([
       { name: 'one', base: 'node:24', steps: [{ word: 'RUN', flags: {}, rest: 'a &&  b' }] },
-      { name: null, base: 'x', steps: [{ word: 'COPY', flags: { from: 'one' }, rest: '/a ./b' }] },
+      { name: '', base: 'x', steps: [{ word: 'COPY', flags: { from: 'one' }, rest: '/a ./b' }] },
     ])
   })
 

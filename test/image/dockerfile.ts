@@ -6,7 +6,7 @@ export interface Instruction {
 }
 
 export interface Stage {
-  readonly name: string | null
+  readonly name: string
   /** What it builds on, with arguments put in. */
   readonly base: string
   readonly steps: readonly Instruction[]
@@ -30,11 +30,11 @@ function instructionOf(line: string): Instruction {
 /** The stages of a Dockerfile in their order. Knows what ours has, and nothing of heredocs or ONBUILD. */
 export function readDockerfile(text: string): readonly Stage[] {
   const args: Record<string, string> = {}
-  const stages: { name: string | null; base: string; steps: Instruction[] }[] = []
+  const stages: { name: string; base: string; steps: Instruction[] }[] = []
   for (const step of logicalLines(text).map(instructionOf)) {
     const stage = stages.at(-1)
     if (step.word === 'FROM') {
-      const [base = '', , name = null] = step.rest.split(/\s+/)
+      const [base = '', , name = ''] = step.rest.split(/\s+/)
       stages.push({ base: base.replaceAll(/\$\{(\w+)\}/g, (_, key: string) => args[key] ?? ''), name, steps: [] })
     } else if (stage !== undefined) stage.steps.push(step)
     else if (step.word === 'ARG') {

@@ -11,7 +11,7 @@ import { cleanRoot } from './clean-root.ts'
 import { buildContext, readDockerfile } from './dockerfile.ts'
 import { missing } from './host.ts'
 import { triesBackup } from './backup-trial.ts'
-import { sizes, triesFaults, triesGateway, triesRelay, Volume } from './trials.ts'
+import { type Bench, sizes, triesFaults, triesGateway, triesRelay, Volume } from './trials.ts'
 
 const PROGRAMS = ['debootstrap', 'unshare', 'nsenter', 'mount', 'chroot', 'setpriv']
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8')
@@ -30,21 +30,26 @@ async function main(kept: string | undefined): Promise<void> {
   try {
     const base = await cleanRoot(kept ?? join(folder, 'base'), say)
     const takesPart = buildContext(read('.dockerignore'))
-    const image = await build(readDockerfile(read('Dockerfile')), {
+    const images = await build(readDockerfile(read('Dockerfile')), {
       context: PROJECT_ROOT,
       takesPart,
       base,
       folder,
       say,
     })
-    say(`ok   every step of the Dockerfile: ${await sizes(base, image)}`)
-    const bench = { image, folder, say }
+    const benchOf = async (name: string): Promise<Bench> => {
+      const image = images.get(name)
+      if (image === undefined) throw new Error(`The Dockerfile has no stage ${name}.`)
+      say(`ok   every step of the image of the ${name}: ${await sizes(base, image)}`)
+      return { image, folder, say }
+    }
+    const bench = await benchOf('gateway')
     await using home = await Volume.make(join(folder, 'home'))
     const token = await triesGateway(bench, home)
     await triesFaults(bench, home, token)
     await triesBackup(bench, home, token)
     await using relay = await Volume.make(join(folder, 'relay'))
-    await triesRelay(bench, relay)
+    await triesRelay(await benchOf('relay'), relay)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -194,20 +194,18 @@ async function settles(ask: () => Promise<{ readonly status: number }>, status: 
   assert.equal(last, status)
 }
 
-/** The relay of the same image. */
+/** The relay. */
 export async function triesRelay({ image, say }: Bench, volume: Volume): Promise<void> {
   const port = String(await freePort())
   const env = { HM_RELAY_PORT: port, HM_RELAY_URL: `https://localhost:${port}` }
-  await using box = await Container.start(image, { volume: volume.path, env, command: ['hm-relay'] })
+  await using box = await Container.start(image, { volume: volume.path, env })
   await box.exec('node', 'scripts/healthcheck.mjs', 'relay')
   await isClosed(box)
   assert.match(await box.exec('hm-relay', 'invite'), /https:/)
   const resident = residentMib(box)
   const { code, ms } = await box.stop()
   assert.deepEqual([code, ms < STOP_MS_MAX], [0, true])
-  say(
-    `ok   the relay runs from the same image, as closed; a stop ends with 0 after ${Math.round(ms)} ms; resident ${resident} MiB`,
-  )
+  say(`ok   the relay runs as closed; a stop ends with 0 after ${Math.round(ms)} ms; resident ${resident} MiB`)
 }
 
 /** What the image adds to its base, and the whole. */
