@@ -3,9 +3,11 @@ import { AdminDispatcher } from '../../src/admin/dispatch.ts'
 import { SignIn } from '../../src/auth/persons/sign-in.ts'
 import { gatewayAdminHandlers } from '../../src/admin/gateway.ts'
 import { operatorAdminHandlers } from '../../src/admin/operators.ts'
-import { backupAdminHandlers } from '../../src/admin/backups.ts'
-import { broughtAdminHandlers } from '../../src/admin/brought.ts'
+import type { backupAdminHandlers } from '../../src/admin/backups.ts'
 import { relayAdminHandlers } from '../../src/admin/relay.ts'
+import { backups } from '../../src/admin/contract/backups.ts'
+import { brought } from '../../src/admin/contract/brought.ts'
+import { Refusal } from '../../src/api/errors.ts'
 import type { Dispatcher } from '../../src/api/dispatch.ts'
 import { type AccessParts, openAccess } from '../../src/gateway/access.ts'
 import { homeAdministration } from '../../src/gateway/administration.ts'
@@ -14,7 +16,6 @@ import { type HomeBus, type HomeParts, hmhcBus, openHome } from '../../src/gatew
 import type { GatewayOptions } from '../../src/gateway/options.ts'
 import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
 import type { Random } from '../../src/lib/random.ts'
-import { fail } from '../../src/lib/result.ts'
 import type { SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import { StreamServer } from '../../src/ws/stream-server.ts'
 import type { SimulatedClock } from './clock.ts'
@@ -28,7 +29,7 @@ const NOWHERE = { addresses: [], fingerprint: '' }
 const UNREACHED = {
   place: () => NOWHERE,
   streamsOf: () => 0,
-  makeBackup: () => Promise.resolve(fail('Nothing backs it up.')),
+  makeBackup: () => Promise.reject(new Refusal('validation', { message: 'Nothing backs it up.' })),
 }
 
 export interface LifeParts {
@@ -178,34 +179,25 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
   }
 }
 
+const NOT_SIMULATED = (): never => {
+  throw new Error('The simulator has no network.')
+}
+const BACKUPS = Object.fromEntries(
+  Object.keys({ ...backups, ...brought }).map((name) => [name, NOT_SIMULATED]),
+) as unknown as ReturnType<typeof backupAdminHandlers>
+
 /** What administrators ask of the gateway itself is not part of a run. */
 function withoutNetwork(
   gateway: string,
   failures: AccessParts['failures'],
 ): ReturnType<typeof gatewayAdminHandlers> &
   ReturnType<typeof relayAdminHandlers> &
-  ReturnType<typeof backupAdminHandlers> &
-  ReturnType<typeof broughtAdminHandlers> {
-  const none = (): never => {
-    throw new Error('The simulator has no network.')
-  }
+  ReturnType<typeof backupAdminHandlers> {
+  const none = NOT_SIMULATED
   const relay = { status: none, connect: none, disconnect: none, link: none, unlink: none, passthrough: none }
   return {
     ...relayAdminHandlers({ link: relay, told: none }),
-    ...broughtAdminHandlers({ begin: none, add: none, restore: none, drop: none }),
-    ...backupAdminHandlers({
-      state: none,
-      choice: none,
-      list: none,
-      has: none,
-      make: none,
-      write: none,
-      check: none,
-      choose: none,
-      showPhrase: none,
-      confirmPhrase: none,
-      restore: none,
-    }),
+    ...BACKUPS,
     ...gatewayAdminHandlers({
       gateway,
       ca: none,

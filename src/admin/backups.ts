@@ -1,131 +1,196 @@
+import { Refusal } from '../api/errors.ts'
+import { BackupProblem } from '../backup/format/problem.ts'
+import { BackupRefused, refusalCodeOf } from '../backup/keeping/backup-folder.ts'
+import type { Backups } from '../backup/keeping/backups.ts'
+import type { NewPhrase } from '../backup/keeping/new-phrase.ts'
+import { contentsOf } from '../backup/keeping/parts.ts'
+import { decideRestore, previewRestore } from '../backup/restoring/restore.ts'
+import type { UploadedBackup } from '../backup/restoring/uploaded-backup.ts'
 import type { Cause } from '../home/model/events.ts'
-import type { Result } from '../lib/result.ts'
-import type {
-  BackupChoiceView,
-  BackupContentsView,
-  BackupStateView,
-  BackupView,
-  RestoringView,
-} from './contract/backups.ts'
+import { StorageUnavailable } from '../home/ports/activity-log.ts'
+import type { Clock } from '../lib/clock.ts'
+import { reasonOf } from '../lib/file-reasons.ts'
+import { errorCode } from '../lib/files.ts'
+import type { Log } from '../lib/log.ts'
+import type { DataFolder } from '../settings/data-folder.ts'
+import { SettingsError } from '../settings/settings.ts'
+import type { RestoringView } from './contract/backups.ts'
+import { PIECE_BYTES_MAX } from './contract/brought.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
 
-/** What cannot be done is one sentence. */
-type Told<T> = Promise<Result<T, string>>
+/** The response is sent before the restart. */
+const RESTART_AFTER_MS = 500
 
-export interface RestoreAsked {
-  readonly check: boolean
-  readonly phrase: string | null
-  readonly revive: boolean
-}
-
-/** What administrators can ask of the backups. */
 export interface BackupAdminParts {
-  readonly state: () => BackupStateView
-  readonly choice: () => BackupChoiceView
-  readonly list: () => Told<readonly BackupView[]>
-  readonly has: (name: string) => Told<boolean>
-  /** `history` as chosen where it is undefined; those of programs are counted by themselves. */
-  readonly make: (
-    history: boolean | undefined,
-    by: Pick<AdminBy, 'cause' | 'isOperator'>,
-  ) => Told<{ readonly backup: BackupView; readonly folder: string; readonly lacks: string | null }>
-  readonly write: (
-    file: string,
-    wish: { readonly history: boolean | undefined; readonly encrypted: boolean | undefined },
-    cause: Cause,
-  ) => Told<{ readonly bytes: number; readonly encrypted: boolean; readonly contents: BackupContentsView }>
-  readonly check: (name: string) => Told<BackupContentsView>
-  readonly choose: (choice: Partial<BackupChoiceView>, cause: Cause) => Told<BackupChoiceView>
-  readonly showPhrase: () => {
-    readonly words: readonly string[]
-    readonly asked: readonly number[]
-    readonly expiresAt: number
-  }
-  readonly confirmPhrase: (words: readonly string[], cause: Cause) => Told<number>
-  /** Of one in the folder, by its name, or of a file; `ready` is asked last, and throws where nothing is to change. */
-  readonly restore: (
-    from: { readonly name: string } | { readonly file: string },
-    asked: RestoreAsked,
-    ready: () => void,
-  ) => Told<RestoringView>
+  readonly backups: Backups
+  readonly phrase: NewPhrase
+  readonly uploaded: UploadedBackup
+  readonly folder: DataFolder
+  readonly clock: Clock
+  readonly log: Log
+  /** Restarts the gateway, which finishes a restore; undefined where it cannot. */
+  readonly restart?: (() => void) | undefined
+  /** Records an entry for administrators in the activity. */
+  readonly record: (what: string, cause: Cause) => void
 }
 
-type BackupNames = Extract<keyof AdminContract, `backups.${string}`>
+type Handlers<Prefix extends string> = AdminHandlersOf<
+  Pick<AdminContract, Extract<keyof AdminContract, `${Prefix}.${string}`>>
+>
 
-export function backupAdminHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminContract, BackupNames>> {
-  return { ...makingHandlers(parts), ...phraseHandlers(parts), ...restoreHandlers(parts) }
-}
-
-type Making = 'backups.list' | 'backups.make' | 'backups.write' | 'backups.check' | 'backups.choose'
-
-function makingHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminContract, Making>> {
-  return {
-    'backups.list': async ({ refuse }) => {
-      const all = await parts.list()
-      if (!all.ok) return refuse('validation', { message: all.error })
-      return { state: parts.state(), choice: parts.choice(), backups: all.value }
-    },
-    'backups.make': async ({ body, by, refuse }) => {
-      const made = await parts.make(body.history, by)
-      return made.ok ? made.value : refuse('validation', { message: made.error })
-    },
-    'backups.write': async ({ body: { file, history, encrypted }, cause, refuse }) => {
-      const made = await parts.write(file, { history, encrypted }, cause)
-      return made.ok ? { file, ...made.value } : refuse('validation', { message: made.error })
-    },
-    'backups.check': async ({ params: { name }, refuse }) => {
-      if (await isMissing(parts, name)) refuse('not_found', { message: noBackup(name) })
-      const checked = await parts.check(name)
-      return checked.ok ? { contents: checked.value } : refuse('validation', { message: checked.error })
-    },
-    'backups.choose': async ({ body, cause, refuse }) => {
-      const chosen = await parts.choose(body, cause)
-      return chosen.ok ? chosen.value : refuse('validation', { message: chosen.error })
-    },
-  }
-}
-
-type Phrase = 'backups.phrase' | 'backups.confirmPhrase'
-
-function phraseHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminContract, Phrase>> {
-  return {
-    'backups.phrase': () => parts.showPhrase(),
-    'backups.confirmPhrase': async ({ body, cause, refuse }) => {
-      const since = await parts.confirmPhrase(body.words, cause)
-      return since.ok ? { phraseSince: since.value } : refuse('validation', { message: since.error })
-    },
-  }
+export function backupAdminHandlers(parts: BackupAdminParts): Handlers<'backups' | 'brought'> {
+  return { ...makingHandlers(parts), ...restoreHandlers(parts), ...uploadHandlers(parts) }
 }
 
 type Restore = 'backups.restore' | 'backups.restoreFile'
 
-function restoreHandlers(parts: BackupAdminParts): AdminHandlersOf<Pick<AdminContract, Restore>> {
+function makingHandlers(parts: BackupAdminParts): Omit<Handlers<'backups'>, Restore> {
+  const { backups, phrase, clock } = parts
+  const { settings } = backups
   return {
-    'backups.restore': async ({ params: { name }, body, by, refuse }) => {
-      if (await isMissing(parts, name)) refuse('not_found', { message: noBackup(name) })
-      const done = await parts.restore({ name }, askedIn(body), () => by.holds() || refuse('unauthorized'))
-      return done.ok ? done.value : refuse('validation', { message: done.error })
-    },
-    'backups.restoreFile': async ({ body, refuse }) => {
-      const done = await parts.restore({ file: body.file }, askedIn(body), () => {})
-      return done.ok ? done.value : refuse('validation', { message: done.error })
-    },
+    'backups.list': () =>
+      mendable(async () => {
+        const all = await backups.list()
+        return { state: backups.state(), choice: settings.choice, backups: all }
+      }),
+    'backups.make': ({ body, by }) => makeBackup(parts, by, body.history),
+    'backups.write': ({ body, cause }) =>
+      mendable(async () => {
+        const { manifest, ...written } = await backups.write(body)
+        note(parts, `A backup was written to ${body.file}`, cause)
+        return { file: body.file, ...written, contents: contentsOf(manifest) }
+      }),
+    'backups.check': ({ params: { name } }) =>
+      mendable(async () => ({ contents: contentsOf(await backups.check(name)) })),
+    'backups.choose': ({ body, cause }) =>
+      mendable(async () => {
+        await settings.choose(body)
+        const { encrypted, history } = settings.choice
+        const words = `Backups elsewhere are ${encrypted ? 'encrypted' : 'readable by everybody'}`
+        note(parts, `${words}; the history is ${history ? 'in them' : 'left out'}`, cause)
+        return settings.choice
+      }),
+    'backups.phrase': () => phrase.show(),
+    'backups.confirmPhrase': ({ body, cause }) =>
+      mendable(async () => {
+        await phrase.confirm(body.words)
+        note(parts, 'A new recovery phrase holds for backups', cause)
+        return { phraseSince: settings.phraseSince ?? clock.now() }
+      }),
   }
 }
 
-/** A folder that cannot be read says so itself when it is asked for the backup. */
-async function isMissing(parts: BackupAdminParts, name: string): Promise<boolean> {
-  const found = await parts.has(name)
-  return found.ok && !found.value
+function restoreHandlers(parts: BackupAdminParts): Pick<Handlers<'backups'>, Restore> {
+  const { backups } = parts
+  return {
+    'backups.restore': ({ params: { name }, body, by, refuse }) =>
+      mendable(async () => {
+        const { file } = await backups.named(name)
+        return backups.alone(() => restored(parts, file, body, () => by.holds() || refuse('unauthorized')))
+      }),
+    'backups.restoreFile': ({ body }) =>
+      mendable(() => backups.alone(() => restored(parts, body.file, body, () => {}))),
+  }
 }
 
-const noBackup = (name: string): string => `There is no backup ${name}.`
+function uploadHandlers(parts: BackupAdminParts): Handlers<'brought'> {
+  const { backups, uploaded } = parts
+  return {
+    'brought.begin': ({ body: { bytes } }) =>
+      mendable(async () => ({ id: await uploaded.begin(bytes), pieceBytes: PIECE_BYTES_MAX })),
+    'brought.add': ({ params: { id }, body: { from, piece } }) =>
+      mendable(async () => {
+        const { received, encrypted } = await uploaded.add(id, from, Buffer.from(piece, 'base64'))
+        return { received, encrypted }
+      }),
+    'brought.restore': ({ params: { id }, body, by, refuse }) =>
+      mendable(() =>
+        backups.alone(async () => {
+          const ready = (): unknown => by.holds() || refuse('unauthorized')
+          const view = await uploaded.opened(id, (file) => restored(parts, file, body, ready))
+          // The restore is decided: the next start removes a file that cannot be removed now.
+          if (view.restarts) await uploaded.drop(id).catch(() => {})
+          return view
+        }),
+      ),
+    'brought.drop': ({ params: { id } }) =>
+      mendable(async () => {
+        await uploaded.drop(id)
+        return { id }
+      }),
+  }
+}
 
-export function askedIn(body: {
+/** Makes a backup in the folder of backups; `history` as chosen where it is undefined. @throws Refusal */
+export function makeBackup(
+  parts: BackupAdminParts,
+  { cause, isOperator }: Pick<AdminBy, 'cause' | 'isOperator'>,
+  history?: boolean,
+): ReturnType<Backups['make']> {
+  return mendable(async () => {
+    const made = await parts.backups.make(isOperator ? 'operator' : 'asked', history)
+    note(parts, 'A backup was made', cause)
+    return made
+  })
+}
+
+/** The encrypted bytes of a backup that somebody downloads. @throws Refusal */
+export function downloadBackup(parts: BackupAdminParts, name: string, cause: Cause): ReturnType<Backups['taken']> {
+  return mendable(async () => {
+    const bytes = await parts.backups.taken(name)
+    note(parts, `The backup ${name} was taken`, cause)
+    return bytes
+  })
+}
+
+interface RestoreChoice {
   readonly check?: boolean | undefined
   readonly phrase?: string | undefined
   readonly revive?: boolean | undefined
-}): RestoreAsked {
-  return { check: body.check ?? false, phrase: body.phrase ?? null, revive: body.revive ?? false }
+}
+
+/** Decides for a restore, where `ready` does not throw, and restarts the gateway, which finishes it. */
+async function restored(
+  { folder, clock, restart }: BackupAdminParts,
+  file: string,
+  { check, phrase, revive = false }: RestoreChoice,
+  ready: () => unknown,
+): Promise<RestoringView> {
+  const wish = { folder, file, phrase: phrase ?? null, revive, now: clock.now(), ready }
+  if (check === true) return { ...(await previewRestore(wish)), restarts: false }
+  if (restart === undefined) throw new BackupRefused('This gateway cannot start itself anew: stop it, then restore.')
+  const done = await decideRestore(wish)
+  clock.after(RESTART_AFTER_MS, restart)
+  return { ...done, restarts: true }
+}
+
+/** A disk that takes no entry in the activity must not keep anybody from a backup. */
+function note({ record, log }: BackupAdminParts, what: string, cause: Cause): void {
+  try {
+    record(what, cause)
+  } catch (error) {
+    log.warn({ err: error, what }, 'What was done with a backup could not be noted in the activity.')
+  }
+}
+
+/** Turns failures that an administrator can mend into a Refusal with a sentence; anything else is a defect. */
+async function mendable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof Refusal || error instanceof StorageUnavailable) return error
+  if (error instanceof BackupProblem) {
+    const { fault, message } = error
+    return new Refusal(fault === 'phrase_needed' || fault === 'wrong_phrase' ? fault : 'validation', { message })
+  }
+  if (error instanceof SettingsError) return new Refusal('validation', { message: error.message })
+  if (error instanceof BackupRefused) return new Refusal(error.code, { message: error.message })
+  if (errorCode(error) === null) return error
+  return new Refusal(refusalCodeOf(error), { message: `It could not be done: ${reasonOf(error)}.` })
 }

@@ -12,7 +12,7 @@ import { RESERVED_UNIT_IDS } from '../exposure/device-id.ts'
 import { showsMore } from '../exposure/wider.ts'
 import { nextTurn } from '../lib/next-turn.ts'
 import type { Result } from '../lib/result.ts'
-import type { Refuse } from '../api/errors.ts'
+import { Refusal, type Refuse } from '../api/errors.ts'
 import type { AdminContract } from './contract/index.ts'
 import { type AdminBy, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 import { leavingDevices, type PastSources } from './leaving.ts'
@@ -30,7 +30,7 @@ export interface HouseParts {
   /** Reads the text of a file, however large, without holding others up; not held to the home yet. */
   readonly readFile: (text: string) => Promise<Result<HomeFile, string>>
   /** Makes a backup, and answers its name. */
-  readonly makeBackup: (by: Pick<AdminBy, 'cause' | 'isOperator'>) => Promise<Result<string, string>>
+  readonly makeBackup: (by: Pick<AdminBy, 'cause' | 'isOperator'>) => Promise<string>
 }
 
 type HouseNames = 'home.show' | 'home.set' | 'house.show' | 'house.export' | 'house.import' | 'house.place'
@@ -137,11 +137,14 @@ const notAgreed = (removesMost: string): string =>
 
 /** The home can be brought back after an import that removes most of it. */
 async function backedUp(by: AdminBy, { makeBackup }: HouseParts, refuse: Refuse): Promise<string> {
-  const made = await makeBackup(by)
-  if (made.ok) return made.value
-  return refuse('validation', {
-    message: `Nothing was imported, because no backup could be made before it. ${made.error}`,
-  })
+  try {
+    return await makeBackup(by)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'validation') throw error
+    return refuse('validation', {
+      message: `Nothing was imported, because no backup could be made before it. ${error.message}`,
+    })
+  }
 }
 
 /**

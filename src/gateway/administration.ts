@@ -2,8 +2,7 @@ import { ADMINISTRATION } from '../auth/credentials/until-stored.ts'
 import { accessHandlers } from '../admin/access.ts'
 import { activityAdminHandlers, type ActivityAdminParts, activityTopic } from '../admin/activity.ts'
 import { agentAdminHandlers, type AgentParts } from '../admin/agents.ts'
-import { backupAdminHandlers } from '../admin/backups.ts'
-import { broughtAdminHandlers } from '../admin/brought.ts'
+import { backupAdminHandlers, downloadBackup, makeBackup } from '../admin/backups.ts'
 import { consoleAdminHandlers } from '../admin/console.ts'
 import type { AdminContract } from '../admin/contract/index.ts'
 import { AdminDispatcher, type AdminHandlersOf } from '../admin/dispatch.ts'
@@ -24,10 +23,7 @@ import { accessTopic, statusTopic } from '../admin/told.ts'
 import type { Cause } from '../home/model/events.ts'
 import { consoleAddresses } from './console.ts'
 import type { GatewayPlace } from '../lib/connection-code.ts'
-import { ok } from '../lib/result.ts'
 import { openAdminSocket } from './admin-socket.ts'
-import { backupAdministration, backupDownloads } from './backup-administration.ts'
-import { broughtAdministration } from './uploaded-administration.ts'
 import type { BackupKeeping } from './backups.ts'
 import { writeHistoryFile } from './history-file.ts'
 import { openLogbook } from '../operations/logbook.ts'
@@ -59,10 +55,11 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   const startedAt = options.clock.monotonic()
   let socket: string | null = null
   const loop = new LoopDelay(options.clock)
-  const backupParts = backupAdministration(options, stores, ground.keeping)
+  const told = (what: string, cause: Cause): void => toldInActivity(options, stores, what, cause)
+  const backupParts = { ...options, ...ground.keeping, record: told }
   const { agents, log, handlers } = homeAdministration(options, {
     ...ground,
-    makeBackup: (by) => madeBackup(backupParts, by),
+    makeBackup: async (by) => (await makeBackup(backupParts, by)).backup.name,
     streamsOf: (link) => ground.network.stream.countOf(link),
   })
   const events = new AdminEvents({ ...agents, events: access.events })
@@ -75,7 +72,6 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
       startedAt,
       socket,
     })
-  const told = (what: string, cause: Cause): void => toldInActivity(options, stores, what, cause)
   const metrics = gatewayMetrics({ ...options, ...ground, status, loop })
   const gateway = gatewayAdministration(options, ground, { told, status, metrics })
   const relay = relayAdminHandlers({ link: ground.relay.link, told })
@@ -88,8 +84,7 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     addresses: () => consoleAddresses(options.settings, placesOf(ground)),
   })
   const backups = backupAdminHandlers(backupParts)
-  const brought = broughtAdminHandlers(broughtAdministration(options, ground.keeping))
-  const all = { ...handlers, ...gateway, ...backups, ...brought, ...relay, ...people, ...operatorAdminHandlers(access) }
+  const all = { ...handlers, ...gateway, ...backups, ...relay, ...people, ...operatorAdminHandlers(access) }
   const dispatcher = new AdminDispatcher(all, options.log, options.random)
   const served = await openAdminSocket(options, dispatcher, events)
   socket = served.path
@@ -98,9 +93,10 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     activity: activityTopic(log),
     status: statusTopic({ ...options, events: ground.home.events, status }),
   }
-  const { backups: kept } = ground.keeping
-  const downloads = backupDownloads(options, stores, kept, (error) => dispatcher.failed(error, 'GET'))
-  ground.console.serve(dispatcher, topics, downloads)
+  ground.console.serve(dispatcher, topics, {
+    take: (name, cause) => downloadBackup(backupParts, name, cause),
+    failed: (error) => dispatcher.failed(error, 'GET'),
+  })
   const close = async (): Promise<void> => {
     loop[Symbol.dispose]()
     await served[Symbol.asyncDispose]()
@@ -131,15 +127,6 @@ function gatewayAdministration(
 
 function placesOf({ network, stores, addresses }: Ground): Parameters<typeof consoleAddresses>[1] {
   return { port: network.port, serial: stores.serial, addresses: addresses.texts() }
-}
-
-/** Makes a backup as it was chosen, and answers its name. */
-async function madeBackup(
-  backups: ReturnType<typeof backupAdministration>,
-  by: Parameters<HouseParts['makeBackup']>[0],
-): ReturnType<HouseParts['makeBackup']> {
-  const made = await backups.make(undefined, by)
-  return made.ok ? ok(made.value.backup.name) : made
 }
 
 interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'> {
@@ -197,7 +184,7 @@ export function homeAdministration(
 }
 
 type GatewayHandlers = ReturnType<typeof gatewayAdminHandlers>
-type BackupHandlers = ReturnType<typeof backupAdminHandlers> & ReturnType<typeof broughtAdminHandlers>
+type BackupHandlers = ReturnType<typeof backupAdminHandlers>
 type RelayHandlers = ReturnType<typeof relayAdminHandlers>
 type PeopleHandlers = ReturnType<typeof consoleAdminHandlers>
 type OperatorHandlers = ReturnType<typeof operatorAdminHandlers>

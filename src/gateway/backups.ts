@@ -1,5 +1,5 @@
 import { writeHomeFile } from '../home/home-file.ts'
-import { BroughtBackup } from '../backup/restoring/uploaded-backup.ts'
+import { UploadedBackup } from '../backup/restoring/uploaded-backup.ts'
 import { NewPhrase } from '../backup/keeping/new-phrase.ts'
 import { BackupSettings } from '../backup/keeping/settings.ts'
 import { BackupShelf } from '../backup/keeping/backup-folder.ts'
@@ -13,8 +13,7 @@ import type { Stores } from './stores.ts'
 export interface BackupKeeping extends Disposable {
   readonly backups: Backups
   readonly phrase: NewPhrase
-  /** The one that somebody brings from elsewhere. */
-  readonly brought: BroughtBackup
+  readonly uploaded: UploadedBackup
 }
 
 /** Begins to make a backup each night. */
@@ -37,10 +36,10 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
     house: () => writeHomeFile(home),
   })
   const phrase = new NewPhrase({ settings, clock, random })
-  const brought = new BroughtBackup({ folder, clock, random })
+  const uploaded = new UploadedBackup({ folder, clock, random })
   const close = (): void => {
-    brought[Symbol.dispose]()
+    uploaded[Symbol.dispose]()
     backups[Symbol.dispose]()
   }
-  return { backups, phrase, brought, [Symbol.dispose]: close }
+  return { backups, phrase, uploaded, [Symbol.dispose]: close }
 }

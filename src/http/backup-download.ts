@@ -10,11 +10,9 @@ import type { Log } from '../lib/log.ts'
 import { PLAIN_HEADERS, withHeaders } from './console-answers.ts'
 import { sendRaw } from './reply.ts'
 
-/** A backup on its way out, encrypted; or why not, in a sentence. Null where there is none of this name. */
-export type TakenBackup = { readonly bytes: AsyncIterable<Uint8Array> } | { readonly refused: string } | null
-
 export interface BackupDownloads {
-  readonly take: (name: string, cause: Cause) => Promise<TakenBackup>
+  /** The encrypted bytes of a backup. */
+  readonly take: (name: string, cause: Cause) => Promise<AsyncIterable<Uint8Array>>
   /** The answer to what `take` threw. */
   readonly failed: (error: unknown) => Answer
 }
@@ -58,9 +56,7 @@ async function openedFor(
 ): Promise<Answer | { readonly bytes: AsyncIterable<Uint8Array> }> {
   if (!by.fresh) return refusedWith('sign_in_again')
   try {
-    const taken = await downloads.take(name, by.cause)
-    if (taken === null) return refusedWith('not_found', { message: `There is no backup ${name}.` })
-    return 'refused' in taken ? refusedWith('validation', { message: taken.refused }) : taken
+    return { bytes: await downloads.take(name, by.cause) }
   } catch (error) {
     return downloads.failed(error)
   }

@@ -40,7 +40,7 @@ export interface BackupTarget {
 
 /** A backup that cannot be made, or is not there: one sentence that says why and what to do. */
 export class BackupRefused extends Error {
-  readonly code: 'validation' | 'overloaded' | 'storage_unavailable'
+  readonly code: 'validation' | 'not_found' | 'overloaded' | 'storage_unavailable'
 
   constructor(message: string, { code = 'validation', cause }: { code?: BackupRefused['code']; cause?: unknown } = {}) {
     super(message, { cause })

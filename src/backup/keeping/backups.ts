@@ -124,14 +124,10 @@ export class Backups implements Disposable {
     return Promise.all((await this.#shelved()).map((each) => describedBackup(each, find)))
   }
 
-  async has(name: string): Promise<boolean> {
-    return (await this.#shelved()).some((each) => each.name === name)
-  }
-
   /** @throws BackupRefused where there is none of this name. */
   async named(name: string): Promise<ShelvedBackup> {
     const found = (await this.#shelved()).find((each) => each.name === name)
-    if (found === undefined) throw new BackupRefused(`There is no backup ${name}.`)
+    if (found === undefined) throw new BackupRefused(`There is no backup ${name}.`, { code: 'not_found' })
     return found
   }
 
@@ -140,16 +136,16 @@ export class Backups implements Disposable {
     return this.alone(() => this.#make(why, history))
   }
 
-  /** Writes one to a file that is not there yet. @throws BackupRefused */
-  write(
-    file: string,
-    { history, key }: { readonly history: boolean; readonly key: BackupKey | null },
-  ): Promise<{
-    readonly manifest: Manifest
-    readonly bytes: number
-  }> {
+  /** Writes one to a file that is not there yet; encrypted where there is a phrase, unless chosen. @throws BackupRefused */
+  async write({
+    file,
+    history = this.settings.choice.history,
+    encrypted = this.settings.key !== null,
+  }: WriteChoice): Promise<WrittenBackup & { readonly encrypted: boolean }> {
+    const key = encrypted ? this.#ownKey() : null
     const at = this.#parts.clock.now()
-    return this.alone(() => this.#write({ at, why: 'asked', history, file, key }))
+    const written = await this.alone(() => this.#write({ at, why: 'asked', history, file, key }))
+    return { bytes: written.bytes, encrypted, manifest: written.manifest }
   }
 
   /** Opens one as a restore would. @throws BackupRefused, BackupProblem */
@@ -170,18 +166,22 @@ export class Backups implements Disposable {
     return this.#alone(work)
   }
 
-  /** The bytes of one, encrypted, for whoever takes it away. @throws BackupRefused before there is a phrase. */
+  /** The encrypted bytes of one, for a download. @throws BackupRefused where there is none, or no phrase. */
   async taken(name: string): Promise<AsyncIterable<Uint8Array>> {
     const { file } = await this.named(name)
-    const { key } = this.settings
     if (await isEncryptedFile(file)) return createReadStream(file) as AsyncIterable<Buffer>
-    if (key === null) throw new BackupRefused(NO_PHRASE)
-    return encryptedFile(file, key)
+    return encryptedFile(file, this.#ownKey())
   }
 
   [Symbol.dispose](): void {
     this.#stopped = true
     this.#cancel()
+  }
+
+  #ownKey(): BackupKey {
+    const { key } = this.settings
+    if (key === null) throw new BackupRefused(NO_PHRASE)
+    return key
   }
 
   async #make(why: BackupReason, history: boolean): Promise<MadeBackup> {
@@ -276,6 +276,12 @@ function lastOf({ name, at, bytes }: ShelvedBackup, now: number): BackupState['l
   return { name, at, bytes, ageSeconds: Math.max(0, Math.round((now - at) / 1_000)) }
 }
 
+interface WriteChoice {
+  readonly file: string
+  readonly history?: boolean | undefined
+  readonly encrypted?: boolean | undefined
+}
+
 interface NewFile {
   readonly at: number
   readonly why: BackupReason
@@ -284,7 +290,7 @@ interface NewFile {
   readonly key: BackupKey | null
 }
 
-export const NO_PHRASE =
+const NO_PHRASE =
   'Make a recovery phrase first: what leaves this machine is encrypted with it. `bin/hm backup phrase` does, and so does the console.'
 
 const BUSY = 'Other backups are being made or checked, and more wait already: try again once they are done.'

@@ -1,6 +1,7 @@
 import { keyOf, newPhrase, placesToAsk, SALT_BYTES, wordsOf } from '../format/phrase.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Random } from '../../lib/random.ts'
+import { BackupRefused } from './backup-folder.ts'
 import type { BackupSettings } from './settings.ts'
 
 /** A phrase that nobody confirmed by then is forgotten; what was encrypted before stays as it was. */
@@ -38,22 +39,23 @@ export class NewPhrase {
     return { words: wordsOf(phrase), asked, expiresAt: clock.now() + PHRASE_WAITS_MS }
   }
 
-  /** From now on backups are encrypted with it. A sentence where it is not so. */
-  async confirm(words: readonly string[]): Promise<string | null> {
+  /** From now on backups are encrypted with it. @throws BackupRefused */
+  async confirm(words: readonly string[]): Promise<void> {
     const { settings, clock, random } = this.#parts
     const waiting = this.#waiting
     if (waiting === null || clock.monotonic() > waiting.until) {
       this.#waiting = null
-      return 'No recovery phrase waits to be confirmed: make a new one.'
+      throw new BackupRefused('No recovery phrase waits to be confirmed: make a new one.')
     }
     const all = wordsOf(waiting.phrase)
     const typed = words.map((word) => word.trim().toLowerCase())
     const isRight = waiting.asked.every((place, index) => all[place - 1] === typed[index])
     if (!isRight || typed.length !== waiting.asked.length)
-      return `These are not words ${waiting.asked.join(' and ')} of the phrase: look at what you wrote down.`
+      throw new BackupRefused(
+        `These are not words ${waiting.asked.join(' and ')} of the phrase: look at what you wrote down.`,
+      )
     await settings.setKey(await keyOf(waiting.phrase, random.bytes(SALT_BYTES)), clock.now())
     // Stored: until then the same words may be typed again.
     this.#waiting = null
-    return null
   }
 }

@@ -39,7 +39,7 @@ interface BroughtParts {
  * A backup that somebody brings from elsewhere, piece by piece, until it is restored: on the disk alone, and one at a
  * time. What a gateway that ended left of one is removed at the next start (restore-swap.ts).
  */
-export class BroughtBackup implements Disposable {
+export class UploadedBackup implements Disposable {
   readonly #parts: BroughtParts
   #held: Held | null = null
   #work: Promise<unknown> = Promise.resolve()
@@ -72,13 +72,12 @@ export class BroughtBackup implements Disposable {
 
   /**
    * Takes a piece where it is the next one; one that came already changes nothing, so that whoever got no answer sends
-   * it again. Null where nothing of this id is held.
+   * it again.
    * @throws BackupRefused, BackupProblem, or the file system's own error; it is as it was before then, or gone.
    */
-  add(id: string, from: number, piece: Buffer): Promise<Arrived | null> {
+  add(id: string, from: number, piece: Buffer): Promise<Arrived> {
     return this.#inTurn(async () => {
       const held = this.#of(id)
-      if (held === null) return null
       this.#touched()
       if (from !== held.received || piece.length === 0) return held
       if (from + piece.length > held.bytes) throw new BackupRefused(LONGER)
@@ -92,26 +91,23 @@ export class BroughtBackup implements Disposable {
   }
 
   /**
-   * Hands on the file, once it is whole: whoever drops it or brings another waits until `work` is done with it. Null
-   * where nothing of this id is held.
+   * Hands on the file, once it is whole: whoever drops it or brings another waits until `work` is done with it.
    * @throws BackupRefused, or what `work` throws
    */
-  opened<T>(id: string, work: (file: string) => Promise<T>): Promise<T | null> {
+  opened<T>(id: string, work: (file: string) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       const held = this.#of(id)
-      if (held === null) return null
       this.#touched()
       if (held.received < held.bytes) throw new BackupRefused(NOT_WHOLE)
       return work(held.file)
     })
   }
 
-  /** Removes it; answers whether it was there. */
-  drop(id: string): Promise<boolean> {
+  /** Removes it. @throws BackupRefused */
+  drop(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      const isHeld = this.#of(id) !== null
-      if (isHeld) await this.#drop()
-      return isHeld
+      this.#of(id)
+      await this.#drop()
     })
   }
 
@@ -121,8 +117,9 @@ export class BroughtBackup implements Disposable {
     this.#held = null
   }
 
-  #of(id: string): Held | null {
-    return this.#held?.id === id ? this.#held : null
+  #of(id: string): Held {
+    if (this.#held?.id === id) return this.#held
+    throw new BackupRefused(NOT_HELD, { code: 'not_found' })
   }
 
   /**
@@ -196,3 +193,5 @@ const TOO_LARGE = `This file is larger than any backup of a home: ${BROUGHT_BYTE
 const FULL = "The gateway's disk is full: make room on it, then choose the file again."
 const LONGER = 'More of this file came than was said: choose it again.'
 const NOT_WHOLE = 'This file has not arrived as a whole yet: choose it again.'
+const NOT_HELD =
+  'The gateway does not have this file any more: it waited too long, or another one was brought. Choose it again.'
