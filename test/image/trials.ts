@@ -148,8 +148,15 @@ export async function triesFaults({ image, folder, say }: Bench, volume: Volume,
   const body = { op: 'set_power', args: { on: true } }
   const control = (): Promise<RawAnswer> => http.call({ method: 'POST', path: `/v1/devices/${lamp}/control`, body })
   const house = (): Promise<RawAnswer> => http.call({ method: 'GET', path: '/v1/house' })
-  const rename = (): Promise<RawAnswer> =>
-    http.call({ method: 'PATCH', path: `/v1/rooms/${idOf(token, 'room:hall')}`, body: { name: 'Anew' } })
+  let renames = 0
+  const rename = (): Promise<RawAnswer> => {
+    renames += 1
+    return http.call({
+      method: 'PATCH',
+      path: `/v1/rooms/${idOf(token, 'room:hall')}`,
+      body: { name: `Hall ${renames}` },
+    })
+  }
   await settles(control, 200)
   say(`ok   a lamp is switched over ${DEVICE}, which belongs to the group dialout`)
   await pullOut(socat)
