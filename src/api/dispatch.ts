@@ -23,8 +23,10 @@ import type { z } from 'zod'
 
 const REFERENCE_LENGTH = 10
 
-/** Every route of the service, for every transport. */
-export const SERVICE_ROUTER = new Router(routesOf(contract, refusedCalls))
+/** Every route of the service. */
+export const SERVICE_ROUTES = routesOf(contract, refusedCalls)
+/** The same, for transports without a router of their own. */
+export const SERVICE_ROUTER = new Router(SERVICE_ROUTES)
 
 /** The endpoint, or the call that is always refused, which a request is for. */
 export type Served = Found<Target<EndpointName>>

@@ -48,12 +48,13 @@ const PLAIN_PATH = /^(?:\/(?:[\w.~:-]|%3[Aa]){1,256})+$/
 
 /**
  * A raw path, without the query, as find-my-way takes it. By itself that router refuses a whole path for one unreadable
- * escape, cuts it at a `#`, and takes empty segments and whole addresses for paths.
+ * escape, cuts it at a `#`, and takes empty segments and whole addresses for paths. `keepsEmpty`: routes behind a prefix
+ * read empty segments.
  */
-export function routablePath(path: string): string {
+export function routablePath(path: string, keepsEmpty = false): string {
   if (PLAIN_PATH.test(path)) return path
   const [beforeFirst, ...segments] = path.split('/')
-  if (beforeFirst !== '' || segments.includes('')) return NOWHERE
+  if (beforeFirst !== '' || (segments.includes('') && !keepsEmpty)) return NOWHERE
   return `/${segments.map(routableSegment).join('/')}`
 }
 

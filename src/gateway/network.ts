@@ -66,6 +66,8 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
     console: parts.console.parts,
     operators: { ...parts.console, operators: parts.access.operators, log: options.log },
     relayClock: options.relayClock ?? options.clock,
+    fastPath: options.settings.fastPath ?? true,
+    ...(options.plugins ? { plugins: options.plugins } : {}),
     ...(options.connections ? { connections: options.connections } : {}),
   })
   closesInTime(opened, 'https', () => server.close(), options)

@@ -3,6 +3,7 @@ import type { PastParts } from '../demo/past.ts'
 import type { DataFolder } from '../settings/data-folder.ts'
 import type { Port } from '../hmhc/port/port.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
+import type { ServerPlugins } from '../http/server.ts'
 import type { RuleFile } from '../home/rules/rule-file.ts'
 import type { InterfaceList } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
   /** The time of the line to a relay, where a test lets the home's go faster than any network is. */
   readonly relayClock?: Clock
+  /** Registers fastify plugins before all routes. */
+  readonly plugins?: ServerPlugins
   /** Connections in all and for each address, where a load test needs more. */
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** Sockets in all and for each credential, where a load test needs more than docs/limits.md#stream allows. */

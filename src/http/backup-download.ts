@@ -8,7 +8,7 @@ import type { Answer } from '../api/call.ts'
 import type { Cause } from '../home/model/events.ts'
 import type { Log } from '../lib/log.ts'
 import { PLAIN_HEADERS, withHeaders } from './console-answers.ts'
-import { sendRaw } from './reply.ts'
+import { send } from './reply.ts'
 
 export interface BackupDownloads {
   /** The encrypted bytes of a backup. */
@@ -33,7 +33,7 @@ export async function sendBackup(
   { downloads, by, log }: { readonly downloads: BackupDownloads; readonly by: AdminBy; readonly log: Log },
 ): Promise<void> {
   const opened = await openedFor(by, name, downloads)
-  if ('status' in opened) return void sendRaw(reply, withHeaders(opened))
+  if ('status' in opened) return void send(reply, withHeaders(opened))
   reply.hijack()
   reply.raw.writeHead(200, {
     ...PLAIN_HEADERS,

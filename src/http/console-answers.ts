@@ -3,7 +3,7 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer, Body } from '../api/call.ts'
 import type { Log } from '../lib/log.ts'
 import { readBody } from './body.ts'
-import { sendRaw } from './reply.ts'
+import { send } from './reply.ts'
 
 /** What goes with every answer of the console: no guessing of types, no address told on, no window of another page. */
 export const PLAIN_HEADERS = {
@@ -31,10 +31,10 @@ export function answerBody(
       return
     }
     answer(body).then(
-      (each) => sendRaw(reply, each),
+      (each) => send(reply, each),
       (error: unknown) => {
         log.error({ err: error, method: request.method }, 'A request of the console failed.')
-        sendRaw(reply, withHeaders(refusedWith('internal')))
+        send(reply, withHeaders(refusedWith('internal')))
       },
     )
   })

@@ -10,7 +10,7 @@ import type { SignIn } from '../auth/persons/sign-in.ts'
 import type { Log } from '../lib/log.ts'
 import { answerBody, withHeaders } from './console-answers.ts'
 import { cookieOf, isFromOwnPage } from './console-session.ts'
-import { peerOf, sendRaw } from './reply.ts'
+import { peerOf, route, type Scope, send } from './reply.ts'
 
 export interface EntryParts {
   readonly gateway: string
@@ -22,8 +22,8 @@ export interface EntryParts {
   readonly log: Log
 }
 
-/** What else an entry is served with. */
-interface EntryUse {
+/** Parts of the entry's routes. */
+interface EntryUse extends EntryParts {
   readonly caFingerprint: () => string
   readonly counts: Pick<RequestCounts, 'turnedAway'>
 }
@@ -34,33 +34,27 @@ const NOT_AT_ADDRESS = 'Passkeys work at a name, not at an address: open the con
 export const siteOfPage = ({ headers }: Pick<FastifyRequest, 'headers'>, gateway: string): Site =>
   siteOf(headers.host ?? 'localhost', gateway)
 
-/**
- * What the pages ask before anybody is signed in (docs/console.md#getting-in); none of it says anything of the home.
- * False where the path behind `/console/` is none of it.
- */
-export function serveEntry(
-  parts: EntryParts,
-  { caFingerprint, counts }: EntryUse,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-): boolean {
-  switch (path) {
-    case 'session':
-      if (isOwn(request, reply, 'POST', counts)) signIn(parts, request, reply)
-      return true
-    case 'challenge':
-      if (isOwn(request, reply, 'POST', counts)) sendRaw(reply, challenge(parts, siteOfPage(request, parts.gateway)))
-      return true
-    case 'about':
-      if (isOwn(request, reply, 'GET', counts)) sendRaw(reply, about(parts, caFingerprint(), request))
-      return true
-    case 'ended':
-      if (isOwn(request, reply, 'GET', counts)) sendRaw(reply, json({ reason: reasonOfEnd(parts, request) }))
-      return true
-    default:
-      return false
+/** Calls of the pages before a person signs in (docs/console.md#getting-in). Answers contain nothing about the home. */
+export function consoleEntry(scope: Scope, parts: EntryUse): void {
+  const entry = (
+    method: 'GET' | 'POST',
+    url: string,
+    answer: (request: FastifyRequest, reply: FastifyReply) => void,
+  ): void => {
+    route(scope, method, url, (request, reply) => {
+      if (isOwn(request, reply, parts.counts)) answer(request, reply)
+    })
+    const others = scope.supportedMethods.filter((other) => other !== method)
+    route(scope, others, url, (_request, reply) => void send(reply, refusalAnswer(new NotServed([method]))))
   }
+  entry('POST', '/session', (request, reply) => signIn(parts, request, reply))
+  entry(
+    'POST',
+    '/challenge',
+    (request, reply) => void send(reply, challenge(parts, siteOfPage(request, parts.gateway))),
+  )
+  entry('GET', '/about', (request, reply) => void send(reply, about(parts, parts.caFingerprint(), request)))
+  entry('GET', '/ended', (request, reply) => void send(reply, json({ reason: reasonOfEnd(parts, request) })))
 }
 
 /** Why a session ended, for the browser that shows both its secrets; null for anybody else. */
@@ -70,17 +64,10 @@ function reasonOfEnd({ gateway, sessions }: EntryParts, { headers }: FastifyRequ
 }
 
 /** Only the console's own page may sign somebody in, or a page elsewhere could sign people in as somebody else. */
-function isOwn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  method: 'GET' | 'POST',
-  counts: EntryUse['counts'],
-): boolean {
-  if (request.method !== method) sendRaw(reply, refusalAnswer(new NotServed([method])))
-  else if (!isFromOwnPage(request.headers, method === 'GET')) {
-    counts.turnedAway('origin_not_allowed', {}, ERRORS.origin_not_allowed.status)
-    sendRaw(reply, refusedWith('origin_not_allowed'))
-  } else return true
+function isOwn(request: FastifyRequest, reply: FastifyReply, counts: EntryUse['counts']): boolean {
+  if (isFromOwnPage(request.headers, request.method === 'GET')) return true
+  counts.turnedAway('origin_not_allowed', {}, ERRORS.origin_not_allowed.status)
+  send(reply, refusedWith('origin_not_allowed'))
   return false
 }
 

@@ -1,27 +1,31 @@
 import type { IncomingMessage } from 'node:http'
-import type { Server as HttpsServer } from 'node:https'
 import type { WebSocket } from '@fastify/websocket'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from '../api/dispatch.ts'
 import type { Via } from '../auth/credentials/credentials.ts'
 import type { Presented } from '../auth/authenticator.ts'
 import type { Connections } from './connections.ts'
-import { type ConsoleParts, isReached } from './console-route.ts'
+import { type ConsoleParts, isReached } from './console-pages.ts'
 import { sessionOfUpgrade } from './console-session.ts'
-import { peerOf, send, sendRaw } from './reply.ts'
-import { notServed } from './service-requests.ts'
+import { peerOf, type Scope, send } from './reply.ts'
 
 /** The live stream of people: that of the service, with topics for administrators beside. */
 export const CONSOLE_STREAM = '/admin/v1/stream'
+const STREAM = '/v1/stream'
+
+/** The live stream's side of a person's socket. */
+export interface PersonStream {
+  admit(token: Presented, peer: string, via: Via): Promise<void> | null
+  accept(socket: WebSocket, caller: { readonly token: Presented; readonly peer: string; readonly via: Via }): void
+}
 
 interface StreamParts {
   readonly console: ConsoleParts
   readonly dispatcher: Dispatcher
-  readonly stream: {
-    admit(token: Presented, peer: string, via: Via): Promise<void> | null
-    accept(socket: WebSocket, caller: { readonly token: Presented; readonly peer: string; readonly via: Via }): void
-  }
+  readonly stream: PersonStream
   readonly connections: Connections
+  /** Answers a request without an upgrade. */
+  readonly otherwise: (request: FastifyRequest, reply: FastifyReply) => void
 }
 
 /** Whether an upgrade is a signed-in person's; any other is a request like one to an invented path. */
@@ -30,17 +34,17 @@ export function isConsoleUpgrade(request: IncomingMessage, parts: ConsoleParts):
 }
 
 export function consoleStream(
-  server: FastifyInstance<HttpsServer>,
-  { console, dispatcher, stream, connections }: StreamParts,
+  scope: Scope,
+  { console, dispatcher, stream, connections, otherwise }: StreamParts,
 ): void {
-  server.route({
+  scope.route({
     method: ['GET', 'HEAD'],
-    url: CONSOLE_STREAM,
+    url: STREAM,
     onRequest: async (request, reply) => {
-      // Only what comes from the home itself was upgraded.
+      // The gateway upgrades requests of the home alone.
       const session = request.ws ? sessionOfUpgrade(request.raw, console) : null
       if (session === null) {
-        sendRaw(reply, notServed(dispatcher, request.raw, connections))
+        otherwise(request, reply)
         return reply
       }
       try {
@@ -51,7 +55,7 @@ export function consoleStream(
         return reply
       }
     },
-    handler: (request, reply) => sendRaw(reply, notServed(dispatcher, request.raw, connections)),
+    handler: () => {},
     wsHandler: (socket, request) =>
       stream.accept(socket, { token: sessionOfUpgrade(request.raw, console), peer: peerOf(request), via: 'home' }),
   })

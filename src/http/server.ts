@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, METHODS } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
-import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyHttpsOptions, type FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
 import type { Presented } from '../auth/authenticator.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
@@ -16,16 +16,18 @@ import type { Arrivals } from '../lib/arrivals.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
 import { bearer, originForm } from '../lib/request-head.ts'
+import { ADMIN, administrators } from './administrators.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
-import { CONSOLE_STREAM, consoleStream, isConsoleUpgrade } from './console-stream.ts'
-import { type ConsoleParts, consoleRoute } from './console-route.ts'
+import { CONSOLE, consoleAtRoot, consolePages, type ConsoleParts } from './console-pages.ts'
+import { CONSOLE_STREAM, isConsoleUpgrade } from './console-stream.ts'
 import { hostRefusal, type OwnHosts } from './hosts.ts'
-import { McpRequests } from './mcp-requests.ts'
-import { type OperatorRouteParts, operatorRoute } from './operator-route.ts'
+import { fastPath } from './fast-path.ts'
+import { mcpRoute } from './mcp-route.ts'
+import type { OperatorParts } from './operator-requests.ts'
 import { readPipelined } from './pipelining.ts'
 import { RelayedConnections } from './relayed-connections.ts'
-import { closing, peerOf, send, sendRaw } from './reply.ts'
-import { headOf, notServed, routableUrl, ServiceRequests } from './service-requests.ts'
+import { closing, peerOf, type Scope, send } from './reply.ts'
+import { headOf, notServed, routableUrl, serviceRoutes } from './service-routes.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
 export interface StreamHandler {
@@ -42,6 +44,8 @@ export interface Documents {
   readonly caPem: () => string
 }
 
+export type ServerPlugins = (server: Scope) => void | Promise<void>
+
 export interface ServerParts {
   readonly dispatcher: Dispatcher
   readonly stream: StreamHandler
@@ -54,9 +58,13 @@ export interface ServerParts {
   readonly clock: Clock
   /** Null: there is none, not even a trace. */
   readonly console: ConsoleParts | null
-  readonly operators: OperatorRouteParts
+  readonly operators: OperatorParts
   /** The time of connections that a relay brings. */
   readonly relayClock: Clock
+  /** False: fastify routes requests to service endpoints too. */
+  readonly fastPath: boolean
+  /** Registers plugins before all routes. Their hooks see every request: there is no fast path then. */
+  readonly plugins?: ServerPlugins
   /** For load tests; otherwise `CONNECTION_LIMITS`. */
   readonly connections?: ConnectionLimits
 }
@@ -94,6 +102,7 @@ export function serverOptions(
     keepAliveTimeout: SERVER_BOUNDS.keepAliveTimeout,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
+    return503OnClosing: false,
     logger: false,
     schemaController: { compilersFactory: NO_SCHEMAS },
     routerOptions: ROUTER_SETTINGS,
@@ -103,11 +112,7 @@ export function serverOptions(
 }
 
 /** Bounds the connections of a server, ends them when it closes, and those that never become TLS. */
-export function keepConnections(
-  server: FastifyInstance<HttpsServer>,
-  clock: Clock,
-  limits?: ConnectionLimits,
-): Connections {
+export function keepConnections(server: Scope, clock: Clock, limits?: ConnectionLimits): Connections {
   const connections = new Connections(server.server, clock, limits)
   server.addHook('preClose', (done) => {
     connections.stop()
@@ -124,7 +129,7 @@ export function keepConnections(
 
 /** The server of the gateway's port, and what serves the connections that a relay brings as it does. */
 export interface GatewayServer {
-  readonly server: FastifyInstance<HttpsServer>
+  readonly server: Scope
   readonly relayed: RelayedConnections
 }
 
@@ -139,14 +144,11 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
       createHttpsServer(options.https ?? {}, (request, response) => {
         originForm(request)
         if (connections.stopping) response.shouldKeepAlive = false
-        const isOurs = hostRefusal(parts.hosts, request) === null
-        if (isOurs && (service.answers(request, response) || agents.answers(request, response))) return
-        others(request, response)
+        if (fast?.(request, response) !== true) others(request, response)
       }).setTimeout(STALLED_MS),
-  }) as unknown as FastifyInstance<HttpsServer>
+  }) as unknown as Scope
   const connections = keepConnections(server, parts.clock, parts.connections)
-  const service = new ServiceRequests({ ...parts, connections })
-  const agents = new McpRequests({ ...parts, connections })
+  const fast = parts.fastPath && !parts.plugins ? fastPath.bind(null, { ...parts, connections }) : null
   // Before Node ends what a peer asked that has ended its side.
   server.server.on('secureConnection', (socket) => {
     for (const end of ['end', 'close']) socket.prependListener(end, () => parts.arrivals.finish())
@@ -154,22 +156,10 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
-  const { dispatcher, console, documents } = parts
-  server.addHook('onRequest', (request, reply, done) => {
-    const refused = hostRefusal(parts.hosts, request.raw)
-    if (!refused) return done()
-    const { code, answer } = refused
-    dispatcher.counts.turnedAway(code, { via: connections.viaOf(request.socket) }, answer.status)
-    // A request to a foreign host is not read further, so its connection cannot carry another one.
-    closing(reply.raw)
-    send(reply, answer)
-    return undefined
-  })
-  operatorRoute(server, parts.operators, { connections, clock: parts.clock })
-  if (console) consoleRoute(server, { console, dispatcher, caPem: documents.caPem, connections })
-  notServedOtherwise(server, parts.dispatcher, connections)
-  await server.register((scope) => streams(scope as unknown as FastifyInstance<HttpsServer>, parts, connections))
-  documentRoutes(server, parts.documents)
+  for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
+  await parts.plugins?.(server)
+  refusals(server, parts, connections)
+  await routes(server, { ...parts, connections })
   const { tls, relayClock: clock } = parts
   return {
     server,
@@ -183,14 +173,16 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   }
 }
 
-/** What no route takes, and what fastify itself refuses. */
-function notServedOtherwise(
-  server: FastifyInstance<HttpsServer>,
-  dispatcher: Dispatcher,
-  connections: Connections,
-): void {
+/** Refuses requests to other hosts, of other origins, and those that no route takes. */
+function refusals(server: Scope, { hosts, dispatcher }: ServerParts, connections: Connections): void {
   server.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) sendRaw(reply, notServed(dispatcher, request.raw, connections))
+    const refused = hostRefusal(hosts, request.raw)
+    if (refused) {
+      dispatcher.counts.turnedAway(refused.code, { via: connections.viaOf(request.socket) }, refused.answer.status)
+      // A request to a foreign host is not read further, so its connection cannot carry another one.
+      closing(reply.raw)
+      send(reply, refused.answer)
+    } else if (request.is404) send(reply, notServed(dispatcher, request.raw, connections))
     else done()
   })
   server.setErrorHandler((error, request, reply) =>
@@ -198,30 +190,39 @@ function notServedOtherwise(
   )
 }
 
+type RouteParts = Omit<ServerParts, 'connections'> & { readonly connections: Connections }
+
+/** Every route of the gateway: `server.printRoutes()` lists them. */
+async function routes(server: Scope, parts: RouteParts): Promise<void> {
+  const { console, documents } = parts
+  serviceRoutes(server, parts)
+  mcpRoute(server, parts)
+  documentRoutes(server, documents)
+  if (console) {
+    const pages = { ...parts, console, caPem: documents.caPem }
+    consoleAtRoot(server, pages)
+    await server.register(async (scope) => consolePages(scope as unknown as Scope, pages), { prefix: CONSOLE })
+  }
+  await server.register(async (scope) => streams(scope as unknown as Scope, parts))
+}
+
 /** In a scope of their own: what serves sockets looks at every answer of the routes beside it. */
-async function streams(
-  scope: FastifyInstance<HttpsServer>,
-  parts: ServerParts,
-  connections: Connections,
-): Promise<void> {
-  const { dispatcher, stream, console } = parts
+async function streams(scope: Scope, parts: RouteParts): Promise<void> {
   await scope.register(websocket, {
     options: { maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false, clientTracking: false },
     preClose: (done) => {
-      stream.close()
+      parts.stream.close()
       done()
     },
     errorHandler: (_error, socket) => socket.terminate(),
   })
-  streamRoute(scope, parts, connections)
-  if (console) consoleStream(scope, { console, dispatcher, stream, connections })
+  streamRoute(scope, parts)
+  await scope.register(async (admin) => administrators(admin as unknown as Scope, parts), {
+    prefix: ADMIN,
+  })
 }
 
-function streamRoute(
-  server: FastifyInstance<HttpsServer>,
-  { dispatcher, stream }: ServerParts,
-  connections: Connections,
-): void {
+function streamRoute(server: Scope, { dispatcher, stream, connections }: RouteParts): void {
   server.route({
     method: ['GET', 'HEAD'],
     url: '/v1/stream',
@@ -246,7 +247,7 @@ function streamRoute(
   })
 }
 
-function documentRoutes(server: FastifyInstance<HttpsServer>, { openapi, asyncapi, caPem }: Documents): void {
+function documentRoutes(server: Scope, { openapi, asyncapi, caPem }: Documents): void {
   const json = 'application/json; charset=utf-8'
   const method = ['GET', 'HEAD']
   for (const [url, document] of [

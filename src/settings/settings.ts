@@ -22,6 +22,8 @@ export interface Settings {
   readonly setupCode: string | null
   /** The folder that backups are kept in; null for one in the data folder. */
   readonly backupDir: string | null
+  /** False (`HM_FAST_PATH=off`): fastify routes requests to service endpoints too. */
+  readonly fastPath?: boolean
 }
 
 const CONSOLE_REACHES = ['on', 'loopback', 'off'] as const
@@ -85,6 +87,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>, 
     console: parseConsole(value('HM_CONSOLE')),
     setupCode: parseSetupCode(env['HM_SETUP_CODE'] || null),
     backupDir: value('HM_BACKUP_DIR') === '' ? null : resolve(value('HM_BACKUP_DIR')),
+    ...(env['HM_FAST_PATH'] === 'off' ? { fastPath: false } : {}),
   }
 }
 

@@ -1,10 +1,11 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { WebSocket } from 'ws'
 import { refusedWith } from '../api/answers.ts'
-import { type Answer, type Body, BODY_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
+import type { Answer } from '../api/call.ts'
 import { type Dispatcher, SERVICE_ROUTER, type Served } from '../api/dispatch.ts'
 import { refusalBeside } from '../http/beside-service.ts'
 import { readBody } from '../http/body.ts'
+import { serve } from '../http/serve.ts'
 import { FRAME_BYTES_MAX } from '../http/server.ts'
 import { CLOSE } from '../ws/close-codes.ts'
 import type { StreamServer } from '../ws/stream-server.ts'
@@ -12,7 +13,6 @@ import { refuseStream, respond, send } from './answering.ts'
 import { headOf, type RelayedHead } from './call-head.ts'
 
 const STREAM_PATH = '/v1/stream'
-const NO_BODY: Body = { kind: 'none' }
 
 export interface ApiStreamsParts {
   readonly dispatcher: Dispatcher
@@ -55,23 +55,13 @@ export class ApiStreams {
   }
 
   #perform(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, head: RelayedHead, found: Served): void {
-    const { dispatcher } = this.#parts
-    const answer = (given: Answer): void => send(stream, given, head.method !== 'HEAD')
-    try {
-      const admitted = dispatcher.admit(found, head)
-      if (stream.readableEnded || stream.endAfterHeaders) {
-        later(dispatcher.perform(admitted, NO_BODY), answer)
-        return
-      }
-      const bytesMax = admitted.caller ? BODY_BYTES_MAX : OPEN_BODY_BYTES_MAX
-      readBody(headers, stream, bytesMax, (error, body = NO_BODY) => {
-        if (error) answer(dispatcher.refused(error, head, found.target))
-        else later(dispatcher.performLater(admitted, body), answer)
-      })
-    } catch (error) {
-      answer(dispatcher.refused(error, head, found.target))
+    const write = (answer: Answer): void => {
+      send(stream, answer, head.method !== 'HEAD')
+      // The rest of an unread body is discarded.
       stream.resume()
     }
+    const body = stream.readableEnded || stream.endAfterHeaders ? null : readBody.bind(null, headers, stream)
+    serve(this.#parts.dispatcher, found, head, body, { write })
   }
 
   /** What is not in the contract: the stream without an upgrade, and paths that lead nowhere. */
@@ -131,9 +121,4 @@ function webSocketOver(stream: ServerHttp2Stream): WebSocket {
     skipUTF8Validation: false,
   })
   return socket
-}
-
-function later(answer: Answer | Promise<Answer>, send: (answer: Answer) => void): void {
-  if (answer instanceof Promise) void answer.then(send)
-  else send(answer)
 }

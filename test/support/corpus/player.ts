@@ -24,8 +24,8 @@ export class CorpusHome implements AsyncDisposable {
     this.#ca = ca
   }
 
-  static async open(): Promise<CorpusHome> {
-    const running = await TestGateway.open({ begins: BEGINS, random: new SeededRandom('corpus') })
+  static async open(fastPath = true): Promise<CorpusHome> {
+    const running = await TestGateway.open({ begins: BEGINS, random: new SeededRandom('corpus'), fastPath })
     const { admin, gateway } = running
     const key = async (expose: readonly string[], settings: object): Promise<{ id: string; token: string }> => {
       const made = { name: 'Corpus', expose, settings }
@@ -119,6 +119,9 @@ export class CorpusHome implements AsyncDisposable {
       .replaceAll(`:${this.#running.gateway.port}`, ':(port)')
       .replaceAll(/\b1790\d{9}\b/g, '(time)')
       .replaceAll(/^etag: .*$/gim, 'etag: (tag)')
+      .replaceAll(/(\/assets\/\w+-)[A-Z0-9]{8}\b/g, '$1(build)')
+    if (text.includes('content-encoding: gzip'))
+      text = text.replace(/\r\n\r\n[^]*/, '').replace(/^content-length: .*$/im, '(live)')
     return live
       ? text.replace(/\r\n\r\n[^]*/, '').replace(/^(?:etag|content-length|keep-alive): .*$/gim, '(live)')
       : text

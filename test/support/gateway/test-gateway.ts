@@ -47,6 +47,9 @@ export interface TestGatewayOptions {
   readonly setupCode?: string
   /** `HM_BACKUP_DIR`. */
   readonly backupDir?: string
+  /** Whether service requests take the fast path; by `HM_FAST_PATH` unless said. */
+  readonly fastPath?: boolean
+  readonly plugins?: GatewayOptions['plugins']
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** The simulated house behind the line; nobody lives in it unless told. */
   readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
@@ -124,6 +127,7 @@ export class TestGateway implements AsyncDisposable {
         console: options.console ?? 'on',
         setupCode: options.setupCode ?? null,
         backupDir: options.backupDir ?? null,
+        fastPath: options.fastPath ?? process.env['HM_FAST_PATH'] !== 'off',
       },
       folder: {
         ...prepareDataFolder(dataDir),
@@ -151,6 +155,7 @@ export class TestGateway implements AsyncDisposable {
       ...(options.restart ? { restart: options.restart } : {}),
       ...(options.updating ? { updating: options.updating } : {}),
       ...(options.syncFile ? { syncFile: options.syncFile } : {}),
+      ...(options.plugins ? { plugins: options.plugins } : {}),
       ...(options.connections ? { connections: options.connections } : {}),
     })
     const made = new TestGateway(gateway, sim, clock, ownClock, dataDir, options.dataDir === undefined)

@@ -1,0 +1,158 @@
+import { BACKUP_FILE_PATH } from '../admin/contract/backups.ts'
+import { adminContract } from '../admin/contract/index.ts'
+import type { AdminBy, AdminDispatcher } from '../admin/dispatch.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { refusedWith } from '../api/answers.ts'
+import { type Answer, type Body, BODY_BYTES_MAX } from '../api/call.ts'
+import { sessionCookie } from '../admin/console-entry.ts'
+import type { Dispatcher } from '../api/dispatch.ts'
+import { routesOf } from '../api/router.ts'
+import type { PersonSession } from '../auth/persons/console-sessions.ts'
+import type { Site } from '../auth/persons/passkeys.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isUpgraded } from '../lib/request-head.ts'
+import { ADMIN_BODY_BYTES_MAX } from './admin-server.ts'
+import { nameOfBackup, sendBackup } from './backup-download.ts'
+import type { Connections } from './connections.ts'
+import { answerBody, withHeaders } from './console-answers.ts'
+import { siteOfPage } from './console-entry.ts'
+import { type ConsoleParts, isReached } from './console-pages.ts'
+import { cookieOf, hasSharedCookie, sessionOf } from './console-session.ts'
+import { consoleStream, type PersonStream } from './console-stream.ts'
+import { type OperatorParts, operatorRequests } from './operator-requests.ts'
+import { peerOf, route, type Scope, send } from './reply.ts'
+import { notServed, pathOf } from './service-routes.ts'
+import { zipped } from './zipped-answer.ts'
+
+export interface AdministratorParts {
+  /** Null: persons have no sessions here. */
+  readonly console: ConsoleParts | null
+  readonly operators: OperatorParts
+  readonly dispatcher: Dispatcher
+  readonly stream: PersonStream
+  readonly connections: Connections
+  readonly clock: Clock
+}
+
+export const ADMIN = '/admin'
+/** The whole service behind a prefix, as its owner sees it. */
+const HOME = '/admin/home'
+
+/**
+ * The administrators' endpoints, for operator tokens and sessions of persons. A request of anybody else gets the bytes
+ * of a path that does not exist (docs/console.md#invisible).
+ */
+export function administrators(scope: Scope, parts: AdministratorParts): void {
+  const { dispatcher, connections, console } = parts
+  const serveOperator = operatorRequests(parts)
+  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+    const path = pathOf(request.originalUrl)
+    // A client's spelling counts: an encoded prefix leads nowhere. A relay reaches no administration.
+    const isHere = path.startsWith(`${ADMIN}/`) && connections.viaOf(request.socket) === 'home'
+    if (isHere && (serveOperator(request, reply, path) || servePerson(parts, request, reply, path))) return
+    send(reply, notServed(dispatcher, request.raw, connections))
+  }
+  for (const { method, path, target } of routesOf(adminContract, []))
+    if (target !== null) route(scope, method === 'GET' ? ['GET', 'HEAD'] : method, behind(path), answer)
+  route(scope, ['GET', 'HEAD'], behind(BACKUP_FILE_PATH.replace('{name}', ':name')), answer)
+  for (const url of [behind(HOME), behind(`${HOME}/*`), '/*']) route(scope, scope.supportedMethods, url, answer)
+  if (console) consoleStream(scope, { ...parts, console, otherwise: answer })
+}
+
+const behind = (path: string): string => path.slice(ADMIN.length)
+
+/** Answers a request of a person's session; false where it shows none. */
+function servePerson(parts: AdministratorParts, request: FastifyRequest, reply: FastifyReply, path: string): boolean {
+  const { console } = parts
+  if (console === null || !isReached(console.reach, peerOf(request)) || isUpgraded(request.raw)) return false
+  const { sessions, log } = console
+  const admin = console.admin()
+  const session = admin && sessionOf(request.raw, console)
+  if (admin === null || session === null) return false
+  parts.connections.admitted(request.socket)
+  if (serveBackup(console, request, reply, path, session)) return true
+  const home = path === HOME || path.startsWith(`${HOME}/`)
+  const bytesMax = home ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX
+  answerBody(request, reply, { bytesMax, log }, async (body) => {
+    // It may have ended while the body arrived.
+    const state = sessions.state(session)
+    if (state === null) return withHeaders(refusedWith('unauthorized'))
+    const answer = home
+      ? await parts.dispatcher.answer(homeCall(request, path.slice(HOME.length), body, session))
+      : await admin.answer(adminCall(request, path, body), byOf(session, console, siteOfPage(request, console.gateway)))
+    const kept = sessions.state(session)?.stored.ownDevice ?? state.stored.ownDevice
+    const { gateway } = console
+    const isCurrent = kept === state.stored.ownDevice && !hasSharedCookie(request.headers.cookie, gateway)
+    const told = isCurrent ? answer : withCookie(answer, request, { gateway, ownDevice: kept })
+    return withHeaders(await zipped(told, request.headers['accept-encoding']?.toString()))
+  })
+  return true
+}
+
+/** Sets the cookie anew: it lasts as long as its session may, and its name holds the serial. */
+function withCookie(
+  answer: Answer,
+  { headers }: FastifyRequest,
+  { gateway, ownDevice }: { readonly gateway: string; readonly ownDevice: boolean },
+): Answer {
+  const secret = cookieOf(headers.cookie, gateway)
+  if (secret === null) return answer
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': sessionCookie(gateway, secret, ownDevice) } }
+}
+
+/** Whether it is a backup's file that is asked for. */
+function serveBackup(
+  console: ConsoleParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  session: PersonSession,
+): boolean {
+  const name = request.method === 'GET' ? nameOfBackup(path) : null
+  const downloads = console.downloads()
+  if (name === null || downloads === null) return false
+  const by = byOf(session, console, siteOfPage(request, console.gateway))
+  void sendBackup(reply, name, { downloads, by, log: console.log })
+  return true
+}
+
+function byOf(session: PersonSession, { sessions, passkeys, persons }: ConsoleParts, site: Site): AdminBy {
+  const state = sessions.state(session)
+  const person = state?.person ?? null
+  return {
+    cause: sessions.causeOf({ person: person?.id ?? null }),
+    session,
+    fresh: sessions.isFresh(session),
+    isFirst: !persons.hasAccount,
+    hasPassword: (person?.password ?? null) !== null,
+    hasPasskey: passkeys.of(person?.id ?? null, site).length > 0,
+    site,
+    isOperator: false,
+    holds: () => sessions.state(session) !== null,
+  }
+}
+
+function adminCall(request: FastifyRequest, path: string, body: Body): Parameters<AdminDispatcher['answer']>[0] {
+  return { method: methodOf(request), path, query: request.query as Record<string, string>, body }
+}
+
+function homeCall(
+  request: FastifyRequest,
+  path: string,
+  body: Body,
+  session: PersonSession,
+): Parameters<Dispatcher['answer']>[0] {
+  const { headers } = request
+  return {
+    ...adminCall(request, path, body),
+    token: session,
+    via: 'home',
+    peer: peerOf(request),
+    idempotencyKey: headers['idempotency-key']?.toString(),
+    ifNoneMatch: headers['if-none-match'],
+    acceptEncoding: headers['accept-encoding']?.toString(),
+  }
+}
+
+/** Of an answer to HEAD Node sends no body. */
+const methodOf = ({ method }: FastifyRequest): string => (method === 'HEAD' ? 'GET' : method)

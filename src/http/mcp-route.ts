@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type EventStream,
+  MCP_METHODS,
+  MCP_PATH,
+  type McpAnswer,
+  type McpHandler,
+  type McpRequest,
+  type McpSender,
+} from '../api/mcp-call.ts'
+import { peerOf, route, type Scope, write } from './reply.ts'
+import { headOf, type ServiceRouteParts } from './service-routes.ts'
+import { textOf, writeBody } from './web-body.ts'
+
+export interface McpRouteParts extends ServiceRouteParts {
+  readonly mcp: McpHandler
+}
+
+/**
+ * The agents' endpoint: the MCP server checks the credential, and then reads and judges the body itself. An event
+ * stream ends when the client leaves.
+ */
+export function mcpRoute(server: Scope, parts: McpRouteParts): void {
+  route(server, [...MCP_METHODS], MCP_PATH, ({ raw }, reply) => {
+    // Event streams are written past fastify.
+    reply.hijack()
+    const from = { via: parts.connections.viaOf(raw.socket), door: 'mcp', peer: peerOf(raw) } as const
+    parts.arrivals.take(() => void answer(parts, from, raw, reply.raw))
+  })
+}
+
+async function answer(
+  { mcp, connections, dispatcher }: McpRouteParts,
+  from: McpSender,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const answer = await mcp.answer(mcpRequest(request, leaving(response)), from)
+    if (isGood(answer)) connections.admitted(request.socket)
+    if ('events' in answer) await writeEvents(response, answer)
+    else write(response, answer)
+  } catch (error) {
+    write(response, dispatcher.refused(error, headOf(request, connections)))
+  }
+}
+/** Aborted when the connection of an answer closes before it was sent. */
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) left.abort()
+  })
+  return left.signal
+}
+
+function mcpRequest(request: IncomingMessage, signal: AbortSignal): McpRequest {
+  const { method = 'GET', headers } = request
+  return { method, headers: headersOf(request), signal, text: (bytesMax) => textOf(headers, request, bytesMax) }
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  return headers
+}
+
+const isGood = ({ status }: McpAnswer): boolean => status >= 200 && status < 300
+
+async function writeEvents(response: ServerResponse, { status, headers, events }: EventStream): Promise<void> {
+  response.writeHead(status, headers).flushHeaders()
+  try {
+    await writeBody(events, response)
+  } catch (error) {
+    // The headers were sent, so only the end of the connection can tell the client that the body is not whole.
+    response.destroy(error instanceof Error ? error : undefined)
+  }
+}

@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AdminDispatcher, byOperator } from '../admin/dispatch.ts'
+import { refusalAnswer, refusedWith } from '../api/answers.ts'
+import { BODY_BYTES_MAX } from '../api/call.ts'
+import { Refusal } from '../api/errors.ts'
+import { OPERATORS_MAX, type Operators } from '../auth/operators/operators.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { bearer } from '../lib/request-head.ts'
+import { TokenBuckets } from '../lib/token-bucket.ts'
+import { type BackupDownloads, nameOfBackup, sendBackup } from './backup-download.ts'
+import type { Connections } from './connections.ts'
+import { answerBody, withHeaders } from './console-answers.ts'
+import { send } from './reply.ts'
+import { zipped } from './zipped-answer.ts'
+
+/** Requests of one operator token. */
+export const OPERATOR_RATE = { perSecond: 2, burst: 30 }
+
+export interface OperatorParts {
+  readonly operators: Pick<Operators, 'of' | 'used'>
+  /** The administrators' pipeline; it opens after the network. */
+  readonly admin: () => Pick<AdminDispatcher, 'forOperator'> | null
+  /** Backups that are taken away, by the scope `backup`; they open with the administrators' pipeline. */
+  readonly downloads: () => BackupDownloads | null
+  readonly log: Log
+}
+
+interface OperatorRequestParts {
+  readonly operators: OperatorParts
+  readonly connections: Connections
+  readonly clock: Clock
+}
+
+/**
+ * Answers requests of operator tokens by their scopes, for requests from the home; false for every other request, which
+ * then is one of an invented token (docs/operations.md#tokens).
+ */
+export function operatorRequests({
+  operators: { operators, admin, downloads, log },
+  connections,
+  clock,
+}: OperatorRequestParts): (request: FastifyRequest, reply: FastifyReply, path: string) => boolean {
+  const rates = new TokenBuckets(clock, { ...OPERATOR_RATE, keysMax: OPERATORS_MAX })
+  return (request, reply, path) => {
+    const operator = operators.of(bearer(request.raw))
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const backup = operator?.scopes.includes('backup') === true && method === 'GET' ? nameOfBackup(path) : null
+    const taken = backup === null ? null : downloads()
+    const answering = operator && admin()?.forOperator({ method, path }, operator)
+    if (!operator || (!answering && !taken)) return false
+    connections.admitted(request.socket)
+    const wait = rates.take(operator.id)
+    if (wait > 0) {
+      send(reply, withHeaders(refusedWith('rate_limited', { retryAfter: wait })))
+      return true
+    }
+    operators.used(operator)
+    if (backup !== null && taken) void sendBackup(reply, backup, { downloads: taken, by: byOperator(operator), log })
+    else if (answering)
+      answerBody(request, reply, { bytesMax: BODY_BYTES_MAX, log }, async (body) => {
+        const query = request.query as Record<string, string>
+        const holds = operators.of(bearer(request.raw)) !== null
+        const answer = holds
+          ? await answering({ query, body })
+          : refusalAnswer(new Refusal('unauthorized'), { token: bearer(request.raw) })
+        return withHeaders(await zipped(answer, request.headers['accept-encoding']?.toString()))
+      })
+    return true
+  }
+}

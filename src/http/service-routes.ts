@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import { parse } from 'node:querystring'
+import { refusalAnswer } from '../api/answers.ts'
+import type { Answer, CallHead } from '../api/call.ts'
+import { type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
+import { withoutMcpSlash } from '../api/mcp-call.ts'
+import { type Params, routablePath } from '../api/router.ts'
+import type { Arrivals } from '../lib/arrivals.ts'
+import { bearer, hasBody, originForm } from '../lib/request-head.ts'
+import { refusalBeside } from './beside-service.ts'
+import { readBody } from './body.ts'
+import type { Connections } from './connections.ts'
+import { peerOf, route, type Scope, send } from './reply.ts'
+import { type ReadBody, serve } from './serve.ts'
+
+export interface ServiceRouteParts {
+  readonly dispatcher: Dispatcher
+  readonly connections: Connections
+  readonly arrivals: Arrivals
+}
+
+/**
+ * Every endpoint of the contract as a route. It answers in `onRequest`: fastify would read the body before the caller
+ * is admitted. Node discards the body of a refused request, so that the next request of the connection can be read.
+ */
+export function serviceRoutes(server: Scope, { dispatcher, connections, arrivals }: ServiceRouteParts): void {
+  for (const { method, path, target } of SERVICE_ROUTES)
+    route(server, method === 'GET' ? ['GET', 'HEAD'] : method, path, (request, reply) => {
+      const { raw } = request
+      if (target === null) return void send(reply, notServed(dispatcher, raw, connections))
+      const found = { target, params: request.params as Params }
+      const head = headOf(raw, connections)
+      const to = {
+        write: (answer: Answer) => void send(reply, answer),
+        admitted: () => connections.admitted(raw.socket),
+      }
+      arrivals.take(() => serve(dispatcher, found, head, bodyOf(raw), to))
+    })
+}
+
+/** Reads the body of a request; null where none comes with it. */
+export function bodyOf(request: IncomingMessage): ReadBody | null {
+  return hasBody(request) ? readBody.bind(null, request.headers, request) : null
+}
+
+/** Paths whose empty segments the routes behind them read. */
+const READS_EMPTY_SEGMENTS = /^\/(?:console|admin)\//
+
+/** The address of a request with its path as the router takes it. */
+export function routableUrl(request: IncomingMessage): string {
+  originForm(request)
+  const { url = '/' } = request
+  const path = pathOf(url)
+  return routablePath(withoutMcpSlash(path), READS_EMPTY_SEGMENTS.test(path)) + url.slice(path.length)
+}
+
+/** The answer to a path that leads nowhere, which is judged as the client sent it. */
+export function notServed(
+  dispatcher: Dispatcher,
+  request: IncomingMessage & { readonly originalUrl?: string },
+  connections: Connections,
+): Answer {
+  const path = pathOf(request.originalUrl ?? request.url ?? '/')
+  const beside = refusalBeside(path)
+  return beside?.open === true
+    ? refusalAnswer(beside.refusal)
+    : dispatcher.notServed(headOf(request, connections), path, beside?.refusal)
+}
+
+/** What the pipeline is told of a request before its body. */
+export function headOf(request: IncomingMessage, connections: Connections): CallHead {
+  const { method = 'GET', url = '/', headers, socket } = request
+  const question = url.indexOf('?')
+  return {
+    method,
+    // A name that is given more than once is a list, which the pipeline refuses.
+    query: question < 0 ? {} : (parse(url.slice(question + 1)) as Record<string, string>),
+    token: bearer(request),
+    via: connections.viaOf(socket),
+    peer: peerOf(request),
+    idempotencyKey: headers['idempotency-key']?.toString(),
+    ifNoneMatch: headers['if-none-match'],
+    acceptEncoding: headers['accept-encoding']?.toString(),
+  }
+}
+
+/** The path of an address, as it was sent. */
+export function pathOf(url: string): string {
+  const question = url.indexOf('?')
+  return question < 0 ? url : url.slice(0, question)
+}
