@@ -5,33 +5,36 @@ import type {
   SourceUntil,
   SuggestedScope,
 } from '../../auth/agents/agent-request.ts'
-import type { Via } from '../../auth/credentials/credentials.ts'
 import { type Db, readCell } from '../database.ts'
+import { EpochCache } from './cached-rows.ts'
+import {
+  Columns,
+  DECISION_COLUMNS,
+  decisionOf,
+  type DecisionRow,
+  decisionValues,
+  HOSTED_COLUMNS,
+  hostedOf,
+  type HostedRow,
+  hostedValues,
+} from './columns.ts'
 import type { CoreDb } from './core-db.ts'
-import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
-import { EpochCache } from './epoch-cache.ts'
-import { hostedOf, type HostedRow, hostedValues } from './hosted-row.ts'
 
-interface RequestRow extends DecisionRow, HostedRow {
-  request: string
-  user_code: string
-  code_sha256: Buffer | null
-  challenge: Buffer | null
-  name: string
-  platform: string
-  record: string | null
-  suggested: string | null
-  via: Via
-  peer: string
-  asked_at: number
-  steady_asked_at: number
-  interval_s: number
-  state: AgentRequest['state']
-  integration: string | null
-  kind: 'agent' | 'session' | null
-  replaces: string | null
-  handed_out: string | null
+const COLUMNS = new Columns(
+  ...['request', 'user_code', 'code_sha256', 'challenge', 'name', 'platform', 'record', 'suggested', 'via', 'peer'],
+  ...['asked_at', 'steady_asked_at', 'interval_s', 'state', 'integration', 'kind', 'replaces', 'handed_out'],
+  ...[...HOSTED_COLUMNS, ...DECISION_COLUMNS],
+)
+
+interface GrantRow {
+  readonly integration: string | null
+  readonly kind: 'agent' | 'session' | null
+  readonly replaces: string | null
 }
+type RequestRow = Omit<AgentRequest, 'hosted' | 'suggested' | 'interval' | 'decision'> &
+  HostedRow &
+  DecisionRow &
+  GrantRow & { readonly suggested: string | null; readonly intervalS: number }
 
 /** Agents' requests in core.db, and the sources that were turned away. */
 export class SqliteAgentRequests implements AgentRequestStore {
@@ -42,7 +45,7 @@ export class SqliteAgentRequests implements AgentRequestStore {
     this.#db = core.db
     this.#list = new EpochCache<readonly AgentRequest[]>(core, () =>
       this.#db
-        .prepare<[], RequestRow>('SELECT * FROM agent_requests ORDER BY steady_asked_at, rowid')
+        .prepare<[], RequestRow>(`SELECT ${COLUMNS.fields} FROM agent_requests ORDER BY steady_asked_at, rowid`)
         .all()
         .map(fromRow),
     )
@@ -53,34 +56,18 @@ export class SqliteAgentRequests implements AgentRequestStore {
   }
 
   insert(request: AgentRequest): void {
-    this.#db
-      .prepare(
-        `INSERT INTO agent_requests (request, user_code, code_sha256, challenge, name, platform, record, hosted_client, redirect_host, door, account, suggested, via, peer, asked_at,
-        steady_asked_at, interval_s, state, integration, kind, replaces, handed_out, decided_by, steady_decided_at)
-        VALUES (@request, @userCode, @codeSha256, @challenge, @name, @platform, @record, @client, @redirectHost, @door, @account, @suggested, @via, @peer, @askedAt,
-        @steadyAskedAt, @interval, @state, @integration, @kind, @replaces, @handedOut, @decidedBy, @steadyDecidedAt)`,
-      )
-      .run({
-        ...changingValues(request),
-        userCode: request.userCode,
-        codeSha256: request.codeSha256,
-        challenge: request.challenge,
-        name: request.name,
-        platform: request.platform,
-        record: request.record,
-        ...hostedValues(request.hosted),
-        suggested: request.suggested === null ? null : JSON.stringify(request.suggested),
-        via: request.via,
-        peer: request.peer,
-        askedAt: request.askedAt,
-        steadyAskedAt: request.steadyAskedAt,
-      })
+    this.#db.prepare(`INSERT INTO agent_requests ${COLUMNS.values}`).run({
+      ...request,
+      ...changingValues(request),
+      ...hostedValues(request.hosted),
+      suggested: request.suggested && JSON.stringify(request.suggested),
+    })
   }
 
   update(request: AgentRequest, was: AgentRequest['state']): boolean {
     const { changes } = this.#db
       .prepare(
-        `UPDATE agent_requests SET interval_s = @interval, state = @state, integration = @integration, kind = @kind,
+        `UPDATE agent_requests SET interval_s = @intervalS, state = @state, integration = @integration, kind = @kind,
         replaces = @replaces, handed_out = @handedOut, decided_by = @decidedBy, steady_decided_at = @steadyDecidedAt WHERE request = @request AND state = @was`,
       )
       .run({ ...changingValues(request), was })
@@ -134,38 +121,33 @@ export class SqliteAgentRequests implements AgentRequestStore {
 /** What a request is found by, and what changes of it. */
 function changingValues({ request, interval, state, decision, handedOut }: AgentRequest): object {
   const { integration = null, kind = null, replaces = null } = decision?.grant ?? {}
-  return { request, interval, state, handedOut, integration, kind, replaces, ...decisionValues(decision) }
+  return { request, intervalS: interval, state, handedOut, integration, kind, replaces, ...decisionValues(decision) }
 }
 
-function fromRow(row: RequestRow): AgentRequest {
+function fromRow({
+  hostedClient,
+  redirectHost,
+  door,
+  account,
+  suggested,
+  intervalS,
+  ...row
+}: RequestRow): AgentRequest {
+  const { integration, kind, replaces, decidedBy, steadyDecidedAt, ...request } = row
   return {
-    request: row.request,
-    userCode: row.user_code,
-    codeSha256: row.code_sha256,
-    challenge: row.challenge,
-    name: row.name,
-    platform: row.platform,
-    record: row.record,
-    hosted: hostedOf(row),
-    suggested: row.suggested === null ? null : readCell<SuggestedScope | null>(row.suggested, null),
-    via: row.via,
-    peer: row.peer,
-    askedAt: row.asked_at,
-    steadyAskedAt: row.steady_asked_at,
-    interval: row.interval_s,
-    state: row.state,
-    decision: grantedOf(row),
-    handedOut: row.handed_out,
+    ...request,
+    hosted: hostedOf({ hostedClient, redirectHost, door, account }),
+    suggested: suggested === null ? null : readCell<SuggestedScope | null>(suggested, null),
+    interval: intervalS,
+    decision: grantedOf(decisionOf({ decidedBy, steadyDecidedAt }), { integration, kind, replaces }),
   }
 }
 
 /** An accepted request whose integration was deleted grants nothing any more. */
-function grantedOf(row: RequestRow): Decision | null {
-  const decision = decisionOf(row)
+function grantedOf(
+  decision: Omit<Decision, 'grant'> | null,
+  { integration, kind, replaces }: GrantRow,
+): Decision | null {
   if (decision === null) return null
-  const grant =
-    row.integration === null || row.kind === null
-      ? null
-      : { integration: row.integration, kind: row.kind, replaces: row.replaces }
-  return { ...decision, grant }
+  return { ...decision, grant: integration === null || kind === null ? null : { integration, kind, replaces } }
 }

@@ -1,20 +1,12 @@
 import type { Confirmation, ConfirmationStore, GuessWait } from '../../auth/agents/confirmation.ts'
 import type { Db } from '../database.ts'
-import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
+import { Columns, DECISION_COLUMNS, decisionOf, type DecisionRow, decisionValues } from './columns.ts'
 
-interface ConfirmationRow extends DecisionRow {
-  id: string
-  link: string
-  subject: string
-  call_sha256: Buffer
-  op: string
-  what: string
-  code: string
-  wrong_codes: number
-  asked_at: number
-  steady_asked_at: number
-  state: Confirmation['state']
-}
+const COLUMNS = new Columns(
+  ...['id', 'link', 'subject', 'call_sha256', 'op', 'what', 'code', 'wrong_codes', 'asked_at', 'steady_asked_at'],
+  ...['state', ...DECISION_COLUMNS],
+)
+type ConfirmationRow = Omit<Confirmation, 'decision'> & DecisionRow
 
 /**
  * Confirmations in core.db: what an administrator confirmed is there after a restart, and what was used up is not
@@ -28,22 +20,20 @@ export class SqliteConfirmations implements ConfirmationStore {
   }
 
   list(): readonly Confirmation[] {
+    const sql = `SELECT ${COLUMNS.fields} FROM confirmations ORDER BY steady_asked_at, id`
     return this.#db
-      .prepare<[], ConfirmationRow>('SELECT * FROM confirmations ORDER BY steady_asked_at, id')
+      .prepare<[], ConfirmationRow>(sql)
       .all()
-      .map(fromRow)
+      .map(({ decidedBy, steadyDecidedAt, ...row }) => ({
+        ...row,
+        decision: decisionOf({ decidedBy, steadyDecidedAt }),
+      }))
   }
 
   insert(confirmation: Confirmation): void {
-    const { decision, ...values } = confirmation
     this.#db
-      .prepare(
-        `INSERT INTO confirmations (id, link, subject, call_sha256, op, what, code, wrong_codes, asked_at, steady_asked_at, state,
-        decided_by, steady_decided_at)
-        VALUES (@id, @link, @subject, @callSha256, @op, @what, @code, @wrongCodes, @askedAt, @steadyAskedAt, @state,
-        @decidedBy, @steadyDecidedAt)`,
-      )
-      .run({ ...values, ...decisionValues(decision) })
+      .prepare(`INSERT INTO confirmations ${COLUMNS.values}`)
+      .run({ ...confirmation, ...decisionValues(confirmation.decision) })
   }
 
   update({ id, state, wrongCodes, decision }: Confirmation): void {
@@ -72,22 +62,5 @@ export class SqliteConfirmations implements ConfirmationStore {
 
   endWait(link: string): void {
     this.#db.prepare('DELETE FROM guess_waits WHERE link = ?').run(link)
-  }
-}
-
-function fromRow(row: ConfirmationRow): Confirmation {
-  return {
-    id: row.id,
-    link: row.link,
-    subject: row.subject,
-    callSha256: row.call_sha256,
-    op: row.op,
-    what: row.what,
-    code: row.code,
-    wrongCodes: row.wrong_codes,
-    askedAt: row.asked_at,
-    steadyAskedAt: row.steady_asked_at,
-    state: row.state,
-    decision: decisionOf(row),
   }
 }

@@ -3,29 +3,17 @@ import type {
   CredentialReader,
   CredentialUse,
   CredentialWriter,
-  Via,
-  CredentialKind,
 } from '../../auth/credentials/credentials.ts'
 import type { Db } from '../database.ts'
+import { EpochCache } from './cached-rows.ts'
+import { Columns, HOSTED_COLUMNS, hostedOf, type HostedRow, hostedValues } from './columns.ts'
 import type { CoreDb } from './core-db.ts'
-import { EpochCache } from './epoch-cache.ts'
-import { hostedOf, type HostedRow, hostedValues } from './hosted-row.ts'
 
-interface CredentialRow extends HostedRow {
-  link: string
-  integration: string
-  kind: CredentialKind
-  name: string
-  platform: string
-  secret_sha256: Buffer | null
-  created_at: number
-  revoked_at: number | null
-  last_used_at: number | null
-  last_used_via: Via | null
-  steady_created_at: number
-  steady_used_at: number | null
-  expired_at: number | null
-}
+const COLUMNS = new Columns(
+  ...['link', 'integration', 'kind', 'name', 'platform', 'secret_sha256', 'created_at', 'revoked_at', 'expired_at'],
+  ...['last_used_at', 'last_used_via', 'steady_created_at', 'steady_used_at', ...HOSTED_COLUMNS],
+)
+type CredentialRow = Omit<Credential, 'hosted'> & HostedRow
 
 /** Credentials in core.db: only the SHA-256 of a secret is ever stored (docs/decisions/credentials.md). */
 export class SqliteCredentials implements CredentialReader, CredentialWriter {
@@ -51,12 +39,7 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
 
   insert(credential: Credential): void {
     this.#db
-      .prepare(
-        `INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via,
-        steady_created_at, steady_used_at, expired_at, hosted_client, redirect_host, door, account)
-        VALUES (@link, @integration, @kind, @name, @platform, @secretSha256, @createdAt, @revokedAt, @lastUsedAt, @lastUsedVia,
-        @steadyCreatedAt, @steadyUsedAt, @expiredAt, @client, @redirectHost, @door, @account)`,
-      )
+      .prepare(`INSERT INTO credentials ${COLUMNS.values}`)
       .run({ ...credential, ...hostedValues(credential.hosted) })
   }
 
@@ -94,7 +77,8 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
   }
 
   #read(): ReadonlyMap<string, Credential> {
-    const rows = this.#db.prepare<[], CredentialRow>('SELECT * FROM credentials ORDER BY created_at, link').all()
+    const sql = `SELECT ${COLUMNS.fields} FROM credentials ORDER BY created_at, link`
+    const rows = this.#db.prepare<[], CredentialRow>(sql).all()
     const read = new Map(rows.map((row) => [row.link, fromRow(row)]))
     for (const [link, revokedAt] of this.#held) {
       const credential = read.get(link)
@@ -105,21 +89,6 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
   }
 }
 
-function fromRow(row: CredentialRow): Credential {
-  return {
-    link: row.link,
-    integration: row.integration,
-    kind: row.kind,
-    name: row.name,
-    platform: row.platform,
-    secretSha256: row.secret_sha256,
-    hosted: hostedOf(row),
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-    lastUsedVia: row.last_used_via,
-    steadyCreatedAt: row.steady_created_at,
-    steadyUsedAt: row.steady_used_at,
-    expiredAt: row.expired_at,
-  }
+function fromRow({ hostedClient, redirectHost, door, account, ...row }: CredentialRow): Credential {
+  return { ...row, hosted: hostedOf({ hostedClient, redirectHost, door, account }) }
 }

@@ -1,15 +1,9 @@
 import type { HostedToken, HostedTokenStore, TokensKept } from '../../auth/hosted/hosted-tokens.ts'
 import type { Db } from '../database.ts'
+import { Columns } from './columns.ts'
 import type { CoreDb } from './core-db.ts'
 
-interface TokenRow {
-  sha256: Buffer
-  link: string
-  kind: HostedToken['kind']
-  generation: number
-  steady_made_at: number
-  steady_used_at: number | null
-}
+const COLUMNS = new Columns('sha256', 'link', 'kind', 'generation', 'steady_made_at', 'steady_used_at')
 
 /** Tokens of hosted platforms in core.db, by the SHA-256 of their secrets; each is read when it is shown. */
 export class SqliteHostedTokens implements HostedTokenStore {
@@ -20,17 +14,12 @@ export class SqliteHostedTokens implements HostedTokenStore {
   }
 
   get(sha256: Buffer): HostedToken | undefined {
-    const row = this.#db.prepare<[Buffer], TokenRow>('SELECT * FROM hosted_tokens WHERE sha256 = ?').get(sha256)
-    return row && fromRow(row)
+    const sql = `SELECT ${COLUMNS.fields} FROM hosted_tokens WHERE sha256 = ?`
+    return this.#db.prepare<[Buffer], HostedToken>(sql).get(sha256)
   }
 
   insert(token: HostedToken): void {
-    this.#db
-      .prepare(
-        `INSERT INTO hosted_tokens (sha256, link, kind, generation, steady_made_at, steady_used_at)
-        VALUES (@sha256, @link, @kind, @generation, @steadyMadeAt, @steadyUsedAt)`,
-      )
-      .run(token)
+    this.#db.prepare(`INSERT INTO hosted_tokens ${COLUMNS.values}`).run(token)
   }
 
   used(sha256: Buffer, steadyAt: number): void {
@@ -57,14 +46,8 @@ export class SqliteHostedTokens implements HostedTokenStore {
   }
 
   unused(link: string): number {
-    const { count = 0 } =
-      this.#db
-        .prepare<[string], { count: number }>(
-          `SELECT count(*) AS count FROM hosted_tokens
-          WHERE link = ? AND kind = 'refresh' AND steady_used_at IS NULL`,
-        )
-        .get(link) ?? {}
-    return count
+    const sql = "SELECT count(*) FROM hosted_tokens WHERE link = ? AND kind = 'refresh' AND steady_used_at IS NULL"
+    return this.#db.prepare<[string], number>(sql).pluck().get(link) ?? 0
   }
 
   removeUnused(link: string, besides: Buffer): void {
@@ -74,16 +57,5 @@ export class SqliteHostedTokens implements HostedTokenStore {
         WHERE link = ? AND kind = 'refresh' AND steady_used_at IS NULL AND sha256 <> ?`,
       )
       .run(link, besides)
-  }
-}
-
-function fromRow(row: TokenRow): HostedToken {
-  return {
-    sha256: row.sha256,
-    link: row.link,
-    kind: row.kind,
-    generation: row.generation,
-    steadyMadeAt: row.steady_made_at,
-    steadyUsedAt: row.steady_used_at,
   }
 }

@@ -1,4 +1,3 @@
-import type { GangClass, Model, UnitClass } from '../../home/model/device.ts'
 import {
   type Floor,
   type Gang,
@@ -11,51 +10,21 @@ import {
 } from '../../home/model/house.ts'
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { Db } from '../database.ts'
+import { AUTHOR_COLUMNS, authorsOf, authorValues, type AuthorRow, Columns } from './columns.ts'
 import { goOnFrom, lastOf } from './numbers.ts'
 import type { CoreDb } from './core-db.ts'
 import { HOUSE } from './narrowed-access.ts'
 
-interface HomeRow {
-  serial: string
-  name: string
-  time_zone: string
-  latitude: number | null
-  longitude: number | null
-  currency: string
-}
-interface UnitRow {
-  id: string
-  name: string
-  address: number
-  model: Model | null
-  class: UnitClass
-  room: string | null
-  position: number
-  light: 0 | 1 | null
-}
-interface GangRow {
-  unit: string
-  gang: number
-  name: string
-  class: GangClass
-  room: string | null
-  light: 0 | 1 | null
-}
-interface SceneRow {
-  id: string
-  name: string
-  icon: string | null
-  floor: string | null
-  room: string | null
-  steps: string
-  revision: number
-  edits: string
-  origin_integration: string | null
-  origin_link: string | null
-  author_integration: string | null
-  author_link: string | null
-  position: number
-}
+const HOME = new Columns('one', 'serial', 'name', 'time_zone', 'latitude', 'longitude', 'currency')
+const SCENE = new Columns(
+  ...['id', 'name', 'icon', 'floor', 'room', 'steps', 'revision', 'edits', 'position', ...AUTHOR_COLUMNS],
+)
+
+type Light = 0 | 1 | null
+type UnitRow = Omit<Unit, 'light' | 'gangs'> & { readonly light: Light }
+type GangRow = Omit<Gang, 'light'> & { readonly unit: string; readonly light: Light }
+type SceneRow = Omit<Scene, 'steps' | 'edits' | 'origin' | 'author'> &
+  AuthorRow & { readonly steps: string; readonly edits: string }
 
 /** The house in core.db. */
 export class SqliteHouse implements HouseStore {
@@ -76,11 +45,7 @@ export class SqliteHouse implements HouseStore {
 
   /** Makes the one home of a new database. */
   found(serial: string, info: HomeInfo): void {
-    this.#db
-      .prepare(
-        'INSERT INTO home (one, serial, name, time_zone, latitude, longitude, currency) VALUES (1, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(serial, info.name, info.timeZone, info.latitude, info.longitude, info.currency)
+    this.#db.prepare(`INSERT INTO home ${HOME.values}`).run({ one: 1, serial, ...info })
   }
 
   /** Answers true once in the life of a home, inside the change that makes its first integration. */
@@ -91,20 +56,15 @@ export class SqliteHouse implements HouseStore {
 
   load(): HouseContent {
     const db = this.#db
-    const home = db.prepare<[], HomeRow>('SELECT * FROM home').get()
+    const home = db.prepare<[], HomeInfo & { one: 1; serial: string }>(`SELECT ${HOME.fields} FROM home`).get()
     if (home === undefined) throw new Error('The database holds no home.')
+    const { one: _, serial: __, ...info } = home
     const gangs = Map.groupBy(
       db.prepare<[], GangRow>('SELECT * FROM gangs ORDER BY unit, gang').all(),
       (row) => row.unit,
     )
     return {
-      info: {
-        name: home.name,
-        timeZone: home.time_zone,
-        latitude: home.latitude,
-        longitude: home.longitude,
-        currency: home.currency,
-      },
+      info,
       floors: db.prepare<[], Floor>('SELECT id, name, position FROM floors ORDER BY position, id').all(),
       rooms: db.prepare<[], Room>('SELECT id, name, floor, position FROM rooms ORDER BY position, id').all(),
       units: db
@@ -115,14 +75,19 @@ export class SqliteHouse implements HouseStore {
           ...lightFromRow(light),
           gangs: (gangs.get(row.id) ?? []).map(gangFromRow),
         })),
-      scenes: db.prepare<[], SceneRow>('SELECT * FROM scenes ORDER BY position, id').all().map(sceneFromRow),
+      scenes: db
+        .prepare<[], SceneRow>(`SELECT ${SCENE.fields} FROM scenes ORDER BY position, id`)
+        .all()
+        .map(sceneFromRow),
     }
   }
 
   saveInfo(info: HomeInfo): void {
     this.#db
-      .prepare('UPDATE home SET name = ?, time_zone = ?, latitude = ?, longitude = ?, currency = ?')
-      .run(info.name, info.timeZone, info.latitude, info.longitude, info.currency)
+      .prepare(
+        'UPDATE home SET name = @name, time_zone = @timeZone, latitude = @latitude, longitude = @longitude, currency = @currency',
+      )
+      .run(info)
   }
 
   saveRoom(room: Room): void {
@@ -191,14 +156,10 @@ export class SqliteHouse implements HouseStore {
       ...row,
       steps: JSON.stringify(steps),
       edits: JSON.stringify(edits),
-      originIntegration: origin?.integration ?? null,
-      originLink: origin?.link ?? null,
-      authorIntegration: author?.integration ?? null,
-      authorLink: author?.link ?? null,
+      ...authorValues({ origin, author }),
     }
     this.#db
-      .prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, edits, origin_integration, origin_link, author_integration, author_link,
-      position) VALUES (@id, @name, @icon, @floor, @room, @steps, @revision, @edits, @originIntegration, @originLink, @authorIntegration, @authorLink, @position)
+      .prepare(`INSERT INTO scenes ${SCENE.values}
       ON CONFLICT (id) DO UPDATE SET name = @name, icon = @icon, floor = @floor, room = @room, steps = @steps, revision = @revision, edits = @edits,
       author_integration = @authorIntegration, author_link = @authorLink, position = @position`)
       .run(values)
@@ -249,28 +210,19 @@ function gangFromRow(row: GangRow): Gang {
   return { gang: row.gang, name: row.name, class: row.class, room: row.room, ...lightFromRow(row.light) }
 }
 
-function lightFromRow(light: 0 | 1 | null): Pick<Gang, 'light'> {
+function lightFromRow(light: Light): Pick<Gang, 'light'> {
   return lightField(light === null ? null : light === 1)
 }
 
-function lightInRow(light: boolean | undefined): 0 | 1 | null {
+function lightInRow(light: boolean | undefined): Light {
   return light === undefined ? null : light ? 1 : 0
 }
 
-function sceneFromRow(row: SceneRow): Scene {
+function sceneFromRow({ originIntegration, originLink, authorIntegration, authorLink, ...row }: SceneRow): Scene {
   return {
-    id: row.id,
-    name: row.name,
-    icon: row.icon,
-    floor: row.floor,
-    room: row.room,
+    ...row,
     steps: JSON.parse(row.steps) as Step[],
-    revision: row.revision,
     edits: JSON.parse(row.edits) as Scene['edits'],
-    origin:
-      row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
-    author:
-      row.author_integration === null ? null : { integration: row.author_integration, link: row.author_link ?? '' },
-    position: row.position,
+    ...authorsOf({ originIntegration, originLink, authorIntegration, authorLink }),
   }
 }

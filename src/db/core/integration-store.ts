@@ -10,7 +10,7 @@ import type {
 import { type Db, readCell } from '../database.ts'
 import { isObject } from '../../lib/json.ts'
 import type { CoreDb } from './core-db.ts'
-import { EpochCache } from './epoch-cache.ts'
+import { EpochCache } from './cached-rows.ts'
 
 interface IntegrationRow {
   id: string

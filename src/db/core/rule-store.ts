@@ -1,6 +1,6 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../../home/model/events.ts'
-import type { Origin, Step } from '../../home/model/house.ts'
+import type { Step } from '../../home/model/house.ts'
 import {
   CLAIMS_KEPT,
   CLAIMS_KEPT_OF_OWNER,
@@ -9,50 +9,24 @@ import {
   type NewClaim,
   type Hold,
   type RuleStore,
-  type RunKind,
   type RunRecord,
   type StepFailure,
 } from '../../home/ports/rule-store.ts'
-import type { Principal, Priority } from '../../home/ports/unit-bus.ts'
+import type { Principal } from '../../home/ports/unit-bus.ts'
 import type { RuleKind, RuleOf } from '../../home/model/rules.ts'
 import type { Db } from '../database.ts'
+import { AUTHOR_COLUMNS, authorsOf, authorValues, Columns } from './columns.ts'
 import type { CoreDb } from './core-db.ts'
 
-interface RuleRow {
-  id: string
-  name: string
-  enabled: number
-  revision: number
-  origin_integration: string | null
-  origin_link: string | null
-  author_integration: string | null
-  author_link: string | null
-  definition: string
-  paused: number
-  changed_at: number
-}
-interface RunRow {
-  id: string
-  kind: RunKind
-  rule: string
-  steps: string
-  cause: string
-  priority: Priority
-  principals: string
-  started_at: number
-  step: number
-  resume_at: number | null
-  failures: string
-}
+const RULE = new Columns(
+  ...['kind', 'id', 'name', 'enabled', 'revision', 'definition', 'paused', 'changed_at', ...AUTHOR_COLUMNS],
+)
+type RuleRow = ReturnType<typeof ruleValues>
 
-interface RunValues extends Omit<RunRecord, 'of' | 'steps' | 'cause' | 'principals' | 'failures'> {
-  readonly kind: RunKind
-  readonly rule: string
-  readonly steps: string
-  readonly cause: string
-  readonly principals: string
-  readonly failures: string
-}
+const RUN = new Columns(
+  ...['id', 'kind', 'rule', 'steps', 'cause', 'priority', 'principals', 'started_at', 'step', 'resume_at', 'failures'],
+)
+type RunRow = ReturnType<typeof runValues>
 
 /** Keeps the newest claims of each time, and of each rule. */
 const PRUNE = `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot AND rowid NOT IN
@@ -84,10 +58,7 @@ export class SqliteRules implements RuleStore {
     this.revisions = core.revisions
     this.#core = core
     this.#db = db
-    this.#begin = db.prepare<RunValues>(
-      `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, principals, started_at, step, resume_at, failures)
-      VALUES (@id, @kind, @rule, @steps, @cause, @priority, @principals, @startedAt, @step, @resumeAt, @failures)`,
-    )
+    this.#begin = db.prepare<RunRow>(`INSERT INTO rule_runs ${RUN.values}`)
     this.#progress = db.prepare<[number, number | null, string, string]>(
       'UPDATE rule_runs SET step = ?, resume_at = ?, failures = ? WHERE id = ?',
     )
@@ -105,18 +76,14 @@ export class SqliteRules implements RuleStore {
   }
 
   all<K extends RuleKind>(kind: K): readonly RuleOf[K][] {
-    const rows = this.#db.prepare<[RuleKind], RuleRow>('SELECT * FROM rules WHERE kind = ? ORDER BY rowid').all(kind)
+    const sql = `SELECT ${RULE.fields} FROM rules WHERE kind = ? ORDER BY rowid`
+    const rows = this.#db.prepare<[RuleKind], RuleRow>(sql).all(kind)
     return rows.map((row) => ruleFromRow(kind, row))
   }
 
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void {
     this.revisions.reach(rule.revision)
-    this.#db
-      .prepare(
-        `INSERT INTO rules (kind, id, name, enabled, revision, origin_integration, origin_link, author_integration, author_link, definition,
-        paused, changed_at) VALUES (@kind, @id, @name, @enabled, @revision, @originIntegration, @originLink, @authorIntegration, @authorLink, @definition, @paused, @changedAt)`,
-      )
-      .run(ruleValues(kind, rule))
+    this.#db.prepare(`INSERT INTO rules ${RULE.values}`).run(ruleValues(kind, rule))
   }
 
   replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null> {
@@ -155,7 +122,8 @@ export class SqliteRules implements RuleStore {
   }
 
   runs(): readonly RunRecord[] {
-    return this.#db.prepare<[], RunRow>('SELECT * FROM rule_runs ORDER BY started_at, rowid').all().map(runFromRow)
+    const sql = `SELECT ${RUN.fields} FROM rule_runs ORDER BY started_at, rowid`
+    return this.#db.prepare<[], RunRow>(sql).all().map(runFromRow)
   }
 
   begin(run: RunRecord): void {
@@ -227,15 +195,12 @@ function ruleValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
     changedAt,
     enabled: Number(enabled),
     paused: Number(paused),
-    originIntegration: origin?.integration ?? null,
-    originLink: origin?.link ?? null,
-    authorIntegration: author?.integration ?? null,
-    authorLink: author?.link ?? null,
+    ...authorValues({ origin, author }),
     definition: JSON.stringify(definition),
   }
 }
 
-function runValues({ of, steps, cause, principals, failures, ...run }: RunRecord): RunValues {
+function runValues({ of, steps, cause, principals, failures, ...run }: RunRecord) {
   return {
     ...run,
     kind: of.kind,
@@ -253,29 +218,20 @@ function ruleFromRow<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
     name: row.name,
     enabled: row.enabled === 1,
     revision: row.revision,
-    origin: originFrom(row.origin_integration, row.origin_link),
-    author: originFrom(row.author_integration, row.author_link),
-    changedAt: row.changed_at,
+    ...authorsOf(row),
+    changedAt: row.changedAt,
     ...(kind === 'automation' && { paused: row.paused === 1 }),
     ...(JSON.parse(row.definition) as object),
   } as RuleOf[K] // The definition was written from a rule of this kind by `ruleValues`.
 }
 
-function originFrom(integration: string | null, link: string | null): Origin | null {
-  return integration === null ? null : { integration, link: link ?? '' }
-}
-
-function runFromRow(row: RunRow): RunRecord {
+function runFromRow({ kind, rule, steps, cause, principals, failures, ...run }: RunRow): RunRecord {
   return {
-    id: row.id,
-    of: { kind: row.kind, id: row.rule },
-    steps: JSON.parse(row.steps) as Step[],
-    cause: JSON.parse(row.cause) as Cause,
-    priority: row.priority,
-    principals: JSON.parse(row.principals) as Principal[],
-    startedAt: row.started_at,
-    step: row.step,
-    resumeAt: row.resume_at,
-    failures: JSON.parse(row.failures) as StepFailure[],
+    ...run,
+    of: { kind, id: rule },
+    steps: JSON.parse(steps) as Step[],
+    cause: JSON.parse(cause) as Cause,
+    principals: JSON.parse(principals) as Principal[],
+    failures: JSON.parse(failures) as StepFailure[],
   }
 }

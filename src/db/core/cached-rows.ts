@@ -1,0 +1,81 @@
+import type { Db } from '../database.ts'
+import type { CoreDb } from './core-db.ts'
+
+/**
+ * What was read from core.db, read again as soon as anything was committed, by this process or another (Spec 1 point
+ * 3).
+ */
+export class EpochCache<T extends object> {
+  readonly #core: Pick<CoreDb, 'epoch'>
+  readonly #read: (before: T | null) => T
+  #epoch: number | null = null
+  #value: T | null = null
+
+  /** `read` gets what it read the time before, or null. */
+  constructor(core: Pick<CoreDb, 'epoch'>, read: (before: T | null) => T) {
+    this.#core = core
+    this.#read = read
+  }
+
+  get(): T {
+    const epoch = this.#core.epoch()
+    if (this.#value !== null && epoch === this.#epoch) return this.#value
+    const value = this.#read(this.#value)
+    this.#value = value
+    this.#epoch = epoch
+    return value
+  }
+}
+
+/**
+ * The rows of a table by their ids. Rows that are held count as gone from then on, although the disk has not let go of
+ * them (`auth/until-stored.ts`).
+ */
+export class RowsById<Row extends { readonly id: string }> {
+  protected readonly db: Db
+  readonly #core: CoreDb
+  readonly #table: string
+  readonly #held = new Set<string>()
+  readonly #byId: EpochCache<ReadonlyMap<string, Row>>
+
+  constructor(core: CoreDb, table: string, read: () => readonly Row[]) {
+    this.db = core.db
+    this.#core = core
+    this.#table = table
+    this.#byId = new EpochCache<ReadonlyMap<string, Row>>(
+      core,
+      () => new Map(this.#left(read()).map((row) => [row.id, row])),
+    )
+  }
+
+  get(id: string): Row | undefined {
+    return this.#byId.get().get(id)
+  }
+
+  list(): readonly Row[] {
+    return [...this.#byId.get().values()]
+  }
+
+  remove(id: string): void {
+    this.db.prepare(`DELETE FROM ${this.#table} WHERE id = ?`).run(id)
+  }
+
+  hold(ids: readonly string[]): void {
+    for (const id of ids) this.#held.add(id)
+    this.#core.readAgain()
+  }
+
+  /** Makes names and the like free that rows have which count as gone. */
+  protected removeHeld(): void {
+    for (const id of this.#held) this.remove(id)
+  }
+
+  /** Rows that are stored no more need not be held. */
+  #left(rows: readonly Row[]): readonly Row[] {
+    if (this.#held.size === 0) return rows
+    const stored = new Set(rows.map(({ id }) => id))
+    // What a change has taken out is back where the disk does not take the change.
+    if (!this.db.inTransaction) for (const id of this.#held) if (!stored.has(id)) this.#held.delete(id)
+    return rows.filter(({ id }) => !this.#held.has(id))
+  }
+}

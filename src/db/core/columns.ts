@@ -1,0 +1,93 @@
+import type { Door, HostedClient } from '../../auth/credentials/credentials.ts'
+import type { Cause } from '../../home/model/events.ts'
+import type { Origin } from '../../home/model/house.ts'
+import { readCell } from '../database.ts'
+
+/** The columns of a table, whose rows are read and written as fields: the column `created_at` is the field `createdAt`. */
+export class Columns {
+  /** What a SELECT reads. */
+  readonly fields: string
+  /** The end of an INSERT, which binds the fields by name. */
+  readonly values: string
+
+  constructor(...columns: readonly string[]) {
+    this.fields = columns.map((column) => `${column} AS ${fieldOf(column)}`).join(', ')
+    this.values = `(${columns.join(', ')}) VALUES (${columns.map((column) => `@${fieldOf(column)}`).join(', ')})`
+  }
+}
+
+const fieldOf = (column: string): string => column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The columns of a hosted platform's client; null of every other agent. */
+export const HOSTED_COLUMNS = ['hosted_client', 'redirect_host', 'door', 'account'] as const
+
+export interface HostedRow {
+  readonly hostedClient: string | null
+  readonly redirectHost: string | null
+  readonly door: Door | null
+  readonly account: string | null
+}
+
+export function hostedValues(hosted: HostedClient | null): HostedRow {
+  const { client: hostedClient = null, redirectHost = null, door = null, account = null } = hosted ?? {}
+  return { hostedClient, redirectHost, door, account }
+}
+
+export function hostedOf({ hostedClient: client, redirectHost, door, account }: HostedRow): HostedClient | null {
+  if (client === null || redirectHost === null || door === null || account === null) return null
+  return { client, redirectHost, door, account }
+}
+
+/** The columns of an administrator's decision; null until then. */
+export const DECISION_COLUMNS = ['decided_by', 'steady_decided_at'] as const
+
+export interface DecisionRow {
+  readonly decidedBy: string | null
+  readonly steadyDecidedAt: number | null
+}
+
+interface StoredDecision {
+  /** Steady time in ms. */
+  readonly steadyAt: number
+  readonly by: Cause
+}
+
+export function decisionValues(decision: StoredDecision | null): DecisionRow {
+  return { decidedBy: decision && JSON.stringify(decision.by), steadyDecidedAt: decision && decision.steadyAt }
+}
+
+export function decisionOf({ decidedBy, steadyDecidedAt }: DecisionRow): StoredDecision | null {
+  if (decidedBy === null || steadyDecidedAt === null) return null
+  const by = readCell<Cause | null>(decidedBy, null)
+  return by === null ? null : { steadyAt: steadyDecidedAt, by }
+}
+
+/** The columns of whoever made a scene or rule, and whoever saved its steps last; null of administrators. */
+export const AUTHOR_COLUMNS = ['origin_integration', 'origin_link', 'author_integration', 'author_link'] as const
+
+export interface AuthorRow {
+  readonly originIntegration: string | null
+  readonly originLink: string | null
+  readonly authorIntegration: string | null
+  readonly authorLink: string | null
+}
+
+interface Authored {
+  readonly origin: Origin | null
+  readonly author: Origin | null
+}
+
+export function authorValues({ origin, author }: Authored): AuthorRow {
+  return {
+    originIntegration: origin?.integration ?? null,
+    originLink: origin?.link ?? null,
+    authorIntegration: author?.integration ?? null,
+    authorLink: author?.link ?? null,
+  }
+}
+
+export function authorsOf({ originIntegration, originLink, authorIntegration, authorLink }: AuthorRow): Authored {
+  const of = (integration: string | null, link: string | null): Origin | null =>
+    integration === null ? null : { integration, link: link ?? '' }
+  return { origin: of(originIntegration, originLink), author: of(authorIntegration, authorLink) }
+}
