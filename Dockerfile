@@ -43,7 +43,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w relay \
 
 # What both images share.
 FROM ${NODE_IMAGE} AS base
-LABEL org.opencontainers.image.version="1.1.0" \
+LABEL org.opencontainers.image.version="2.0.0" \
       org.opencontainers.image.licenses="MIT"
 # The first process of a container cannot end itself by a signal, as the gateway does when it hangs: so it is another.
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*

@@ -2226,8 +2226,10 @@ export interface RelayTunnelsItem {
 
 /** What program runs, and what it made of the databases. */
 export interface Release {
-  /** That of the program, which is that of the interface it serves. */
+  /** Version of the program. */
   readonly version: string
+  /** Version of the interface that it serves. */
+  readonly interface: string
   /** The Node that runs it. */
   readonly node: string
   /** System and processor, such as `linux arm64`. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReleaseView } from '../admin/contract/release.ts'
+import { API_VERSION } from '../api/contract/index.ts'
 import { errorCode } from '../lib/files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -17,6 +18,7 @@ export function releaseOf({ core, history }: Databases): ReleaseView {
   const changelog = changelogText()
   return {
     version,
+    interface: API_VERSION,
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
     configuration: core.tables,

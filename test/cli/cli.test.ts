@@ -41,6 +41,7 @@ describe('hm about', () => {
     const last = core.at(-1)?.slice('000-'.length, -'.sql'.length)
     expect(told).toMatchObject({
       version,
+      interface: '1.1.0',
       configuration: { version: core.length, step: last },
       history: { version: history.length },
     })

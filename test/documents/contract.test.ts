@@ -44,8 +44,7 @@ describe('the committed documents', () => {
     expect(read(path)).toBe(text)
   })
 
-  test('carry the version of the interface, which is that of the package', () => {
-    expect(JSON.parse(read('package.json'))).toMatchObject({ version: API_VERSION })
+  test('carry the version of the interface', () => {
     for (const { text } of generated) expect(JSON.parse(text)).toMatchObject({ info: { version: API_VERSION } })
   })
 })

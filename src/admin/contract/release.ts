@@ -12,7 +12,8 @@ const Tables = (what: string) =>
 
 const Release = z
   .looseObject({
-    version: text('That of the program, which is that of the interface it serves.'),
+    version: text('Version of the program.'),
+    interface: text('Version of the interface that it serves.'),
     node: text('The Node that runs it.'),
     platform: text('System and processor, such as `linux arm64`.'),
     configuration: Tables('The database of the configuration.'),

@@ -16,10 +16,11 @@ export function aboutCommand(program: Command, context: () => CliContext): void 
     .action(async () => context().show(await context().client.ask('release.show'), describe))
 }
 
-function describe({ version, node, platform, configuration, history, changes }: ReleaseView): string {
+function describe({ version, interface: api, node, platform, configuration, history, changes }: ReleaseView): string {
   const facts = [
     `hm-gateway ${version}`,
     '',
+    `  interface      Home Control Service API ${api}`,
     `  Node           ${node}, ${platform}`,
     `  configuration  tables of version ${configuration.version} (${configuration.step})`,
     `  history        tables of version ${history.version} (${history.step})`,
