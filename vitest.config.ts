@@ -39,6 +39,7 @@ interface Project {
   readonly include: readonly string[]
   readonly exclude?: readonly string[]
   readonly maxWorkers?: number
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Files of a project, which run after those of projects with a lower `groupOrder`. */
@@ -51,13 +52,17 @@ function project(
   return { extends: true, test }
 }
 
-// Each file belongs to one project. scripts/check.ts selects projects by name and tests by tag.
+/** The long run tries the service without its fast path too: fastify routes all requests there. */
+const ROUTES = { include: ['test/{service,network}/**/*.test.ts'], exclude: [LONG_TESTS], env: { HM_FAST_PATH: 'off' } }
+
+// Each file belongs to one project, but those of `routes` to two. scripts/check.ts selects projects by name and tests by tag.
 export default defineConfig({
   test: {
     projects: [
       project('tests', 1, { include: [TESTS], exclude: [LONG_TESTS] }),
       project('long', 1, { include: [LONG_TESTS], exclude: ALONE }),
       project('alone', 2, { include: ALONE, maxWorkers: 1 }),
+      project('routes', 3, ROUTES),
     ],
     tags: [...TEST_TAGS],
     env: temporaryFolder(),
