@@ -83,7 +83,7 @@ export function clientContract(openapi: JsonObject, asyncapi: JsonObject): strin
 }
 
 /**
- * The text of `console/src/admin-contract.ts`: the calls of administrators.
+ * The text of `console/src/lib/admin-contract.ts`: the calls of administrators.
  * @param openapi their OpenAPI document
  * @throws what a schema says that this cannot write as a type
  */

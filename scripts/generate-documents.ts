@@ -20,7 +20,7 @@ const sources = globSync(['src/**/*.ts', 'relay/**/*.ts', 'client/src/*.ts'], { 
 const generated = [
   ...contracts,
   { path: 'client/src/contract.ts', text: clientContract(contract('openapi'), contract('asyncapi')) },
-  { path: 'console/src/admin-contract.ts', text: adminContract(contract('openapi', 'admin')) },
+  { path: 'console/src/lib/admin-contract.ts', text: adminContract(contract('openapi', 'admin')) },
   withTables('docs/hmhc-registers.md', '## Tables\n\n', registerTables()),
   { path: 'docs/hmhc-registers.json', text: registerJson() },
   { path: LIMITS_PAGE, text: limitsPage(committed(LIMITS_PAGE) ?? '', sources) },

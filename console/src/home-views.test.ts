@@ -1,15 +1,15 @@
 import { effect } from '@preact/signals'
 import { expect, test, vi } from 'vitest'
-import type { Attention } from './admin-contract.ts'
 import type { SensorState } from '@hm-gateway/client/src/browser.ts'
-import { attentionPath } from './attention-path.ts'
+import type { Attention } from './lib/admin-contract.ts'
 import { roomClimate } from './pages/home/room-climate.ts'
 import { scaleOf } from './pages/home/scale.ts'
-import { measures, stateWords } from './state-words.ts'
+import { measures, stateWords } from './words/state.ts'
+import { attentionPath } from './stores/floor-views.ts'
 import { now, secondsLeft, setGatewayClock } from './stores/gateway-clock.ts'
-import { alarms, tookReading, tookReadings } from './stores/readings.ts'
-import { house } from './stores/house.ts'
 import { dayOf, homeTime, inHome, withHomeDays } from './stores/home-time.ts'
+import { house } from './stores/house.ts'
+import { alarms, tookReading, tookReadings } from './stores/readings.ts'
 
 const lamp = { id: 'gw:owner:hall-light', name: 'Hall light' }
 const floors = [

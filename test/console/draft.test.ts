@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Integration } from '../../console/src/admin-contract.ts'
+import type { Integration } from '../../console/src/lib/admin-contract.ts'
 import {
   backFrom,
   changeOf,

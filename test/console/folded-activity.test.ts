@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AdminActivityEntry } from '../../console/src/admin-contract.ts'
-import { folded } from '../../console/src/folded-activity.ts'
+import type { AdminActivityEntry } from '../../console/src/lib/admin-contract.ts'
+import { folded } from '../../console/src/pages/activity/folded-activity.ts'
 
 const UNIT = { source: 'unit', name: 'unit' } as const
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HouseShowAnswer } from '../../console/src/admin-contract.ts'
+import type { HouseShowAnswer } from '../../console/src/lib/admin-contract.ts'
 import { allOf, type Pickable, pickableOf, type PickNode, type Picks } from '../../console/src/pages/access/pickable.ts'
 import { broughtBy, goneOf, markOf, toggled } from '../../console/src/pages/access/picking.ts'
 import { visibleIn } from '../../src/exposure/visible.ts'

@@ -8,7 +8,7 @@ test('code lines leave out blank lines, comments, tests and generated files', ()
     { path: 'python/client/tests/hall.py', text: 'light = 1\n' },
     { path: 'python/client/hall.py', text: '# The hall.\nlight = 1\n' },
     { path: 'console/src/hall.css', text: '/* The hall.\n   Its light. */\n.hall {\n}\n' },
-    { path: 'console/src/admin-contract.ts', text: 'export type Light = 1\n' },
+    { path: 'console/src/lib/admin-contract.ts', text: 'export type Light = 1\n' },
     { path: 'src/db/core/migrations/001-core.sql', text: '-- The hall.\nCREATE TABLE hall (id TEXT);\n' },
     { path: 'vitest.config.ts', text: 'export default {}\n' },
     { path: 'README.md', text: 'The hall.\n' },

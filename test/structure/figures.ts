@@ -177,7 +177,7 @@ const ARROW_RULES = /stands on a floor|Adapters know/
 const isSource = (file: ProjectFile): boolean =>
   /^(?:src|simulate|relay|client\/src|console\/src)\//.test(file.path) &&
   // Written from the documents.
-  !/^(?:client|console)\/src\/(?:admin-)?contract\.ts$/.test(file.path) &&
+  !/^(?:client\/src|console\/src\/lib)\/(?:admin-)?contract\.ts$/.test(file.path) &&
   isTypeScript(file) &&
   !isTest(file)
 

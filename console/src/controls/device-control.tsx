@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
+import { isLight } from '../parts/device-icon.ts'
 import { Slider } from '../parts/slider.tsx'
 import { Switch } from '../parts/switch.tsx'
-import { fieldOf, isOn, numberIn } from '../state-words.ts'
+import { fieldOf, isOn, numberIn } from '../words/state.ts'
 import { asked, control } from '../stores/control.ts'
 import { connected } from '../stores/home.ts'
 import { words } from '../words/device.ts'
@@ -89,11 +90,4 @@ function LockControl({ device }: DeviceProps): JSX.Element {
       <span>{words.doLock}</span>
     </button>
   )
-}
-
-/** Whether it gives light: a dimmer, or a switch that nobody says feeds something else. */
-export function isLight(device: HomeDevice): boolean {
-  if (device.class === 'light_dimmer') return true
-  const feeds = 'light' in device ? device.light : undefined
-  return feeds === true || (device.class === 'light_switch' && feeds !== false)
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { Age } from '../parts/age.tsx'
-import { controlWords, numberWords, stateWords } from '../state-words.ts'
+import { controlWords, numberWords, stateWords } from '../words/state.ts'
 import { asked } from '../stores/control.ts'
 import { now } from '../stores/gateway-clock.ts'
 import { connected } from '../stores/home.ts'

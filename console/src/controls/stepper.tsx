@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useWish } from '../parts/wish.ts'
-import { numberWords } from '../state-words.ts'
+import { numberWords } from '../words/state.ts'
 import { words } from '../words/device.ts'
 
 const [LEAST, MOST, STEP] = [5, 35, 0.5]

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { devicePath } from '../device-path.ts'
+import { devicePath } from '../lib/addresses.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Said } from '../parts/said.tsx'
-import { isOn } from '../state-words.ts'
+import { isOn } from '../words/state.ts'
 import { refusalOf } from '../stores/control.ts'
 import { deviceOf } from '../stores/home.ts'
 import { alarmsIn, readingsOf } from '../stores/readings.ts'
-import { DeviceControl, isLight } from './device-control.tsx'
-import { deviceIcon, isUnlocked } from './device-icon.ts'
+import { DeviceControl } from './device-control.tsx'
+import { deviceIcon, isLight, isUnlocked } from '../parts/device-icon.ts'
 import { StateLine } from './state-line.tsx'
 
 /** One device: its name, which leads to its page, its confirmed state in words, and what is done most with it. */

@@ -1,10 +1,10 @@
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { AgentRequest, AgentsAcceptBody, Credential, Integration } from '../admin-contract.ts'
-import { scopeWords } from '../scope-words.ts'
+import type { AgentRequest, AgentsAcceptBody, Credential, Integration } from '../lib/admin-contract.ts'
 import { house } from '../stores/home.ts'
 import { integrations } from '../stores/integrations.ts'
 import { words } from '../words/approvals.ts'
+import { scopeWords } from '../words/scope.ts'
 
 /** What was chosen for an agent; null where nothing was, and what stands by itself holds. */
 export interface AccessChoice {

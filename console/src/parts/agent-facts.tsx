@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
-import type { AgentRequest, HostedClient, SuggestedScope } from '../admin-contract.ts'
-import { knobWords } from '../scope-words.ts'
+import type { AgentRequest, HostedClient, SuggestedScope } from '../lib/admin-contract.ts'
 import { words } from '../words/approvals.ts'
+import { knobWords } from '../words/scope.ts'
 
 /** What is known of an agent that asks: whence it came, who stands behind it, what it would like. */
 export function AgentFacts({ request }: { readonly request: AgentRequest }): JSX.Element {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { AgentRequest, AgentsAcceptBody } from '../admin-contract.ts'
+import type { AgentRequest, AgentsAcceptBody } from '../lib/admin-contract.ts'
 import { tell } from '../stores/notices.ts'
 import { hearAgain } from '../stores/senders.ts'
 import { accept, deny } from '../stores/waiting.ts'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { alarmIcon } from '../controls/device-icon.ts'
-import { devicePath } from '../device-path.ts'
+import { alarmIcon } from './device-icon.ts'
+import { devicePath } from '../lib/addresses.ts'
 import { floors } from '../stores/floors.ts'
 import { deviceOf } from '../stores/home.ts'
 import { type Alarm, alarms } from '../stores/readings.ts'

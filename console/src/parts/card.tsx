@@ -23,3 +23,18 @@ export function Card({ id: place, title, beside, children }: CardProps): JSX.Ele
     </section>
   )
 }
+
+interface FactProps {
+  readonly term: string
+  readonly children: ComponentChildren
+}
+
+/** A term and what it is, inside `dl.facts`. */
+export function Fact({ term, children }: FactProps): JSX.Element {
+  return (
+    <>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

@@ -1,15 +1,15 @@
 import type { JSX } from 'preact'
-import type { Confirmation } from '../admin-contract.ts'
-import { capital } from '../capital.ts'
+import type { Confirmation } from '../lib/admin-contract.ts'
 import { tell } from '../stores/notices.ts'
 import { answer } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 import { words as device } from '../words/device.ts'
+import { capital } from '../words/frame.ts'
 import { useAction } from './action.ts'
-import { TimeLeft } from './time-left.tsx'
-import { openingWords } from './waiting-text.ts'
-import { useAwake } from './use-awake.ts'
 import { Said } from './said.tsx'
+import { TimeLeft } from './time-left.tsx'
+import { useAwake } from './use-awake.ts'
+import { openingWords } from './waiting-text.ts'
 
 /** A call of an agent that opens something (docs/agents.md#confirmation): what, when, by whom, and the two answers. */
 export function OpeningConfirmation({ confirmation }: { readonly confirmation: Confirmation }): JSX.Element {

@@ -2,9 +2,10 @@ import { useComputed, useSignal } from '@preact/signals'
 import type { JSX, TargetedKeyboardEvent } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import { deviceIcon } from '../controls/device-icon.ts'
-import { deviceOf } from '../stores/home.ts'
-import { type Found, found } from '../stores/search.ts'
+import { deviceIcon } from './device-icon.ts'
+import { devicePath } from '../lib/addresses.ts'
+import { floors, openFloor, wantedRoom, wantedScene } from '../stores/floors.ts'
+import { deviceOf, scenes } from '../stores/home.ts'
 import { words } from '../words/search.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
@@ -125,3 +126,78 @@ function moveByArrows(event: TargetedKeyboardEvent<HTMLFormElement>): void {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox], [type=radio], [type=range]), textarea, select, dialog *')
+
+/** Something of the home that is called as somebody searched. */
+interface Found {
+  readonly id: string
+  readonly name: string
+  /** Where it is, or what it is. */
+  readonly where: string
+  /** Null: that of the device. */
+  readonly icon: IconName | null
+  readonly path: string
+  /** What goes with following it: the floor on which it is seen. */
+  readonly open: () => void
+}
+
+const HOME = '/console/'
+/** More would not be read; another letter makes them fewer. */
+const FOUND_MAX = 12
+
+/** Rooms, devices and scenes that have all the words in their name or place, those that begin so first. */
+function found(wanted: string): readonly Found[] {
+  const asked = plain(wanted).split(/\s+/).filter(Boolean)
+  const [first] = asked
+  if (first === undefined) return []
+  const matches = everything().filter(({ name, where }) => {
+    const text = plain(`${name} ${where}`)
+    return asked.every((word) => text.includes(word))
+  })
+  const rank = ({ name }: Found): number => (plain(name).startsWith(first) ? 0 : plain(name).includes(first) ? 1 : 2)
+  return matches.toSorted((one, other) => rank(one) - rank(other)).slice(0, FOUND_MAX)
+}
+
+function everything(): readonly Found[] {
+  const ofRooms = floors.value.flatMap((floor) =>
+    floor.rooms.flatMap((room): readonly Found[] => {
+      const open = (): void => {
+        openFloor.value = floor.id
+      }
+      const show = (): void => {
+        open()
+        wantedRoom.value = room.id
+      }
+      return [
+        { id: room.id, name: room.name, where: floor.name, icon: 'rooms', path: HOME, open: show },
+        ...room.devices.map(({ id, name }): Found => ({
+          id,
+          name,
+          where: room.name,
+          icon: null,
+          path: devicePath(id),
+          open,
+        })),
+      ]
+    }),
+  )
+  const ofScenes = scenes.value.map(({ id, name, floor }): Found => ({
+    id,
+    name,
+    where: words.scene,
+    icon: 'scene',
+    path: HOME,
+    open: () => {
+      openFloor.value = floor ?? openFloor.value
+      wantedScene.value = id
+    },
+  }))
+  return [...ofRooms, ...ofScenes]
+}
+
+/** Small letters without their marks, so that `kuche` finds `Küche`. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .trim()

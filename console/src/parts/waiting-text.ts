@@ -1,4 +1,4 @@
-import type { Confirmation } from '../admin-contract.ts'
+import type { Confirmation } from '../lib/admin-contract.ts'
 import { confirmations, requests } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { linkCodeOf } from '../link-code.ts'
+import { linkCodeOf } from '../lib/addresses.ts'
 import { words } from '../words/frame.ts'
 import { readAbout } from './about.ts'
 import { ended, follow } from './home.ts'

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { type FloorView, floorsOf, type RoomView } from '../floor-views.ts'
+import { type FloorView, floorsOf, type RoomView } from './floor-views.ts'
 import { house } from './home.ts'
 
 /** The home as it is shown: floors with their furnished rooms, and a last one for what is on none. */

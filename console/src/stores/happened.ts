@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { localIdOf } from '../device-path.ts'
+import { localIdOf } from '../lib/addresses.ts'
 import { onPushed } from './pushed.ts'
 
 /** Grows with each thing that happens to a device: who shows what happened reads it again then. */

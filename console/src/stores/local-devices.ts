@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
-import { localIdOf } from '../device-path.ts'
-import { unitsOf } from '../house-units.ts'
+import { localIdOf } from '../lib/addresses.ts'
+import { unitsOf } from '../lib/house-units.ts'
 import { house } from './home.ts'
 
 /** A unit, module or gang of the home, as administrators' calls know it. */

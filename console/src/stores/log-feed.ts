@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { LogLevelAnswer, LogLine, LogListAnswer } from '../admin-contract.ts'
+import type { LogLevelAnswer, LogLine, LogListAnswer } from '../lib/admin-contract.ts'
 import { connected } from './home.ts'
 import { admin } from './session.ts'
 

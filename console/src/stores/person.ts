@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import type { ConsoleSession } from '../admin-contract.ts'
+import type { ConsoleSession } from '../lib/admin-contract.ts'
 import { connected } from './home.ts'
 import { onPushed } from './pushed.ts'
 import { admin, signedIn } from './session.ts'

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { HttpAnswer, Transport } from '@hm-gateway/client/src/browser.ts'
-import type { PasskeyRequest } from '../admin-contract.ts'
+import type { PasskeyRequest } from '../lib/admin-contract.ts'
 import { shownPasskey } from './webauthn.ts'
 
 const SESSION = '/admin/v1/session'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { AdminActivityEntry, AdminEvent, Status } from '../admin-contract.ts'
+import type { AdminActivityEntry, AdminEvent, Status } from '../lib/admin-contract.ts'
 import { gatewayTime, setGatewayClock } from './gateway-clock.ts'
 
 /** An integration, credential, person or session changed; `integration` is whose, where it is of one. */

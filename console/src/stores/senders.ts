@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Sender } from '../admin-contract.ts'
+import type { Sender } from '../lib/admin-contract.ts'
 import { onPushed } from './pushed.ts'
 import { admin } from './session.ts'
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { browserTransport, Caller, Client, HmError, type Transport } from '@hm-gateway/client/src/browser.ts'
-import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../admin-contract.ts'
+import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../lib/admin-contract.ts'
 import { words } from '../words/frame.ts'
 import { tellUnstored } from './notices.ts'
 import { PROOFS, proving } from './proof.ts'

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { localIdOf } from '../device-path.ts'
+import { localIdOf } from '../lib/addresses.ts'
 import { keptReading } from './kept-reading.ts'
 import { sawState, type Since } from './seen-states.ts'
 import { admin } from './session.ts'

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { AgentRequest, AgentsAcceptBody, Confirmation, DecidedRequest } from '../admin-contract.ts'
+import type { AgentRequest, AgentsAcceptBody, Confirmation, DecidedRequest } from '../lib/admin-contract.ts'
 import { connected } from './home.ts'
 import { onPushed } from './pushed.ts'
 import { admin, signedIn } from './session.ts'

@@ -1,4 +1,4 @@
-import type { MadePasskey, PasskeyCreation, PasskeyRequest, ShownPasskey } from '../admin-contract.ts'
+import type { MadePasskey, PasskeyCreation, PasskeyRequest, ShownPasskey } from '../lib/admin-contract.ts'
 
 /** Whether this browser takes passkeys as JSON; those of before 2025 do not. */
 export const takesPasskeys = (): boolean =>

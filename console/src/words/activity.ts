@@ -1,4 +1,4 @@
-import type { ActivityCause, AdminActivityEntry } from '../admin-contract.ts'
+import type { ActivityCause, AdminActivityEntry } from '../lib/admin-contract.ts'
 
 type Words<Keys extends string> = Readonly<Record<Keys, string>>
 

@@ -65,3 +65,6 @@ export const words = {
   waiting: (count: number): string => (count === 0 ? 'Approvals' : `Approvals, ${count} waiting`),
   withoutRoom: 'Without a room',
 } as const
+
+/** A text that begins a sentence. */
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

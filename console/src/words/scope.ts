@@ -1,5 +1,10 @@
+import type { Home } from '@hm-gateway/client/src/browser.ts'
+import { localIdOf } from '../lib/addresses.ts'
+import type { Integration, Settings } from '../lib/admin-contract.ts'
+import { unitsOf } from '../lib/house-units.ts'
+
 /** What an integration sees and may, as one line says it. */
-export const words = {
+const words = {
   allow_unlock: 'open locks and gates',
   automations: 'use automations',
   may: (things: string): string => `may also ${things}`,
@@ -12,3 +17,47 @@ export const words = {
   seesSome: 'Sees and controls part of the home',
   structural: 'rename things',
 } as const
+
+type House = NonNullable<Home['house']>
+type Unit = House['units'][number]
+/** What an integration's picks may say to show a device. */
+type Picks = readonly string[]
+
+/** What an integration sees and may in one line: `Sees and controls 14 devices · may also use automations`. */
+export function scopeWords(
+  { expose, settings }: Pick<Integration, 'expose' | 'settings'>,
+  house: House | null,
+): string {
+  const may = knobWords(settings)
+  return [seenWords(expose, house), may.length === 0 ? words.mayNothing : words.may(may.join(', '))].join(' · ')
+}
+
+/** What the knobs that are on allow beyond seeing and controlling, each in a few words. */
+export function knobWords(settings: Partial<Settings>): readonly string[] {
+  const { advanced_config = 'off' } = settings
+  return [
+    ...(advanced_config === 'off' ? [] : [words[advanced_config]]),
+    ...(['structural', 'automations', 'schedules', 'allow_unlock'] as const).flatMap((knob) =>
+      settings[knob] === 'on' ? [words[knob]] : [],
+    ),
+  ]
+}
+
+function seenWords(expose: Picks, house: House | null): string {
+  if (expose.includes('all')) return words.seesAll
+  if (house === null) return words.seesSome
+  return words.sees(picksOf(house).filter((picks) => picks.some((pick) => expose.includes(pick))).length)
+}
+
+/** For every unit, of a module for each gang instead: the picks any of which shows it. */
+function picksOf(house: House): readonly Picks[] {
+  return unitsOf(house).flatMap((unit) => {
+    const own = `unit:${localIdOf(unit.id)}`
+    if (unit.gangs === undefined) return [[own, ...placesOf(unit)]]
+    return unit.gangs.map((gang) => [own, `gang:${localIdOf(gang.id)}`, ...placesOf(gang)])
+  })
+}
+
+/** The local id of a room or floor says what it is: `room:hall`. */
+const placesOf = ({ room, floor }: Pick<Unit, 'room' | 'floor'>): Picks =>
+  [room, floor].flatMap((place) => (place === null ? [] : [localIdOf(place)]))

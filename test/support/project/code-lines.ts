@@ -10,7 +10,7 @@ export interface CodeLines {
 
 const CODE = /\.(?:tsx?|mts|m?js|py|css|sql|sh)$/
 const TEST = /\.test\.|(?:^|\/)tests?\//
-const GENERATED = /^(?:client|console)\/src\/(?:admin-)?contract\.ts$|\/migrations\/schema\.sql$/
+const GENERATED = /^(?:client\/src|console\/src\/lib)\/(?:admin-)?contract\.ts$|\/migrations\/schema\.sql$/
 /** Files of the root stand under this name. */
 const ROOT = 'root'
 

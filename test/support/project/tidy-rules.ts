@@ -15,7 +15,7 @@ export interface TidyRule {
 const LINE_COLUMNS_MAX = 120
 
 /** Types that are written from the documents, a line each. */
-const GENERATED = /^(?:client|console)\/src\/(?:admin-)?contract\.ts$/
+const GENERATED = /^(?:client\/src|console\/src\/lib)\/(?:admin-)?contract\.ts$/
 
 const isSource = (file: ProjectFile): boolean =>
   /^(?:src|relay|client\/src|console\/src)\//.test(file.path) &&

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Integration, Settings } from '../../admin-contract.ts'
+import type { Integration, Settings } from '../../lib/admin-contract.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { knobWords, words } from '../../words/access.ts'
 import { discard, type Draft, pickChanges, rebase, untouched } from './draft.ts'

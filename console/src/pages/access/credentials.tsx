@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Credential, KeysShowAnswer } from '../../admin-contract.ts'
+import type { Credential, KeysShowAnswer } from '../../lib/admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Integration, IntegrationsChangeBody, Settings } from '../../admin-contract.ts'
+import type { Integration, IntegrationsChangeBody, Settings } from '../../lib/admin-contract.ts'
 import type { Picks } from './pickable.ts'
 
 const ALL = 'all'

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { IntegrationsPreviewAnswer, Shown } from '../../admin-contract.ts'
+import type { IntegrationsPreviewAnswer, Shown } from '../../lib/admin-contract.ts'
 import { knobWords, words } from '../../words/access.ts'
 
 /** Of a long list as many names are told; the rest is counted. */

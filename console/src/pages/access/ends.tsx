@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Credential } from '../../admin-contract.ts'
+import type { Credential } from '../../lib/admin-contract.ts'
 import { words } from '../../words/access.ts'
 import { liveCredentials } from './summaries.ts'
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { CredentialLastUsed } from '../../admin-contract.ts'
+import type { CredentialLastUsed } from '../../lib/admin-contract.ts'
 import { Age } from '../../parts/age.tsx'
 import { words } from '../../words/access.ts'
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Integration, Settings } from '../../admin-contract.ts'
+import type { Integration, Settings } from '../../lib/admin-contract.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { Switch } from '../../parts/switch.tsx'
 import { knobWords } from '../../words/access.ts'

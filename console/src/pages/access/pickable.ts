@@ -1,4 +1,4 @@
-import type { HouseShowAnswer } from '../../admin-contract.ts'
+import type { HouseShowAnswer } from '../../lib/admin-contract.ts'
 
 /** What is picked, as words: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids. */
 export type Picks = ReadonlySet<string>

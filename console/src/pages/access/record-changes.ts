@@ -1,4 +1,4 @@
-import type { Integration, IntegrationsChangeBody } from '../../admin-contract.ts'
+import type { Integration, IntegrationsChangeBody } from '../../lib/admin-contract.ts'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'

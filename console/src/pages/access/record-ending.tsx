@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import type { Integration, IntegrationsPreviewAnswer } from '../../admin-contract.ts'
+import type { Integration, IntegrationsPreviewAnswer } from '../../lib/admin-contract.ts'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { words } from '../../words/access.ts'
 import { Ends } from './ends.tsx'

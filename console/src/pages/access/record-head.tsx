@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Integration, IntegrationsPreviewAnswer } from '../../admin-contract.ts'
+import type { Integration, IntegrationsPreviewAnswer } from '../../lib/admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Switch } from '../../parts/switch.tsx'

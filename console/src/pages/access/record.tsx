@@ -1,6 +1,6 @@
 import { computed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Integration } from '../../admin-contract.ts'
+import type { Integration } from '../../lib/admin-contract.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Page } from '../../parts/page.tsx'

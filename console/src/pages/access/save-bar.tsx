@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Integration, IntegrationsPreviewAnswer } from '../../admin-contract.ts'
+import type { Integration, IntegrationsPreviewAnswer } from '../../lib/admin-contract.ts'
 import { sentenceOf, useAction } from '../../parts/action.ts'
 import { Said } from '../../parts/said.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Integration } from '../../admin-contract.ts'
+import type { Integration } from '../../lib/admin-contract.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { words } from '../../words/access.ts'
 import { type Draft, edit } from './draft.ts'

@@ -1,4 +1,4 @@
-import type { Credential, CredentialLastUsed } from '../../admin-contract.ts'
+import type { Credential, CredentialLastUsed } from '../../lib/admin-contract.ts'
 import { words } from '../../words/access.ts'
 
 const KINDS = ['floor', 'room', 'unit', 'gang', 'scene'] as const

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
-import type { AdminActivityEntry } from '../../admin-contract.ts'
+import type { AdminActivityEntry } from '../../lib/admin-contract.ts'
 import { inHome } from '../../stores/home-time.ts'
 import { words } from '../../words/activity.ts'
 

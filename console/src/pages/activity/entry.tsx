@@ -1,16 +1,15 @@
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { AdminActivityEntry } from '../../admin-contract.ts'
-import { causeWords } from '../../cause-words.ts'
-import { capital } from '../../capital.ts'
-import { devicePath } from '../../device-path.ts'
-import { clockWords } from '../../stores/home-time.ts'
+import { devicePath } from '../../lib/addresses.ts'
+import type { ActivityCause, AdminActivityEntry } from '../../lib/admin-contract.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { IconName } from '../../parts/icons.ts'
+import { chainOf } from '../../stores/activity-feed.ts'
+import { clockWords } from '../../stores/home-time.ts'
 import { integrations } from '../../stores/integrations.ts'
 import { localDevices } from '../../stores/local-devices.ts'
 import { words } from '../../words/activity.ts'
-import { words as frame } from '../../words/frame.ts'
+import { capital, words as frame } from '../../words/frame.ts'
 import { Earlier } from './earlier.tsx'
 import { Why } from './why.tsx'
 
@@ -123,3 +122,46 @@ function mendingOf({ kind, data, subject, subjectId }: AdminActivityEntry): { pa
     }
   return { path: `/console/go/unit.menus?device=${encodeURIComponent(subjectId)}`, name: words.settings }
 }
+
+/** Who or what is behind an entry, nearest first, each in a few words: `scene Dinner`, `Anna`; empty: nothing else is. */
+function causeWords({
+  kind,
+  cause,
+  subject,
+  subjectId,
+}: Pick<AdminActivityEntry, 'kind' | 'cause' | 'subject' | 'subjectId'>): readonly string[] {
+  const [first = cause, ...others] = chainOf(cause)
+  // The entry of a rule or scene names what set it off; that it did itself what it did is plain, and so is that a
+  // sensor detected what it detected.
+  const isItself = kind === 'detection' || (first.source === subject && first.ref === subjectId)
+  return (isItself ? others : [first, ...others]).map((each) => ownWords(each, subjectId))
+}
+
+function ownWords(cause: ActivityCause, subjectId: string | null): string {
+  const name = nameWords(cause, subjectId)
+  return cause.confirmedBy === undefined ? name : words.confirmedBy(name, cause.confirmedBy)
+}
+
+function nameWords({ source, name, ref }: ActivityCause, subjectId: string | null): string {
+  switch (source) {
+    case 'automation':
+    case 'schedule':
+    case 'scene':
+      return words[source](name)
+    case 'gateway':
+      return name === 'gateway' ? words.gateway : name
+    case 'unit': {
+      const device = ref === undefined || isOfUnit(subjectId, ref) ? undefined : localDevices.value.get(ref)
+      return device ? words.atDevice(name, device.name) : name
+    }
+    case 'person':
+    case 'integration':
+    case 'agent':
+    case 'voice':
+    case 'platform':
+      return name
+  }
+}
+
+/** Whether a device is the unit itself or a gang of it. */
+const isOfUnit = (device: string | null, unit: string): boolean => device?.split(':')[0] === unit.split(':')[0]

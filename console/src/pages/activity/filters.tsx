@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useId } from 'preact/hooks'
-import { roomsOf } from '../../house-units.ts'
+import { roomsOf } from '../../lib/house-units.ts'
 import { house } from '../../stores/home.ts'
 import { integrations } from '../../stores/integrations.ts'
 import { localDevices, localRoomOf } from '../../stores/local-devices.ts'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
-import { devicePath } from '../../device-path.ts'
+import { devicePath } from '../../lib/addresses.ts'
 import { useAction } from '../../parts/action.ts'
 import { Said } from '../../parts/said.tsx'
 import type { LocalDevice } from '../../stores/local-devices.ts'

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Sender } from '../../admin-contract.ts'
+import type { Sender } from '../../lib/admin-contract.ts'
 import { momentWords } from '../../stores/home-time.ts'
 import { useAction } from '../../parts/action.ts'
 import { Card } from '../../parts/card.tsx'

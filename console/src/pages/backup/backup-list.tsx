@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Backup, BackupsListAnswer } from '../../admin-contract.ts'
+import type { Backup, BackupsListAnswer } from '../../lib/admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
@@ -11,7 +11,7 @@ import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/backup.ts'
 import { holdsOf } from './backup-words.ts'
-import { bytes } from '../system/measures.ts'
+import { bytes } from '../../words/measures.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 
 /** All backups, the newest first. */

@@ -1,4 +1,4 @@
-import type { BackupContents } from '../../admin-contract.ts'
+import type { BackupContents } from '../../lib/admin-contract.ts'
 import { words } from '../../words/backup.ts'
 
 /** How much is in a backup, in words. */

@@ -7,7 +7,7 @@ import { Told } from '../../parts/told.tsx'
 import { bring, letGo } from '../../stores/bringing.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/backup.ts'
-import { bytes } from '../system/measures.ts'
+import { bytes } from '../../words/measures.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 

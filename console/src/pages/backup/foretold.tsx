@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Restoring } from '../../admin-contract.ts'
+import type { Restoring } from '../../lib/admin-contract.ts'
 import { Check, Field } from '../../parts/field.tsx'
 import { house } from '../../stores/home.ts'
 import { momentWords } from '../../stores/home-time.ts'

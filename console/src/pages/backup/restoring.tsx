@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Restoring } from '../../admin-contract.ts'
+import type { Restoring } from '../../lib/admin-contract.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { connected } from '../../stores/home.ts'
 import { momentWords } from '../../stores/home-time.ts'

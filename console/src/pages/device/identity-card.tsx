@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { devicePath, localIdOf } from '../../device-path.ts'
+import { devicePath, localIdOf } from '../../lib/addresses.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { deviceOf } from '../../stores/home.ts'

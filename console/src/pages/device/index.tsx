@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { heardAt } from '../../controls/state-line.tsx'
-import { type FloorView, NO_FLOOR, type RoomView } from '../../floor-views.ts'
+import { type FloorView, NO_FLOOR, type RoomView } from '../../stores/floor-views.ts'
 import { Age } from '../../parts/age.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'

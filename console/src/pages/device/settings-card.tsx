@@ -1,18 +1,17 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { localIdOf } from '../../device-path.ts'
-import type { IntentsShowAnswer, SettingInWords } from '../../admin-contract.ts'
-import { capital } from '../../capital.ts'
+import { localIdOf } from '../../lib/addresses.ts'
+import type { IntentsShowAnswer, SettingInWords } from '../../lib/admin-contract.ts'
 import { Age } from '../../parts/age.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { localDevices } from '../../stores/local-devices.ts'
 import { useHappened } from '../../stores/happened.ts'
+import { localDevices } from '../../stores/local-devices.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
-import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/device.ts'
+import { capital, words as frame } from '../../words/frame.ts'
 
 /** What the unit is set to, in words, and the schedules that it keeps itself, as they were last read. */
 export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {

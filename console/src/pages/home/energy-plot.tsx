@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { EnergyGetAnswer, EnergyPart } from '@hm-gateway/client/src/browser.ts'
-import { numberWords } from '../../state-words.ts'
+import { numberWords } from '../../words/state.ts'
 import { inHome } from '../../stores/home-time.ts'
 import { words } from '../../words/home.ts'
 import { scaleOf } from './scale.ts'

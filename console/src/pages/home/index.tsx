@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { FloorView } from '../../floor-views.ts'
+import type { FloorView } from '../../stores/floor-views.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'

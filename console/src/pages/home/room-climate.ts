@@ -1,5 +1,5 @@
 import type { SensorState } from '@hm-gateway/client/src/browser.ts'
-import { numberWords } from '../../state-words.ts'
+import { numberWords } from '../../words/state.ts'
 
 interface Measured {
   /** The class of the unit that measures. */

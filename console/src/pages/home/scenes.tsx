@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { SceneEntry } from '@hm-gateway/client/src/browser.ts'
 import { useEffect, useRef } from 'preact/hooks'
-import type { FloorView } from '../../floor-views.ts'
+import type { FloorView } from '../../stores/floor-views.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { asked, control, refusalOf } from '../../stores/control.ts'

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact'
-import type { Release } from '../../admin-contract.ts'
-import { Card } from '../../parts/card.tsx'
+import type { Release } from '../../lib/admin-contract.ts'
+import { Card, Fact } from '../../parts/card.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
-import { Fact } from './fact.tsx'
 
 /** The part of a release's changes that is written for those who live with it. */
 const FOR_OWNERS = 'In short'

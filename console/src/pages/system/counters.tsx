@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
-import type { Status } from '../../admin-contract.ts'
+import type { Status } from '../../lib/admin-contract.ts'
+import { Fact } from '../../parts/card.tsx'
 import { words } from '../../words/system.ts'
-import { Fact } from './fact.tsx'
 
 const NAMES: Readonly<Record<string, string>> = words.counters
 

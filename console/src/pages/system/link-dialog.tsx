@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { LinksCreateAnswer } from '../../admin-contract.ts'
+import type { LinksCreateAnswer } from '../../lib/admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useId, useMemo } from 'preact/hooks'
-import type { LogLevelAnswer, LogLine } from '../../admin-contract.ts'
+import type { LogLevelAnswer, LogLine } from '../../lib/admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Operator } from '../../admin-contract.ts'
+import type { Operator } from '../../lib/admin-contract.ts'
 import { Age } from '../../parts/age.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'

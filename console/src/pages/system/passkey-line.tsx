@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Passkey } from '../../admin-contract.ts'
+import type { Passkey } from '../../lib/admin-contract.ts'
 import { Age } from '../../parts/age.tsx'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Person } from '../../admin-contract.ts'
+import type { Person } from '../../lib/admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Passkey, Person } from '../../admin-contract.ts'
+import type { Passkey, Person } from '../../lib/admin-contract.ts'
 import { Chip } from '../../parts/chip.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { EndingDialog } from '../../parts/ending-dialog.tsx'

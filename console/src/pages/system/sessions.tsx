@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { ConsoleSession } from '../../admin-contract.ts'
+import type { ConsoleSession } from '../../lib/admin-contract.ts'
 import { useAction } from '../../parts/action.ts'
 import { Age } from '../../parts/age.tsx'
 import { Chip } from '../../parts/chip.tsx'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { devicePath } from '../../device-path.ts'
-import { unitsOf } from '../../house-units.ts'
+import { devicePath } from '../../lib/addresses.ts'
+import { unitsOf } from '../../lib/house-units.ts'
 import { Age } from '../../parts/age.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { deviceOf, house } from '../../stores/home.ts'

@@ -1,4 +1,4 @@
-import type { AdminActivityEntry } from './admin-contract.ts'
+import type { AdminActivityEntry } from '../../lib/admin-contract.ts'
 
 /** What happened again and again, the newest first; one that happened once stands alone. */
 export type Repeats = readonly [newest: AdminActivityEntry, ...earlier: AdminActivityEntry[]]

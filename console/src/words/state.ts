@@ -1,5 +1,5 @@
 import type { Control, HomeDevice, SensorState } from '@hm-gateway/client/src/browser.ts'
-import { words } from './words/device.ts'
+import { words } from './device.ts'
 
 /** States differ by class; these are the fields that any of them may have. */
 type Fields = Readonly<Record<string, unknown>>

@@ -1,8 +1,7 @@
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import type { IconName } from '../parts/icons.ts'
-import { fieldOf } from '../state-words.ts'
+import type { IconName } from './icons.ts'
+import { fieldOf } from '../words/state.ts'
 import { type Alarm, alarmsIn, readingsOf } from '../stores/readings.ts'
-import { isLight } from './device-control.tsx'
 
 /** The picture of a device, or of its alarm. */
 export function deviceIcon(device: HomeDevice): IconName {
@@ -31,3 +30,10 @@ const ICONS = {
   shutter: 'blinds',
   shutter_gang: 'blinds',
 } as const
+
+/** Whether it gives light: a dimmer, or a switch that nobody says feeds something else. */
+export function isLight(device: HomeDevice): boolean {
+  if (device.class === 'light_dimmer') return true
+  const feeds = 'light' in device ? device.light : undefined
+  return feeds === true || (device.class === 'light_switch' && feeds !== false)
+}

@@ -1,6 +1,8 @@
 import type { Home, Unit } from '@hm-gateway/client/src/browser.ts'
-import { unitsOf } from './house-units.ts'
-import { words } from './words/home.ts'
+import { devicePath, localIdOf } from '../lib/addresses.ts'
+import type { Attention } from '../lib/admin-contract.ts'
+import { unitsOf } from '../lib/house-units.ts'
+import { words } from '../words/home.ts'
 
 type House = NonNullable<Home['house']>
 
@@ -59,3 +61,29 @@ interface PlacedDevice extends DeviceView {
 
 const devicesOf = (home: House): readonly PlacedDevice[] =>
   unitsOf(home).flatMap((unit): readonly PlacedDevice[] => unit.gangs ?? [unit])
+
+const SYSTEM = '/console/system'
+const ROOMS = '/console/rooms'
+
+/** Where a person can do something about it, where that is another page than the status. */
+const PLACES: Readonly<Partial<Record<Attention['kind'], string>>> = {
+  certificate: `${SYSTEM}/certificates`,
+  ca: `${SYSTEM}/certificates`,
+  relay: `${SYSTEM}/relay`,
+  turned_away: `${SYSTEM}/failures`,
+  unit_silent: ROOMS,
+  unit_without_place: ROOMS,
+  unit_class: ROOMS,
+  battery: ROOMS,
+}
+
+/**
+ * The page for something that needs attention: that of the device, where it is about one that a page shows. A jump is
+ * answered beside its sentence on the status page.
+ */
+export function attentionPath({ kind, device, jump }: Attention, floors: readonly FloorView[]): string {
+  if (jump !== undefined) return SYSTEM
+  const shown = floors.flatMap(({ rooms }) => rooms.flatMap((room) => [...room.units, ...room.devices]))
+  const known = device === null ? undefined : shown.find(({ id }) => localIdOf(id) === device)
+  return known ? devicePath(known.id) : (PLACES[kind] ?? SYSTEM)
+}

@@ -1,4 +1,4 @@
-import { words } from '../../words/system.ts'
+import { words } from './system.ts'
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const STEP = 1_000
