@@ -8,7 +8,7 @@ import { PRIVATE_FOLDER_MODE } from '@hm-gateway/lib/files.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
 import type { Random } from '@hm-gateway/lib/random.ts'
 import { openTls } from '@hm-gateway/tls/tls.ts'
-import { type RelaySettings, SettingsError } from './settings.ts'
+import { type RelaySettings, SettingsError } from './model/settings.ts'
 
 /** What the relay shows to clients and gateways. */
 export interface Certificate extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { TlsFolderError } from '@hm-gateway/tls/tls-folder.ts'
 import { Ending } from './ending.ts'
 import { operate } from './operator.ts'
 import { openRelay, type Relay } from './relay.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { readSettings, SettingsError } from './model/settings.ts'
 
 /** Of the log, what its reader has not taken yet; lines beyond it are lost. */
 const LOG_WAITING_BYTES_MAX = 4 * 1024 * 1024

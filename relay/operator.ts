@@ -7,7 +7,7 @@ import { Passwords } from './accounts/passwords.ts'
 import { Enrolment } from './enrolment/enrolment.ts'
 import { type LinkTold, SUBJECTS } from './nodes/messages.ts'
 import { openShared, storeFile } from './shared.ts'
-import { type RelaySettings, SettingsError } from './settings.ts'
+import { type RelaySettings, SettingsError } from './model/settings.ts'
 
 const USAGE = `Usage: npm run relay -- COMMAND
   invite                     print a link that makes one account

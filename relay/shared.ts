@@ -4,7 +4,7 @@ import { closesInTime } from '@hm-gateway/lib/closing.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
 import type { Bus } from './bus/bus.ts'
 import { MemoryBus } from './bus/memory-bus.ts'
-import type { RelaySettings } from './settings.ts'
+import type { RelaySettings } from './model/settings.ts'
 import { SqliteStore } from './store/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
-import { RelayUnavailable } from '../unavailable.ts'
+import { RelayUnavailable } from '../model/unavailable.ts'
 import { type Store, TABLES } from '../store/store.ts'
 import { Table } from '../store/table.ts'
 import { placeOf } from './visitor.ts'

@@ -6,7 +6,7 @@ import { siteOf } from '@hm-gateway/lib/network-of.ts'
 import type { Random } from '@hm-gateway/lib/random.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import { TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
-import { RelayUnavailable } from '../unavailable.ts'
+import { RelayUnavailable } from '../model/unavailable.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import {

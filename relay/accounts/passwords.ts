@@ -2,7 +2,7 @@ import { type BinaryLike, randomBytes, scrypt, type ScryptOptions, timingSafeEqu
 import { promisify } from 'node:util'
 import type { Random } from '@hm-gateway/lib/random.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
-import { FairPlaces } from '../fair-places.ts'
+import { FairPlaces } from '../limits/fair-places.ts'
 
 /** scrypt with N = 2^16, r = 8 takes 64 MiB and about 0.2 s of a core. */
 const COST_LOG2 = 16

@@ -1,4 +1,4 @@
-import { RelayUnavailable } from '../unavailable.ts'
+import { RelayUnavailable } from '../model/unavailable.ts'
 
 /** Nobody can be asked: the bus is away, or those who listen do not answer. */
 export class BusUnavailable extends RelayUnavailable {}

@@ -1,7 +1,7 @@
 import { type AddressLimit, AddressLimits } from '@hm-gateway/lib/address-limits.ts'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { type BucketOptions, TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
-import { AdmittedCredentials, digestOf } from '../admitted-credentials.ts'
+import { AdmittedCredentials, digestOf } from '../limits/admitted-credentials.ts'
 
 /** docs/limits.md#relay: of one address; a /48 has more (`SITE_SHARE`). */
 export const REQUESTS_OF_ADDRESS = { perSecond: 100, burst: 300 }

@@ -6,7 +6,7 @@ import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { asksForWebSocket, HTTP_PROTOCOLS, refuseBytes, SERVER_BOUNDS } from '@hm-gateway/lib/https-server.ts'
 import { originForm } from '@hm-gateway/lib/request-head.ts'
 import { TUNNEL_PROTOCOL } from '@hm-gateway/wire/tunnel.ts'
-import { boundConnections } from '../bound-connections.ts'
+import { boundConnections } from '../limits/connections.ts'
 import { byServerName } from './by-server-name.ts'
 import { type Edge, HSTS } from './edge.ts'
 

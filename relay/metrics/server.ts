@@ -3,7 +3,7 @@ import { EXPOSITION_TYPE } from '@hm-gateway/lib/exposition.ts'
 import { errorCode } from '@hm-gateway/lib/files.ts'
 import { hostName } from '@hm-gateway/lib/host-name.ts'
 import { createServer } from '@hm-gateway/lib/plain-http.ts'
-import { SettingsError } from '../settings.ts'
+import { SettingsError } from '../model/settings.ts'
 import type { RelayMetrics } from './metrics.ts'
 
 const LOOPBACK = '127.0.0.1'

@@ -1,5 +1,5 @@
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
-import type { Homes } from '../homes.ts'
+import type { Homes } from '../model/homes.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { guarded, unavailable } from './answers.ts'

@@ -1,6 +1,6 @@
 import { errors, Provider } from 'oidc-provider'
-import type { HomeFailure } from '../homes.ts'
-import { RelayUnavailable } from '../unavailable.ts'
+import type { HomeFailure } from '../model/homes.ts'
+import { RelayUnavailable } from '../model/unavailable.ts'
 
 /** Seconds after which a client tries again where nothing else is known. */
 export const RETRY_AFTER_SECONDS = 15

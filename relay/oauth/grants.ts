@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { errors, type Provider, type TokenEndpointGrantContext } from 'oidc-provider'
-import type { Homes, Tokens, TokensAsk } from '../homes.ts'
+import type { Homes, Tokens, TokensAsk } from '../model/homes.ts'
 import { later, unavailable } from './answers.ts'
 import type { Approvals } from './approvals.ts'
 import { SCOPES } from './client-metadata.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts'
 import type { Enrolment, Looked } from '../enrolment/enrolment.ts'
-import type { Homes } from '../homes.ts'
+import type { Homes } from '../model/homes.ts'
 import { currentPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
 import { html, type Html } from './html.ts'
 import { go, send, type Visit } from './http.ts'

@@ -2,7 +2,7 @@ import type { NewPasswordFailure, SignInFailure, SignUpFailure } from '../accoun
 import { PASSKEYS_MAX } from '../accounts/account.ts'
 import type { PasskeyFailure } from '../accounts/passkeys.ts'
 import type { LinkFailure } from '../enrolment/enrolment.ts'
-import type { HomeRefusal } from '../homes.ts'
+import type { HomeRefusal } from '../model/homes.ts'
 import type { AskFailure } from '../oauth/approvals.ts'
 
 /** What people read where something is refused: what is so, and what to do. */

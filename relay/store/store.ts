@@ -1,4 +1,4 @@
-import { RelayUnavailable } from '../unavailable.ts'
+import { RelayUnavailable } from '../model/unavailable.ts'
 
 /**
  * The relay's small durable state: accounts, who is linked to whom, and what a sign-in needs until it is over. Nothing

@@ -9,9 +9,9 @@ import {
   STREAMS_OF_CREDENTIAL_MAX,
   STREAMS_OF_STRANGERS_MAX,
 } from '@hm-gateway/wire/tunnel.ts'
-import { AdmittedCredentials, digestOf, isAdmission } from '../admitted-credentials.ts'
-import { Counts } from '../counts.ts'
-import { FairPlaces } from '../fair-places.ts'
+import { AdmittedCredentials, digestOf, isAdmission } from '../limits/admitted-credentials.ts'
+import { Counts } from '../limits/counts.ts'
+import { FairPlaces } from '../limits/fair-places.ts'
 
 /** Credentials of one tunnel that are known to be admitted; the one admitted longest ago is forgotten first. */
 export const ADMITTED_MAX = 512

@@ -19,7 +19,7 @@ import type {
   RevocationAsk,
   Tokens,
   TokensAsk,
-} from '../homes.ts'
+} from '../model/homes.ts'
 import type { Directory } from './directory.ts'
 import { beginOf, type ExchangeFailure, exchangeOver, type Question } from './exchange.ts'
 import { openStream } from './open-stream.ts'

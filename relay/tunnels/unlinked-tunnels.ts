@@ -1,4 +1,4 @@
-import { FairPlaces } from '../fair-places.ts'
+import { FairPlaces } from '../limits/fair-places.ts'
 import type { ProvedTunnel } from './proved-tunnel.ts'
 
 /** Tunnels of homes that no account is linked to, at this node. */

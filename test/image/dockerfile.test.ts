@@ -92,7 +92,7 @@ test('deploy/compose.yaml closes gateway and relay as the image was tried', () =
     expect(service.volumes).toHaveLength(1)
     expect(Object.keys(volumes)).toContain(service.volumes?.[0]?.split(':')[0])
   }
-  const settings = `${read('relay/settings.ts')}${read('src/settings/settings.ts')}`
+  const settings = `${read('relay/model/settings.ts')}${read('src/settings/settings.ts')}`
   const named = Object.values(services).flatMap(({ environment = {} }) => Object.keys(environment))
   expect(named.filter((name) => !settings.includes(name))).toEqual([])
 })

@@ -2,17 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { importsOf } from '#support/project/imports.ts'
 import { floorOf, STRUCTURE_RULES } from '#support/project/layers.ts'
 import { isTest, projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
-import { TWO_WAY_LEFT, twoWayFolders } from '#support/project/two-way-folders.ts'
 
 const files = projectFiles()
 
 describe('the structure of the project', () => {
   test.each(STRUCTURE_RULES)('$sentence', ({ broken }) => {
     expect(broken(files)).toEqual([])
-  })
-
-  test('the list of folders that still import each other is exact', () => {
-    expect(twoWayFolders(files)).toEqual(TWO_WAY_LEFT)
   })
 
   test('the rules see the modules of every folder and their imports', () => {

@@ -4,20 +4,6 @@ import { isTest, type ProjectFile } from './source-tree.ts'
 
 const SOURCES = /^(?:src|relay|console|client|simulate|bench|scripts|python)\/.*\.(?:tsx?|mjs)$/
 
-/** Pairs that still import each other. The list may only get shorter: a test compares it with the sources. */
-export const TWO_WAY_LEFT: readonly string[] = [
-  'relay ⇄ relay/accounts',
-  'relay ⇄ relay/bus',
-  'relay ⇄ relay/edge',
-  'relay ⇄ relay/metrics',
-  'relay ⇄ relay/nats',
-  'relay ⇄ relay/nodes',
-  'relay ⇄ relay/oauth',
-  'relay ⇄ relay/pages',
-  'relay ⇄ relay/store',
-  'relay ⇄ relay/tunnels',
-]
-
 /**
  * Folders whose sources import each other, as `a ⇄ b`: two folders of the same parent, with everything in them, or the
  * files directly in a folder and one of its subfolders.

@@ -8,7 +8,7 @@ import type {
   Homes,
   RevocationAsk,
   TokensAsk,
-} from '../../../relay/homes.ts'
+} from '../../../relay/model/homes.ts'
 
 interface FakeRequest {
   readonly gateway: string

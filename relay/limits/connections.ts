@@ -1,8 +1,12 @@
 import type { Server, Socket } from 'node:net'
 import { type AddressLimits, SITE_SHARE } from '@hm-gateway/lib/address-limits.ts'
-import { addressKeys } from '@hm-gateway/lib/network-of.ts'
+import { addressKeys, plainAddress } from '@hm-gateway/lib/network-of.ts'
 import { Counts } from './counts.ts'
-import { peerOf } from './peer.ts'
+
+/** Address of a request's sender: an IPv4 address as such, even if the socket takes both kinds. */
+export function peerOf({ socket }: { readonly socket: Pick<Socket, 'remoteAddress'> }): string {
+  return plainAddress(socket.remoteAddress ?? '::')
+}
 
 /**
  * Ends each connection beyond `max` of one address, or beyond `SITE_SHARE` times as many of one /48, before anything is
