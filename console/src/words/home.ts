@@ -19,9 +19,6 @@ export const words = {
   energyToday: 'Today',
   energyUse: 'Energy',
   floors: 'Floors',
-  foundDevices: (count: number): string => (count === 1 ? '1 match' : `${count} matches`),
-  foundFirst: (count: number): string => `The first ${count} matches`,
-  foundNothing: 'Nothing in this home is called so.',
   lightsOff: 'Lights off',
   lightsOffDone: (count: number, room: string): string =>
     count === 1 ? `1 light in ${room} is off` : `${count} lights in ${room} are off`,
@@ -29,7 +26,5 @@ export const words = {
   otherRooms: 'Other rooms',
   running: 'runs',
   scenes: 'Scenes',
-  search: 'Search',
-  searchHint: 'Devices, rooms and scenes',
   withoutRoom: 'Without a room',
 } as const
