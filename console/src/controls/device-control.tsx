@@ -1,15 +1,17 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { isLight } from '../parts/device-icon.ts'
+import { Switch } from '../parts/form.tsx'
+import { Icon } from '../parts/page.tsx'
+import { usePress } from '../parts/press.ts'
 import { Slider } from '../parts/slider.tsx'
-import { Switch } from '../parts/switch.tsx'
-import { fieldOf, isOn, numberIn } from '../words/state.ts'
+import { useWish } from '../parts/wish.ts'
 import { asked, control } from '../stores/control.ts'
 import { connected } from '../stores/home.ts'
 import { words } from '../words/device.ts'
-import { CoverButtons } from './cover-buttons.tsx'
-import { HoldButton } from './hold-button.tsx'
-import { Stepper } from './stepper.tsx'
+import { fieldOf, isOn, numberIn, numberWords } from '../words/state.ts'
 
 interface DeviceProps {
   readonly device: HomeDevice
@@ -89,5 +91,166 @@ function LockControl({ device }: DeviceProps): JSX.Element {
     >
       <span>{words.doLock}</span>
     </button>
+  )
+}
+
+/** A shutter goes up and down, a curtain and a gate apart and together. */
+const WAYS = {
+  down: { open: 'raise', close: 'lower' },
+  aside: { open: 'apart', close: 'together' },
+} as const
+
+/** Open, stop and close of a shutter or curtain; a gate is held to open, since that lets people in. */
+function CoverButtons({ device, disabled }: { readonly device: HomeDevice; readonly disabled: boolean }): JSX.Element {
+  const { id, name } = device
+  const way = device.class === 'curtain' || device.class === 'gate' ? WAYS.aside : WAYS.down
+  return (
+    <div class="cover" role="group" aria-label={name}>
+      {device.class === 'gate' ? (
+        <HoldButton of={name} disabled={disabled} onHeld={() => void control(id, { op: 'open' })} />
+      ) : (
+        <button
+          type="button"
+          aria-label={words.doOpen(name)}
+          disabled={disabled}
+          onClick={() => void control(id, { op: 'open' })}
+        >
+          <Icon of={way.open} />
+        </button>
+      )}
+      <button
+        type="button"
+        aria-label={words.doStop(name)}
+        disabled={disabled}
+        onClick={() => void control(id, { op: 'stop' })}
+      >
+        <Icon of="stop" />
+      </button>
+      <button
+        type="button"
+        aria-label={words.doClose(name)}
+        disabled={disabled}
+        onClick={() => void control(id, { op: 'close' })}
+      >
+        <Icon of={way.close} />
+      </button>
+    </div>
+  )
+}
+
+/** So long an entrance is held before it opens; the style sheet fills the button in the same time. */
+const HOLD_MS = 1_000
+/** So long a first press waits for the second. */
+const ARMED_MS = 5_000
+
+interface HoldButtonProps {
+  /** The name of what is opened, for those who listen. */
+  readonly of: string
+  readonly disabled: boolean
+  readonly onHeld: () => void
+}
+
+/**
+ * Opens an entrance: held for a second by a finger or a pointer, or pressed twice by a key. A screen reader presses as
+ * a key does, so it is never asked to hold.
+ */
+function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Element {
+  const phase = useSignal<'idle' | 'holding' | 'armed'>('idle')
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const rest = (): void => {
+    clearTimeout(timer.current)
+    phase.value = 'idle'
+  }
+  const open = (): void => {
+    rest()
+    onHeld()
+  }
+  const begin = (next: 'holding' | 'armed', ms: number, then: () => void): void => {
+    clearTimeout(timer.current)
+    phase.value = next
+    timer.current = setTimeout(then, ms)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const endHold = (): void => {
+    if (phase.value === 'holding') rest()
+  }
+  return (
+    <button
+      type="button"
+      class={`hold ${phase.value}`}
+      aria-label={phase.value === 'armed' ? words.enterAgainNamed(of) : words.holdToOpenNamed(of)}
+      disabled={disabled}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return
+        const press = usePress({ isDrag: false, onRelease: endHold, onDrop: endHold })
+        if (press?.isOn !== true) return
+        begin('holding', HOLD_MS, () => {
+          // The door is open: lifting the finger does no more, whatever stands under it by then.
+          press.drop()
+          open()
+        })
+      }}
+      onPointerLeave={endHold}
+      onBlur={rest}
+      onKeyDown={(event) => {
+        // A key that stays down is one press, and not the second one that opens.
+        if (event.repeat && event.key === 'Enter') event.preventDefault()
+      }}
+      onClick={(event) => {
+        // A pointer has held or let go already; only a key or a screen reader clicks without one.
+        if (event.detail !== 0) return
+        if (phase.value === 'armed') open()
+        else begin('armed', ARMED_MS, rest)
+      }}
+    >
+      <span>{PHASE_WORDS[phase.value]}</span>
+    </button>
+  )
+}
+
+const PHASE_WORDS = { idle: words.holdToOpen, holding: words.holding, armed: words.enterAgain } as const
+
+const [LEAST, MOST, STEP] = [5, 35, 0.5]
+
+interface StepperProps {
+  /** What is set, for those who listen. */
+  readonly label: string
+  /** Degrees Celsius as confirmed; null: not heard yet. */
+  readonly value: number | null
+  readonly asked: boolean
+  readonly disabled: boolean
+  /** Called once after the last press. */
+  readonly onChange: (value: number) => void
+}
+
+/** A temperature in steps of half a degree. While it is pressed it shows the wish, and then what was confirmed. */
+function Stepper({ label, value, asked, disabled, onChange }: StepperProps): JSX.Element {
+  const wish = useWish({ value, asked })
+  const shown = wish.value.value ?? value
+  const step = (by: number): void => {
+    wish.step(Math.min(Math.max((shown ?? 20) + by, LEAST), MOST), onChange)
+  }
+  return (
+    <div class="stepper" role="group" aria-label={label}>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={words.colder(label)}
+        disabled={disabled}
+        onClick={() => step(-STEP)}
+      >
+        −
+      </button>
+      <output class={wish.value.value === null ? '' : 'wish'}>{shown === null ? '–' : numberWords(shown, '°C')}</output>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={words.warmer(label)}
+        disabled={disabled}
+        onClick={() => step(STEP)}
+      >
+        +
+      </button>
+    </div>
   )
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { words } from '../words/frame.ts'
-import { Icon } from './icon.tsx'
+import { Icon } from './page.tsx'
 
 /** So long the button says how it went. */
 const SAID_MS = 4_000

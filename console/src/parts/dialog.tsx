@@ -1,9 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { cover } from '../stores/notices.ts'
+import { connected } from '../stores/home.ts'
+import { cover, notice } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
-import { DialogLines } from './announcements.tsx'
-import { Icon } from './icon.tsx'
+import { Said, useAction } from './action.tsx'
+import { Icon } from './page.tsx'
+import { waitingText } from './waiting.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -49,5 +51,54 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
       {children}
       <DialogLines />
     </dialog>
+  )
+}
+
+/** What those who listen are told of what was done, and of a lost connection. */
+export const NoticeLine = (): JSX.Element => (
+  <p class="unseen" role="status">
+    {connected.value ? notice.value?.text : words.offline}
+  </p>
+)
+
+/** The same in a dialog, and who waits for a word: nobody hears of what lies beneath it. */
+const DialogLines = (): JSX.Element => (
+  <>
+    <NoticeLine />
+    <p class="unseen" role="status">
+      {waitingText()}
+    </p>
+  </>
+)
+
+interface EndingDialogProps {
+  readonly title: string
+  /** What ends for others, counted. */
+  readonly children: ComponentChildren
+  /** What the button does: `Delete Dashboard`. */
+  readonly verb: string
+  readonly onEnd: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks before something ends for others: it says what ends, and the button says what it does. */
+export function EndingDialog({ title, children, verb, onEnd, onClose }: EndingDialogProps): JSX.Element {
+  const { run, busy, said } = useAction(onEnd)
+  const end = async (): Promise<void> => {
+    if (await run()) onClose()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <Said of={said} />
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          {words.cancel}
+        </button>
+        <button type="button" class="danger" aria-disabled={busy} onClick={() => void end()}>
+          {verb}
+        </button>
+      </div>
+    </Dialog>
   )
 }

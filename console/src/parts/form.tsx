@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useId } from 'preact/hooks'
 import { words } from '../words/frame.ts'
+import { Told } from './action.tsx'
 
 interface FormProps {
   /** What its main button says. */
@@ -34,5 +36,124 @@ export function Form({ verb, busy, onSubmit, onCancel, cancel = words.cancel, ch
         </button>
       </div>
     </form>
+  )
+}
+
+type Input = JSX.IntrinsicElements['input']
+type Typed = 'autocomplete' | 'inputMode' | 'maxLength' | 'minLength' | 'onInput' | 'placeholder' | 'spellcheck'
+type Any = 'defaultValue' | 'disabled' | 'name' | 'required' | 'value'
+
+interface FieldProps extends Pick<Input, Typed | Any> {
+  /** `password`: what is typed is not shown. */
+  readonly type?: 'text' | 'password'
+  readonly label: string
+  /** One sentence that helps to fill it in. */
+  readonly hint?: string | undefined
+  /** Why what was given cannot be taken. */
+  readonly said?: string | null
+}
+
+/** A line to type into, with its label above it. */
+export function Field({ label, hint, said = null, type = 'text', ...input }: FieldProps): JSX.Element {
+  const id = useId()
+  const about = said !== null || hint !== undefined ? `${id}-about` : undefined
+  const all = { ...input, id, 'aria-describedby': about, 'aria-invalid': said !== null || undefined }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {type === 'password' ? <input {...all} type="password" /> : <input {...all} type="text" />}
+      {said !== null ? (
+        <p id={about} role="alert">
+          <Told>{said}</Told>
+        </p>
+      ) : (
+        hint !== undefined && (
+          <p id={about} class="hint">
+            <Told>{hint}</Told>
+          </p>
+        )
+      )}
+    </div>
+  )
+}
+
+interface CheckProps extends Pick<Input, 'checked' | 'defaultChecked' | 'disabled' | 'name' | 'onChange' | 'required'> {
+  readonly children: ComponentChildren
+}
+
+/** A box to tick, with its sentence beside it; all of it can be touched. */
+export function Check({ children, ...input }: CheckProps): JSX.Element {
+  return (
+    <label class="check">
+      <input {...input} type="checkbox" />
+      <span>{children}</span>
+    </label>
+  )
+}
+
+/** What was typed into a field of a form. */
+export function textOf(form: HTMLFormElement, field: string): string {
+  const value = new FormData(form).get(field)
+  return typeof value === 'string' ? value : ''
+}
+
+interface SegmentsProps<Value extends string> {
+  readonly legend: string
+  readonly options: readonly { readonly value: Value; readonly name: string }[]
+  /** Null: none of them is known to hold. */
+  readonly value: Value | null
+  readonly disabled?: boolean
+  readonly onChange: (value: Value) => void
+}
+
+/** One of a few, side by side. */
+export function Segments<Value extends string>({
+  legend,
+  options,
+  value,
+  disabled,
+  onChange,
+}: SegmentsProps<Value>): JSX.Element {
+  const name = useId()
+  return (
+    <fieldset class="segments" disabled={disabled ?? false}>
+      <legend class="unseen">{legend}</legend>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input type="radio" name={name} checked={option.value === value} onChange={() => onChange(option.value)} />
+          <span>{option.name}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface SwitchProps {
+  /** What is switched, for those who listen. */
+  readonly label: string
+  readonly on: boolean
+  /** A change was sent and is not confirmed yet. */
+  readonly asked?: boolean
+  readonly disabled?: boolean
+  /** Something that gives light: shown warm while it is on. */
+  readonly lit?: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+/** On or off, as it was confirmed: it moves when the answer is there, and never before. */
+export function Switch({ label, on, asked = false, disabled, lit = false, onChange }: SwitchProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      role="switch"
+      class={lit ? 'switch warm' : 'switch'}
+      aria-label={label}
+      aria-checked={on}
+      aria-busy={asked}
+      disabled={disabled ?? false}
+      onClick={() => {
+        if (!asked) onChange(!on)
+      }}
+    />
   )
 }

@@ -1,19 +1,27 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { connected } from '../stores/home.ts'
-import { words } from '../words/frame.ts'
-import { isPersonRead } from '../stores/person.ts'
+import { useRef } from 'preact/hooks'
+import { devicePath } from '../lib/addresses.ts'
+import { ownDeviceUnasked } from '../stores/arrival.ts'
+import { floors } from '../stores/floors.ts'
+import { connected, deviceOf, house, signOut } from '../stores/home.ts'
+import { dismiss, hold, notice, resume, tell } from '../stores/notices.ts'
+import { comesBack, isPersonRead, person, session, setOwnDevice } from '../stores/person.ts'
 import { statusAt } from '../stores/pushed.ts'
-import { Age } from './age.tsx'
-import { AlarmBanner } from './alarm-banner.tsx'
-import { NoticeLine } from './announcements.tsx'
-import { Icon } from './icon.tsx'
+import { type Alarm, alarms } from '../stores/readings.ts'
+import { confirmations, requests } from '../stores/waiting.ts'
+import { words as device } from '../words/device.ts'
+import { words as entry } from '../words/entry.ts'
+import { words } from '../words/frame.ts'
+import { sentenceOf, Told, useAction } from './action.tsx'
+import { alarmIcon } from './device-icon.ts'
+import { NoticeLine } from './dialog.tsx'
 import type { IconName } from './icons.ts'
-import { NamelessBanner } from './nameless-banner.tsx'
-import { OwnDeviceBanner } from './own-device-banner.tsx'
+import { Age, Chip, Icon } from './page.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
-import { Toast } from './toast.tsx'
-import { Top } from './top.tsx'
+import { Search } from './search.tsx'
+import { TrustChip } from './trust-chip.tsx'
 import { WaitingBanner } from './waiting-banner.tsx'
 
 interface Place {
@@ -91,4 +99,192 @@ function Places(): JSX.Element {
 function isAt(path: string, place: string): boolean {
   if (place !== '/console/') return path.startsWith(place)
   return path === '/console' || path === '/console/home' || path.startsWith('/console/device/')
+}
+
+/** The header: whose home it is, whether what is shown is live, what waits for a word, and who is here. */
+function Top(): JSX.Element {
+  return (
+    <header class="top">
+      <a class="house" href="/console/" dir="auto" title={house.value?.house}>
+        {house.value?.house ?? ''}
+      </a>
+      <Search />
+      <TrustChip quiet />
+      <Connection />
+      <Waiting />
+      <Person />
+    </header>
+  )
+}
+
+function Connection(): JSX.Element {
+  return connected.value ? (
+    <span class="live">{words.live}</span>
+  ) : (
+    <Chip tone="danger" icon="unreachable">
+      {words.notLive}
+    </Chip>
+  )
+}
+
+/** How many wait for a person's word. */
+function Waiting(): JSX.Element {
+  const count = requests.value.length + confirmations.value.length
+  return (
+    <a class="round" href="/console/approvals" aria-label={words.waiting(count)}>
+      <Icon of="waiting" />
+      {count > 0 && <span class="count">{count}</span>}
+    </a>
+  )
+}
+
+function Person(): JSX.Element {
+  const name = person.value ?? ''
+  const menu = useRef<HTMLDivElement>(null)
+  return (
+    <>
+      <button type="button" class="quiet round" popovertarget="person" aria-label={words.person(name)}>
+        <Icon of="person" />
+      </button>
+      <div ref={menu} id="person" class="menu" popover="auto" onClick={() => menu.current?.hidePopover()}>
+        <p>{name}</p>
+        <a href="/console/system/sessions">
+          <Icon of="phone" />
+          {words.sessions}
+        </a>
+        <button type="button" onClick={() => void signOut()}>
+          <Icon of="signOut" />
+          {words.signOut}
+        </button>
+      </div>
+    </>
+  )
+}
+
+/** Names every alarm of the home on every page until the unit reports its end. */
+function AlarmBanner(): JSX.Element {
+  const more = alarms.value.length - SHOWN_MAX
+  return (
+    <div role="alert">
+      {alarms.value.slice(0, SHOWN_MAX).map((alarm) => (
+        <AlarmLine key={`${alarm.kind} ${alarm.id}`} {...alarm} />
+      ))}
+      {more > 0 && <p class="banner alarm">{device.moreAlarms(more)}</p>}
+    </div>
+  )
+}
+
+/** More would push the page away. */
+const SHOWN_MAX = 5
+
+function AlarmLine({ id, kind }: Alarm): JSX.Element | null {
+  const shown = deviceOf(id).value
+  if (shown === null) return null
+  const rooms = floors.value.flatMap((floor) => floor.rooms)
+  const room = rooms.find((each) => each.devices.some((one) => one.id === id))
+  return (
+    <p class="banner alarm">
+      <Icon of={alarmIcon(kind)} />
+      <strong>{device.alarms[kind]}</strong>
+      <a href={devicePath(id)} dir="auto">
+        {room ? device.deviceIn(shown.name, room.name) : shown.name}
+      </a>
+    </p>
+  )
+}
+
+/** Kept for this window, so that nobody is asked twice. */
+const LATER = 'hm-later'
+
+/**
+ * Asks who came in by a link for a name, which may wait; and who has one for a password or a passkey, until there is
+ * one: without them nobody comes back.
+ */
+function NamelessBanner(): JSX.Element | null {
+  const later = useSignal(sessionStorage.getItem(LATER) !== null)
+  if (session.value === null || comesBack.value) return null
+  const isNameless = session.value.person === null
+  if (isNameless && later.value) return null
+  return (
+    <section class="banner nameless" aria-label={isNameless ? entry.giveName : entry.wayBack}>
+      <Icon of="person" />
+      <span class="grow">{entry.noWayBack}</span>
+      <a class="button" href="/console/system/persons">
+        {isNameless ? entry.giveName : entry.setWayBack}
+      </a>
+      {isNameless && (
+        <button
+          type="button"
+          class="quiet round"
+          aria-label={entry.later}
+          title={entry.later}
+          onClick={() => {
+            sessionStorage.setItem(LATER, 'yes')
+            later.value = true
+          }}
+        >
+          <Icon of="close" />
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** Asks who came in by a link in the address, where nobody was asked, whether this is a device of their own. */
+function OwnDeviceBanner(): JSX.Element | null {
+  const { run, busy, said } = useAction(async () => {
+    await setOwnDevice(true)
+    ownDeviceUnasked.value = false
+  })
+  // Whoever has no name yet is asked for both at once.
+  if (!ownDeviceUnasked.value || session.value === null || session.value.person === null) return null
+  return (
+    <section class="banner own" aria-label={entry.staySignedIn}>
+      <Icon of="phone" />
+      <span class="grow">{said ?? entry.isOwnDevice}</span>
+      <button type="button" aria-disabled={busy} onClick={() => void run()}>
+        {entry.staySignedIn}
+      </button>
+      <button type="button" class="quiet" onClick={() => (ownDeviceUnasked.value = false)}>
+        {entry.notOwnDevice}
+      </button>
+    </section>
+  )
+}
+
+/** What was done, at the foot of the page, with the way back. */
+function Toast(): JSX.Element | null {
+  const told = notice.value
+  if (told === null) return null
+  const undo = async (): Promise<void> => {
+    dismiss()
+    try {
+      await told.undo?.()
+    } catch (error) {
+      tell(sentenceOf(error))
+    }
+  }
+  return (
+    <section
+      class="toast"
+      aria-label={words.done}
+      onPointerEnter={hold}
+      onPointerLeave={resume}
+      onFocusIn={hold}
+      onFocusOut={resume}
+    >
+      <p>
+        <Told>{told.text}</Told>
+      </p>
+      {told.undo && (
+        <button type="button" class="quiet" onClick={() => void undo()}>
+          <Icon of="undo" />
+          {words.undo}
+        </button>
+      )}
+      <button type="button" class="quiet round" aria-label={words.close} onClick={dismiss}>
+        <Icon of="close" />
+      </button>
+    </section>
+  )
 }

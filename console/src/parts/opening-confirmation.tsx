@@ -5,11 +5,8 @@ import { answer } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 import { words as device } from '../words/device.ts'
 import { capital } from '../words/frame.ts'
-import { useAction } from './action.ts'
-import { Said } from './said.tsx'
-import { TimeLeft } from './time-left.tsx'
-import { useAwake } from './use-awake.ts'
-import { openingWords } from './waiting-text.ts'
+import { Said, useAction } from './action.tsx'
+import { openingWords, TimeLeft, useAwake } from './waiting.tsx'
 
 /** A call of an agent that opens something (docs/agents.md#confirmation): what, when, by whom, and the two answers. */
 export function OpeningConfirmation({ confirmation }: { readonly confirmation: Confirmation }): JSX.Element {

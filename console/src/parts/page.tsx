@@ -1,7 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useRoute } from 'preact-iso/router'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { now } from '../stores/gateway-clock.ts'
+import { homeTime, momentWords } from '../stores/home-time.ts'
 import { house } from '../stores/home.ts'
+import { words } from '../words/frame.ts'
+import { type IconName, icons } from './icons.ts'
 
 interface PageProps {
   readonly title: string
@@ -40,5 +44,104 @@ export function Page({ title, beside, above, children }: PageProps): JSX.Element
       </div>
       {children}
     </main>
+  )
+}
+
+interface CardProps {
+  /** What a link names it by: `…#settings`. */
+  readonly id?: string
+  readonly title: string
+  /** Buttons and chips beside the title. */
+  readonly beside?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A part of a page, under a heading of its own. */
+export function Card({ id: place, title, beside, children }: CardProps): JSX.Element {
+  const id = useId()
+  return (
+    <section id={place} class="card" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {beside}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** A term and what it is, inside `dl.facts`. */
+export function Fact({ term, children }: { readonly term: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+interface EmptyProps {
+  readonly icon: IconName
+  /** One sentence. */
+  readonly sentence: string
+  /** One button, where there is something to do about it. */
+  readonly children?: ComponentChildren
+}
+
+/** Where there is nothing yet. */
+export function Empty({ icon, sentence, children }: EmptyProps): JSX.Element {
+  return (
+    <div class="empty">
+      <Icon of={icon} />
+      <p>{sentence}</p>
+      {children}
+    </div>
+  )
+}
+
+interface ChipProps {
+  /** What it means; its words say the same. */
+  readonly tone?: 'ok' | 'warn' | 'danger' | 'plain'
+  readonly icon?: IconName
+  readonly children: ComponentChildren
+}
+
+/** A word or two on how something is. */
+export function Chip({ tone = 'plain', icon, children }: ChipProps): JSX.Element {
+  return (
+    <span class={`chip ${tone}`}>
+      {icon && <Icon of={icon} />}
+      {children}
+    </span>
+  )
+}
+
+/** How long ago something was; it goes on by itself. `at` in epoch milliseconds. */
+export function Age({ at }: { readonly at: number }): JSX.Element {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={momentWords(at)}>
+      {ageWords(at)}
+    </time>
+  )
+}
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
+
+/** How long ago `at` was: `just now`, `12 min ago`, after a day its date and time at home. */
+function ageWords(at: number): string {
+  const ms = now.value - at
+  if (ms < 10_000) return words.justNow
+  if (ms < MINUTE) return words.ago(`${Math.floor(ms / 5_000) * 5} s`)
+  if (ms < HOUR) return words.ago(`${Math.floor(ms / MINUTE)} min`)
+  if (ms < DAY) return words.ago(`${Math.floor(ms / HOUR)} h`)
+  return homeTime(at)
+}
+
+/** A picture beside words that say the same; it is nothing to those who listen. */
+export function Icon({ of }: { readonly of: IconName }): JSX.Element {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={icons[of]} />
+    </svg>
   )
 }

@@ -1,13 +1,10 @@
 import type { JSX } from 'preact'
 import { type ProofWanted, proofWanted } from '../stores/proof.ts'
 import { words } from '../words/frame.ts'
-import { useAction } from './action.ts'
+import { Told, useAction } from './action.tsx'
 import { Dialog } from './dialog.tsx'
-import { Field } from './field.tsx'
-import { Form } from './form.tsx'
-import { textOf } from './form-text.ts'
-import { Icon } from './icon.tsx'
-import { Told } from './told.tsx'
+import { Field, Form, textOf } from './form.tsx'
+import { Icon } from './page.tsx'
 
 /** Asks for a passkey or the password again where a change takes that. */
 export function ProofDialog(): JSX.Element | null {

@@ -2,14 +2,14 @@ import { useComputed, useSignal } from '@preact/signals'
 import type { JSX, TargetedKeyboardEvent } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import { deviceIcon } from './device-icon.ts'
 import { devicePath } from '../lib/addresses.ts'
 import { floors, openFloor, wantedRoom, wantedScene } from '../stores/floors.ts'
 import { deviceOf, scenes } from '../stores/home.ts'
 import { words } from '../words/search.ts'
+import { deviceIcon } from './device-icon.ts'
 import { Dialog } from './dialog.tsx'
-import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
+import { Icon } from './page.tsx'
 
 /** Finds devices, rooms and scenes by their names; `/` opens it from everywhere. */
 export function Search(): JSX.Element {
@@ -33,9 +33,7 @@ export function Search(): JSX.Element {
         class="quiet search"
         aria-label={words.search}
         aria-keyshortcuts="/"
-        onClick={() => {
-          isOpen.value = true
-        }}
+        onClick={() => (isOpen.value = true)}
       >
         <Icon of="search" />
         <span>{words.search}</span>
@@ -73,9 +71,7 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }): JSX.Elemen
           placeholder={words.hint}
           autocomplete="off"
           autofocus
-          onInput={(event) => {
-            wanted.value = event.currentTarget.value
-          }}
+          onInput={(event) => (wanted.value = event.currentTarget.value)}
         />
         <p class="hint" role="status">
           {wanted.value.trim() !== '' && words.count(results.value.length)}

@@ -17,9 +17,7 @@ export function useShownPart(all: number, first: number, wanted = -1): ShownPart
   return {
     count,
     left: all - count,
-    more: () => {
-      asked.value = count + first
-    },
+    more: () => (asked.value = count + first),
   }
 }
 

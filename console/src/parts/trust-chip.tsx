@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
-import { trust } from '../stores/trust.ts'
+import { trust } from '../stores/about.ts'
 import { words } from '../words/trust.ts'
-import { Chip } from './chip.tsx'
+import { Chip } from './page.tsx'
 
 /** Whether this browser checks who the gateway is; it leads to how it comes to. Nothing while that is not known. */
 export function TrustChip({ quiet = false }: { readonly quiet?: boolean }): JSX.Element | null {
@@ -18,5 +18,17 @@ export function TrustChip({ quiet = false }: { readonly quiet?: boolean }): JSX.
         {words.notVerified}
       </Chip>
     </a>
+  )
+}
+
+/** A fingerprint in groups of four pairs, to be compared with another by eye. */
+export function Fingerprint({ of }: { readonly of: string }): JSX.Element {
+  const groups = of.match(/(?:[0-9A-F]{2}:?){1,4}/g) ?? [of]
+  return (
+    <code class="fingerprint">
+      {groups.map((group) => (
+        <span key={group}>{group}</span>
+      ))}
+    </code>
   )
 }

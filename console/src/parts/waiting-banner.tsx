@@ -1,10 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
+import { useEffect, useRef } from 'preact/hooks'
+import { confirmations, requests } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
-import { Icon } from './icon.tsx'
-import { WaitingDialog } from './waiting-dialog.tsx'
-import { waitingText } from './waiting-text.ts'
+import { AgentRequestCard } from './agent-request.tsx'
+import { Dialog } from './dialog.tsx'
+import { OpeningConfirmation } from './opening-confirmation.tsx'
+import { Icon } from './page.tsx'
+import { waitingText } from './waiting.tsx'
 
 const APPROVALS = '/console/approvals'
 
@@ -34,5 +38,59 @@ export function WaitingBanner(): JSX.Element {
       </div>
       {isOpen.value && <WaitingDialog onClose={show(false)} />}
     </>
+  )
+}
+
+/**
+ * What waits for a word, one after the other: openings first, since somebody stands before the door. What is being
+ * read stays until it is settled, whatever comes meanwhile.
+ */
+function WaitingDialog({ onClose }: { readonly onClose: () => void }): JSX.Element | null {
+  const cards = cardsNow()
+  const read = useRef<string | null>(null)
+  const { id, card } = cards.find((each) => each.id === read.current) ?? cards[0] ?? NOTHING
+  read.current = id
+  const shown = useRef<HTMLDivElement>(null)
+  const first = useRef(id)
+  useEffect(() => {
+    if (id === null) onClose()
+    // What was pressed is gone with what it was about: the focus goes to what comes next, and to none of its buttons.
+    else if (id !== first.current) shown.current?.focus()
+  }, [id])
+  if (id === null) return null
+  return (
+    <Dialog title={words.waiting} onClose={onClose}>
+      <div ref={shown} tabIndex={-1}>
+        {card}
+      </div>
+      <More count={cards.length} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+const NOTHING = { id: null, card: null } as const
+
+/** A card for each that waits, in the order in which they are answered. */
+const cardsNow = (): readonly { readonly id: string; readonly card: JSX.Element }[] => [
+  ...confirmations.value.map((confirmation) => ({
+    id: confirmation.id,
+    card: <OpeningConfirmation key={confirmation.id} confirmation={confirmation} />,
+  })),
+  ...requests.value.map((request) => ({
+    id: request.request,
+    card: <AgentRequestCard key={request.request} request={request} />,
+  })),
+]
+
+/** The way to the others. */
+function More({ count, onClose }: { readonly count: number; readonly onClose: () => void }): JSX.Element | null {
+  if (count < 2) return null
+  return (
+    <p class="muted">
+      {words.several(count)}{' '}
+      <a href="/console/approvals" onClick={onClose}>
+        {words.all}
+      </a>
+    </p>
   )
 }

@@ -1,10 +1,9 @@
 import { effect, signal } from '@preact/signals'
 import { linkCodeOf } from '../lib/addresses.ts'
 import { words } from '../words/frame.ts'
-import { readAbout } from './about.ts'
+import { readAbout, tryTrust } from './about.ts'
 import { ended, follow } from './home.ts'
 import { enter, isKnown, onOtherTab, signedIn } from './session.ts'
-import { tryTrust } from './trust.ts'
 
 /** Why a one-time link did not open. */
 export const linkRefusal = signal<string | null>(null)

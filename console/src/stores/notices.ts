@@ -32,9 +32,7 @@ export const hold = (): void => clearTimeout(ends)
 export function resume(): void {
   clearTimeout(ends)
   if (covers > 0) return
-  ends = setTimeout(() => {
-    notice.value = null
-  }, SHOWN_MS)
+  ends = setTimeout(() => (notice.value = null), SHOWN_MS)
 }
 
 /** A dialog opens over it: its seconds begin once that is closed, by what this answers. */

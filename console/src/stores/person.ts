@@ -40,9 +40,7 @@ export async function setOwnDevice(ownDevice: boolean): Promise<void> {
 const readOrLeave = (): void =>
   void read()
     .catch(() => undefined)
-    .finally(() => {
-      isPersonRead.value = true
-    })
+    .finally(() => (isPersonRead.value = true))
 
 effect(() => {
   if (connected.value) readOrLeave()

@@ -54,3 +54,10 @@ export function took({ event, at, state }: Heard): void {
   if (event === 'access' || event === 'activity' || event === 'status')
     for (const listener of listeners[event]) (listener as (state: unknown) => void)(state)
 }
+
+/** Grows with each change of an integration, credential, person, passkey or session. */
+export const accessChanges = signal(0)
+
+onPushed('access', ({ kind }) => {
+  if (kind === 'changed') accessChanges.value += 1
+})

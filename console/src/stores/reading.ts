@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { localIdOf } from '../lib/addresses.ts'
 import { connected } from './home.ts'
+import { onPushed } from './pushed.ts'
 
 /** Something that a page reads from the gateway. */
 export interface Reading<T> {
@@ -35,4 +37,16 @@ export function useReading<T>(read: () => Promise<T>, ...keys: readonly unknown[
     if (connected.value) again()
   }, [connected.value, ...keys])
   return { value: value.value, error: error.value, again }
+}
+
+/** Grows with each thing that happens to a device: who shows what happened reads it again then. */
+export function useHappened(device: string): number {
+  const count = useSignal(0)
+  useEffect(() => {
+    const id = localIdOf(device)
+    return onPushed('activity', ({ entries }) => {
+      if (entries.some(({ subjectId }) => subjectId === id)) count.value += 1
+    })
+  }, [device])
+  return count.value
 }

@@ -1,18 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Credential, KeysShowAnswer } from '../../lib/admin-contract.ts'
-import { useAction } from '../../parts/action.ts'
-import { Chip } from '../../parts/chip.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { EndingDialog } from '../../parts/ending-dialog.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { useAction } from '../../parts/action.tsx'
+import { EndingDialog } from '../../parts/dialog.tsx'
+import { Chip, Empty, Icon } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
-import { Ends } from './ends.tsx'
-import { LastUse } from './last-use.tsx'
-import { credentialName } from './summaries.ts'
+import { credentialName, Ends, LastUse } from './summaries.tsx'
 
 const TONES = { active: 'ok', suspended: 'warn', expired: 'plain', ended: 'plain', disabled: 'plain' } as const
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Integration, IntegrationsChangeBody, Settings } from '../../lib/admin-contract.ts'
-import type { Picks } from './pickable.ts'
+import type { Picks } from './picking.ts'
 
 const ALL = 'all'
 

@@ -1,17 +1,19 @@
-import { effect } from '@preact/signals'
+import { effect, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import { Empty } from '../../parts/empty.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Problem } from '../../parts/problem.tsx'
+import type { Integration } from '../../lib/admin-contract.ts'
+import { Problem } from '../../parts/action.tsx'
+import { Chip, Empty, Icon, Page } from '../../parts/page.tsx'
 import { integrations, integrationsProblem, readIntegrations } from '../../stores/integrations.ts'
 import { onPushed } from '../../stores/pushed.ts'
-import { signedIn } from '../../stores/session.ts'
+import { admin, signedIn } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
-import { discardAll } from './draft.ts'
-import { IntegrationList } from './list.tsx'
+import { discardAll, hasDraft } from './draft.ts'
+import { NameDialog } from './name-dialog.tsx'
 import { Record } from './record.tsx'
+import { credentialSummary, exposureSummary, LastUse, latestUse, liveCredentials } from './summaries.tsx'
 
 // What somebody has not saved is theirs alone.
 effect(() => {
@@ -48,5 +50,79 @@ function Gone(): JSX.Element {
         </a>
       </Empty>
     </Page>
+  )
+}
+
+/** All integrations: what each sees, who comes in by it, and when somebody did. */
+function IntegrationList({ integrations }: { readonly integrations: readonly Integration[] }): JSX.Element {
+  const isAdding = useSignal(false)
+  const { route } = useLocation()
+  const add = async (name: string): Promise<void> => {
+    const { integration } = await admin.call('post', '/admin/v1/integrations', { body: { name } })
+    await readIntegrations()
+    route(`/console/access/${integration.id}`)
+  }
+  const button = (
+    <button type="button" class="main" onClick={() => (isAdding.value = true)}>
+      <Icon of="add" />
+      {words.add}
+    </button>
+  )
+  return (
+    <Page title={common.access} beside={integrations.length > 0 && button}>
+      {integrations.length === 0 ? (
+        <Empty icon="key" sentence={words.none}>
+          {button}
+        </Empty>
+      ) : (
+        <>
+          <p class="muted">{words.about}</p>
+          <ul class="integrations">
+            {integrations.map((each) => (
+              <IntegrationCard key={each.id} integration={each} />
+            ))}
+          </ul>
+        </>
+      )}
+      {isAdding.value && (
+        <NameDialog
+          title={words.add}
+          hint={words.createAbout}
+          verb={words.create}
+          onName={add}
+          onClose={() => (isAdding.value = false)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function IntegrationCard({ integration }: { readonly integration: Integration }): JSX.Element {
+  const { id, name, enabled, credentials } = integration
+  return (
+    <li>
+      <a class={enabled ? 'integration' : 'integration off'} href={`/console/access/${id}`}>
+        <span class="head">
+          <span class="name">{name}</span>
+          {!enabled && <Chip icon="ban">{words.disabled}</Chip>}
+          {hasDraft(id) && <Chip tone="warn">{words.unsaved}</Chip>}
+          {credentials.some(({ stale, state }) => stale && state !== 'ended') && (
+            <Chip tone="warn" icon="clock">
+              {words.stale}
+            </Chip>
+          )}
+        </span>
+        <span>{exposureSummary(integration.expose)}</span>
+        <span class="muted">
+          {credentialSummary(credentials)}
+          {liveCredentials(credentials).length > 0 && (
+            <>
+              {' · '}
+              <LastUse used={latestUse(credentials)} />
+            </>
+          )}
+        </span>
+      </a>
+    </li>
   )
 }

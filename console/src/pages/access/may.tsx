@@ -1,15 +1,9 @@
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Integration, Settings } from '../../lib/admin-contract.ts'
-import { Segments } from '../../parts/segments.tsx'
-import { Switch } from '../../parts/switch.tsx'
+import { Segments, Switch } from '../../parts/form.tsx'
 import { knobWords } from '../../words/access.ts'
 import { type Draft, edit } from './draft.ts'
-
-interface MayProps {
-  readonly stored: Integration
-  readonly draft: Draft
-}
 
 /** The knobs that are on or off, in the order in which they matter. */
 const SWITCHED = [
@@ -29,7 +23,7 @@ const ADVANCED = (['off', 'read', 'read_write'] as const).map((value) => ({
 }))
 
 /** What an integration may do: each knob as a sentence about what holds now. */
-export function May({ stored, draft }: MayProps): JSX.Element {
+export function May({ stored, draft }: { readonly stored: Integration; readonly draft: Draft }): JSX.Element {
   const { settings } = draft
   const set = (change: Partial<Settings>): void => edit(stored, { settings: { ...settings, ...change } })
   const { name, means } = knobWords.knobs.advanced_config

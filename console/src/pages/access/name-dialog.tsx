@@ -1,9 +1,7 @@
 import type { JSX } from 'preact'
-import { useAction } from '../../parts/action.ts'
+import { useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
-import { textOf } from '../../parts/form-text.ts'
+import { Field, Form, textOf } from '../../parts/form.tsx'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
 

@@ -1,25 +1,20 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { IntegrationsPreviewHouseAnswer as House, Unit } from '../../lib/admin-contract.ts'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
+import type { IntegrationsPreviewHouseAnswer as House, Unit } from '../../lib/admin-contract.ts'
 import { roomsOf, unitsOf } from '../../lib/house-units.ts'
+import { Problem } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Problem } from '../../parts/problem.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
-import { stateWords } from '../../words/state.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
+import { stateWords } from '../../words/state.ts'
 import { changeOf, type Draft } from './draft.ts'
 
-interface PreviewAsProps {
-  readonly draft: Draft
-  readonly onClose: () => void
-}
-
 /** The home as the programs of an integration see it, or will once the draft is saved. */
-export function PreviewAs({ draft, onClose }: PreviewAsProps): JSX.Element {
+export function PreviewAs({ draft, onClose }: { readonly draft: Draft; readonly onClose: () => void }): JSX.Element {
   const seen = useSignal<House | null>(null)
   const problem = useSignal<unknown>(null)
   const change = changeOf(draft)

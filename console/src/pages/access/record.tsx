@@ -1,23 +1,27 @@
-import { computed, useSignal } from '@preact/signals'
+import { computed, effect, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Integration } from '../../lib/admin-contract.ts'
-import { Card } from '../../parts/card.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Problem } from '../../parts/problem.tsx'
-import { localHome, localHomeProblem, readLocalHome } from '../../stores/local-home.ts'
-import { words } from '../../words/access.ts'
+import { useLocation } from 'preact-iso/router'
+import type { Integration, IntegrationsPreviewAnswer, Settings } from '../../lib/admin-contract.ts'
+import { Problem, Said, useAction } from '../../parts/action.tsx'
+import { EndingDialog } from '../../parts/dialog.tsx'
+import { Switch } from '../../parts/form.tsx'
+import { Card, Icon, Page } from '../../parts/page.tsx'
+import { revision } from '../../stores/home.ts'
+import { keptReading } from '../../stores/kept-reading.ts'
+import { admin } from '../../stores/session.ts'
+import { knobWords, words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
-import { Conflict } from './conflict.tsx'
 import { Connect } from './connect.tsx'
 import { Credentials } from './credentials.tsx'
-import { draftOf } from './draft.ts'
+import { discard, type Draft, draftOf, pickChanges, rebase, untouched } from './draft.ts'
 import { May } from './may.tsx'
-import { pickableOf } from './pickable.ts'
+import { NameDialog } from './name-dialog.tsx'
+import { type Pickable, pickableOf } from './picking.ts'
 import { PreviewAs } from './preview-as.tsx'
-import { RecordHead } from './record-head.tsx'
+import { remove, rename, setEnabled } from './record-changes.ts'
 import { SaveBar } from './save-bar.tsx'
 import { Sees } from './sees.tsx'
+import { Ends } from './summaries.tsx'
 
 const HEADINGS = { withoutRoom: words.inNoRoom, scenes: words.scenes }
 /** Read once of each state of the home: a large one has thousands of things. */
@@ -79,4 +83,168 @@ const ToList = (): JSX.Element => (
 function NoHome(): JSX.Element {
   if (localHomeProblem.value === null) return <p class="wait">{common.loading}</p>
   return <Problem error={localHomeProblem.value} onAgain={() => void readLocalHome()} />
+}
+
+/** Renames, disables and deletes an integration. */
+function RecordHead({ stored }: { readonly stored: Integration }): JSX.Element {
+  const { name, enabled } = stored
+  const isNaming = useSignal(false)
+  const ending = useSignal<Ending | null>(null)
+  const enable = useAction(() => setEnabled(stored, true))
+  // What ends by it is asked first; where nothing does that could not be taken back, it is done at once.
+  const end = useAction(async (does: Ending['does']) => {
+    const preview = await disabling(stored)
+    if (does === 'delete' || endsRules(preview)) ending.value = { does, preview }
+    else await setEnabled(stored, false)
+  })
+  const said = enable.said ?? end.said
+  return (
+    <div class="record-head">
+      <span aria-hidden="true">{enabled ? words.enabled : words.disabled}</span>
+      <Switch
+        label={words.enabled}
+        on={enabled}
+        asked={enable.busy || end.busy}
+        onChange={(on) => void (on ? enable.run() : end.run('disable'))}
+      />
+      <button type="button" class="quiet" onClick={() => (isNaming.value = true)}>
+        <Icon of="edit" />
+        {words.rename}
+      </button>
+      <button type="button" class="quiet danger" aria-disabled={end.busy} onClick={() => void end.run('delete')}>
+        <Icon of="remove" />
+        {words.deleteShort}
+      </button>
+      <Said of={said} />
+      {isNaming.value && (
+        <NameDialog
+          title={words.renameTitle}
+          name={name}
+          verb={words.rename}
+          onName={(given) => rename(stored, given)}
+          onClose={() => (isNaming.value = false)}
+        />
+      )}
+      {ending.value !== null && (
+        <RecordEnding stored={stored} ending={ending.value} onClose={() => (ending.value = null)} />
+      )}
+    </div>
+  )
+}
+
+const disabling = ({ id }: Integration): Promise<IntegrationsPreviewAnswer> =>
+  admin.call('post', '/admin/v1/integrations/{id}/preview', { path: { id }, body: { enabled: false } })
+
+const endsRules = ({ switchedOff = [], scenesRefused = [] }: IntegrationsPreviewAnswer): boolean =>
+  switchedOff.length + scenesRefused.length > 0
+
+/** How an integration is to end, and what would with it. */
+interface Ending {
+  readonly does: 'disable' | 'delete'
+  readonly preview: IntegrationsPreviewAnswer
+}
+
+interface RecordEndingProps {
+  readonly stored: Integration
+  readonly ending: Ending
+  readonly onClose: () => void
+}
+
+/** Asks before an integration is deleted, or disabled where rules end with it. */
+function RecordEnding({ stored, ending: { does, preview }, onClose }: RecordEndingProps): JSX.Element {
+  const { route } = useLocation()
+  const end = async (): Promise<void> => {
+    if (does === 'disable') return setEnabled(stored, false)
+    await remove(stored)
+    route('/console/access')
+  }
+  return (
+    <EndingDialog
+      title={does === 'delete' ? words.deleteTitle(stored.name) : words.disableTitle(stored.name)}
+      verb={does === 'delete' ? words.delete(stored.name) : words.disable}
+      onEnd={end}
+      onClose={onClose}
+    >
+      <Ends credentials={stored.credentials} leave={preview} />
+    </EndingDialog>
+  )
+}
+
+const reading = keptReading(() => admin.call('get', '/admin/v1/house'))
+
+/** The home by local ids, as exposures name it, kept right while somebody looks at it; null before it was read. */
+const localHome = reading.value
+/** Why it could not be read. */
+const localHomeProblem = reading.problem
+const readLocalHome = reading.read
+
+let seen = revision.peek()
+effect(() => {
+  if (revision.value === seen) return
+  seen = revision.value
+  reading.readIfShown()
+})
+
+interface ConflictProps {
+  /** As somebody else has saved it. */
+  readonly stored: Integration
+  readonly draft: Draft
+  readonly home: Pickable | null
+}
+
+/** Tells what somebody else has saved since a draft began, and lets the person choose what becomes of the draft. */
+function Conflict({ stored, draft, home }: ConflictProps): JSX.Element {
+  return (
+    <section class="conflict" role="alert">
+      <h2>
+        <Icon of="alert" />
+        {words.conflictTitle}
+      </h2>
+      <p>{words.conflictAbout}</p>
+      <ul class="ends">
+        {differences(draft.base, stored, home).map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" class="main" onClick={() => rebase(stored)}>
+          {words.keepBoth}
+        </button>
+        <button type="button" onClick={() => discard(stored.id)}>
+          {words.takeTheirs}
+        </button>
+      </div>
+    </section>
+  )
+}
+
+/** What differs between two revisions of an integration, each as a phrase. */
+function differences(before: Integration, after: Integration, home: Pickable | null): readonly string[] {
+  return [
+    ...(before.name === after.name ? [] : [words.renamed(after.name)]),
+    ...(before.enabled === after.enabled ? [] : [after.enabled ? words.enabled : words.disabled]),
+    ...knobDifferences(before.settings, after.settings),
+    ...exposureDifferences(before, after, (word) => home?.names.get(word) ?? word),
+  ]
+}
+
+function knobDifferences(before: Settings, after: Settings): readonly string[] {
+  return Object.entries(knobWords.knobs).flatMap(([knob, { name, means }]) => {
+    const value = after[knob as keyof Settings]
+    const said = (means as Readonly<Record<string, string>>)[value] ?? value
+    return before[knob as keyof Settings] === value ? [] : [`${name}: ${said}`]
+  })
+}
+
+function exposureDifferences(
+  before: Integration,
+  after: Integration,
+  nameOf: (word: string) => string,
+): readonly string[] {
+  const [old, now] = [untouched(before), untouched(after)]
+  if (now.isAll) return old.isAll ? [] : [words.allAbout]
+  const { added, removed } = pickChanges(old.picks, now.picks)
+  const told = (title: string, picks: readonly string[]): string[] =>
+    picks.length === 0 ? [] : [`${title}: ${picks.map(nameOf).join(', ')}`]
+  return [...told(words.picksAdded, added), ...told(words.picksRemoved, removed)]
 }

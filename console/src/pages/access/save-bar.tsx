@@ -1,15 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Integration, IntegrationsPreviewAnswer } from '../../lib/admin-contract.ts'
-import { sentenceOf, useAction } from '../../parts/action.ts'
-import { Said } from '../../parts/said.tsx'
+import type { Integration, IntegrationsPreviewAnswer, Shown } from '../../lib/admin-contract.ts'
+import { Said, sentenceOf, useAction } from '../../parts/action.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
-import { words } from '../../words/access.ts'
+import { knobWords, words } from '../../words/access.ts'
 import { backFrom, changeOf, discard, type Draft } from './draft.ts'
-import { Effects } from './effects.tsx'
 
 /** While somebody clicks on, the gateway is not asked for each click. */
 const PREVIEW_WAIT_MS = 150
@@ -101,4 +99,65 @@ async function save(stored: Integration, draft: Draft): Promise<void> {
   } finally {
     await readIntegrations()
   }
+}
+
+/** Of a long list as many names are told; the rest is counted. */
+const NAMES_MAX = 40
+
+/** What a change would do: what appears, what disappears, what it may then, and what ends for others. */
+function Effects({ preview }: { readonly preview: IntegrationsPreviewAnswer | null }): JSX.Element {
+  if (preview === null) return <p class="muted">{words.foretelling}</p>
+  const { appears, disappears, changes, switchedOff = [], scenesRefused = [], knobsOff = [] } = preview
+  const streams = preview.integration.credentials.reduce((sum, each) => sum + each.streams, 0)
+  const isSeen = appears.length + disappears.length > 0
+  return (
+    <>
+      <p class="sum">
+        {isSeen ? words.sum(appears.length, disappears.length) : words.savingNothing}
+        {isSeen && streams > 0 && ` ${words.felt(streams)}`}
+      </p>
+      <ul class="ends">
+        {changes.map(({ what, to, means }) => (
+          <li key={what}>{knobMeans(what, to) ?? means}</li>
+        ))}
+        {knobsOff.map((knob) => (
+          <li key={knob}>{words.knobOff}</li>
+        ))}
+        {switchedOff.length > 0 && <li class="warn">{words.endsRules(switchedOff)}</li>}
+        {scenesRefused.length > 0 && <li class="warn">{words.endsScenes(scenesRefused)}</li>}
+      </ul>
+      {isSeen && (
+        <details>
+          <summary>{words.which}</summary>
+          <Names title={words.appears} things={appears} />
+          <Names title={words.disappears} things={disappears} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Names({ title, things }: { readonly title: string; readonly things: readonly Shown[] }): JSX.Element | null {
+  if (things.length === 0) return null
+  const rest = things.length - NAMES_MAX
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="names">
+        {things.slice(0, NAMES_MAX).map(({ kind, id, name }) => (
+          <li key={`${kind} ${id}`}>
+            {name} <span class="muted">{words.kinds[kind]}</span>
+          </li>
+        ))}
+        {rest > 0 && <li class="muted">{words.more(rest)}</li>}
+      </ul>
+    </>
+  )
+}
+
+/** What a knob means then, in the page's own words. */
+function knobMeans(knob: string, value: string): string | null {
+  if (!(knob in knobWords.knobs)) return null
+  const { name, means } = knobWords.knobs[knob as keyof typeof knobWords.knobs]
+  return `${name}: ${(means as Readonly<Record<string, string>>)[value] ?? value}`
 }

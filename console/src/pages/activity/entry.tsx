@@ -1,17 +1,18 @@
-import type { Signal } from '@preact/signals'
-import type { JSX } from 'preact'
+import { type Signal, useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useId } from 'preact/hooks'
 import { devicePath } from '../../lib/addresses.ts'
 import type { ActivityCause, AdminActivityEntry } from '../../lib/admin-contract.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { Said, useAction } from '../../parts/action.tsx'
 import type { IconName } from '../../parts/icons.ts'
+import { Icon } from '../../parts/page.tsx'
 import { chainOf } from '../../stores/activity-feed.ts'
-import { clockWords } from '../../stores/home-time.ts'
+import { clockWords, inHome, withHomeDays } from '../../stores/home-time.ts'
 import { integrations } from '../../stores/integrations.ts'
-import { localDevices } from '../../stores/local-devices.ts'
+import { type LocalDevice, localDevices } from '../../stores/local-devices.ts'
+import { owner } from '../../stores/session.ts'
 import { words } from '../../words/activity.ts'
 import { capital, words as frame } from '../../words/frame.ts'
-import { Earlier } from './earlier.tsx'
-import { Why } from './why.tsx'
 
 const ICONS: Readonly<Record<AdminActivityEntry['kind'], IconName>> = {
   state: 'power',
@@ -165,3 +166,96 @@ function nameWords({ source, name, ref }: ActivityCause, subjectId: string | nul
 
 /** Whether a device is the unit itself or a gang of it. */
 const isOfUnit = (device: string | null, unit: string): boolean => device?.split(':')[0] === unit.split(':')[0]
+
+/** What is told of a device at most: the first item is the answer, the others add to it. */
+const ITEMS_MAX = 4
+
+interface WhyProps {
+  readonly device: LocalDevice
+  /** The moment that is asked about, epoch milliseconds. */
+  readonly at: number
+}
+
+/** Explains, from what was known then, why a device was as it was. */
+function Why({ device, at }: WhyProps): JSX.Element {
+  const reasons = useSignal<readonly string[] | null>(null)
+  const id = useId()
+  const { run, busy, said } = useAction(async () => {
+    const { items } = await owner.call('get', '/v1/devices/{id}/explain', {
+      path: { id: device.id },
+      query: { to: at + 1 },
+    })
+    reasons.value = items.slice(0, ITEMS_MAX).map(({ what }) => what)
+  })
+  const isOpen = reasons.value !== null
+  const toggle = (): void => {
+    if (isOpen) reasons.value = null
+    else void run()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet why"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-disabled={busy}
+        onClick={toggle}
+      >
+        {words.why}
+      </button>
+      <div id={id} class="reasons" hidden={!isOpen && said === null}>
+        <Said of={said} />
+        {isOpen && <Reasons reasons={reasons.value ?? []} device={device} />}
+      </div>
+    </>
+  )
+}
+
+function Reasons({
+  reasons,
+  device,
+}: {
+  readonly reasons: readonly string[]
+  readonly device: LocalDevice
+}): JSX.Element {
+  return (
+    <>
+      {reasons.length === 0 ? <p>{words.none}</p> : reasons.map((reason) => <p key={reason}>{withHomeDays(reason)}</p>)}
+      <p>
+        <a href={devicePath(device.id)}>{words.moreOfDevice}</a>
+      </p>
+    </>
+  )
+}
+
+interface EarlierProps {
+  readonly newest: AdminActivityEntry
+  readonly entries: readonly AdminActivityEntry[]
+  /** Ids of what is unfolded: what happens anew, or is read further back, joins it as it is. */
+  readonly unfolded: Signal<ReadonlySet<string>>
+  /** The entries themselves, made only once they are unfolded. */
+  readonly children: () => ComponentChildren
+}
+
+/** How often the same happened before, and each of them once that is asked for. */
+function Earlier({ newest, entries, unfolded, children }: EarlierProps): JSX.Element {
+  const id = useId()
+  const ids = [newest, ...entries].map((each) => each.id)
+  const isOpen = ids.some((each) => unfolded.value.has(each))
+  const toggle = (): void => {
+    const others = [...unfolded.value].filter((each) => !ids.includes(each))
+    unfolded.value = new Set(isOpen ? others : [...others, ...ids])
+  }
+  const [oldest = newest] = entries.slice(-1)
+  return (
+    <>
+      <button type="button" class="quiet times" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
+        {words.times(ids.length, inHome(oldest.at, { hour: '2-digit', minute: '2-digit' }))}
+      </button>
+      <ol id={id} class="earlier" hidden={!isOpen}>
+        {isOpen && children()}
+      </ol>
+    </>
+  )
+}

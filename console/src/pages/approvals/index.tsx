@@ -1,11 +1,13 @@
 import type { JSX } from 'preact'
+import type { Sender } from '../../lib/admin-contract.ts'
+import { Said, useAction } from '../../parts/action.tsx'
 import { AgentRequestCard } from '../../parts/agent-request.tsx'
-import { Empty } from '../../parts/empty.tsx'
 import { OpeningConfirmation } from '../../parts/opening-confirmation.tsx'
-import { Page } from '../../parts/page.tsx'
-import { confirmations, requests } from '../../stores/waiting.ts'
+import { Card, Empty, Page } from '../../parts/page.tsx'
+import { momentWords } from '../../stores/home-time.ts'
+import { tell } from '../../stores/notices.ts'
+import { blocked, confirmations, hearAgain, requests } from '../../stores/waiting.ts'
 import { words } from '../../words/approvals.ts'
-import { TurnedAway } from './turned-away.tsx'
 
 /** Everything that waits for a person's word: openings first, since somebody stands before the door. */
 export function ApprovalsPage(): JSX.Element {
@@ -21,5 +23,32 @@ export function ApprovalsPage(): JSX.Element {
       ))}
       <TurnedAway />
     </Page>
+  )
+}
+
+/** Whose requests are not heard for a day, and the way back. Nothing where nobody is turned away. */
+function TurnedAway(): JSX.Element | null {
+  const senders = blocked.value
+  const { run, busy, said } = useAction(async ({ address }: Sender) => {
+    await hearAgain(address)
+    tell(words.heardAgain(address))
+  })
+  if (senders.length === 0) return null
+  return (
+    <Card title={words.blocked}>
+      <Said of={said} />
+      <ul class="turned-away">
+        {senders.map((sender) => (
+          <li key={`${sender.via} ${sender.address}`}>
+            <span>
+              {sender.address} <span class="muted">{words.blockedUntil(momentWords(sender.until))}</span>
+            </span>
+            <button type="button" class="quiet" aria-disabled={busy} onClick={() => void run(sender)}>
+              {words.hearAgain}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 }

@@ -1,18 +1,15 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Backup, BackupsListAnswer } from '../../lib/admin-contract.ts'
-import { useAction } from '../../parts/action.ts'
-import { Card } from '../../parts/card.tsx'
-import { Chip } from '../../parts/chip.tsx'
-import { Said } from '../../parts/said.tsx'
-import { download } from '../../stores/files.ts'
+import { Said, useAction } from '../../parts/action.tsx'
+import { Card, Chip } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
-import { admin } from '../../stores/session.ts'
+import { proved, refusalOf } from '../../stores/proof.ts'
+import { admin, headers, signed } from '../../stores/session.ts'
 import { words } from '../../words/backup.ts'
-import { holdsOf } from './backup-words.ts'
 import { bytes } from '../../words/measures.ts'
-import { RestoreDialog } from './restore-dialog.tsx'
+import { holdsOf, RestoreDialog } from './restore-dialog.tsx'
 
 /** All backups, the newest first. */
 export function BackupList({ known: { backups, state } }: { readonly known: BackupsListAnswer }): JSX.Element {
@@ -102,4 +99,34 @@ function BackupRow({ backup, mayLeave, onRestore }: BackupRowProps): JSX.Element
       </button>
     </li>
   )
+}
+
+/** So long the browser may take to begin with a file that was handed to it. */
+const HANDED_MS = 60_000
+
+/**
+ * Has the browser save a file of the gateway under its name, once the person has shown lately that it is them.
+ *
+ * @throws Error, the gateway's sentence
+ */
+async function download(path: string, name: string): Promise<void> {
+  const first = await take(path)
+  const sentence = first.status === 403 ? await sentenceIn(first) : null
+  const answer = sentence !== null && (await proved(signed, sentence)) ? await take(path) : first
+  if (!answer.ok) throw new Error(sentence !== null && answer === first ? sentence : await sentenceIn(answer))
+  const address = URL.createObjectURL(await answer.blob())
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), HANDED_MS)
+}
+
+const take = (path: string): Promise<Response> =>
+  fetch(path, { headers: headers(), cache: 'no-store', credentials: 'same-origin', redirect: 'error' })
+
+async function sentenceIn(answer: Response): Promise<string> {
+  const { status } = answer
+  const text = await answer.text()
+  return refusalOf({ status, text })?.message ?? String(status)
 }

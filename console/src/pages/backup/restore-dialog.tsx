@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
-import type { Restoring } from '../../lib/admin-contract.ts'
-import { useAction } from '../../parts/action.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import type { BackupContents, Restoring } from '../../lib/admin-contract.ts'
+import { Problem, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
-import { textOf } from '../../parts/form-text.ts'
-import { Problem } from '../../parts/problem.tsx'
+import { Check, Field, Form, textOf } from '../../parts/form.tsx'
+import { momentWords } from '../../stores/home-time.ts'
+import { connected, house } from '../../stores/home.ts'
+import { tell } from '../../stores/notices.ts'
+import { forgetRestored, noteRestored } from '../../stores/restored.ts'
 import { words } from '../../words/backup.ts'
-import { Foretold } from './foretold.tsx'
-import { Restart } from './restoring.tsx'
+import { words as frame } from '../../words/frame.ts'
 
 /** What a restore is asked with; `phrase` where it is another than that of now. */
 export interface RestoreAsked {
@@ -34,12 +34,8 @@ export function RestoreDialog({ title, ask, onClose }: RestoreDialogProps): JSX.
   const phrase = useSignal('')
   const asking = (check: boolean, revive: boolean): Promise<Restoring> =>
     ask({ check, revive, ...(phrase.value === '' ? {} : { phrase: phrase.value }) })
-  const look = useAction(async () => {
-    told.value = await asking(true, false)
-  })
-  const restore = useAction(async (revive: boolean) => {
-    told.value = await asking(false, revive)
-  })
+  const look = useAction(async () => (told.value = await asking(true, false)))
+  const restore = useAction(async (revive: boolean) => (told.value = await asking(false, revive)))
   useEffect(() => void look.run(), [])
   // Not where it could not be looked into at all, or no phrase opens it.
   const takesPhrase = look.code !== null && PHRASE_CODES.has(look.code)
@@ -95,3 +91,119 @@ function Phrase({ said, isBusy, onPhrase }: PhraseProps): JSX.Element {
     </Form>
   )
 }
+
+interface ForetoldProps {
+  readonly told: Restoring
+  readonly isBusy: boolean
+  readonly said: string | null
+  readonly onRestore: (revive: boolean) => void
+  readonly onClose: () => void
+}
+
+/** What a restore would do, and the name of the home that lets it. */
+function Foretold({ told, isBusy, said, onRestore, onClose }: ForetoldProps): JSX.Element {
+  const revive = useSignal(false)
+  const typed = useSignal('')
+  const home = house.value?.house ?? ''
+  const isNamed = typed.value.trim() === home
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isNamed && !isBusy) onRestore(revive.value)
+      }}
+    >
+      <p>{words.restoreHolds(told.contents.home, momentWords(told.at), holdsOf(told.contents))}</p>
+      <Effects told={told} />
+      {told.ended.length > 0 && (
+        <Check checked={revive.value} onChange={({ currentTarget }) => (revive.value = currentTarget.checked)}>
+          {words.revive}
+        </Check>
+      )}
+      <Field
+        label={words.typeName(home)}
+        name="home"
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+        said={said}
+      />
+      <div class="actions">
+        <button type="button" disabled={isBusy} onClick={onClose}>
+          {frame.cancel}
+        </button>
+        <button type="submit" class="danger" disabled={!isNamed} aria-disabled={isBusy}>
+          {isBusy ? words.isRestoring : words.doRestore}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Effects({ told }: { readonly told: Restoring }): JSX.Element {
+  const { contents, present, ended, lost, aside, persons, lostPersons, phrase } = told
+  const of = (password: Restoring['persons'][number]['password']): readonly string[] =>
+    persons.filter((person) => person.password === password).map(({ name }) => name)
+  const [then, same, none] = [of('then'), of('same'), of('none')]
+  return (
+    <ul class="ends">
+      {present === 'another' && <li class="warn">{words.another}</li>}
+      {aside !== null && <li>{words.aside(aside)}</li>}
+      <li>{contents.history || present === 'another' ? words.newHistory(contents.history) : words.oldHistory}</li>
+      {persons.length === 0 && <li class="warn">{words.nobody}</li>}
+      {same.length > 0 && <li>{words.passwordsSame(same)}</li>}
+      {then.length > 0 && <li class="warn">{words.passwordsThen(then)}</li>}
+      {none.length > 0 && <li>{words.passwordsNone(none)}</li>}
+      {lostPersons.length > 0 && <li class="warn">{words.lostPersons(lostPersons)}</li>}
+      {lost.length > 0 && <li class="warn">{words.lost(lost.map(nameOf))}</li>}
+      {ended.length > 0 && <li class="warn">{words.ended(ended.map(nameOf))}</li>}
+      <li>{words.phraseFrom[phrase.from](phrase.since === null ? '' : momentWords(phrase.since))}</li>
+      <li>{words.startsAnew}</li>
+    </ul>
+  )
+}
+
+const nameOf = ({ name, integration }: Restoring['lost'][number]): string =>
+  integration === '' ? name : `${name} (${integration})`
+
+interface RestartProps {
+  readonly told: Restoring
+  readonly onBack: () => void
+}
+
+/**
+ * From the decision until the gateway is back. Where this session does not hold any more, the page to sign in tells the
+ * rest; a gateway that has another CA then is reached by a new loading of the page alone.
+ */
+function Restart({ told: { at, contents, present }, onBack }: RestartProps): JSX.Element {
+  const sentence = words.restored(contents.home, momentWords(at))
+  const wasAway = useRef(false)
+  const isConnected = connected.value
+  useEffect(() => noteRestored(words.signInAsThen(sentence)), [])
+  useEffect(() => {
+    if (!isConnected) wasAway.current = true
+    if (!isConnected || !wasAway.current) return
+    forgetRestored()
+    tell(sentence)
+    onBack()
+  }, [isConnected])
+  return (
+    <Dialog title={words.restartTitle}>
+      <p role="status">{words.restarts}</p>
+      {present === 'another' && <p>{words.otherAuthority}</p>}
+      <div class="actions">
+        <button type="button" onClick={() => location.reload()}>
+          {frame.reload}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** How much is in a backup, in words. */
+export const holdsOf = ({ counts: { persons, integrations, keys }, history, lacks }: BackupContents): string =>
+  [
+    words.holds(persons, integrations, keys),
+    ...(history ? [words.withHistory] : []),
+    ...(lacks === null ? [] : [words.withoutDamaged]),
+  ].join(', ')

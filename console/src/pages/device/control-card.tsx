@@ -1,20 +1,17 @@
 import type { JSX } from 'preact'
-import type { Control, HomeDevice } from '@hm-gateway/client/src/browser.ts'
+import type { Control, ControlArgs, HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { DeviceControl, takenBy } from '../../controls/device-control.tsx'
-import { deviceIcon } from '../../parts/device-icon.ts'
-import { StateLine } from '../../controls/state-line.tsx'
-import { lookOf, Tile } from '../../controls/tile.tsx'
+import { lookOf, StateLine, Tile } from '../../controls/tile.tsx'
 import { unitsOf } from '../../lib/house-units.ts'
-import { Card } from '../../parts/card.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { Segments } from '../../parts/segments.tsx'
+import { deviceIcon } from '../../parts/device-icon.ts'
+import { Segments } from '../../parts/form.tsx'
+import { Card, Icon } from '../../parts/page.tsx'
 import { Slider } from '../../parts/slider.tsx'
-import { fieldOf, type Measure, measures, numberIn } from '../../words/state.ts'
 import { asked, control, refusalOf } from '../../stores/control.ts'
 import { connected, house } from '../../stores/home.ts'
 import { readingsOf } from '../../stores/readings.ts'
 import { words } from '../../words/device.ts'
-import { RemoteKeys } from './remote-keys.tsx'
+import { fieldOf, type Measure, measures, numberIn } from '../../words/state.ts'
 
 interface DeviceProps {
   readonly device: HomeDevice
@@ -191,5 +188,35 @@ function Gangs({ module }: { readonly module: HomeDevice }): JSX.Element {
       </ul>
       <Measured device={module} />
     </Card>
+  )
+}
+
+type Key = NonNullable<ControlArgs['key']>
+
+/** As on a remote in the hand: row by row. */
+const ROWS: readonly (readonly Key[])[] = [
+  ['power', 'source', 'mute'],
+  ['back', 'up', 'home'],
+  ['left', 'ok', 'right'],
+  ['menu', 'down', 'stop'],
+  ['volume_down', 'play', 'volume_up'],
+  ['channel_down', 'pause', 'channel_up'],
+]
+
+/** The keys of an infrared remote. What they did nobody answers: the unit confirms that it sent them. */
+function RemoteKeys({ device: { id, name } }: { readonly device: HomeDevice }): JSX.Element {
+  return (
+    <div class="remote" role="group" aria-label={name}>
+      {ROWS.flat().map((key) => (
+        <button
+          key={key}
+          type="button"
+          disabled={!connected.value}
+          onClick={() => void control(id, { op: 'key', args: { key } })}
+        >
+          {words.keys[key]}
+        </button>
+      ))}
+    </div>
   )
 }

@@ -1,19 +1,23 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { heardAt } from '../../controls/state-line.tsx'
+import { heardAt } from '../../controls/tile.tsx'
+import { devicePath, localIdOf } from '../../lib/addresses.ts'
+import type { DevicesShowAnswer } from '../../lib/admin-contract.ts'
+import { Problem } from '../../parts/action.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Age, Card, Chip, Empty, Page } from '../../parts/page.tsx'
+import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { type FloorView, NO_FLOOR, type RoomView } from '../../stores/floor-views.ts'
-import { Age } from '../../parts/age.tsx'
-import { Chip } from '../../parts/chip.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { Page } from '../../parts/page.tsx'
 import { openFloor, roomOf, wantedRoom } from '../../stores/floors.ts'
-import { deviceOf, house } from '../../stores/home.ts'
-import { words as frame } from '../../words/frame.ts'
+import { homeTime } from '../../stores/home-time.ts'
+import { deviceOf, house, revision } from '../../stores/home.ts'
+import { accessChanges } from '../../stores/pushed.ts'
+import { useReading } from '../../stores/reading.ts'
+import { admin } from '../../stores/session.ts'
 import { words } from '../../words/device.ts'
+import { words as frame } from '../../words/frame.ts'
 import { ControlCard } from './control-card.tsx'
-import { IdentityCard } from './identity-card.tsx'
 import { SettingsCard } from './settings-card.tsx'
-import { UsersCard } from './users-card.tsx'
 import { WhyCard } from './why-card.tsx'
 
 /** One device: how it is and why, what it can be told, its settings, and who uses and sees it. */
@@ -105,5 +109,78 @@ function PlaceLink({ floor, room }: { readonly floor: FloorView; readonly room?:
         {room?.name ?? floor.name}
       </a>
     </span>
+  )
+}
+
+/** What the device is called by administrators' commands, and where it hangs. */
+function IdentityCard({ device }: { readonly device: HomeDevice }): JSX.Element {
+  const id = localIdOf(device.id)
+  const module = device.unit === null ? null : deviceOf(device.unit).value
+  return (
+    <Card title={words.identity}>
+      <dl class="facts">
+        <dt>{words.id}</dt>
+        <dd class="copied">
+          <code>{id}</code>
+          <CopyButton what={words.id} text={id} />
+        </dd>
+        {module && (
+          <>
+            <dt>{words.module}</dt>
+            <dd>
+              <a href={devicePath(module.id)}>{module.name}</a>
+            </dd>
+          </>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+/** The scenes and rules that name the device, and the programs that see it. */
+function UsersCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {
+  const read = () => admin.call('get', '/admin/v1/devices/{id}', { path: { id: localIdOf(id) } })
+  const { value, error, again } = useReading(read, id, revision.value, accessChanges.value)
+  return (
+    <Card title={words.usersTitle}>
+      {error !== null && <Problem error={error} onAgain={again} />}
+      {value === null && error === null && <p class="wait">{frame.loading}</p>}
+      {value !== null && (
+        <>
+          <h3>{words.usedBy}</h3>
+          {value.usedBy.length === 0 && <p class="hint">{words.usedByNothing}</p>}
+          <UsedBy users={value.usedBy} />
+          <h3>{words.seenBy}</h3>
+          {value.seenBy.length === 0 && <p class="hint">{words.seenByNobody}</p>}
+          <ul class="links">
+            {value.seenBy.map(({ id: integration, name, enabled }) => (
+              <li key={integration}>
+                <a href={`/console/access/${integration}`}>{name}</a> {!enabled && <Chip>{words.switchedOff}</Chip>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** A light in a large home may be named by hundreds. */
+const SHOWN_FIRST = 20
+
+function UsedBy({ users }: { readonly users: DevicesShowAnswer['usedBy'] }): JSX.Element {
+  const part = useShownPart(users.length, SHOWN_FIRST)
+  return (
+    <>
+      <ul class="links">
+        {users.slice(0, part.count).map(({ kind, id, name, next }) => (
+          <li key={`${kind} ${id}`}>
+            {name} <Chip>{words.users[kind]}</Chip>{' '}
+            {next !== null && <span class="hint">{words.nextAt(homeTime(next))}</span>}
+          </li>
+        ))}
+      </ul>
+      <ShowMore part={part} />
+    </>
   )
 }

@@ -1,14 +1,12 @@
 import type { JSX } from 'preact'
 import type { ActivityEntry, Cause, ExplainItem, HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { Age } from '../../parts/age.tsx'
-import { Card } from '../../parts/card.tsx'
-import { Problem } from '../../parts/problem.tsx'
-import { useHappened } from '../../stores/happened.ts'
+import { Problem } from '../../parts/action.tsx'
+import { Age, Card } from '../../parts/page.tsx'
 import { homeTime, withHomeDays } from '../../stores/home-time.ts'
-import { useReading } from '../../stores/reading.ts'
+import { useHappened, useReading } from '../../stores/reading.ts'
 import { owner } from '../../stores/session.ts'
-import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/device.ts'
+import { words as frame } from '../../words/frame.ts'
 
 const SHOWN_MAX = 20
 /** The rest is folded. */

@@ -1,21 +1,21 @@
 import { signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
-import type { FloorView } from '../../stores/floor-views.ts'
-import { Empty } from '../../parts/empty.tsx'
-import { Page } from '../../parts/page.tsx'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { SceneEntry } from '@hm-gateway/client/src/browser.ts'
+import { Told } from '../../parts/action.tsx'
+import { Age, Empty, Icon, Page } from '../../parts/page.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { floors, openFloor, wantedRoom } from '../../stores/floors.ts'
-import { house } from '../../stores/home.ts'
+import { asked, control, refusalOf } from '../../stores/control.ts'
+import { attentionPath, type FloorView } from '../../stores/floor-views.ts'
+import { floors, openFloor, wantedRoom, wantedScene } from '../../stores/floors.ts'
+import { connected, house, scenes } from '../../stores/home.ts'
 import { nobodyByName } from '../../stores/person.ts'
-import { status } from '../../stores/pushed.ts'
+import { status, statusAt } from '../../stores/pushed.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/home.ts'
-import { Attention } from './attention.tsx'
 import { Energy } from './energy.tsx'
 import { Room } from './room.tsx'
-import { Scenes } from './scenes.tsx'
 
 /** False while rooms of the open floor are still drawn: what stands below them would be pushed away. */
 const isDrawn = signal(true)
@@ -69,14 +69,7 @@ function Floors(): JSX.Element {
     )
   if (floors.value.length === 1) return <Floor floor={open} />
   return (
-    <Tabs
-      label={words.floors}
-      tabs={floors.value}
-      chosen={open.id}
-      onChoose={(id) => {
-        openFloor.value = id
-      }}
-    >
+    <Tabs label={words.floors} tabs={floors.value} chosen={open.id} onChoose={(id) => (openFloor.value = id)}>
       <Floor key={open.id} floor={open} />
     </Tabs>
   )
@@ -95,9 +88,7 @@ function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
   useEffect(() => {
     isDrawn.value = isWhole
     if (isWhole) return
-    const frame = requestAnimationFrame(() => {
-      drawn.value = count + 1
-    })
+    const frame = requestAnimationFrame(() => (drawn.value = count + 1))
     return () => cancelAnimationFrame(frame)
   }, [count, isWhole])
   return (
@@ -108,5 +99,127 @@ function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
       ))}
       {isWhole && <ShowMore part={part} />}
     </>
+  )
+}
+
+interface AttentionProps {
+  /**
+   * True: it stands folded in the line of the title, for what came after the page was drawn. False: it stands above the
+   * rooms and keeps its height. Tiles move for neither.
+   */
+  readonly isLate: boolean
+}
+
+/** The things that somebody should look at. */
+function Attention({ isLate }: AttentionProps): JSX.Element | null {
+  const own = useRef<HTMLDetailsElement>(null)
+  const items = status.value?.attention ?? []
+  const part = useShownPart(items.length, SHOWN_FIRST)
+  const isOpen = useMemo(() => !isLate && items.length <= SHOWN_AT_ONCE, [])
+  const keepHeight = (): void => {
+    if (own.current === null || isLate) return
+    own.current.style.height = ''
+    own.current.style.height = `${own.current.offsetHeight}px`
+  }
+  useEffect(() => {
+    keepHeight()
+    addEventListener('resize', keepHeight)
+    return () => removeEventListener('resize', keepHeight)
+  }, [])
+  if (isLate && items.length === 0) return null
+  return (
+    <details ref={own} class={isLate ? 'attention late' : 'attention'} open={isOpen} onToggle={keepHeight}>
+      <summary>
+        <Icon of={items.length > 0 ? 'alert' : 'check'} />
+        {items.length > 0 ? words.attention(items.length) : words.attentionOver}
+        {!connected.value && statusAt.value !== null && (
+          <small>
+            {words.asOf} <Age at={statusAt.value} />
+          </small>
+        )}
+      </summary>
+      <ul>
+        {items.slice(0, part.count).map((each) => (
+          <li key={each.what}>
+            <a href={attentionPath(each, floors.value)}>
+              <Told>{each.what}</Told>
+            </a>
+          </li>
+        ))}
+        {part.left > 0 && (
+          <li>
+            <ShowMore part={part} />
+          </li>
+        )}
+      </ul>
+    </details>
+  )
+}
+
+/** More stay folded, so that the home is not pushed away by them. */
+const SHOWN_AT_ONCE = 3
+/** Of many devices of another class than the house says each is told. */
+const SHOWN_FIRST = 20
+
+/** A few rows of them; a home may have hundreds. */
+const SCENES_FIRST = 24
+
+/** The scenes of the whole home and of one floor, each with one touch. */
+function Scenes({ floor }: { readonly floor: FloorView }): JSX.Element | null {
+  const rooms = new Set(floor.rooms.map(({ id }) => id))
+  const shown = scenes.value.filter(
+    (scene) => scene.floor === floor.id || (scene.floor === null && (scene.room === null || rooms.has(scene.room))),
+  )
+  const part = useShownPart(shown.length, SCENES_FIRST, wantedAt(shown))
+  if (shown.length === 0) return null
+  const refusals = shown.flatMap(({ id }) => refusalOf(id) ?? [])
+  return (
+    <section class="scenes" aria-label={words.scenes}>
+      {/* Without a connection none of them takes the focus; a row that does is scrolled by keys all the same. */}
+      <ul tabIndex={connected.value ? undefined : 0}>
+        {shown.slice(0, part.count).map((scene) => (
+          <li key={scene.id}>
+            <SceneButton scene={scene} />
+          </li>
+        ))}
+        {part.left > 0 && (
+          <li>
+            <ShowMore part={part} />
+          </li>
+        )}
+      </ul>
+      {refusals.map((said) => (
+        <p key={said} role="alert">
+          {said}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+const wantedAt = (shown: readonly SceneEntry[]): number => shown.findIndex(({ id }) => id === wantedScene.value)
+
+function SceneButton({ scene: { id, name, running } }: { readonly scene: SceneEntry }): JSX.Element {
+  const own = useRef<HTMLButtonElement>(null)
+  const isBusy = running || asked.value.has(id)
+  const isWanted = wantedScene.value === id
+  useEffect(() => {
+    if (isWanted) own.current?.focus()
+  }, [isWanted])
+  return (
+    <button
+      ref={own}
+      type="button"
+      class={isBusy ? 'scene running' : 'scene'}
+      disabled={!connected.value}
+      aria-busy={isBusy}
+      onClick={() => void control(id, { op: 'run' })}
+    >
+      <Icon of="scene" />
+      <span class="name" dir="auto" title={name}>
+        {name}
+      </span>
+      {running && <span class="unseen">{words.running}</span>}
+    </button>
   )
 }

@@ -1,14 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { useAction } from '../../parts/action.ts'
-import { Check, Field } from '../../parts/field.tsx'
-import { textOf } from '../../parts/form-text.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { Said, Told, useAction } from '../../parts/action.tsx'
+import { Check, Field, textOf } from '../../parts/form.tsx'
 import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
-import { Told } from '../../parts/told.tsx'
+import { Icon } from '../../parts/page.tsx'
 import { TrustChip } from '../../parts/trust-chip.tsx'
-import { Said } from '../../parts/said.tsx'
 import { about } from '../../stores/about.ts'
 import { linkRefusal } from '../../stores/arrival.ts'
 import { endedBecause, follow } from '../../stores/home.ts'
@@ -17,7 +14,6 @@ import { restoredNote } from '../../stores/restored.ts'
 import { enter } from '../../stores/session.ts'
 import { words } from '../../words/entry.ts'
 import { words as frame } from '../../words/frame.ts'
-import { OtherWays } from './other-ways.tsx'
 
 /** The ways in: passkey, name and password, and what an administrator or a label hands out. */
 export function SignInPage(): JSX.Element {
@@ -108,5 +104,53 @@ function ByPassword({ ownDevice, children }: ByPasswordProps): JSX.Element {
         {frame.signIn}
       </button>
     </form>
+  )
+}
+
+interface OtherWaysProps {
+  readonly takesSetupCode: boolean
+  readonly ownDevice: boolean
+}
+
+/** A one-time link that was handed over as text, and the code on the label of a new appliance. */
+function OtherWays({ takesSetupCode, ownDevice }: OtherWaysProps): JSX.Element {
+  // The code alone is what stands behind the `#`.
+  const byLink = (given: string): Promise<void> => enter({ link: given.slice(given.lastIndexOf('#') + 1), ownDevice })
+  const byLabel = (setupCode: string): Promise<void> => enter({ setupCode, ownDevice })
+  return (
+    <div class="other">
+      <Way title={words.byLink} label={words.link} hint={words.linkHint} enter={byLink} />
+      {takesSetupCode && <Way title={words.byLabel} label={words.label} hint={words.labelHint} enter={byLabel} />}
+    </div>
+  )
+}
+
+interface OtherWayProps {
+  readonly title: string
+  readonly label: string
+  readonly hint: string
+  readonly enter: (given: string) => Promise<void>
+}
+
+function Way({ title, label, hint, enter: come }: OtherWayProps): JSX.Element {
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+    await come(textOf(form, 'given').trim())
+    await follow()
+  })
+  return (
+    <details>
+      <summary>{title}</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run(event.currentTarget)
+        }}
+      >
+        <Field label={label} name="given" required spellcheck={false} autocomplete="off" hint={hint} said={said} />
+        <button type="submit" aria-disabled={busy}>
+          {words.open}
+        </button>
+      </form>
+    </details>
   )
 }

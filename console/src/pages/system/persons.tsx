@@ -1,25 +1,24 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Passkey, Person } from '../../lib/admin-contract.ts'
-import { Chip } from '../../parts/chip.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { EndingDialog } from '../../parts/ending-dialog.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { useEffect } from 'preact/hooks'
+import type { LinksCreateAnswer, Passkey, Person } from '../../lib/admin-contract.ts'
+import { Problem, useAction } from '../../parts/action.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
+import { Field, Form, textOf } from '../../parts/form.tsx'
 import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
-import { Problem } from '../../parts/problem.tsx'
-import { accessChanges } from '../../stores/access-changes.ts'
+import { Age, Chip, Empty, Icon } from '../../parts/page.tsx'
+import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
-import { passkeysHere } from '../../stores/passkeys.ts'
+import { makePasskey, passkeysHere } from '../../stores/passkeys.ts'
 import { session } from '../../stores/person.ts'
+import { accessChanges } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
+import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/system.ts'
-import { LinkDialog } from './link-dialog.tsx'
-import { AddPasskey } from './add-passkey.tsx'
+import { browserWords } from './browser-words.ts'
 import { OwnNameDialog } from './own-name-dialog.tsx'
-import { PasskeyLine } from './passkey-line.tsx'
-import { PasswordDialog } from './password-dialog.tsx'
-import { PersonDialog } from './person-dialog.tsx'
 
 /** What is open above the list; of whom, where it is about somebody. */
 type Open =
@@ -170,5 +169,180 @@ function RemoveDialog({ person, onClose }: { readonly person: Person; readonly o
     >
       <p>{words.removeEnds(own.value)}</p>
     </EndingDialog>
+  )
+}
+
+/** Makes an administrator of somebody else, who gets a password, or a link to come in by. */
+function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const linked = useSignal<string | null>(null)
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+    const [name, password] = [textOf(form, 'name').trim(), textOf(form, 'password')]
+    await admin.call('post', '/admin/v1/persons', { body: password === '' ? { name } : { name, password } })
+    tell(words.personMade(name))
+    if (password !== '') onClose()
+    else linked.value = name
+  })
+  if (linked.value !== null) return <LinkDialog name={linked.value} onClose={onClose} />
+  return (
+    <Dialog title={words.addPerson} onClose={onClose}>
+      <p>{words.aboutPersons}</p>
+      <Form verb={words.addPerson} busy={busy} onSubmit={run} onCancel={onClose}>
+        <Field label={frame.name} name="name" required maxLength={64} autocomplete="off" said={said} />
+        <Field
+          label={words.passwordOptional}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minLength={10}
+          maxLength={256}
+          hint={words.passwordOrLink}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Gives a person a password; all their other sessions end by it, and it says so. */
+function PasswordDialog({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): JSX.Element {
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+    const body = { password: textOf(form, 'password') }
+    await admin.call('put', '/admin/v1/persons/{id}/password', { path: { id: person.id }, body })
+    tell(words.passwordSet(person.name))
+    onClose()
+  })
+  return (
+    <Dialog title={words.passwordTitle(person.name)} onClose={onClose}>
+      <p>{words.passwordEnds}</p>
+      <Form verb={words.setPassword} busy={busy} onSubmit={run} onCancel={onClose}>
+        <Field
+          label={words.password}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={10}
+          maxLength={256}
+          hint={words.passwordHint}
+          said={said}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** One passkey: where it works, when it was used, and the way to remove it. */
+function PasskeyLine({ passkey: { id, name, site, usedAt } }: { readonly passkey: Passkey }): JSX.Element {
+  const asking = useSignal(false)
+  const remove = async (): Promise<void> => {
+    await admin.call('delete', '/admin/v1/passkeys/{id}', { path: { id } })
+    tell(words.removed(name))
+  }
+  return (
+    <li>
+      <Icon of="key" />
+      <span class="grow">
+        {name}
+        <br />
+        <small class="muted">
+          {words.worksAt(site)}
+          {' · '}
+          {usedAt === null ? (
+            words.neverUsed
+          ) : (
+            <>
+              {words.lastUsed} <Age at={usedAt} />
+            </>
+          )}
+        </small>
+      </span>
+      <button
+        type="button"
+        class="quiet danger"
+        aria-label={words.removeTitle(name)}
+        onClick={() => (asking.value = true)}
+      >
+        {words.remove}
+      </button>
+      {asking.value && (
+        <EndingDialog
+          title={words.removeTitle(name)}
+          verb={words.removePasskey}
+          onEnd={remove}
+          onClose={() => (asking.value = false)}
+        >
+          <p>{words.removesPasskey}</p>
+        </EndingDialog>
+      )}
+    </li>
+  )
+}
+
+/** Makes a passkey of one's own in this browser. */
+function AddPasskey(): JSX.Element {
+  const asking = useSignal(false)
+  return (
+    <>
+      <button type="button" onClick={() => (asking.value = true)}>
+        {words.addPasskey}
+      </button>
+      {asking.value && <Making onClose={() => (asking.value = false)} />}
+    </>
+  )
+}
+
+function Making({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+    await makePasskey(textOf(form, 'name'))
+    tell(words.passkeyMade)
+    onClose()
+  })
+  return (
+    <Dialog title={words.addPasskey} onClose={onClose}>
+      <p>{words.aboutPasskeys}</p>
+      <Form verb={words.makePasskey} busy={busy} onSubmit={run} onCancel={onClose}>
+        <Field
+          label={words.passkeyName}
+          name="name"
+          required
+          maxLength={64}
+          defaultValue={browserWords(navigator.userAgent)}
+          said={said}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** A one-time link by which somebody comes in as themselves, at each address of the gateway. */
+function LinkDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }): JSX.Element {
+  const made = useSignal<LinksCreateAnswer | null>(null)
+  const { run, busy, said } = useAction(
+    async () => (made.value = await admin.call('post', '/admin/v1/links', { body: { person: name } })),
+  )
+  // Each asking makes another link: it is asked for once, and again by whoever says so alone.
+  useEffect(() => void run(), [])
+  return (
+    <Dialog title={words.linkTitle(name)} onClose={onClose}>
+      {busy && <p class="wait">{words.makingLink}</p>}
+      {said !== null && <Problem error={said} onAgain={() => void run()} />}
+      {made.value && (
+        <>
+          <p>{words.aboutLink(name, momentWords(made.value.expiresAt))}</p>
+          <ul class="rows">
+            {made.value.links.map((link) => (
+              <li key={link}>
+                <code class="grow">{link}</code>
+                <CopyButton what={new URL(link).host} text={link} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div class="actions">
+        <button type="button" class="main" onClick={onClose}>
+          {words.done}
+        </button>
+      </div>
+    </Dialog>
   )
 }

@@ -1,24 +1,19 @@
 import type { JSX } from 'preact'
+import { devicePath } from '../../lib/addresses.ts'
 import type { Status } from '../../lib/admin-contract.ts'
-import { useAction } from '../../parts/action.ts'
-import { Age } from '../../parts/age.tsx'
-import { Card, Fact } from '../../parts/card.tsx'
-import { Chip } from '../../parts/chip.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { Problem } from '../../parts/problem.tsx'
-import { Said } from '../../parts/said.tsx'
-import { Told } from '../../parts/told.tsx'
+import { unitsOf } from '../../lib/house-units.ts'
+import { Problem, Said, Told, useAction } from '../../parts/action.tsx'
+import { Age, Card, Chip, Fact, Icon } from '../../parts/page.tsx'
+import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { attentionPath } from '../../stores/floor-views.ts'
 import { floors } from '../../stores/floors.ts'
 import { dateWords } from '../../stores/home-time.ts'
-import { connected, house } from '../../stores/home.ts'
+import { connected, deviceOf, house } from '../../stores/home.ts'
 import { status, statusAt, tookStatus } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
-import { words } from '../../words/system.ts'
-import { Counters } from './counters.tsx'
 import { bytes, span } from '../../words/measures.ts'
-import { Silent } from './silent.tsx'
+import { words } from '../../words/system.ts'
 
 const HERE = '/console/system'
 
@@ -213,5 +208,57 @@ function Reached({ status: now }: { readonly status: Status }): JSX.Element {
         </Fact>
       </dl>
     </Card>
+  )
+}
+
+const NAMES: Readonly<Record<string, string>> = words.counters
+
+/** What the line to the units went through since the start: for finding a bad cable. */
+function Counters({ counters }: { readonly counters: Status['linkCounters'] }): JSX.Element {
+  return (
+    <details class="card more">
+      <summary>{words.lineCounters}</summary>
+      <dl class="facts">
+        {Object.entries(NAMES).map(([id, name]) => (
+          <Fact key={id} term={name}>
+            {(counters[id] ?? 0).toLocaleString()}
+          </Fact>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+/** Where the line is lost, none of them does. */
+const SHOWN_FIRST = 20
+
+/** The units that do not answer, live, each with where to look. */
+function Silent(): JSX.Element | null {
+  const units = house.value === null ? [] : unitsOf(house.value)
+  const silent = units.filter(({ id, reachable }) => !(deviceOf(id).value?.reachable ?? reachable))
+  const part = useShownPart(silent.length, SHOWN_FIRST)
+  if (silent.length === 0) return null
+  return (
+    <ul class="rows" aria-label={words.silentUnits}>
+      {silent.slice(0, part.count).map(({ id, name, lastSeen }) => (
+        <li key={id}>
+          <a href={devicePath(id)}>{name}</a>
+          <span class="muted">
+            {lastSeen === null ? (
+              words.neverHeard
+            ) : (
+              <>
+                {words.lastHeard} <Age at={lastSeen} />
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+      {part.left > 0 && (
+        <li>
+          <ShowMore part={part} />
+        </li>
+      )}
+    </ul>
   )
 }

@@ -1,15 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Fingerprint } from '../../parts/fingerprint.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { Segments } from '../../parts/segments.tsx'
-import { TrustChip } from '../../parts/trust-chip.tsx'
-import { about, readAbout } from '../../stores/about.ts'
-import { trust } from '../../stores/trust.ts'
+import { Segments } from '../../parts/form.tsx'
+import { Icon } from '../../parts/page.tsx'
+import { Fingerprint, TrustChip } from '../../parts/trust-chip.tsx'
+import { about, readAbout, trust } from '../../stores/about.ts'
 import { words } from '../../words/trust.ts'
-import { Drawing } from './drawing.tsx'
-import { type Device, deviceAtHand, DEVICES, FILES } from './devices.ts'
 
 /**
  * How a device comes to trust the gateway. It is for everybody, also behind a warning of the browser, and says nothing
@@ -92,4 +88,49 @@ function Trusting(): JSX.Element {
       <p>{words.then}</p>
     </section>
   )
+}
+
+/** The dialog at the step that counts, sketched: what is pressed there stands out. Who listens has it in the steps. */
+function Drawing({ of: device }: { readonly of: Device }): JSX.Element {
+  const { title, row, by, says } = words.drawings[device]
+  return (
+    <figure class="drawing" aria-hidden="true">
+      <div class={`sketch ${device}`}>
+        <p class="bar">{title}</p>
+        <p class="row">
+          <span>{row}</span>
+          {by !== 'nothing' && (
+            <span class={by}>
+              {by === 'tick' && <Icon of="check" />}
+              {says}
+            </span>
+          )}
+        </p>
+      </div>
+      <figcaption>{words.drawn}</figcaption>
+    </figure>
+  )
+}
+
+/** The kinds of devices that trust in ways of their own. */
+const DEVICES = ['ios', 'android', 'macos', 'windows', 'linux', 'firefox'] as const
+type Device = (typeof DEVICES)[number]
+
+/** The file that each imports. */
+const FILES: Readonly<Record<Device, string>> = {
+  ios: 'hm.mobileconfig',
+  macos: 'hm.mobileconfig',
+  android: 'ca.crt',
+  windows: 'ca.crt',
+  linux: 'ca.pem',
+  firefox: 'ca.pem',
+}
+
+/** The device that a browser says to run on. An iPad calls itself a Mac, but is touched. Firefox keeps its own list. */
+function deviceAtHand(browser: string, touchPoints: number): Device {
+  if (/iPhone|iPad/.test(browser) || (/Macintosh/.test(browser) && touchPoints > 1)) return 'ios'
+  if (/Firefox\//.test(browser)) return 'firefox'
+  if (/Android/.test(browser)) return 'android'
+  if (/Macintosh/.test(browser)) return 'macos'
+  return /Windows/.test(browser) ? 'windows' : 'linux'
 }

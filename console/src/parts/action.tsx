@@ -1,5 +1,8 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChild, JSX } from 'preact'
 import { HmError } from '@hm-gateway/client/src/browser.ts'
+import { words } from '../words/frame.ts'
+import { Icon } from './page.tsx'
 
 /** Something that a person sets off, and how it goes. */
 export interface Action<Given extends readonly unknown[]> {
@@ -40,3 +43,46 @@ export function useAction<Given extends readonly unknown[]>(
 
 /** The sentence of an error: of a refusal, the gateway's own. */
 export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** What was said against something that was tried; nothing where nothing was. */
+export function Said({ of }: { readonly of: string | null }): JSX.Element | null {
+  return of === null ? null : (
+    <p role="alert">
+      <Told>{of}</Told>
+    </p>
+  )
+}
+
+interface ProblemProps {
+  readonly error: unknown
+  readonly onAgain?: (() => void) | undefined
+}
+
+/** What could not be read or done, in the gateway's own words. */
+export function Problem({ error, onAgain }: ProblemProps): JSX.Element {
+  return (
+    <div class="problem" role="alert">
+      <Icon of="alert" />
+      <p>
+        <Told>{sentenceOf(error)}</Told>
+      </p>
+      {onAgain && (
+        <button type="button" onClick={onAgain}>
+          {words.again}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** A sentence of the gateway, or of the console, in which commands stand in backticks. */
+export function Told({ children }: { readonly children: string }): JSX.Element {
+  return <>{withCode(children)}</>
+}
+
+/** Every second part stood in backticks; one that is never closed is no command. */
+function withCode(sentence: string): readonly ComponentChild[] {
+  const parts = sentence.split('`')
+  if (parts.length % 2 === 0) return [sentence]
+  return parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
+}

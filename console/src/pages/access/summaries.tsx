@@ -1,4 +1,6 @@
+import type { JSX } from 'preact'
 import type { Credential, CredentialLastUsed } from '../../lib/admin-contract.ts'
+import { Age } from '../../parts/page.tsx'
 import { words } from '../../words/access.ts'
 
 const KINDS = ['floor', 'room', 'unit', 'gang', 'scene'] as const
@@ -35,3 +37,34 @@ export const latestUse = (credentials: readonly Credential[]): CredentialLastUse
 /** What a credential is called where it is shown. */
 export const credentialName = ({ name, platform }: Credential): string =>
   [name === '' ? words.unnamed : name, platform].filter((part) => part !== '').join(' · ')
+
+interface EndsProps {
+  readonly credentials: readonly Credential[]
+  readonly leave: { readonly switchedOff?: readonly string[]; readonly scenesRefused?: readonly string[] }
+}
+
+/** What ends for others, counted: credentials, their streams, and what opened by their leave. */
+export function Ends({ credentials, leave: { switchedOff = [], scenesRefused = [] } }: EndsProps): JSX.Element {
+  const live = liveCredentials(credentials)
+  const streams = live.reduce((sum, each) => sum + each.streams, 0)
+  const isNothing = live.length + switchedOff.length + scenesRefused.length === 0
+  if (isNothing) return <p>{words.endsNobody}</p>
+  return (
+    <ul class="ends">
+      {live.length > 0 && <li>{words.endsCredentials(live.length)}</li>}
+      {streams > 0 && <li>{words.endsStreams(streams)}</li>}
+      {switchedOff.length > 0 && <li>{words.endsRules(switchedOff)}</li>}
+      {scenesRefused.length > 0 && <li>{words.endsScenes(scenesRefused)}</li>}
+    </ul>
+  )
+}
+
+/** When a credential was used last, and which way its program came. */
+export function LastUse({ used }: { readonly used: CredentialLastUsed | null }): JSX.Element {
+  if (used === null) return <>{words.neverUsed}</>
+  return (
+    <>
+      {words.lastUsed} <Age at={used.at} /> {words.via[used.via]}
+    </>
+  )
+}

@@ -1,5 +1,27 @@
+import type { ReadonlySignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+
+interface NewsProps {
+  readonly feed: { readonly held: ReadonlySignal<readonly unknown[]>; showHeld(): void }
+  /** How many there are, as a button says it. */
+  readonly words: (count: number) => string
+}
+
+/** What came while somebody reads; it is shown when they want it. */
+export function News({ feed, words }: NewsProps): JSX.Element | null {
+  const count = feed.held.value.length
+  if (count === 0) return null
+  const show = (): void => {
+    window.scrollTo({ top: 0 })
+    feed.showHeld()
+  }
+  return (
+    <button type="button" class="main news" onClick={show}>
+      {words(count)}
+    </button>
+  )
+}
 
 /** Further down than this somebody reads what was, and not what comes. */
 const TOP_PX = 120
@@ -27,4 +49,14 @@ export function useHolding(feed: { hold(isHeld: boolean): void }): Handlers {
     onFocusIn: () => judge({ focus: true }),
     onFocusOut: () => judge({ focus: false }),
   }
+}
+
+/**
+ * What a page shows of a feed: the one that is wanted once it was read, or could not be; until then the one of before,
+ * so that nothing goes away before what comes in its place is there.
+ */
+export function useLastRead<Feed>(wanted: Feed, isSettled: boolean): Feed {
+  const shown = useRef(wanted)
+  if (isSettled) shown.current = wanted
+  return shown.current
 }
