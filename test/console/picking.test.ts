@@ -1,10 +1,20 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TestGateway } from '../../#support/gateway/test-gateway.ts'
 import type { HouseShowAnswer } from '../../console/src/lib/admin-contract.ts'
-import { allOf, broughtBy, goneOf, markOf, type Pickable, pickableOf, type PickNode, type Picks, toggled } from '../../console/src/pages/access/picking.ts'
-import { parseExposure } from '../../src/exposure/pick-text.ts'
+import {
+  allOf,
+  broughtBy,
+  goneOf,
+  markOf,
+  type Pickable,
+  pickableOf,
+  type PickNode,
+  type Picks,
+  toggled,
+} from '../../console/src/pages/access/picking.ts'
 import { visibleIn } from '../../src/exposure/visible.ts'
+import { parseExposure } from '../../src/exposure/pick-text.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 let running: TestGateway
 let home: Pickable

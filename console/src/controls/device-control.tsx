@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { isLight } from '../parts/device-icon.ts'
 import { Switch } from '../parts/form.tsx'
+import type { IconName } from '../parts/icons.ts'
 import { Icon } from '../parts/page.tsx'
 import { usePress } from '../parts/press.ts'
 import { Slider } from '../parts/slider.tsx'
@@ -104,36 +105,20 @@ const WAYS = {
 function CoverButtons({ device, disabled }: { readonly device: HomeDevice; readonly disabled: boolean }): JSX.Element {
   const { id, name } = device
   const way = device.class === 'curtain' || device.class === 'gate' ? WAYS.aside : WAYS.down
+  const button = (op: 'open' | 'stop' | 'close', label: string, icon: IconName): JSX.Element => (
+    <button type="button" aria-label={label} disabled={disabled} onClick={() => void control(id, { op })}>
+      <Icon of={icon} />
+    </button>
+  )
   return (
     <div class="cover" role="group" aria-label={name}>
       {device.class === 'gate' ? (
         <HoldButton of={name} disabled={disabled} onHeld={() => void control(id, { op: 'open' })} />
       ) : (
-        <button
-          type="button"
-          aria-label={words.doOpen(name)}
-          disabled={disabled}
-          onClick={() => void control(id, { op: 'open' })}
-        >
-          <Icon of={way.open} />
-        </button>
+        button('open', words.doOpen(name), way.open)
       )}
-      <button
-        type="button"
-        aria-label={words.doStop(name)}
-        disabled={disabled}
-        onClick={() => void control(id, { op: 'stop' })}
-      >
-        <Icon of="stop" />
-      </button>
-      <button
-        type="button"
-        aria-label={words.doClose(name)}
-        disabled={disabled}
-        onClick={() => void control(id, { op: 'close' })}
-      >
-        <Icon of={way.close} />
-      </button>
+      {button('stop', words.doStop(name), 'stop')}
+      {button('close', words.doClose(name), way.close)}
     </div>
   )
 }

@@ -44,6 +44,11 @@ export function useAction<Given extends readonly unknown[]>(
 /** The sentence of an error: of a refusal, the gateway's own. */
 export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** In the place of what was not read yet: the wait for it, or why it could not be read. */
+export function Unread({ error, again }: { readonly error: unknown; readonly again: () => void }): JSX.Element {
+  return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+}
+
 /** What was said against something that was tried; nothing where nothing was. */
 export function Said({ of }: { readonly of: string | null }): JSX.Element | null {
   return of === null ? null : (

@@ -77,6 +77,11 @@ export function Field({ label, hint, said = null, type = 'text', ...input }: Fie
   )
 }
 
+/** The line for a name that somebody gives. */
+export const NameField = (field: Omit<FieldProps, 'label'>): JSX.Element => (
+  <Field label={words.name} name="name" autocomplete="off" maxLength={64} required {...field} />
+)
+
 interface CheckProps extends Pick<Input, 'checked' | 'defaultChecked' | 'disabled' | 'name' | 'onChange' | 'required'> {
   readonly children: ComponentChildren
 }

@@ -125,6 +125,16 @@ export function Age({ at }: { readonly at: number }): JSX.Element {
   )
 }
 
+/** When something was last: `last used 12 min ago`; where it never was, that. */
+export function Last({ at, said, never }: { at: number | null; said: string; never: string }): JSX.Element {
+  if (at === null) return <>{never}</>
+  return (
+    <>
+      {said} <Age at={at} />
+    </>
+  )
+}
+
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 
 /** How long ago `at` was: `just now`, `12 min ago`, after a day its date and time at home. */

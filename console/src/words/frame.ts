@@ -16,6 +16,7 @@ export const words = {
   justNow: 'just now',
   linkRefused: 'This link does not open any more.',
   live: 'Live',
+  reading: 'Reading…',
   loading: 'Reading the home…',
   name: 'Name',
   noPage: 'There is no such page',

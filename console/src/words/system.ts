@@ -5,7 +5,6 @@ const counted = (count: number, one: string, more: string): string =>
 export const words = {
   title: 'System',
   parts: 'Parts of the system',
-  reading: 'Reading…',
   status: 'Status',
   backup: 'Backup',
   certificates: 'Certificates',

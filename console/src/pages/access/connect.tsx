@@ -6,7 +6,7 @@ import type { Integration } from '../../lib/admin-contract.ts'
 import { Told, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field, Form, textOf } from '../../parts/form.tsx'
+import { Form, NameField, textOf } from '../../parts/form.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
@@ -37,15 +37,10 @@ export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
         onCancel={onClose}
       >
         <Choice chosen={program.value} onChoose={(each) => (program.value = each)} />
-        <Field
+        <NameField
           key={program.value}
-          label={common.name}
-          name="name"
           hint={words.nameHint}
           defaultValue={words.programs[program.value].name}
-          autocomplete="off"
-          maxLength={64}
-          required
           said={said}
         />
         {isSuspended && <p>{words.agentNeedsAccess}</p>}

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
 import { useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field, Form, textOf } from '../../parts/form.tsx'
+import { Form, NameField, textOf } from '../../parts/form.tsx'
 import { words } from '../../words/access.ts'
-import { words as common } from '../../words/frame.ts'
 
 interface NameDialogProps {
   readonly title: string
@@ -23,16 +22,7 @@ export function NameDialog({ title, hint, name = '', verb, onName, onClose }: Na
   return (
     <Dialog title={title} onClose={onClose}>
       <Form verb={verb} busy={busy} onSubmit={submit} onCancel={onClose}>
-        <Field
-          label={common.name}
-          name="name"
-          hint={hint ?? words.nameHint}
-          defaultValue={name}
-          autocomplete="off"
-          maxLength={64}
-          required
-          said={said}
-        />
+        <NameField hint={hint ?? words.nameHint} defaultValue={name} said={said} />
       </Form>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { Credential, CredentialLastUsed } from '../../lib/admin-contract.ts'
-import { Age } from '../../parts/page.tsx'
+import { Last } from '../../parts/page.tsx'
 import { words } from '../../words/access.ts'
 
 const KINDS = ['floor', 'room', 'unit', 'gang', 'scene'] as const
@@ -61,10 +61,9 @@ export function Ends({ credentials, leave: { switchedOff = [], scenesRefused = [
 
 /** When a credential was used last, and which way its program came. */
 export function LastUse({ used }: { readonly used: CredentialLastUsed | null }): JSX.Element {
-  if (used === null) return <>{words.neverUsed}</>
   return (
     <>
-      {words.lastUsed} <Age at={used.at} /> {words.via[used.via]}
+      <Last at={used?.at ?? null} said={words.lastUsed} never={words.neverUsed} /> {used && words.via[used.via]}
     </>
   )
 }

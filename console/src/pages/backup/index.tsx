@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { BackupsListAnswer, BackupsPhraseAnswer } from '../../lib/admin-contract.ts'
-import { Problem, Said, useAction } from '../../parts/action.tsx'
+import { Problem, Said, Unread, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field, Form, Switch, textOf } from '../../parts/form.tsx'
 import { Age, Card, Chip, Fact } from '../../parts/page.tsx'
@@ -17,7 +17,6 @@ import { admin } from '../../stores/session.ts'
 import { words } from '../../words/backup.ts'
 import { words as frame } from '../../words/frame.ts'
 import { bytes } from '../../words/measures.ts'
-import { words as system } from '../../words/system.ts'
 import { BackupList } from './backup-list.tsx'
 import { BringDialog } from './bring-dialog.tsx'
 
@@ -26,8 +25,7 @@ export function BackupPart(): JSX.Element {
   const now = status.value?.backup
   const read = () => admin.call('get', '/admin/v1/backups')
   const { value, error, again } = useReading(read, now?.last?.name, now?.working, now?.phraseSince, now?.error?.at)
-  if (value === null)
-    return error === null ? <p class="wait">{system.reading}</p> : <Problem error={error} onAgain={again} />
+  if (value === null) return <Unread error={error} again={again} />
   return (
     <>
       <div class="sheets">

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { Release } from '../../lib/admin-contract.ts'
-import { Problem } from '../../parts/action.tsx'
+import { Told, Unread } from '../../parts/action.tsx'
 import { Card, Fact } from '../../parts/page.tsx'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
@@ -12,8 +12,7 @@ const FOR_OWNERS = 'In short'
 /** Which program runs, what it made of the databases, and what is new in it. */
 export function About(): JSX.Element {
   const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/about'))
-  if (value === null)
-    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  if (value === null) return <Unread error={error} again={again} />
   return (
     <>
       <Card title={words.program(value.version)}>
@@ -56,11 +55,9 @@ function News({ parts }: NonNullable<Release['changes']>): JSX.Element | null {
 const Changes = ({ entries }: { readonly entries: readonly string[] }): JSX.Element => (
   <ul class="changes">
     {entries.map((entry) => (
-      <li key={entry}>{withCode(entry)}</li>
+      <li key={entry}>
+        <Told>{entry}</Told>
+      </li>
     ))}
   </ul>
 )
-
-/** What stands between backticks is code. */
-const withCode = (entry: string): (string | JSX.Element)[] =>
-  entry.split('`').map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part))

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { Problem } from '../../parts/action.tsx'
+import { Unread } from '../../parts/action.tsx'
 import { Age, Empty } from '../../parts/page.tsx'
 import { status } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
@@ -12,8 +12,7 @@ export function Failures(): JSX.Element {
     () => admin.call('get', '/admin/v1/failed-authentications'),
     status.value?.failedAuthentications,
   )
-  if (value === null)
-    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  if (value === null) return <Unread error={error} again={again} />
   if (value.failures.length === 0) return <Empty icon="shield" sentence={words.nobodyTurnedAway} />
   return (
     <>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Problem } from '../../parts/action.tsx'
+import { Unread } from '../../parts/action.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useEdges } from '../../parts/tabs.tsx'
 import { useReading } from '../../stores/reading.ts'
@@ -19,7 +19,7 @@ import { StatusPart } from './status.tsx'
 function Backup(): JSX.Element {
   const { value, error, again } = useReading(() => import('../backup/index.tsx'))
   if (value !== null) return <value.BackupPart />
-  return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  return <Unread error={error} again={again} />
 }
 
 /** The parts of the page, in their order, by the last word of their path. */

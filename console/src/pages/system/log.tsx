@@ -10,6 +10,7 @@ import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { homeTime } from '../../stores/home-time.ts'
 import { connected } from '../../stores/home.ts'
 import { admin } from '../../stores/session.ts'
+import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/system.ts'
 
 const LEVELS = ['error', 'warn', 'info', 'debug'] as const
@@ -84,7 +85,7 @@ function Lines({ feed: wanted }: { readonly feed: LogFeed }): JSX.Element | null
   const holding = useHolding(feed)
   const lines = feed.lines.value
   const part = useShownPart(lines?.length ?? 0, DRAWN)
-  if (lines === null) return feed.error.value === null ? <p class="wait">{words.reading}</p> : null
+  if (lines === null) return feed.error.value === null ? <p class="wait">{frame.reading}</p> : null
   if (lines.length === 0) return <NoLines feed={feed} />
   return (
     <div class="card" aria-busy={feed !== wanted} {...holding}>

@@ -1,26 +1,23 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Operator } from '../../lib/admin-contract.ts'
-import { Problem, Told, useAction } from '../../parts/action.tsx'
+import { Told, Unread, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
-import { Check, Field, Form, textOf } from '../../parts/form.tsx'
-import { Age, Card, Icon } from '../../parts/page.tsx'
+import { Check, Form, NameField, textOf } from '../../parts/form.tsx'
+import { Card, Icon, Last } from '../../parts/page.tsx'
 import { tell } from '../../stores/notices.ts'
 import { accessChanges } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
-import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/operators.ts'
-import { words as system } from '../../words/system.ts'
 
 /** The tokens of programs that look after the gateway (docs/operations.md#tokens). */
 export function Operators(): JSX.Element {
   const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/operators'), accessChanges.value)
   const isMaking = useSignal(false)
   const ending = useSignal<Operator | null>(null)
-  if (value === null)
-    return error === null ? <p class="wait">{system.reading}</p> : <Problem error={error} onAgain={again} />
+  if (value === null) return <Unread error={error} again={again} />
   const closed = (): void => {
     isMaking.value = false
     ending.value = null
@@ -60,13 +57,7 @@ function OperatorRow({ operator: { name, scopes, usedAt }, onEnd }: OperatorRowP
         <br />
         <span class="muted">
           {scopes.map((scope) => words.scopes[scope]).join(' · ')} ·{' '}
-          {usedAt === null ? (
-            words.never
-          ) : (
-            <>
-              {words.usedAt} <Age at={usedAt} />
-            </>
-          )}
+          <Last at={usedAt} said={words.usedAt} never={words.never} />
         </span>
       </span>
       <button type="button" class="quiet danger" aria-label={words.endNamed(name)} onClick={onEnd}>
@@ -117,15 +108,7 @@ function OperatorDialog({ onClose }: { readonly onClose: () => void }): JSX.Elem
             </Check>
           ))}
         </fieldset>
-        <Field
-          label={frame.name}
-          name="name"
-          hint={words.nameHint}
-          autocomplete="off"
-          maxLength={64}
-          required
-          said={said}
-        />
+        <NameField hint={words.nameHint} said={said} />
       </Form>
     </Dialog>
   )

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Said, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Check, Field, Form, Segments, textOf } from '../../parts/form.tsx'
+import { Check, Field, Form, NameField, Segments, textOf } from '../../parts/form.tsx'
 import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
 import { ownDeviceUnasked } from '../../stores/arrival.ts'
 import { tell } from '../../stores/notices.ts'
@@ -10,7 +10,6 @@ import { makePasskey, passkeysHere } from '../../stores/passkeys.ts'
 import { setOwnDevice } from '../../stores/person.ts'
 import { admin } from '../../stores/session.ts'
 import { words as entry } from '../../words/entry.ts'
-import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
 
@@ -43,9 +42,7 @@ export function OwnNameDialog({ onClose }: { readonly onClose: () => void }): JS
     <Dialog title={words.giveName} onClose={onClose}>
       <p>{made.value === null ? words.aboutOwnName : words.aboutWayBack(made.value.name)}</p>
       <Form verb={words.keepName} busy={busy} onSubmit={run} onCancel={onClose}>
-        {made.value === null && (
-          <Field label={frame.name} name="name" required maxLength={64} autocomplete="username" />
-        )}
+        {made.value === null && <NameField autocomplete="username" />}
         <WayBack way={way} onChange={(next) => (chosen.value = next)} said={said} />
         {ownDeviceUnasked.value && <Check name="own-device">{entry.ownDevice}</Check>}
       </Form>
@@ -74,21 +71,15 @@ function WayBack({ way, onChange, said }: WayBackProps): JSX.Element {
           <Said of={said} />
         </div>
       ) : (
-        <Field
-          label={words.password}
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={10}
-          maxLength={256}
-          hint={words.passwordHint}
-          said={said}
-        />
+        <NewPassword label={words.password} required hint={words.passwordHint} said={said} />
       )}
     </>
   )
 }
+
+export const NewPassword = (field: Omit<Parameters<typeof Field>[0], 'name' | 'type'>): JSX.Element => (
+  <Field name="password" type="password" autocomplete="new-password" minLength={10} maxLength={256} {...field} />
+)
 
 const WAYS = [
   { value: 'passkey', name: words.byPasskey },

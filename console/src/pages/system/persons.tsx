@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { LinksCreateAnswer, Passkey, Person } from '../../lib/admin-contract.ts'
-import { Problem, useAction } from '../../parts/action.tsx'
+import { Problem, Unread, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
-import { Field, Form, textOf } from '../../parts/form.tsx'
+import { Field, Form, NameField, textOf } from '../../parts/form.tsx'
 import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
-import { Age, Chip, Empty, Icon } from '../../parts/page.tsx'
+import { Chip, Empty, Icon, Last } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
 import { makePasskey, passkeysHere } from '../../stores/passkeys.ts'
@@ -15,10 +15,9 @@ import { session } from '../../stores/person.ts'
 import { accessChanges } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
-import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
-import { OwnNameDialog } from './own-name-dialog.tsx'
+import { NewPassword, OwnNameDialog } from './own-name-dialog.tsx'
 
 /** What is open above the list; of whom, where it is about somebody. */
 type Open =
@@ -39,8 +38,7 @@ async function read() {
 export function Persons(): JSX.Element {
   const { value, error, again } = useReading(read, accessChanges.value)
   const open = useSignal<Open>(null)
-  if (value === null)
-    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  if (value === null) return <Unread error={error} again={again} />
   const { persons, passkeys } = value
   const isNameless = session.value?.person === null
   const add = (
@@ -187,16 +185,8 @@ function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX.Elemen
     <Dialog title={words.addPerson} onClose={onClose}>
       <p>{words.aboutPersons}</p>
       <Form verb={words.addPerson} busy={busy} onSubmit={run} onCancel={onClose}>
-        <Field label={frame.name} name="name" required maxLength={64} autocomplete="off" said={said} />
-        <Field
-          label={words.passwordOptional}
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          minLength={10}
-          maxLength={256}
-          hint={words.passwordOrLink}
-        />
+        <NameField said={said} />
+        <NewPassword label={words.passwordOptional} hint={words.passwordOrLink} />
       </Form>
     </Dialog>
   )
@@ -214,17 +204,7 @@ function PasswordDialog({ person, onClose }: { readonly person: Person; readonly
     <Dialog title={words.passwordTitle(person.name)} onClose={onClose}>
       <p>{words.passwordEnds}</p>
       <Form verb={words.setPassword} busy={busy} onSubmit={run} onCancel={onClose}>
-        <Field
-          label={words.password}
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={10}
-          maxLength={256}
-          hint={words.passwordHint}
-          said={said}
-        />
+        <NewPassword label={words.password} required hint={words.passwordHint} said={said} />
       </Form>
     </Dialog>
   )
@@ -246,13 +226,7 @@ function PasskeyLine({ passkey: { id, name, site, usedAt } }: { readonly passkey
         <small class="muted">
           {words.worksAt(site)}
           {' · '}
-          {usedAt === null ? (
-            words.neverUsed
-          ) : (
-            <>
-              {words.lastUsed} <Age at={usedAt} />
-            </>
-          )}
+          <Last at={usedAt} said={words.lastUsed} never={words.neverUsed} />
         </small>
       </span>
       <button

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Relay } from '../../lib/admin-contract.ts'
-import { Problem, Said, useAction } from '../../parts/action.tsx'
+import { Said, Unread, useAction } from '../../parts/action.tsx'
 import { EndingDialog } from '../../parts/dialog.tsx'
 import { Field, Form, Segments, textOf } from '../../parts/form.tsx'
 import { Card, Chip, Fact } from '../../parts/page.tsx'
@@ -23,8 +23,7 @@ export function RelayPart(): JSX.Element {
     now?.trouble,
     now?.pending?.wish,
   )
-  if (value === null)
-    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  if (value === null) return <Unread error={error} again={again} />
   return (
     <>
       <p class="muted">{words.aboutRelay}</p>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { ConsoleSession } from '../../lib/admin-contract.ts'
-import { Problem, Said, useAction } from '../../parts/action.tsx'
+import { Said, Unread, useAction } from '../../parts/action.tsx'
 import { EndingDialog } from '../../parts/dialog.tsx'
 import { Switch } from '../../parts/form.tsx'
 import { Age, Chip } from '../../parts/page.tsx'
@@ -18,8 +18,7 @@ import { browserWords } from './browser-words.ts'
 export function Sessions(): JSX.Element {
   const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/sessions'), accessChanges.value)
   const ending = useSignal<ConsoleSession | null>(null)
-  if (value === null)
-    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  if (value === null) return <Unread error={error} again={again} />
   return (
     <>
       <p class="muted">{words.aboutSessions}</p>

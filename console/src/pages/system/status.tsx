@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { devicePath } from '../../lib/addresses.ts'
 import type { Status } from '../../lib/admin-contract.ts'
 import { unitsOf } from '../../lib/house-units.ts'
-import { Problem, Said, Told, useAction } from '../../parts/action.tsx'
-import { Age, Card, Chip, Fact, Icon } from '../../parts/page.tsx'
+import { Said, Told, Unread, useAction } from '../../parts/action.tsx'
+import { Age, Card, Chip, Fact, Icon, Last } from '../../parts/page.tsx'
 import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
 import { attentionPath } from '../../stores/floor-views.ts'
 import { floors } from '../../stores/floors.ts'
@@ -22,8 +22,7 @@ export function StatusPart(): JSX.Element {
   // The first word of the stream may be ten seconds away.
   const first = useReading(async () => tookStatus(await admin.call('get', '/admin/v1/status')))
   const now = status.value
-  if (now === null)
-    return first.error === null ? <p class="wait">{words.reading}</p> : <Problem {...first} onAgain={first.again} />
+  if (now === null) return <Unread {...first} />
   return (
     <>
       {connected.value || <FromBefore />}
@@ -244,13 +243,7 @@ function Silent(): JSX.Element | null {
         <li key={id}>
           <a href={devicePath(id)}>{name}</a>
           <span class="muted">
-            {lastSeen === null ? (
-              words.neverHeard
-            ) : (
-              <>
-                {words.lastHeard} <Age at={lastSeen} />
-              </>
-            )}
+            <Last at={lastSeen} said={words.lastHeard} never={words.neverHeard} />
           </span>
         </li>
       ))}
