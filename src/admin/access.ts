@@ -1,19 +1,25 @@
 import { hash } from 'node:crypto'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Exposure, HeldIntegration, Integration } from '../exposure/integration.ts'
-import { changedBy, type IntegrationChange } from '../exposure/integration-admin.ts'
+import { changedBy, type IntegrationChange, isWider } from '../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../exposure/pick-text.ts'
-import { isWider } from '../exposure/wider.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import type { Cause } from '../home/model/events.ts'
-import type { Origin, GivenRevisions } from '../home/model/house.ts'
+import { type Cause, subjectKey } from '../home/model/events.ts'
+import type { GivenRevisions, Origin } from '../home/model/house.ts'
 import type { ChangePart } from '../home/ports/activity-log.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import { liveValues } from '../api/device-json.ts'
 import type { Refuse } from '../api/errors.ts'
 import { houseShape } from '../api/house-shape.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { ChangeBody, IntegrationView, SeenHouse } from './contract/integrations.ts'
+import type {
+  ChangeBody,
+  CredentialView,
+  IntegrationPreview,
+  IntegrationView,
+  SeenHouse,
+  ShownThing,
+} from './contract/integrations.ts'
 import {
   type CredentialParts,
   integrationBy,
@@ -24,7 +30,16 @@ import {
   unlessStored,
 } from './credentials.ts'
 import { type AdminHandlersOf, refuseStale } from './dispatch.ts'
-import { differencesOf } from './preview.ts'
+import { keysOf } from '../lib/keys.ts'
+import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
+import { KNOB_MEANINGS, type KnobName, type Knobs } from '../exposure/knobs.ts'
+import type { House } from '../home/house/house.ts'
+import type { Referring } from '../home/model/rules.ts'
+import { isRuleVisible } from '../exposure/visible-rules.ts'
+import type { ActivityStore } from '../home/ports/history-store.ts'
+import type { DeviceKey } from '../home/model/device.ts'
+import type { Energy } from '../home/record/energy.ts'
+import { nextTurn } from '../lib/next-turn.ts'
 
 export interface AccessParts extends CredentialParts {
   readonly rules: Pick<Rules, 'openers' | 'automations' | 'schedules'>
@@ -215,4 +230,126 @@ function revisionOf({ name, enabled, exposure, knobs }: Integration, { revisions
   const restored = revisions.raisedTo === 0 ? [] : [revisions.raisedTo]
   const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, ...restored])
   return hash('sha256', content, 'base64url').slice(0, 16)
+}
+
+/** A home, or what would become of it. */
+export interface ShownHome {
+  readonly house: House
+  readonly automations: readonly NamedRule[]
+  readonly schedules: readonly NamedRule[]
+}
+type NamedRule = Referring & { readonly id: string; readonly name: string }
+
+interface PreviewParts {
+  readonly home: ShownHome
+  readonly credentials: readonly Credential[]
+  readonly stateOf: (credential: Credential, integration: Integration) => CredentialView['state']
+}
+
+type Differences = Pick<IntegrationPreview, 'appears' | 'disappears' | 'changes' | 'credentials'>
+
+/** What the programs behind an integration would notice, were it changed from `before` to `after`. */
+export function differencesOf(before: Integration, after: Integration, parts: PreviewParts): Differences {
+  return {
+    ...shownDifferences([before, parts.home], [after, parts.home]),
+    changes: [...enabledChange(before, after), ...knobChanges(before.knobs, after.knobs)],
+    credentials: parts.credentials
+      .map((each) => ({
+        link: each.link,
+        label: credentialLabel(each, after.name),
+        from: parts.stateOf(each, before),
+        to: parts.stateOf(each, after),
+      }))
+      .filter(({ from, to }) => from !== to),
+  }
+}
+
+/** What appears and disappears for an integration when it, or the home, becomes another. */
+export function shownDifferences(
+  before: readonly [Integration, ShownHome],
+  after: readonly [Integration, ShownHome],
+): Pick<Differences, 'appears' | 'disappears'> {
+  const [old, now] = [shownBy(...before), shownBy(...after)]
+  return {
+    appears: [...now].filter(([key]) => !old.has(key)).map(([, thing]) => thing),
+    disappears: [...old].filter(([key]) => !now.has(key)).map(([, thing]) => thing),
+  }
+}
+
+/** Everything that an integration shows, by kind and local id. */
+function shownBy(integration: Integration, { house, ...rules }: ShownHome): ReadonlyMap<string, ShownThing> {
+  // Only local ids are told, so the gateway that others begin with does not matter.
+  const view = new ExposedHouse(house, integration, '')
+  const { automations, schedules } = integration.knobs
+  const visible = (knob: string, list: readonly NamedRule[]): readonly NamedRule[] =>
+    knob === 'on' ? list.filter((rule) => isRuleVisible(rule, view)) : []
+  const rooms = [...view.floors.flatMap((floor) => floor.rooms), ...view.rooms]
+  const things: readonly ShownThing[] = [
+    ...view.floors.map(({ local, name }) => ({ kind: 'floor' as const, id: local, name })),
+    ...rooms.map(({ local, name }) => ({ kind: 'room' as const, id: local, name })),
+    ...[...view.devices()].flatMap(({ key, name, gang, class: its, onlyGangs }): readonly ShownThing[] => {
+      if (gang !== null) return [{ kind: 'gang', id: key, name }]
+      if (its !== 'gang_module') return [{ kind: 'unit', id: key, name }]
+      return [
+        { kind: 'module', id: key, name },
+        ...(onlyGangs ? [] : [{ kind: 'whole_module' as const, id: key, name }]),
+      ]
+    }),
+    ...view.scenes.map(({ local, name }) => ({ kind: 'scene' as const, id: local, name })),
+    ...visible(automations, rules.automations).map(({ id, name }) => ({
+      kind: 'automation' as const,
+      id,
+      name,
+    })),
+    ...visible(schedules, rules.schedules).map(({ id, name }) => ({ kind: 'schedule' as const, id, name })),
+  ]
+  return new Map(things.map((thing) => [`${thing.kind} ${thing.id}`, thing]))
+}
+
+function enabledChange(before: Integration, after: Integration): IntegrationPreview['changes'] {
+  if (before.enabled === after.enabled) return []
+  const [from, to] = [before.enabled, after.enabled].map((enabled) => (enabled ? 'on' : 'off'))
+  const means = after.enabled ? 'Its requests are served.' : 'All its requests are refused.'
+  return [{ what: 'enabled', from: from ?? '', to: to ?? '', means }]
+}
+
+function knobChanges(before: Knobs, after: Knobs): IntegrationPreview['changes'] {
+  return keysOf(KNOB_MEANINGS)
+    .filter((knob) => before[knob] !== after[knob])
+    .map((knob) => ({ what: knob, from: before[knob], to: after[knob], means: meaningOf(knob, after) }))
+}
+
+function meaningOf(knob: KnobName, knobs: Knobs): string {
+  const meanings: Readonly<Record<string, string>> = KNOB_MEANINGS[knob]
+  return meanings[knobs[knob]] ?? ''
+}
+
+export interface PastSources {
+  readonly energy: Pick<Energy, 'total'>
+  readonly activity: Pick<ActivityStore, 'page'>
+}
+
+/** A device with a past that leaves the house; `energy` is all that it took, in Wh. */
+export interface LeavingDevice {
+  readonly id: DeviceKey
+  readonly name: string
+  readonly energy: number
+}
+
+/** Devices with energy or activity that one house has and another has not; nobody waits for thousands of them. */
+export async function leavingDevices(
+  now: Pick<House, 'devices'>,
+  then: Pick<House, 'devices'>,
+  { energy, activity }: PastSources,
+): Promise<LeavingDevice[]> {
+  const leaving: LeavingDevice[] = []
+  for (const { key, name } of now.devices.values()) {
+    if (then.devices.has(key)) continue
+    await nextTurn()
+    const taken = energy.total(key)
+    const subjects = { only: [subjectKey({ kind: 'device' as const, id: key })] }
+    const { entries } = activity.page({ subjects, from: 0, to: Number.MAX_SAFE_INTEGER, limit: 1 })
+    if (taken > 0 || entries.length > 0) leaving.push({ id: key, name, energy: taken })
+  }
+  return leaving
 }

@@ -7,7 +7,7 @@ import type { IntegrationReader } from '../exposure/integration.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AdminActivityEntry, activity } from './contract/activity.ts'
 import type { AdminCall, AdminHandlersOf } from './dispatch.ts'
-import type { AdminTopicSource } from './topics.ts'
+import type { AdminTopicSource } from './events.ts'
 
 export interface ActivityAdminParts {
   readonly activity: Pick<ActivityStore, 'page' | 'search' | 'onStored' | 'entriesAt'>

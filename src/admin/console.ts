@@ -1,5 +1,5 @@
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
-import { type SessionState, LINK_MS } from '../auth/persons/console-session.ts'
+import { LINK_MS, type SessionState } from '../auth/persons/console-session.ts'
 import type { Passwords } from '../auth/persons/password.ts'
 import type { Person } from '../auth/persons/person.ts'
 import type { Persons } from '../auth/persons/persons.ts'
@@ -7,10 +7,12 @@ import type { SignIn, SignInFailure } from '../auth/persons/sign-in.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Refuse } from '../api/errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
-import type { ConsoleSessionView, consoleEndpoints, PersonView } from './contract/console.ts'
+import type { consoleEndpoints, ConsoleSessionView, PersonView } from './contract/console.ts'
 import { unlessStored } from './credentials.ts'
 import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
-import { passkeyAdminHandlers, type PasskeyAdminParts } from './passkeys.ts'
+import type { Passkey, Passkeys, Site } from '../auth/persons/passkeys.ts'
+import type { UntilStored } from '../auth/credentials/until-stored.ts'
+import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
 
 export interface ConsoleAdminParts extends PasskeyAdminParts {
   readonly clock: Clock
@@ -170,4 +172,57 @@ function sessionView(
   const { id, person, ownDevice, browser, peer, createdAt } = stored
   const { name } = sessions.causeOf(stored)
   return { id, person, name, own: id === asking?.id, ownDevice, browser, peer, createdAt, usedAt }
+}
+
+export interface PasskeyAdminParts {
+  readonly passkeys: Passkeys
+  readonly persons: Pick<Persons, 'get'>
+  readonly sessions: Pick<ConsoleSessions, 'state' | 'proved'>
+  readonly home: () => string
+  /** For what ends although the disk takes no writes. */
+  readonly unstored: Pick<UntilStored, 'ends'>
+}
+
+/** Passkeys, as persons make and remove them in a session. */
+export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<typeof passkeyEndpoints> {
+  const { passkeys, persons, sessions, unstored } = parts
+  return {
+    'passkeys.list': () => ({ passkeys: passkeys.list().map(passkeyView) }),
+    'passkeys.options': ({ by, refuse }) => {
+      const { person, site } = makerOf(by, parts, refuse)
+      const options = passkeys.creation(person, site, parts.home())
+      return options.ok ? { options: options.value } : refuse('validation', { message: options.error })
+    },
+    'passkeys.create': async ({ body, by, cause, refuse }) => {
+      const { person, site } = makerOf(by, parts, refuse)
+      const made = await passkeys.add({ person, name: body.name, cause }, body.passkey, site, by.holds)
+      // Its device asked for a finger, a face or a PIN.
+      if (made.ok && by.session) sessions.proved(by.session)
+      if (made.ok) return { passkey: passkeyView(made.value) }
+      return refuse(by.holds() ? 'validation' : 'unauthorized', { message: made.error })
+    },
+    'passkeys.delete': ({ params, cause, refuse }) => {
+      const nameOf = (person: string): string => persons.get(person)?.name ?? person
+      const ending = passkeys.ending(params.id, nameOf, cause)
+      if (ending) return { deleted: params.id, ...unlessStored(unstored.ends(ending)) }
+      return refuse('not_found', { message: `There is no passkey ${params.id}.` })
+    },
+  }
+}
+
+/** Whose passkey a browser may make, and at which site. */
+function makerOf(
+  { session, site }: AdminBy,
+  { sessions }: PasskeyAdminParts,
+  refuse: Refuse,
+): { readonly person: Person; readonly site: Site } {
+  if (session === null || site === null)
+    return refuse('validation', { message: 'Passkeys are made in the console, by the browser that keeps them.' })
+  const person = sessions.state(session)?.person
+  if (person) return { person, site }
+  return refuse('validation', { message: 'Give a name first: a passkey is a person’s.' })
+}
+
+function passkeyView({ id, person, name, site, createdAt, usedAt }: Passkey): PasskeyView {
+  return { id, person, name, site, createdAt, usedAt }
 }

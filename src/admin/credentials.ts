@@ -1,9 +1,9 @@
 import {
   type Credential,
   credentialLabel,
+  type Credentials,
   type HostedClient,
   isProved,
-  type Credentials,
 } from '../auth/credentials/credentials.ts'
 import type { LastUsed } from '../auth/credentials/last-used.ts'
 import type { UntilStored } from '../auth/credentials/until-stored.ts'
@@ -16,8 +16,9 @@ import type { Rules } from '../home/rules/rules.ts'
 import { connectionCode, type GatewayPlace } from '../lib/connection-code.ts'
 import type { Refuse } from '../api/errors.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { CredentialView, HostedView } from './contract/integrations.ts'
+import type { CredentialView, HostedView, operators as declared, OperatorView } from './contract/integrations.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
+import { type Operator, OPERATOR_SCOPES, type Operators } from '../auth/operators/operators.ts'
 
 export interface CredentialParts {
   readonly integrations: IntegrationAdmin
@@ -176,4 +177,33 @@ export function stateOf(
   if (lastUsed.sessionOver(credential)) return 'expired'
   if (!integration?.enabled) return 'disabled'
   return credential.kind !== 'key' && integration.knobs.agent_access === 'off' ? 'suspended' : 'active'
+}
+
+/** Tokens of programs that look after the gateway, as administrators make and end them. */
+export function operatorAdminHandlers({
+  operators,
+  unstored,
+}: {
+  readonly operators: Operators
+  readonly unstored: Pick<UntilStored, 'ends'>
+}): AdminHandlersOf<typeof declared> {
+  return {
+    'operators.list': () => ({ operators: operators.list().map(operatorView) }),
+    'operators.create': ({ body, cause, refuse }) => {
+      const made = operators.create(body, cause)
+      if (!made.ok) return refuse('validation', { message: made.error })
+      return { token: made.value.token, operator: operatorView(made.value.operator) }
+    },
+    'operators.delete': ({ params, cause, refuse }) => {
+      const ending = operators.ending(params.id, cause)
+      if (ending) return { deleted: params.id, ...unlessStored(unstored.ends(ending)) }
+      return refuse('not_found', {
+        message: `There is no operator token ${params.id}; \`bin/hm operator list\` shows them.`,
+      })
+    },
+  }
+}
+
+function operatorView({ id, name, scopes, createdAt, usedAt }: Operator): OperatorView {
+  return { id, name, scopes: OPERATOR_SCOPES.filter((each) => scopes.includes(each)), createdAt, usedAt }
 }

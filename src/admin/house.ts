@@ -7,16 +7,14 @@ import type { LiveHome } from '../home/live/live-home.ts'
 import type { OpeningPolicy, UnitBus } from '../home/ports/unit-bus.ts'
 import { type CostSources, relabelledCosts } from '../home/record/tariffs.ts'
 import type { Rules } from '../home/rules/rules.ts'
-import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
+import { type IntegrationAdmin, showsMore } from '../exposure/integration-admin.ts'
 import { RESERVED_UNIT_IDS } from '../exposure/device-id.ts'
-import { showsMore } from '../exposure/wider.ts'
 import { nextTurn } from '../lib/next-turn.ts'
 import type { Result } from '../lib/result.ts'
 import { Refusal, type Refuse } from '../api/errors.ts'
 import type { AdminContract } from './contract/index.ts'
 import { type AdminBy, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
-import { leavingDevices, type PastSources } from './leaving.ts'
-import { shownDifferences } from './preview.ts'
+import { leavingDevices, type PastSources, shownDifferences } from './access.ts'
 
 export interface HouseParts {
   readonly past: CostSources & PastSources

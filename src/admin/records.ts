@@ -2,7 +2,12 @@ import type { ExportTable } from '../home/record/csv-export.ts'
 import { readTariffFile } from '../home/record/tariff.ts'
 import type { Tariffs } from '../home/record/tariffs.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { AdminHandlersOf } from './dispatch.ts'
+import type { AdminContent, AdminHandlersOf } from './dispatch.ts'
+import type { House } from '../home/house/house.ts'
+import type { EnergyJump } from '../home/ports/energy-store.ts'
+import type { Corrected, EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
+import type { RemovedDevices } from '../home/record/removed-devices.ts'
+import type { energy } from './contract/records.ts'
 
 export interface RecordAdminParts {
   readonly tariffs: Pick<Tariffs, 'content' | 'set' | 'clear'>
@@ -47,4 +52,69 @@ export function recordAdminHandlers({
       }
     },
   }
+}
+
+export interface EnergyAdminParts {
+  readonly house: Pick<House, 'devices' | 'info'>
+  readonly removed: Pick<RemovedDevices, 'get'>
+  readonly jumps: EnergyJumps
+  readonly corrections: EnergyCorrections
+}
+
+type JumpJson = AdminContent<(typeof energy)['energy.jumps']>['jumps'][number]
+type CorrectionJson = AdminContent<(typeof energy)['energy.undoCorrection']>['undone']
+
+const NO_JUMP = { message: 'No jump with this number waits: somebody answered it already. "history jumps" lists them.' }
+const NO_CORRECTION = {
+  message: 'There is no correction with this number, or it was undone already. "history corrections" lists them.',
+}
+
+/** Jumps of counters, and corrections of the sums. */
+export function energyAdminHandlers(parts: EnergyAdminParts): AdminHandlersOf<typeof energy> {
+  const { jumps, corrections } = parts
+  return {
+    'energy.jumps': () => ({ jumps: jumpsOf(parts) }),
+    'energy.answerJump': async ({ params, body, cause, refuse }) => {
+      const jump = (await jumps.answer(Number(params.id), body.answer, cause)) ?? refuse('not_found', NO_JUMP)
+      return { answered: jumpJson(jump, parts) }
+    },
+    'energy.corrections': () => ({
+      corrections: corrections
+        .list()
+        .map(({ mwh, ...each }) => ({ ...each, name: nameOf(each.device, parts), energy: mwh / 1_000 })),
+    }),
+    'energy.correct': async ({ body: { device, from, to, check }, cause, refuse }) => {
+      if (!parts.house.devices.has(device) && parts.removed.get(device) === undefined)
+        return refuse('not_found', {
+          message: `There is no device ${device}, and none of that id left the house. "house show" lists local ids.`,
+        })
+      if (from >= to) return refuse('validation', { message: 'to: lies before from, or at the same time.' })
+      const preview = corrections.preview(device, { from, to })
+      if (preview.energy === 0)
+        return refuse('validation', { message: `from, to: no energy of ${device} is stored in that time.` })
+      const correction = check ? preview : await corrections.correct(device, { from, to }, cause)
+      return { checked: check, correction: correctionJson(correction, parts) }
+    },
+    'energy.undoCorrection': async ({ params, cause, refuse }) => {
+      const undone = (await corrections.undo(Number(params.id), cause)) ?? refuse('not_found', NO_CORRECTION)
+      return { undone: correctionJson(undone, parts) }
+    },
+  }
+}
+
+/** The jumps that wait, as administrators read them. */
+export function jumpsOf(parts: Pick<EnergyAdminParts, 'house' | 'removed' | 'jumps'>): JumpJson[] {
+  return parts.jumps.list().map((jump) => jumpJson(jump, parts))
+}
+
+function jumpJson({ mwh, ...jump }: EnergyJump, parts: Pick<EnergyAdminParts, 'house' | 'removed'>): JumpJson {
+  return { ...jump, name: nameOf(jump.device, parts), energy: mwh / 1_000 }
+}
+
+function correctionJson(corrected: Corrected, parts: EnergyAdminParts): CorrectionJson {
+  return { ...corrected, name: nameOf(corrected.device, parts), currency: parts.house.info.currency }
+}
+
+function nameOf(device: string, { house, removed }: Pick<EnergyAdminParts, 'house' | 'removed'>): string | null {
+  return house.devices.get(device)?.name ?? removed.get(device)?.name ?? null
 }

@@ -18,7 +18,7 @@ import { conditionWords, stepWords, timeWords, triggerWords } from '../home/word
 import type { RuleRepository } from '../home/rules/rule-repository.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import type { Refuse } from '../api/errors.ts'
-import { refuseNoRoom } from '../api/handlers/rule-room.ts'
+import { refuseNoRoom } from '../api/handlers/saving.ts'
 import type { AdminContract } from './contract/index.ts'
 import { type AdminBy, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 

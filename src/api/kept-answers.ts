@@ -3,7 +3,7 @@ import type { LiveHome } from '../home/live/live-home.ts'
 import { tagOf } from './answers.ts'
 import { deviceOf } from './device-json.ts'
 import type { Whole } from './handler.ts'
-import { JsonTemplate, SLOTS } from './json-template.ts'
+import { JsonTemplate, SLOTS } from './house-json.ts'
 
 /** Of all integrations together, as they were asked for one by one. */
 export const KEPT_DEVICES_MAX = 4_000

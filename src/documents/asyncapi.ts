@@ -10,7 +10,7 @@ import {
   StateEvent,
   Subscribed,
 } from '../api/contract/events.ts'
-import { ErrorShape } from '../api/contract/error-shape.ts'
+import { ErrorShape } from '../api/contract/shapes.ts'
 import { isWrite } from '../api/contract/endpoint.ts'
 import { type ErrorCode, errorBody } from '../wire/errors.ts'
 import { answerSchema, bodySchema, literalSchemas, openAnswerSchema } from './answers.ts'

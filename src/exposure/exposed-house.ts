@@ -1,5 +1,5 @@
 import type { House } from '../home/house/house.ts'
-import { type DeviceKey, deviceKey, type GangClass, type Model, type UnitClass } from '../home/model/device.ts'
+import { deviceKey, type DeviceKey, type GangClass, type Model, type UnitClass } from '../home/model/device.ts'
 import type { Gang, Room, Scene, Unit } from '../home/model/house.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
@@ -285,5 +285,35 @@ export class ExposedHouse {
   #keepDevice<T extends ExposedDevice>(device: T): T {
     this.#byKey.set(device.key, device)
     return this.#keep(device)
+  }
+}
+
+/** One exposed view for each integration, built again only when the integration or the house changed. */
+export class ExposedHouses {
+  readonly #house: House
+  readonly #gateway: string
+  readonly #views = new Map<string, { readonly revision: number; readonly view: ExposedHouse }>()
+
+  constructor(house: House, gateway: string) {
+    this.#house = house
+    this.#gateway = gateway
+  }
+
+  /** Counts up with every change of the house. */
+  get revision(): number {
+    return this.#house.revision
+  }
+
+  of(integration: Integration): ExposedHouse {
+    const known = this.#views.get(integration.id)
+    // The store keeps the object of an unchanged integration: another object means that exposure or knobs changed.
+    if (known && known.view.integration === integration && known.revision === this.#house.revision) return known.view
+    const view = new ExposedHouse(this.#house, integration, this.#gateway)
+    this.#views.set(integration.id, { revision: this.#house.revision, view })
+    return view
+  }
+
+  forget(integration: string): void {
+    this.#views.delete(integration)
   }
 }

@@ -1,22 +1,26 @@
 import { keysOf } from '../lib/keys.ts'
 import type { Cause } from '../home/model/events.ts'
-import { deviceKey, type DeviceKey } from '../home/model/device.ts'
+import { type DeviceKey, deviceKey } from '../home/model/device.ts'
 import type { ChangePart, UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Result, fail, ok } from '../lib/result.ts'
+import { fail, ok, type Result } from '../lib/result.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Random } from '../lib/random.ts'
 import type { AccessChange } from './access-change.ts'
-import type {
-  Exposure,
-  HeldIntegration,
-  Integration,
-  IntegrationReader,
-  IntegrationWriter,
-  Pick,
+import {
+  type Exposure,
+  type HeldIntegration,
+  type Integration,
+  type IntegrationReader,
+  type IntegrationWriter,
+  offersStructure,
+  type Pick,
+  pickKey,
 } from './integration.ts'
-import { offersStructure, pickKey } from './integration.ts'
-import { DEFAULT_KNOBS, type Knobs } from './knobs.ts'
+import { DEFAULT_KNOBS, type KnobName, type Knobs } from './knobs.ts'
+import type { House } from '../home/house/house.ts'
+import { formatExposure } from './pick-text.ts'
+import { visibleIn } from './visible.ts'
 
 /** What an administrator changes of an integration; what is not given stays as it is. */
 export interface IntegrationChange {
@@ -209,4 +213,27 @@ function refusedKnob(knobs: Partial<Knobs>, exposure: Exposure): string | null {
   return knobs.structural !== 'on' || offersStructure(exposure)
     ? null
     : 'structural: is offered only to an integration that exposes everything, or a floor, or a room.'
+}
+
+const RANK = { off: 0, read: 1, on: 2, read_write: 2 } as const
+
+/** True if one of these knobs lets an integration do more than `now`; `mdns` lets nobody do anything. */
+export function raisesKnobs(knobs: Partial<Knobs>, now: Partial<Knobs> = {}): boolean {
+  const names = Object.keys(knobs) as KnobName[]
+  return names.some((name) => name !== 'mdns' && RANK[knobs[name] ?? 'off'] > RANK[now[name] ?? 'read'])
+}
+
+/** True if credentials of an integration could see or do more after a change of it. */
+export function isWider(before: Integration, after: Integration): boolean {
+  const shown = new Set(formatExposure(before.exposure))
+  const showsMore = !shown.has('all') && formatExposure(after.exposure).some((pick) => !shown.has(pick))
+  return showsMore || (after.enabled && !before.enabled) || raisesKnobs(after.knobs, before.knobs)
+}
+
+/** True if an exposure shows more devices of the house after a change of the house. */
+export function showsMore(exposure: Exposure, before: House, after: House): boolean {
+  const [old, now] = [visibleIn(before, exposure), visibleIn(after, exposure)]
+  const isNew = (key: DeviceKey): boolean =>
+    !old.devices.has(key) || (old.onlyGangs.has(key) && !now.onlyGangs.has(key))
+  return [...now.devices].some(isNew)
 }

@@ -8,23 +8,25 @@ import { homeHandlers, type TrustAnchor } from '../api/handlers/home.ts'
 import { intentHandlers } from '../api/handlers/intents.ts'
 import { pairingHandlers } from '../api/handlers/pairing.ts'
 import { recordHandlers } from '../api/handlers/records.ts'
-import { ruleHandlers, ruleSight } from '../api/handlers/rules.ts'
-import { runHandlers } from '../api/handlers/runs.ts'
+import { ruleHandlers, ruleSight, runHandlers } from '../api/handlers/rules.ts'
 import { sceneHandlers } from '../api/handlers/scenes.ts'
 import { Idempotency } from '../api/idempotency.ts'
 import { HouseJson } from '../api/house-json.ts'
 import { KeptLists } from '../api/kept-lists.ts'
 import { Unlocking } from '../api/unlocking.ts'
-import { ExposedHouses } from '../exposure/exposed-houses.ts'
+import { ExposedHouses } from '../exposure/exposed-house.ts'
 import { sceneRunnerOf } from '../home/rules/rules.ts'
 import { UnknownSettings } from '../intents/unknown-settings.ts'
 import type { Confirmations } from '../auth/agents/confirmations.ts'
 import { ABOUT } from './about.ts'
 import type { AccessParts } from './access.ts'
-import { explainSources } from './explain.ts'
 import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
+import type { ExplainSources, SettingFact } from '../home/explain/explanation.ts'
+import type { Device } from '../home/house/house.ts'
+import { parseDeviceKey } from '../home/model/device.ts'
+import { contextOf, explainingIntents, readIntent, settingWords } from '../intents/index.ts'
 
 export interface ApiParts {
   readonly dispatcher: Dispatcher
@@ -128,4 +130,35 @@ function handlersOf(
 /** For dry runs: confirmations that are looked at, of which none is asked for or used up. */
 function lookingAt({ confirmations }: AccessParts): { take: Confirmations['look'] } {
   return { take: (call) => confirmations.look(call) }
+}
+
+/** The sources of explanations: the stores and the last confirmed states; no unit is asked. */
+export function explainSources(
+  { house, identities, live, bus, rules, settings }: HomeParts,
+  { history }: Stores,
+): ExplainSources {
+  const factsOf = (device: Device): readonly SettingFact[] => {
+    const context = contextOf(device.unit.model, device.gang?.class ?? null)
+    if (!context) return []
+    const cached = settings.get(device.key)
+    return explainingIntents(context).flatMap((intent) => {
+      const { value, asOf } = readIntent(intent, context, cached).item
+      return value === null || asOf === null ? [] : [{ what: settingWords(intent, value), asOf }]
+    })
+  }
+  return {
+    house,
+    since: (device) => identities.since(parseDeviceKey(device).unit),
+    state: (key) => live.states.get(key),
+    reachable: (unit) => live.reachable(unit),
+    linkDown: () => bus.down,
+    activity: history.activity,
+    detections: history.detections,
+    automations: () => rules.automations.list(),
+    heldBack: (automation) => rules.heldBack(automation),
+    schedules: () => rules.schedules.list(),
+    settings: factsOf,
+    unitSchedules: (key) => settings.schedulesOf(key),
+    timeZone: () => house.info.timeZone,
+  }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { AdminDispatcher } from '../admin/dispatch.ts'
-import type { AdminTopics } from '../admin/topics.ts'
+import type { AdminTopics } from '../admin/events.ts'
 import { SignIn } from '../auth/persons/sign-in.ts'
 import { ConsoleFiles } from '../http/console-files.ts'
 import type { BackupDownloads } from '../http/backup-download.ts'

@@ -1,5 +1,4 @@
 import { opensUnits } from '../api/unlocking.ts'
-import { onceSettled } from './once-settled.ts'
 import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
@@ -19,7 +18,7 @@ import { EnergyCorrections, EnergyJumps } from '../home/record/energy-correction
 import { keepHistory } from '../home/record/housekeeping.ts'
 import { Recorder, rememberReadings } from '../home/record/recorder.ts'
 import { RemovedDevices } from '../home/record/removed-devices.ts'
-import { Tariffs, loadTariffs } from '../home/record/tariffs.ts'
+import { loadTariffs, Tariffs } from '../home/record/tariffs.ts'
 import { Rules } from '../home/rules/rules.ts'
 import { UnitSettings } from '../home/settings/unit-settings.ts'
 import { contextOf, registerChangeWords } from '../intents/index.ts'
@@ -27,6 +26,7 @@ import type { UnitBus } from '../home/ports/unit-bus.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { SparingLog } from '../lib/sparing-log.ts'
 import { lastZoneTime } from '../lib/zone-time.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** The unit bus as the home runs it. */
 export type HomeBus = Pick<HmhcBus, keyof UnitBus | 'start' | 'stop' | 'counters'>
@@ -229,4 +229,33 @@ export function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house:
     registers: registerMap,
     utcOffset: (at) => zoneTime(house.info.timeZone).offsetMinutes(at),
   })
+}
+
+/** The rules start after this time even where some units have not reported their state. */
+export const SETTLE_MS = 5_000
+
+/**
+ * Runs once every unit has reported its state, or after `SETTLE_MS`: a rule that was missed while the gateway was off
+ * may depend on states. The returned function keeps it from running.
+ */
+export function onceSettled(
+  live: Pick<LiveHome, 'settled'>,
+  events: Emitter<HomeEvent>,
+  clock: Clock,
+  run: () => void,
+): () => void {
+  const stop = (): void => {
+    cancel()
+    unsubscribe()
+  }
+  const go = (): void => {
+    stop()
+    run()
+  }
+  const cancel = clock.after(SETTLE_MS, go)
+  const unsubscribe = events.on((each) => {
+    // The last unit to report may be a sensor or meter, which has readings alone.
+    if ((each.kind === 'state' || each.kind === 'readings') && live.settled) go()
+  })
+  return stop
 }

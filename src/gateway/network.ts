@@ -1,8 +1,8 @@
-import { Arrivals } from '../lib/arrivals.ts'
-import { errorCode } from '../lib/files.ts'
 import { readFileSync } from 'node:fs'
 import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
+import { Arrivals } from '../lib/arrivals.ts'
+import { errorCode } from '../lib/files.ts'
 import { OwnHosts } from '../http/hosts.ts'
 import type { RelayedConnections } from '../http/relayed-connections.ts'
 import { createServer, type Documents } from '../http/server.ts'
@@ -13,8 +13,7 @@ import { StreamServer } from '../ws/stream-server.ts'
 import { withOwner } from '../auth/persons/person.ts'
 import type { AccessParts } from './access.ts'
 import { Gzipped } from '../lib/gzipped.ts'
-import type { AnnouncementState } from '../mdns/announcer.ts'
-import { openAnnouncement } from './announcement.ts'
+import { type AnnouncementState, type Announcer, createAnnouncer } from '../mdns/announcer.ts'
 import type { ApiParts } from './api.ts'
 import type { Certificates } from './certificates.ts'
 import { closesInTime } from '../lib/closing.ts'
@@ -23,6 +22,7 @@ import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 import type { Stores } from './stores.ts'
+import type { Integration } from '../exposure/integration.ts'
 
 export interface Network extends AsyncDisposable {
   readonly port: number
@@ -169,4 +169,44 @@ export async function listen(server: Listening, { host, port }: Pick<Settings, '
       throw new SettingsError(`This machine has no address ${host}: choose another with HM_HOST.`)
     throw error
   }
+}
+
+/**
+ * Announces the gateway on the home's networks for as long as an enabled integration has the knob `mdns` on, with the
+ * current addresses and fingerprint.
+ */
+export function openAnnouncement(
+  { clock, random, log, announcementSockets }: GatewayOptions,
+  parts: { stores: Stores; access: AccessParts; port: number } & Pick<Certificates, 'tls' | 'addresses'>,
+): { readonly state: () => AnnouncementState; readonly close: () => Promise<void> } {
+  const { stores, tls, addresses, port } = parts
+  const announcer: Announcer = createAnnouncer({
+    serial: stores.serial,
+    port,
+    fingerprint: tls.ca.fingerprint,
+    addresses: addresses.current(),
+    clock,
+    random,
+    log,
+    ...(announcementSockets && { loadSockets: announcementSockets }),
+  })
+  const setEnabled = (): void => announcer.setEnabled(stores.integrations.list().some(wantsAnnouncement))
+  setEnabled()
+  const unsubscribe = [
+    parts.access.changes.on(setEnabled),
+    // The certificate names a new address before the announcement does.
+    addresses.onChange((now) => void tls.checkAddresses().then(() => announcer.update({ addresses: now }))),
+    tls.onChange(() => announcer.update({ fingerprint: tls.ca.fingerprint })),
+  ]
+  return {
+    state: () => announcer.state(),
+    close: async () => {
+      for (const each of unsubscribe) each()
+      await announcer.stop()
+    },
+  }
+}
+
+function wantsAnnouncement({ enabled, knobs }: Integration): boolean {
+  return enabled && knobs.mdns === 'on'
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { type HomeEvent, GATEWAY_CAUSE } from '../home/model/events.ts'
 import { Emitter } from '../lib/emitter.ts'
-import { onceSettled, SETTLE_MS } from './once-settled.ts'
+import { onceSettled, SETTLE_MS } from './home.ts'
 
 const LAMP: HomeEvent = {
   kind: 'state',

@@ -5,10 +5,12 @@ import { makePast } from '../demo/past.ts'
 import { type HomeFile, readHomeFile } from '../home/home-file.ts'
 import type { Clock } from '../lib/clock.ts'
 import { writeYaml } from '../lib/yaml.ts'
-import { createSimulatedHouse } from '../sim/simulated-house.ts'
+import { createSimulatedHouse, type SimulatedHouse } from '../sim/simulated-house.ts'
 import type { UnitLine } from './options.ts'
 import type { HmhcSetting } from '../settings/settings.ts'
-import { SimulatedLine } from './simulated-line.ts'
+import { type Port, PortListeners } from '../hmhc/port/port.ts'
+import { fail, ok } from '../lib/result.ts'
+import type { SimPort } from '../sim/line/sim-port.ts'
 
 const DEMO_HOUSE = new URL('../demo/demo-house.yaml', import.meta.url)
 
@@ -44,4 +46,41 @@ function readFile(text: string, timeZone: string): HomeFile {
   const read = readHomeFile(text, timeZone)
   if (!read.ok) throw new Error(`The house file that comes with the gateway is wrong: ${read.error}`)
   return read.value
+}
+
+/** The line to the simulated house inside this process; it carries the same bytes as a serial or TCP line. */
+export class SimulatedLine implements Port {
+  readonly #house: SimulatedHouse
+  readonly #listeners = new PortListeners()
+  #line: SimPort | null = null
+
+  constructor(house: SimulatedHouse) {
+    this.#house = house
+  }
+
+  open(): ReturnType<Port['open']> {
+    if (!this.#house.plugged) return Promise.resolve(fail('the simulated adapter is unplugged'))
+    const line = this.#house.connect()
+    this.#line = line
+    line.onData((bytes) => this.#listeners.data(bytes))
+    line.onClose(() => this.#listeners.down('the simulated adapter was unplugged'))
+    return Promise.resolve(ok(null))
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#line?.write(bytes)
+  }
+
+  close(): void {
+    this.#listeners.end()
+    this.#line?.close()
+  }
+
+  onData(listener: (bytes: Uint8Array) => void): void {
+    this.#listeners.addData(listener)
+  }
+
+  onDown(listener: (reason: string) => void): void {
+    this.#listeners.addDown(listener)
+  }
 }

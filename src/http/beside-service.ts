@@ -1,5 +1,5 @@
 import { NotServed } from '../api/answers.ts'
-import { MCP_METHODS, MCP_PATH, withoutMcpSlash } from '../api/mcp-call.ts'
+import { MCP_METHODS, MCP_PATH, withoutMcpSlash } from '../api/call.ts'
 import { Router } from '../api/router.ts'
 
 const DOCUMENT = { allow: ['GET', 'HEAD'], open: true }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { isPage } from '../admin/console-places.ts'
+import { isPage } from '../admin/console-entry.ts'
 import { Gzipped } from '../lib/gzipped.ts'
 
 /** A file as it is sent. */

@@ -7,7 +7,7 @@ import {
   type McpHandler,
   type McpRequest,
   type McpSender,
-} from '../api/mcp-call.ts'
+} from '../api/call.ts'
 import { peerOf, route, type Scope, write } from './reply.ts'
 import { headOf, type ServiceRouteParts } from './service-routes.ts'
 import { textOf, writeBody } from './web-body.ts'

@@ -1,5 +1,4 @@
-import type { Answer } from '../api/call.ts'
-import type { McpAnswer } from '../api/mcp-call.ts'
+import type { Answer, McpAnswer } from '../api/call.ts'
 
 /** What is under way when the gateway stops is refused with this, and what comes then. */
 export const STOPPING = { message: 'The gateway stops.', retryAfter: 5 }

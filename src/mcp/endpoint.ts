@@ -1,9 +1,15 @@
 import { isJsonContentType } from '@modelcontextprotocol/server'
-import { type Answer, BODY_BYTES_MAX } from '../api/call.ts'
+import {
+  type Answer,
+  BODY_BYTES_MAX,
+  type McpAnswer,
+  type McpHandler,
+  type McpRequest,
+  type McpSender,
+} from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { refusalFor } from '../api/admission.ts'
 import { refuse } from '../api/errors.ts'
-import type { McpAnswer, McpHandler, McpRequest, McpSender } from '../api/mcp-call.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import { OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import type { AccessChange } from '../exposure/access-change.ts'

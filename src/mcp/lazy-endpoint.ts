@@ -1,5 +1,5 @@
 import { refusedWith } from '../api/answers.ts'
-import type { McpAnswer, McpHandler, McpRequest, McpSender } from '../api/mcp-call.ts'
+import type { McpAnswer, McpHandler, McpRequest, McpSender } from '../api/call.ts'
 import { STOPPING } from './answer.ts'
 import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
 

@@ -10,11 +10,10 @@ import {
   LATEST_PROTOCOL_VERSION,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
-import type { Answer } from '../api/call.ts'
+import { type Answer, MCP_METHODS, type McpRequest } from '../api/call.ts'
 import { rpcAnswer, asEvents, isEventStream, rpcError } from './answer.ts'
 import { askedBy, listedJson, mcpServer } from './server.ts'
 import { refuse } from '../api/errors.ts'
-import { MCP_METHODS, type McpRequest } from '../api/mcp-call.ts'
 import type { Log } from '../lib/log.ts'
 import type { McpCaller } from './tools/caller.ts'
 import { webRequest, type Sessions } from './sessions.ts'

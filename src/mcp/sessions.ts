@@ -1,4 +1,4 @@
-import type { McpRequest } from '../api/mcp-call.ts'
+import type { McpRequest } from '../api/call.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import type { Door } from '../auth/credentials/credentials.ts'
 import type { ChannelLimits, ChannelOwner } from '../auth/open-channels.ts'

@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
-import { delays, RESOLUTION_MS } from './loop-delay.ts'
+import { delays, RESOLUTION_MS } from './metrics.ts'
 
 /** What Node writes down: the milliseconds from one look to the next. */
 const minuteOf = (...looks: readonly { readonly ms: number; readonly times: number }[]) => {

@@ -5,8 +5,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../lib/log.ts'
-import { type Failed, FailedStarts, START_MS } from './failed-starts.ts'
-import { linuxKills, MemoryEnds } from './memory-ends.ts'
+import { type Failed, FailedStarts, linuxKills, MemoryEnds, START_MS } from './failed-starts.ts'
 
 /** A machine on which the gateway starts, ends without a word, and starts again. */
 class Machine {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ReleaseView } from '../admin/contract/release.ts'
+import type { ReleaseView } from '../admin/contract/gateway.ts'
 import { API_VERSION } from '../api/contract/index.ts'
 import { errorCode } from '../lib/files.ts'
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { BackupStateView } from '../admin/contract/backups.ts'
 import type { StatusView } from '../admin/contract/gateway.ts'
-import { type EnergyAdminParts, jumpsOf } from '../admin/energy.ts'
+import { type EnergyAdminParts, jumpsOf } from '../admin/records.ts'
 import { type RelayControl, relaySummary } from '../admin/relay.ts'
 import type { FailedAuthentications } from '../auth/credentials/failed-authentications.ts'
 import { classConflicts, unplaced } from '../home/house/placing.ts'

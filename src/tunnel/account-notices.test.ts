@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { AccountNotices, type Notice, NOTICES_OF_ACCOUNT } from './account-notices.ts'
+import { AccountNotices, type Notice, NOTICES_OF_ACCOUNT } from './linked-accounts.ts'
 
 const NOTICE: Notice = {
   kind: 'signed_in',

@@ -5,8 +5,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../lib/log.ts'
-import { EpochsFile } from './epochs-file.ts'
-import { Epochs, EPOCHS_AHEAD } from './epochs.ts'
+import { Epochs, EPOCHS_AHEAD, EpochsFile } from './epochs.ts'
 
 function epochsIn(file: string, clock: ManualClock, log = silentLog): Epochs {
   return new Epochs({ clock, kept: new EpochsFile(file, log), log })

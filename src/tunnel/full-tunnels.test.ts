@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
-import { FullTunnels } from './full-tunnels.ts'
+import { FullTunnels } from './relay-link.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Dispatcher } from '../api/dispatch.ts'
-import { type EventStream, MCP_METHODS, MCP_PATH, type McpHandler, type McpRequest } from '../api/mcp-call.ts'
+import { type EventStream, MCP_METHODS, MCP_PATH, type McpHandler, type McpRequest } from '../api/call.ts'
 import { mcpDoorOf } from '../auth/credentials/credentials.ts'
 import { refusalBeside } from '../http/beside-service.ts'
 import { textOf, writeBody } from '../http/web-body.ts'

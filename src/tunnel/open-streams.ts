@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Clock } from '../lib/clock.ts'
-import { BODY_MS, UNLINKED_END_MS } from '../wire/tunnel.ts'
+import { BODY_MS, REPEATS_MAX, REPEATS_MS, REQUEST_ID, UNLINKED_END_MS } from '../wire/tunnel.ts'
 import { refuseStream } from './answering.ts'
 
 /** What takes the streams of one authority. */
@@ -42,5 +42,30 @@ export class OpenStreams {
     this.#clock.after(UNLINKED_END_MS, () => {
       for (const [stream] of open) refuseStream(stream, constants.NGHTTP2_CANCEL)
     })
+  }
+}
+
+/**
+ * The requests that came lately, by the relay's id: one that comes twice is not carried out twice, by whatever way.
+ */
+export class Repeats {
+  readonly #clock: Clock
+  readonly #seen = new Map<string, number>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Whether this is the first request by this id within `REPEATS_MS`; an id of another form is none. */
+  isFirst(id: string | undefined): boolean {
+    if (id === undefined || !REQUEST_ID.test(id)) return false
+    const now = this.#clock.monotonic()
+    for (const [each, at] of this.#seen) {
+      if (now - at <= REPEATS_MS && this.#seen.size < REPEATS_MAX) break
+      this.#seen.delete(each)
+    }
+    if (this.#seen.has(id)) return false
+    this.#seen.set(id, now)
+    return true
   }
 }

@@ -4,22 +4,23 @@ import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { Passthrough } from '../wire/control.ts'
-import { AccountNotices, type AccountNoticesParts } from './account-notices.ts'
+import {
+  AccountNotices,
+  type AccountNoticesParts,
+  LinkedAccounts,
+  type LinkedAccountsParts,
+} from './linked-accounts.ts'
 import type { LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
 import type { Identity } from './identity.ts'
-import { LinkedAccounts, type LinkedAccountsParts } from './linked-accounts.ts'
-import { FullTunnels } from './full-tunnels.ts'
-import { OpenStreams } from './open-streams.ts'
-import { PendingRequests } from './pending-requests.ts'
-import { type RelayStatus, stateOf, tunnelStatus } from './relay-status.ts'
-import { Repeats } from './repeats.ts'
+import { OpenStreams, Repeats } from './open-streams.ts'
+import { PendingRequests, settled } from './pending-requests.ts'
 import { RivalGateways, type RivalGatewaysParts } from './rival-gateways.ts'
-import { settled } from './settled.ts'
-import type { RelaySettingsFile } from './settings-file.ts'
+import type { PendingRequest, RelaySettings, RelaySettingsFile } from './settings-file.ts'
 import { Slot, type Trouble } from './slot.ts'
 import { Slots } from './slots.ts'
-import { Tunnel, type TunnelParts } from './tunnel.ts'
+import { Tunnel, type TunnelParts, type TunnelState } from './tunnel.ts'
+import { STREAMS_MAX } from '../wire/tunnel.ts'
 
 export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' | 'house'> {
   readonly serial: string
@@ -295,5 +296,80 @@ export class RelayLink {
     await settled(this.#parts.clock, this.#changes, () => isSettled(this.status()))
     await this.#accounts.settled()
     return this.status()
+  }
+}
+
+/** `off`: no relay is connected; `connecting`: there is no tunnel at present. */
+export type RelayState = 'off' | 'connecting' | Exclude<TunnelState, 'opening'>
+
+interface TunnelStatus {
+  readonly slot: number
+  readonly node: string
+  readonly silentMs: number
+  readonly streams: number
+}
+
+/** What administrators see of the relay. */
+export interface RelayStatus {
+  readonly serial: string
+  readonly state: RelayState
+  readonly settings: RelaySettings | null
+  /** Also of the next relay, where none is connected. */
+  readonly passthrough: Passthrough
+  /** `gave_way`: another gateway with the same key serves the home, and this one dials no more. */
+  readonly trouble: Trouble | 'gave_way' | null
+  /** True while this gateway leaves the home to another one with the same key. */
+  readonly gaveWay: boolean
+  /** When another gateway with the same key was at the relay last, epoch ms, within a day; otherwise null. */
+  readonly rivalAt: number | null
+  readonly tunnels: readonly TunnelStatus[]
+  /** When all places of a tunnel were taken last, epoch ms, within the last hour; otherwise null. */
+  readonly fullAt: number | null
+  /** What an administrator asked of a relay that has not confirmed it yet. */
+  readonly pending: PendingRequest | null
+  /** What the owner types on the relay's page, while it holds. */
+  readonly code: LinkAsk | null
+}
+
+/** The best state of all tunnels. */
+export function stateOf(states: readonly TunnelState[]): RelayState {
+  if (states.includes('linked')) return 'linked'
+  return states.includes('unlinked') ? 'unlinked' : 'connecting'
+}
+
+export function tunnelStatus({ slot, tunnel }: { readonly slot: number; readonly tunnel: Tunnel }): TunnelStatus {
+  const { relay, silentMs, streams } = tunnel
+  return { slot, node: relay?.node ?? '', silentMs: Math.round(silentMs), streams }
+}
+
+/** A full tunnel is logged once in this time. */
+const LOGGED_EACH_MS = 60_000
+/** Administrators see for this long that a tunnel was full. */
+const SHOWN_MS = 60 * 60_000
+
+/** Remembers when all places of a tunnel were taken: the relay refuses further requests then. */
+export class FullTunnels {
+  readonly #clock: Clock
+  readonly #log: Log
+  #last: { readonly at: number; readonly monotonic: number } | null = null
+  #loggedAt = -Infinity
+
+  constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** When a tunnel was full last, epoch ms; null if that is longer ago than `SHOWN_MS`. */
+  get lately(): number | null {
+    if (this.#last === null) return null
+    return this.#clock.monotonic() - this.#last.monotonic < SHOWN_MS ? this.#last.at : null
+  }
+
+  full(slot: number): void {
+    const monotonic = this.#clock.monotonic()
+    this.#last = { at: this.#clock.now(), monotonic }
+    if (monotonic - this.#loggedAt < LOGGED_EACH_MS) return
+    this.#loggedAt = monotonic
+    this.#log.warn({ slot, streams: STREAMS_MAX }, 'A connection to the relay is full: further requests are refused.')
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { REPEATS_MAX, REPEATS_MS } from '../wire/tunnel.ts'
-import { Repeats } from './repeats.ts'
+import { Repeats } from './open-streams.ts'
 
 const id = (number: number): string => number.toString(16).padStart(32, '0')
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Spread } from './spread.ts'
+import { Spread } from './slots.ts'
 
 function tunnel(node: string, nodes: number) {
   return {

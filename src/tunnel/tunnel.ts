@@ -26,7 +26,7 @@ import {
   STREAM_WINDOW_BYTES,
   STREAMS_MAX,
 } from '../wire/tunnel.ts'
-import type { Notice } from './account-notices.ts'
+import type { Notice } from './linked-accounts.ts'
 import { refuseStream, send } from './answering.ts'
 import {
   ControlStreams,
@@ -38,8 +38,7 @@ import {
 } from './control.ts'
 import type { HostedControl } from './hosted-control.ts'
 import type { Identity } from './identity.ts'
-import type { OpenStreams, Streams } from './open-streams.ts'
-import type { Repeats } from './repeats.ts'
+import type { OpenStreams, Repeats, Streams } from './open-streams.ts'
 
 /** Refuses every request while the accounts of the home are being unlinked. */
 const NOBODY_LINKED = refusedWith('gateway_offline', {

@@ -1,4 +1,4 @@
-import { ADMIN_TOPICS, type AdminTopic, type AdminTopics } from '../admin/topics.ts'
+import { ADMIN_TOPICS, type AdminTopic, type AdminTopics } from '../admin/events.ts'
 import type { Clock } from '../lib/clock.ts'
 import { textFrame } from './frame.ts'
 import type { StreamSocket } from './stream-socket.ts'

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkCodeOf } from '../../console/src/lib/addresses.ts'
-import { APP_ACTIONS } from '../../src/admin/console-places.ts'
+import { APP_ACTIONS } from '../../src/admin/console-entry.ts'
 import { FRESH_MS, IDLE_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ConsoleVisitor, secretsOf } from '#support/gateway/console-visitor.ts'

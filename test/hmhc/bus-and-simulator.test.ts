@@ -4,7 +4,7 @@ import type { BusReport } from '../../src/home/ports/unit-bus.ts'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
 import { generateHouse } from '../../src/demo/generate-house.ts'
 import { createSimulatedHouse, type SimulatedHouse } from '../../src/sim/simulated-house.ts'
-import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
+import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
 import { SimulatedBus } from '#support/bus/simulated-bus.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
-import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
+import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
 import { DOUBTED_READ_MS, RETRY_MS } from '../../src/hmhc/unit/unit-sync.ts'
 import { createSimulatedHouse, type SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'

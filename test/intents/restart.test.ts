@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
+import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'

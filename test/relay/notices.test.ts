@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { NOTICES_OF_ACCOUNT } from '../../src/tunnel/account-notices.ts'
+import { NOTICES_OF_ACCOUNT } from '../../src/tunnel/linked-accounts.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { type RelayedHome, relayedHome } from '#support/relay/relayed-home.ts'
 

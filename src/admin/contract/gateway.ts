@@ -3,9 +3,11 @@ import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs } from '../../api/contract/fields.ts'
 import { BackupState } from './backups.ts'
-import { EnergyJumpShape } from './energy.ts'
-import { PendingRequest, RELAY_STATE, GAVE_WAY, RIVAL_AT } from './relay.ts'
+import { EnergyJumpShape } from './records.ts'
+import { GAVE_WAY, PendingRequest, RELAY_STATE, RIVAL_AT } from './relay.ts'
 import { count, FilePath, text } from './shapes.ts'
+import { LOG_LEVELS } from '../../lib/log.ts'
+import { LOG_LINES_MAX } from '../../lib/log-lines.ts'
 
 const Tls = z
   .looseObject({
@@ -263,5 +265,114 @@ export const gateway = {
     reach: 'socket',
     body: z.strictObject({ file: FilePath }),
     answer: z.looseObject({ file: FilePath, bytes: count('The size of the file in bytes.') }),
+  }),
+} as const
+
+/** What a monitoring system reads. */
+export const metrics = {
+  'metrics.get': endpoint('GET', '/admin/v1/metrics', {
+    summary: 'How the gateway is doing in numbers, in the text format of Prometheus',
+    operator: 'metrics',
+    query: z.strictObject({
+      units: z.enum(['0', '1']).default('0').meta({
+        description: 'With 1 each unit by itself, with its local id and name: whether it answers, its battery.',
+      }),
+    }),
+    answer: z.string(),
+  }),
+} as const
+
+const Tables = (what: string) =>
+  z
+    .looseObject({
+      version: count('How many steps brought its tables to where they are.'),
+      step: text('The name of the last one.'),
+    })
+    .meta({ description: what })
+
+const Release = z
+  .looseObject({
+    version: text('Version of the program.'),
+    interface: text('Version of the interface that it serves.'),
+    node: text('The Node that runs it.'),
+    platform: text('System and processor, such as `linux arm64`.'),
+    configuration: Tables('The database of the configuration.'),
+    history: Tables('The database of the history.'),
+    changes: z
+      .looseObject({
+        heading: text('The release, with its date where it has one; `Unreleased` for what is not in one yet.'),
+        parts: z
+          .array(
+            z
+              .looseObject({
+                title: text('Added, Changed, Fixed and the like.'),
+                entries: z
+                  .array(z.string())
+                  .meta({ description: 'One for each change, with Markdown for code alone.' }),
+              })
+              .meta({ description: 'Changes of one kind.' }),
+          )
+          .meta({ description: 'In the order of the changelog.' }),
+      })
+      .meta({ description: 'What the newest release brought; null where the changelog was not installed.' })
+      .nullable(),
+  })
+  .meta({ id: 'Release', description: 'What program runs, and what it made of the databases.' })
+export type ReleaseView = Plain<z.output<typeof Release>>
+
+/** What program this is. It asks nobody outside whether there is a newer one. */
+export const release = {
+  'release.show': endpoint('GET', '/admin/v1/about', {
+    summary: 'Which release runs, what is new in it, and the versions of the databases',
+    answer: Release,
+  }),
+} as const
+
+/** Lines of an answer where nobody says how many. */
+const LINES_USUAL = 200
+
+const LineLevel = z.enum(['error', 'warn', 'info', 'debug'])
+
+const Line = z
+  .looseObject({
+    seq: count('Its number; later ones have higher numbers, and a restart begins anew.'),
+    at: epochMs('When it was written.'),
+    level: LineLevel.meta({ description: 'How grave it is.' }),
+    what: text('One sentence.'),
+    fields: z.record(z.string(), z.unknown()).meta({ description: 'Facts beside it.' }),
+  })
+  .meta({ id: 'LogLine', description: 'A line of the log.' })
+export type LogLineView = Plain<z.output<typeof Line>>
+
+const Level = z.enum(LOG_LEVELS).meta({ description: 'Lines of this level and graver ones are written.' })
+const whole = (digits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^\\d{1,${digits}}$`))
+    .transform(Number)
+
+/** The log, as far as it is in memory. */
+export const log = {
+  'log.list': endpoint('GET', '/admin/v1/log', {
+    summary: 'The newest lines of the log, the oldest first, as far as they are in memory',
+    query: z.strictObject({
+      level: LineLevel.optional().meta({ description: 'Lines of this level and graver ones.' }),
+      since: whole(16).optional().meta({ description: 'Lines from then on, epoch ms.' }),
+      after: whole(16).optional().meta({ description: 'Lines after the one of this `seq`.' }),
+      limit: whole(4)
+        .pipe(z.int().min(1).max(LOG_LINES_MAX))
+        .default(LINES_USUAL)
+        .meta({ description: 'So many of them at most: the newest.' }),
+    }),
+    answer: z.looseObject({
+      level: Level,
+      run: text('Another one after each start, which gives lines new numbers.'),
+      lines: z.array(Line).meta({ description: 'The lines.' }),
+    }),
+  }),
+  'log.level': endpoint('PUT', '/admin/v1/log/level', {
+    summary: 'Change what is written to the log, until the next start',
+    body: z.strictObject({ level: Level }),
+    answer: z.looseObject({ level: Level }),
   }),
 } as const

@@ -7,7 +7,7 @@ import { epochMs, Name } from '../../api/contract/fields.ts'
 import { IntentItem, UnitScheduleEntry } from '../../api/contract/intents.ts'
 import { OriginShape, PlainName, Revision } from '../../api/contract/shapes.ts'
 import { endpoint } from '../../api/contract/endpoint.ts'
-import { Leaving, relabelCosts } from './energy.ts'
+import { Leaving, relabelCosts } from './records.ts'
 import { Shown } from './integrations.ts'
 import { count, LocalId, LocalParams, text, textOrNull, whether } from './shapes.ts'
 

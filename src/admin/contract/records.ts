@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
 import { endpoint } from '../../api/contract/endpoint.ts'
-import { epochMs } from '../../api/contract/fields.ts'
-import { count, FilePath } from './shapes.ts'
+import { epochMs, Name } from '../../api/contract/fields.ts'
+import { count, FilePath, text, textOrNull, whether } from './shapes.ts'
+import { JUMP_ANSWERS } from '../../home/record/energy-corrections.ts'
 
 /** The tariff, and the history as files. */
 export const records = {
@@ -40,5 +41,119 @@ export const records = {
       rows: count('Rows that were written.'),
       bytes: count('The size of the file in bytes.'),
     }),
+  }),
+} as const
+
+const NumberParams = z.strictObject({ id: z.string().regex(/^\d{1,15}$/) })
+const device = text('The local id of the device, of a gang `UNIT:N`.')
+const wattHours = z.number().meta({ description: 'Watt-hours.' })
+const money = z.number().nullable().meta({ description: 'In `currency`; null without a tariff.' })
+
+/** A jump of a counter that waits for an answer. */
+export const EnergyJumpShape = z
+  .looseObject({
+    id: count('Its number.'),
+    device,
+    name: textOrNull('The name of the device, or the name that it had before it left the house; null where unknown.'),
+    from: epochMs('Time of the last value before the jump.'),
+    to: epochMs('Time of the first value after it.'),
+    energy: wattHours.meta({ description: 'Watt-hours that "count it" would add, spread over that time.' }),
+  })
+  .meta({ id: 'EnergyJump', description: 'A counter grew by more than its device is believed to have taken.' })
+
+const Correction = z
+  .looseObject({
+    id: count('Its number.').nullable().meta({ description: 'Its number; null of a dry run.' }),
+    device,
+    name: textOrNull('The name of the device; null where it is unknown.'),
+    from: epochMs('Begin of the corrected range: of a quarter of an hour, or of a day.'),
+    to: epochMs('End of the corrected range.'),
+    energy: wattHours,
+    cost: money,
+    currency: text('ISO 4217.'),
+    wholeDaysBefore: epochMs(
+      'Before this time only whole days are stored, so whole days were taken; null: nowhere.',
+    ).nullable(),
+  })
+  .meta({ id: 'EnergyCorrection', description: 'Energy that is taken out of all sums, or put back.' })
+
+/** In bodies that may change the currency of the home. */
+export const relabelCosts = z.boolean().optional().meta({
+  description:
+    'Must be true to change the currency while there is a tariff or a cost: nothing is converted, so all amounts get the name of the new currency.',
+})
+
+/** Devices that an import would take out of the house. */
+export const Leaving = z
+  .array(
+    z
+      .looseObject({
+        id: device,
+        name: Name,
+        energy: wattHours.meta({ description: 'Watt-hours that it took so far.' }),
+      })
+      .meta({ id: 'LeavingDevice', description: 'A device with energy or activity that would leave the house.' }),
+  )
+  .optional()
+  .meta({
+    description:
+      'With `check`: devices with a past that would leave. Their energy and activity stay for integrations that expose everything, as `gone`; to others they become hidden.',
+  })
+
+/** Energy that was counted wrongly. */
+export const energy = {
+  'energy.jumps': endpoint('GET', '/admin/v1/energy/jumps', {
+    summary: 'Jumps of counters that are in no sum and wait for an answer, the oldest first',
+    answer: z.looseObject({ jumps: z.array(EnergyJumpShape) }),
+  }),
+  'energy.answerJump': endpoint('POST', '/admin/v1/energy/jumps/{id}', {
+    summary: 'Say whether a jump is energy that the device took, or another meter',
+    params: NumberParams,
+    body: z.strictObject({
+      answer: z
+        .enum(JUMP_ANSWERS)
+        .meta({ description: '`count`: add it to the sums. `other_meter`: another meter, so nothing is added.' }),
+    }),
+    answer: z.looseObject({ answered: EnergyJumpShape }),
+    errors: ['not_found'],
+  }),
+  'energy.corrections': endpoint('GET', '/admin/v1/energy/corrections', {
+    summary: 'Corrections that can be undone, the newest first',
+    answer: z.looseObject({
+      corrections: z.array(
+        z
+          .looseObject({
+            id: count('Its number.'),
+            at: epochMs('When it was made.'),
+            device,
+            name: textOrNull('The name of the device; null where it is unknown.'),
+            from: epochMs('Begin of the corrected range.'),
+            to: epochMs('End of the corrected range.'),
+            energy: wattHours,
+            by: Name.meta({ description: 'Name of the administrator.' }),
+          })
+          .meta({ description: 'A correction.' }),
+      ),
+    }),
+  }),
+  'energy.correct': endpoint('POST', '/admin/v1/energy/corrections', {
+    summary: 'Take wrong energy of a device and its gangs out of all sums, or say what that would take',
+    body: z.strictObject({
+      device: z.string().min(1).max(60).meta({ description: 'The local id of the device, also of a removed one.' }),
+      from: epochMs('Begin of the range, rounded down to a quarter of an hour.').min(0),
+      to: epochMs('End of the range, rounded up to a quarter of an hour.').min(0),
+      check: whether('Whether to say only what it would take out.').default(false),
+    }),
+    answer: z.looseObject({
+      checked: whether('True: nothing was changed.'),
+      correction: Correction,
+    }),
+    errors: ['not_found'],
+  }),
+  'energy.undoCorrection': endpoint('DELETE', '/admin/v1/energy/corrections/{id}', {
+    summary: 'Put the energy of a correction back into all sums',
+    params: NumberParams,
+    answer: z.looseObject({ undone: Correction }),
+    errors: ['not_found'],
   }),
 } as const

@@ -9,11 +9,9 @@ import {
   TEMP_MIN,
 } from '../../home/model/device.ts'
 import { endpoint } from './endpoint.ts'
-import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
-import { ErrorDetail } from './error-shape.ts'
+import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
+import { ErrorDetail, Id, SceneRun } from './shapes.ts'
 import { documented, idOf } from './fields.ts'
-import { Id, SceneRun } from './shapes.ts'
-import { State } from './states.ts'
 
 /** Devices that one call may control. */
 export const CONTROLS_MAX = 100

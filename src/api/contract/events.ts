@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
+import { DEVICE_CLASSES_WITH_STATE, SensorState, State } from './states.ts'
 import { epochMs, growing, IDEMPOTENCY_KEY, idOf } from './fields.ts'
 import { Revision, SceneState } from './shapes.ts'
-import { SensorState, State } from './states.ts'
 
 /**
  * What goes over `/v1/stream` (Spec 2.8, 6; docs/stream.md#why): pure data, from which the socket's checks and the

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
-import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
+import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
 import { endpoint } from './endpoint.ts'
 import { Settings } from './knobs.ts'
 import { growing, idOf, Name } from './fields.ts'
 import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
-import { State } from './states.ts'
 
 /** What lists of the house can be cut to. */
 export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene'] as const

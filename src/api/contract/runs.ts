@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { STEP_STATES } from '../../home/rules/runs/run-report.ts'
 import { stepSchema } from '../../home/rules/schema.ts'
 import { endpoint } from './endpoint.ts'
-import { ErrorDetail } from './error-shape.ts'
+import { ErrorDetail } from './shapes.ts'
 import { epochMs, growing, idOf } from './fields.ts'
 
 export const RUN_STATES = ['queued', 'running', 'waiting', 'done', 'failed', 'stopped'] as const

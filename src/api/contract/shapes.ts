@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES, originSchema } from '../../home/model/device.ts'
+import { GANG_CLASSES, OPERATIONS, originSchema, UNIT_CLASSES } from '../../home/model/device.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
 import { State } from './states.ts'
+import { type ErrorCode, ERRORS } from '../../wire/errors.ts'
 
 /** Shapes shared by answers (Spec 2). Answers are loose: clients tolerate what is added later. Bodies are strict. */
 export const NoQuery = z.strictObject({})
@@ -128,3 +129,24 @@ export const GangDevice = z
 export const Revision = z.int().min(1).meta({ description: 'Grows with every edit that this integration can see.' })
 
 export const OriginShape = originSchema
+
+export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[] as readonly [ErrorCode, ...ErrorCode[]]
+
+export const ErrorDetail = z
+  .looseObject({
+    code: growing(ERROR_CODES, 'Why not, for programs.'),
+    message: z.string().meta({ description: 'One plain sentence for a person.' }),
+    appAction: z
+      .string()
+      .optional()
+      .meta({ description: 'The screen or permission of the app where the user can fix it.' }),
+    retryAfter: z.int().min(1).optional().meta({ description: 'Seconds.' }),
+  })
+  .meta({ id: 'ErrorDetail', description: 'Why not.' })
+
+/** The one shape of every refusal (Spec 7). */
+export const ErrorShape = z
+  .looseObject({
+    error: ErrorDetail,
+  })
+  .meta({ id: 'Error', description: 'Every refusal has this shape.' })

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { AC_MODES, FAN_SPEEDS, MODES, MOVES, REMOTE_KEYS } from '../../home/model/device.ts'
+import {
+  AC_MODES,
+  type DeviceClass,
+  FAN_SPEEDS,
+  GANG_CLASSES,
+  MODES,
+  MOVES,
+  REMOTE_KEYS,
+  UNIT_CLASSES,
+} from '../../home/model/device.ts'
 import { epochMs, growing } from './fields.ts'
 
 const asOf = epochMs('When the unit confirmed it last.')
@@ -82,3 +91,9 @@ export const ConfirmedState = z
 export const State = ConfirmedState.nullable().meta({
   description: 'The state that the unit confirmed last; null before the unit was heard for the first time.',
 })
+
+/** Every class that has a state: all but the module, whose state is in its gangs. */
+export const DEVICE_CLASSES_WITH_STATE = [
+  ...UNIT_CLASSES.filter((each) => each !== 'gang_module'),
+  ...GANG_CLASSES,
+] as unknown as readonly [DeviceClass, ...DeviceClass[]]

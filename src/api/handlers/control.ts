@@ -24,13 +24,12 @@ import {
   DeviceControl,
 } from '../contract/control.ts'
 import { stateOf } from '../device-json.ts'
-import { attempt, type Refuse } from '../errors.ts'
+import { attempt, type Refuse, refuseFailure } from '../errors.ts'
 import type { Refused } from '../../wire/errors.ts'
 import type { HandlerCall, HandlersOf } from '../handler.ts'
-import { refuseFailure } from '../unit-refusal.ts'
 import type { OpeningCall, Unlocking } from '../unlocking.ts'
 import { isLeftOut, validated } from '../validate.ts'
-import { runScene } from './run-scene.ts'
+import { runScene } from './scenes.ts'
 
 export interface ControlParts {
   readonly live: LiveHome

@@ -23,14 +23,17 @@ import { errorBody, type Naming, type Refused } from '../../wire/errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { type ControlRefusal, refuseControl, refuseOperation } from './control.ts'
-import { automationDraft, type Judging, refuseNewRule, scheduleDraft } from './rule-draft.ts'
-import { withIds } from './rule-ids.ts'
-import { refuseNoRoom } from './rule-room.ts'
-import { findRule, judgedEdit, refuseEdit, type RuleEdit } from './rules.ts'
-import { allowedToRun } from './run-scene.ts'
-import { failureOf } from './runs.ts'
-import { originOf } from './saving.ts'
-import { refuseNewScene, sceneChange, type SceneParts } from './scenes.ts'
+import {
+  automationDraft,
+  type Judging,
+  originOf,
+  refuseNewRule,
+  refuseNoRoom,
+  scheduleDraft,
+  withIds,
+} from './saving.ts'
+import { failureOf, findRule, judgedEdit, refuseEdit, type RuleEdit } from './rules.ts'
+import { allowedToRun, refuseNewScene, sceneChange, type SceneParts } from './scenes.ts'
 
 export interface DryRunParts extends Pick<SceneParts, 'house' | 'scenes'> {
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'trials'>

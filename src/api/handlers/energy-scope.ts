@@ -1,8 +1,7 @@
 import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
-import type { RemovedDevices } from '../../home/record/removed-devices.ts'
+import type { RemovedDevice, RemovedDevices } from '../../home/record/removed-devices.ts'
 import type { Refuse } from '../errors.ts'
-import { removedById, removedFor, removedGangs } from '../removed.ts'
 
 type Removed = Pick<RemovedDevices, 'list'>
 const NOBODY: Removed = { list: () => [] }
@@ -56,4 +55,28 @@ export function energyScope(
 /** A module's energy is its own and its visible gangs'. */
 function withGangs(device: ExposedDevice): readonly DeviceKey[] {
   return [device, ...device.gangs].filter((each) => !each.onlyGangs).map((each) => each.key)
+}
+
+/**
+ * Devices that left the house, for an integration that exposes everything. To a selection they do not exist, like
+ * anything that is not picked.
+ */
+export function removedFor(view: ExposedHouse, removed: Pick<RemovedDevices, 'list'>): readonly RemovedDevice[] {
+  return view.integration.exposure.expose === 'All' ? removed.list() : []
+}
+
+/** A removed device by its id, with its removed gangs; null where the id is none of a removed device. */
+export function removedById(
+  id: string,
+  view: ExposedHouse,
+  removed: Pick<RemovedDevices, 'list'>,
+): readonly DeviceKey[] | null {
+  const all = removedFor(view, removed)
+  const device = all.find(({ key }) => view.ids.device(key) === id)
+  return device === undefined ? null : [device.key, ...removedGangs(device.key, all)]
+}
+
+/** The removed gangs of a unit, also of one that is in the house. */
+export function removedGangs(unit: DeviceKey, removed: readonly RemovedDevice[]): readonly DeviceKey[] {
+  return removed.filter(({ key }) => key.startsWith(`${unit}:`)).map(({ key }) => key)
 }

@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../handler.ts'
 import type { home } from '../contract/home.ts'
 import { credentialLabel } from '../../auth/credentials/credentials.ts'
-import { deviceFilter } from '../device-filter.ts'
+import { deviceFilter } from '../house-shape.ts'
 import type { HouseJson } from '../house-json.ts'
 
 /** What is told of the gateway's certificate authority: PEM, and its SHA-256 in upper-case hex pairs. */

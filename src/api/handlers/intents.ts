@@ -18,10 +18,9 @@ import { Gzipped } from '../../lib/gzipped.ts'
 import type { Json } from '../../intents/coding/coding.ts'
 import type { intents } from '../contract/intents.ts'
 import { tagOf } from '../answers.ts'
-import type { Refuse } from '../errors.ts'
+import { type Refuse, refuseFailure } from '../errors.ts'
 import type { HandlersOf, Prebuilt } from '../handler.ts'
 import { KeptIntents } from '../kept-answers.ts'
-import { refuseFailure } from '../unit-refusal.ts'
 
 export interface IntentParts {
   readonly settings: UnitSettings

@@ -1,6 +1,7 @@
+import type { z } from 'zod'
 import type { Identity } from '../../auth/authenticator.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
-import type { ExposedHouse } from '../../exposure/exposed-house.ts'
+import type { ExposedFloor, ExposedHouse, ExposedRoom, ExposedScene } from '../../exposure/exposed-house.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/events.ts'
@@ -13,15 +14,11 @@ import { viewScene } from '../../home/rules/scenes/visible-steps.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { SceneCreate, SceneEdit, scenes } from '../contract/scenes.ts'
-import type { Refuse } from '../errors.ts'
+import { type Refuse, refuseRun } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { KeptLists } from '../kept-lists.ts'
-import type { Unlocking } from '../unlocking.ts'
-import { missingIn } from './rule-ids.ts'
-import { runScene } from './run-scene.ts'
-import { originOf, refuseProblem, refuseStale } from './saving.ts'
-import { placeOf } from './scene-place.ts'
-import type { z } from 'zod'
+import type { OpeningCall, Unlocking } from '../unlocking.ts'
+import { missingIn, originOf, refuseProblem, refuseStale } from './saving.ts'
 
 export interface SceneParts {
   readonly house: House
@@ -219,4 +216,90 @@ function detailOf(
       return 'delay' in step ? [step] : []
     }),
   }
+}
+
+interface Place {
+  readonly room: string | null
+  readonly floor: string | null
+}
+
+/** The floor and room that a body names; a missing one stays, null takes it away. */
+interface PlaceBody {
+  readonly roomId?: string | null | undefined
+  readonly floorId?: string | null | undefined
+}
+
+/**
+ * Where a scene is to be shown, in local ids: a room and a floor only where the room lies on the floor, as the
+ * integration sees it (docs/automations.md#scenes). What is stored and not shown makes way for what is named.
+ */
+export function placeOf(
+  { roomId, floorId }: PlaceBody,
+  stored: Pick<Scene, 'room' | 'floor'> | null,
+  { view, refuse }: { readonly view: ExposedHouse; readonly refuse: Refuse<'not_found'> },
+): Place | null {
+  const floor = named(floorId, (id) => view.floor(id) ?? refuse('not_found', { field: 'floorId' }))
+  const room = named(roomId, (id) => view.room(id) ?? refuse('not_found', { field: 'roomId' }))
+  if (floor === undefined && room === undefined) return null
+  const before = { room: stored?.room ?? null, floor: stored?.floor ?? null }
+  const shown = {
+    floor: floor === undefined ? shownFloor(before.floor, view) : floor,
+    room: room === undefined ? shownRoom(before.room, view) : room,
+  }
+  if (shown.room && shown.floor && shown.room.floor !== shown.floor.id)
+    refuse('validation', {
+      message: `${roomId === undefined ? 'floorId' : 'roomId'}: the room ${shown.room.name} does not lie on the floor ${shown.floor.name}. Send a roomId and floorId that fit, or null for one of them.`,
+    })
+  return {
+    floor: floor === undefined ? kept(before.floor, shown.floor, stays(room, before.room)) : (floor?.local ?? null),
+    room: room === undefined ? kept(before.room, shown.room, stays(floor, before.floor)) : (room?.local ?? null),
+  }
+}
+
+/** What is stored and not named: hidden, it stays while the other of the two does. */
+function kept(before: string | null, shown: object | null, otherStays: boolean): string | null {
+  return shown !== null || otherStays ? before : null
+}
+
+function stays(given: { readonly local: string } | null | undefined, before: string | null): boolean {
+  return !given || given.local === before
+}
+
+function named<T>(id: string | null | undefined, find: (id: string) => T): T | null | undefined {
+  return typeof id === 'string' ? find(id) : id
+}
+
+function shownRoom(local: string | null, view: ExposedHouse): ExposedRoom | null {
+  return local === null ? null : (view.room(view.ids.of('room', local)) ?? null)
+}
+
+function shownFloor(local: string | null, view: ExposedHouse): ExposedFloor | null {
+  return local === null ? null : (view.floor(view.ids.of('floor', local)) ?? null)
+}
+
+interface RunParts {
+  readonly scenes: SceneRunner
+  readonly unlocking: Unlocking
+}
+
+/** Runs an exposed scene; the control operation `run` and `POST /v1/scenes/{id}/run` are the same. */
+export function runScene(
+  parts: RunParts,
+  scene: ExposedScene,
+  call: OpeningCall & { readonly refuse: Refuse<'hmhc_unavailable' | 'not_found'> },
+): { device: string; run: { runId: string } } {
+  const run = parts.scenes.run(scene.local, allowedToRun(parts, scene, call), 'person')
+  if (!run.ok) return refuseRun(run.error, call.refuse)
+  return { device: scene.id, run: { runId: run.value.runId } }
+}
+
+/** The cause with which a scene may run now, or the refusal of its run. */
+export function allowedToRun(
+  { scenes, unlocking }: RunParts,
+  scene: ExposedScene,
+  call: OpeningCall & { readonly refuse: Refuse<'hmhc_unavailable' | 'not_found'> },
+): Cause {
+  const cause = unlocking.run(scene, call)
+  const obstacle = scenes.obstacle()
+  return obstacle === null ? cause : refuseRun(obstacle, call.refuse)
 }

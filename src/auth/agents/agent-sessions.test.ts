@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SqliteAgentSessions } from '../../db/core/agent-session-store.ts'
+import { SqliteAgentSessions } from '../../db/core/agent-request-store.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { ENDED_SESSIONS_MAX } from './agent-sessions.ts'
 

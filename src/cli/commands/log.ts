@@ -1,4 +1,4 @@
-import type { LogLineView } from '../../admin/contract/log.ts'
+import type { LogLineView } from '../../admin/contract/gateway.ts'
 import { setTimeout } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { LOG_LEVELS, type LogLevel } from '../../lib/log.ts'

@@ -1,6 +1,10 @@
-import type { DeviceKey } from '../../home/model/device.ts'
-import type { DevicePlace, DevicePlaceStore } from '../../home/ports/house-store.ts'
+import type { DeviceKey, ReadingKind } from '../../home/model/device.ts'
+import type { DevicePlace, DevicePlaceStore, StoredIdentity, UnitIdentityStore } from '../../home/ports/house-store.ts'
 import type { HistoryParts } from './history-parts.ts'
+import type { LastReading, LastReadingStore } from '../../home/ports/history-store.ts'
+import type { UnitIdentity } from '../../home/model/house.ts'
+import { isObject } from '../../lib/json.ts'
+import { readCell } from '../database.ts'
 
 /** Last known names and rooms of devices in history.db, all of them in memory too. */
 export class SqliteDevicePlaceStore implements DevicePlaceStore {
@@ -46,4 +50,78 @@ export class SqliteDevicePlaceStore implements DevicePlaceStore {
       .all()
     for (const { key, name, room } of rows) this.#places.set(key.slice('device:'.length), { name, room })
   }
+}
+
+const DEVICE = 'device:'
+
+/** The last reported value of each reading. Thinning and the size limit of the history leave it alone. */
+export class SqliteLastReadingStore implements LastReadingStore {
+  readonly #parts: HistoryParts
+  readonly #set
+  readonly #forget
+  readonly #all
+
+  constructor(parts: HistoryParts) {
+    const { db } = parts
+    this.#parts = parts
+    this.#set = db.prepare<[number, string, number, number]>(
+      'INSERT OR REPLACE INTO last_readings (device, kind, at, value) VALUES (?, ?, ?, ?)',
+    )
+    // The keys of a module's gangs begin with its own and a colon; ';' follows ':' in ASCII.
+    this.#forget = db.prepare<{ readonly own: string; readonly first: string; readonly end: string }>(
+      'DELETE FROM last_readings WHERE device IN (SELECT id FROM subjects WHERE key = @own OR (key >= @first AND key < @end))',
+    )
+    this.#all = db.prepare<
+      [],
+      { readonly key: string; readonly kind: ReadingKind; readonly at: number; value: number }
+    >('SELECT s.key, r.kind, r.at, r.value FROM last_readings r JOIN subjects s ON s.id = r.device')
+  }
+
+  set(device: DeviceKey, kind: ReadingKind, at: number, value: number): boolean {
+    return this.#parts.writer.add(() => this.#set.run(this.#parts.names.number(`${DEVICE}${device}`), kind, at, value))
+  }
+
+  forget(unit: string): void {
+    const own = `${DEVICE}${unit}`
+    this.#parts.writer.add(() => this.#forget.run({ own, first: `${own}:`, end: `${own};` }))
+  }
+
+  all(): readonly LastReading[] {
+    this.#parts.writer.flush()
+    return this.#all.all().map(({ key, ...reading }) => ({ device: key.slice(DEVICE.length), ...reading }))
+  }
+}
+
+/** Stored with the history, because it says which rows of the history are about a unit that is no longer there. */
+export class SqliteUnitIdentityStore implements UnitIdentityStore {
+  readonly #parts: HistoryParts
+  readonly #put
+
+  constructor(parts: HistoryParts) {
+    this.#parts = parts
+    this.#put = parts.db.prepare<[number, string, number]>(
+      'INSERT OR REPLACE INTO unit_identities (unit, identity, since) VALUES (?, ?, ?)',
+    )
+  }
+
+  load(): readonly StoredIdentity[] {
+    this.#parts.writer.flush()
+    const rows = this.#parts.db.prepare<[], { key: string; identity: string; since: number }>(
+      'SELECT s.key, t.identity, t.since FROM unit_identities t JOIN subjects s ON s.id = t.unit ORDER BY s.key',
+    )
+    return rows.all().flatMap(({ key, identity, since }) => {
+      const read = readCell<UnitIdentity | null>(identity, null, isIdentity)
+      return read === null ? [] : [{ unit: key.slice('device:'.length), identity: read, since }]
+    })
+  }
+
+  save({ unit, identity, since }: StoredIdentity): void {
+    this.#parts.writer.add(() =>
+      this.#put.run(this.#parts.names.number(`device:${unit}`), JSON.stringify(identity), since),
+    )
+  }
+}
+
+function isIdentity(value: unknown): boolean {
+  return isObject(value) && typeof value['address'] === 'number' && Array.isArray(value['gangs'])
 }

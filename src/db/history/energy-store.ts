@@ -10,10 +10,8 @@ import type {
   EnergySum,
   LargestUse,
 } from '../../home/ports/energy-store.ts'
-import { SqliteEnergyCorrections } from './energy-corrections.ts'
-import { EnergyJumps } from './energy-jumps.ts'
-import { SqliteEnergyRebuild } from './energy-rebuild.ts'
-import { EnergySums } from './energy-sums.ts'
+import { EnergyJumps, SqliteEnergyCorrections } from './energy-corrections.ts'
+import { EnergySums, SqliteEnergyRebuild } from './energy-sums.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 /** Rows read at once by an export. */

@@ -6,17 +6,15 @@ import type { Checkpoint } from '../write-ahead-log.ts'
 import { SqliteActivityStore } from './activity-store.ts'
 import { Causes } from './causes.ts'
 import { SqliteDetectionStore } from './detection-store.ts'
-import { SqliteDevicePlaceStore } from './device-place-store.ts'
+import { SqliteDevicePlaceStore, SqliteLastReadingStore, SqliteUnitIdentityStore } from './device-place-store.ts'
 import { SqliteEnergyStore } from './energy-store.ts'
 import { HistoryFile } from './history-file.ts'
 import { EVENTS_KEPT_MS, SqliteHistoryUpkeep } from './history-upkeep.ts'
 import { HistoryWriter, type WriteCounts } from './history-writer.ts'
-import { SqliteLastReadingStore } from './last-reading-store.ts'
 import { Misdated } from './misdated.ts'
 import { Names } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
 import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
-import { SqliteUnitIdentityStore } from './unit-identity-store.ts'
 
 /** The size that history.db may have when nobody says otherwise: years of a home of thirty units. */
 export const HISTORY_BYTES_DEFAULT = 2 * 1024 ** 3

@@ -1,5 +1,5 @@
 import type { HistoryUpkeep, HistoryUsage } from '../../home/ports/history-store.ts'
-import { atOf, firstIdOf } from './activity-id.ts'
+import { atOf, firstIdOf } from './activity-index.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { type HistoryKind, KindSizes } from './kind-sizes.ts'

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
 import type { ReadingStore } from '../../home/ports/history-store.ts'
-import { ROWS_PER_TURN } from './reading-range.ts'
-import { HOURS_KEPT_MS, MINUTES_KEPT_MS, RAW_KEPT_MS } from './reading-store.ts'
+import { HOURS_KEPT_MS, MINUTES_KEPT_MS, RAW_KEPT_MS, ROWS_PER_TURN } from './reading-store.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2027, 5, 1, 12)

@@ -16,8 +16,7 @@ import {
   type SimulatedHouse,
   type SimulatedHouseOptions,
 } from '../../../src/sim/simulated-house.ts'
-import { SimulatedLine } from '../../../src/gateway/simulated-line.ts'
-import { simulatedHome } from '../../../src/gateway/simulated-home.ts'
+import { simulatedHome, SimulatedLine } from '../../../src/gateway/simulated-home.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { stopWithNothingLeft } from '#support/relay/nothing-left.ts'
