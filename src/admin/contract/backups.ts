@@ -74,7 +74,6 @@ const Choice = z
     history: whether('Whether those made at night have the history too.'),
   })
   .meta({ id: 'BackupChoice', description: 'How backups are made.' })
-type BackupChoiceView = Plain<z.output<typeof Choice>>
 
 const Credential = z
   .looseObject({

@@ -136,7 +136,10 @@ export class Backups implements Disposable {
     return this.alone(() => this.#make(why, history))
   }
 
-  /** Writes one to a file that is not there yet; encrypted where there is a phrase, unless chosen. @throws BackupRefused */
+  /**
+   * Writes a backup to a new file, encrypted if there is a recovery phrase, unless `choice` says otherwise.
+   * @throws BackupRefused
+   */
   async write({
     file,
     history = this.settings.choice.history,
