@@ -6,7 +6,7 @@ import type { AdminDispatcher } from '../admin/dispatch.ts'
 import type { AdminEvents } from '../admin/events.ts'
 import { refusedWith } from '../api/answers.ts'
 import { createServer } from '../lib/plain-http.ts'
-import { readBody } from './body.ts'
+import { readBody } from '../transport/body.ts'
 import { isThere } from '../lib/files.ts'
 
 /** House files of thousands of units fit. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
 import type { Answer, Body } from '../api/call.ts'
 import type { Log } from '../lib/log.ts'
-import { readBody } from './body.ts'
+import { readBody } from '../transport/body.ts'
 import { send } from './reply.ts'
 
 /** What goes with every answer of the console: no guessing of types, no address told on, no window of another page. */

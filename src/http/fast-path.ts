@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SERVICE_ROUTER } from '../api/dispatch.ts'
 import { hostRefusal, type OwnHosts } from './hosts.ts'
 import { write } from './reply.ts'
-import { serve } from './serve.ts'
+import { serve } from '../transport/serve.ts'
 import { bodyOf, headOf, pathOf, type ServiceRouteParts } from './service-routes.ts'
 
 /**

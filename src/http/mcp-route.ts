@@ -10,7 +10,7 @@ import {
 } from '../api/call.ts'
 import { peerOf, route, type Scope, write } from './reply.ts'
 import { headOf, type ServiceRouteParts } from './service-routes.ts'
-import { textOf, writeBody } from './web-body.ts'
+import { textOf, writeBody } from '../transport/web-body.ts'
 
 export interface McpRouteParts extends ServiceRouteParts {
   readonly mcp: McpHandler

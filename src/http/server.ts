@@ -16,6 +16,7 @@ import type { Arrivals } from '../lib/arrivals.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
 import { bearer, originForm } from '../lib/request-head.ts'
+import { FRAME_BYTES_MAX } from '../transport/serve.ts'
 import { ADMIN, administrators } from './administrators.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import { CONSOLE, consoleAtRoot, consolePages, type ConsoleParts } from './console-pages.ts'
@@ -74,7 +75,6 @@ export interface ServerParts {
  * instead.
  */
 const STALLED_MS = 60_000
-export const FRAME_BYTES_MAX = 64 * 1024
 
 /** The dispatcher judges what comes and writes what goes, so that fastify need not load what it would do both by. */
 const NO_SCHEMAS = { buildValidator: noSchemas, buildSerializer: noSchemas }

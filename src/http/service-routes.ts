@@ -6,11 +6,11 @@ import { type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
 import type { Arrivals } from '../lib/arrivals.ts'
 import { bearer, hasBody, originForm } from '../lib/request-head.ts'
-import { refusalBeside } from './beside-service.ts'
-import { readBody } from './body.ts'
+import { refusalBeside } from '../transport/beside-service.ts'
+import { readBody } from '../transport/body.ts'
 import type { Connections } from './connections.ts'
 import { peerOf, route, type Scope, send } from './reply.ts'
-import { type ReadBody, serve } from './serve.ts'
+import { type ReadBody, serve } from '../transport/serve.ts'
 
 export interface ServiceRouteParts {
   readonly dispatcher: Dispatcher

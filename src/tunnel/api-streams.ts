@@ -3,20 +3,27 @@ import { WebSocket } from 'ws'
 import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import { type Dispatcher, SERVICE_ROUTER, type Served } from '../api/dispatch.ts'
-import { refusalBeside } from '../http/beside-service.ts'
-import { readBody } from '../http/body.ts'
-import { serve } from '../http/serve.ts'
-import { FRAME_BYTES_MAX } from '../http/server.ts'
-import { CLOSE } from '../ws/close-codes.ts'
-import type { StreamServer } from '../ws/stream-server.ts'
+import { refusalBeside } from '../transport/beside-service.ts'
+import { readBody } from '../transport/body.ts'
+import { FRAME_BYTES_MAX, serve } from '../transport/serve.ts'
+import { CLOSE } from '../transport/close-codes.ts'
 import { refuseStream, respond, send } from './answering.ts'
 import { headOf, type RelayedHead } from './call-head.ts'
 
 const STREAM_PATH = '/v1/stream'
 
+type StreamCaller = Pick<RelayedHead, 'token' | 'peer' | 'via'>
+
+/** The live stream of the gateway. */
+export interface StreamEntrance {
+  /** @throws Refusal if the caller may not open a socket */
+  admit(token: RelayedHead['token'], peer: string, via: RelayedHead['via']): Promise<void> | null
+  accept(socket: WebSocket, caller: StreamCaller): void
+}
+
 export interface ApiStreamsParts {
   readonly dispatcher: Dispatcher
-  readonly stream: Pick<StreamServer, 'admit' | 'accept'>
+  readonly stream: StreamEntrance
 }
 
 /** Requests to the service that come through a relay: a stream of the tunnel to a call, the answer back to it. */
@@ -92,7 +99,7 @@ export class ApiStreams {
     )
   }
 
-  async #admit(stream: ServerHttp2Stream, caller: Pick<RelayedHead, 'token' | 'peer' | 'via'>): Promise<void> {
+  async #admit(stream: ServerHttp2Stream, caller: StreamCaller): Promise<void> {
     await this.#parts.stream.admit(caller.token, caller.peer, caller.via)
     if (!respond(stream, 200, {})) return
     const socket = webSocketOver(stream)

@@ -33,6 +33,7 @@ describe('the structure of the project', () => {
       'settings',
       'sim',
       'tls',
+      'transport',
       'tunnel',
       'wire',
       'ws',

@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
   [COMPOSITION],
   ['operations', 'documents', 'http', 'ws', 'mcp', 'tunnel'],
   ['admin'],
+  ['transport'],
   ['api'],
   ['backup'],
   ['auth', 'exposure', 'intents'],

@@ -14,9 +14,9 @@ import { errorCode } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 import type { DataFolder } from '../settings/data-folder.ts'
 import { SettingsError } from '../settings/settings.ts'
-import { PIECE_BYTES_MAX, type RestoringView } from './contract/backups.ts'
-import type { AdminContract } from './contract/index.ts'
-import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
+import { PIECE_BYTES_MAX, type RestoringView } from '../admin/contract/backups.ts'
+import type { AdminContract } from '../admin/contract/index.ts'
+import type { AdminBy, AdminHandlersOf } from '../admin/dispatch.ts'
 
 /** The response is sent before the restart. */
 const RESTART_AFTER_MS = 500

@@ -1,6 +1,9 @@
 import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
 import type { Admitted, Dispatcher, Served } from '../api/dispatch.ts'
 
+/** Longest frame of the stream that a client may send. */
+export const FRAME_BYTES_MAX = 64 * 1024
+
 const NO_BODY: Body = { kind: 'none' }
 
 /** Reads the body that comes with a request. */
