@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useRoute } from 'preact-iso/router'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -153,5 +154,34 @@ export function Icon({ of }: { readonly of: IconName }): JSX.Element {
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={icons[of]} />
     </svg>
+  )
+}
+
+/** The part of a list that is shown. */
+interface ShownPart {
+  readonly count: number
+  /** How many are not shown. */
+  readonly left: number
+  readonly more: () => void
+}
+
+/** The first so many of a list, and as many more each time; `wanted` is the place of one that is shown in any case. */
+export function useShownPart(all: number, first: number, wanted = -1): ShownPart {
+  const asked = useSignal(first)
+  const count = Math.min(all, Math.max(asked.value, wanted + 1))
+  return {
+    count,
+    left: all - count,
+    more: () => (asked.value = count + first),
+  }
+}
+
+/** The way to the rest; nothing where all is shown. */
+export function ShowMore({ part: { left, more } }: { readonly part: ShownPart }): JSX.Element | null {
+  if (left === 0) return null
+  return (
+    <button type="button" class="quiet more" onClick={more}>
+      {words.showMore(left)}
+    </button>
   )
 }

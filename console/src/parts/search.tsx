@@ -23,9 +23,7 @@ export function Search(): JSX.Element {
     document.addEventListener('keydown', open)
     return () => document.removeEventListener('keydown', open)
   }, [])
-  const close = (): void => {
-    isOpen.value = false
-  }
+  const close = () => (isOpen.value = false)
   return (
     <>
       <button
@@ -156,9 +154,7 @@ function found(wanted: string): readonly Found[] {
 function everything(): readonly Found[] {
   const ofRooms = floors.value.flatMap((floor) =>
     floor.rooms.flatMap((room): readonly Found[] => {
-      const open = (): void => {
-        openFloor.value = floor.id
-      }
+      const open = () => (openFloor.value = floor.id)
       const show = (): void => {
         open()
         wantedRoom.value = room.id

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import { trust } from '../stores/about.ts'
+import { about, trust } from '../stores/about.ts'
+import { words as entry } from '../words/entry.ts'
 import { words } from '../words/trust.ts'
 import { Chip } from './page.tsx'
 
@@ -30,5 +31,18 @@ export function Fingerprint({ of }: { readonly of: string }): JSX.Element {
         <span key={group}>{group}</span>
       ))}
     </code>
+  )
+}
+
+/** Why no passkey works at this page, with the way to where they do. */
+export function NoPasskeysHere(): JSX.Element | null {
+  const known = about.value
+  if (known === null) return null
+  if (known.passkeys) return <p class="hint">{entry.noPasskeysInBrowser}</p>
+  const elsewhere = `https://${known.name}${location.port === '' ? '' : `:${location.port}`}/console/`
+  return (
+    <p class="hint">
+      {entry.noPasskeysHere} <a href={elsewhere}>{elsewhere}</a>
+    </p>
   )
 }

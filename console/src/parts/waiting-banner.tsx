@@ -6,9 +6,8 @@ import { confirmations, requests } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 import { AgentRequestCard } from './agent-request.tsx'
 import { Dialog } from './dialog.tsx'
-import { OpeningConfirmation } from './opening-confirmation.tsx'
 import { Icon } from './page.tsx'
-import { waitingText } from './waiting.tsx'
+import { OpeningConfirmation, waitingText } from './waiting.tsx'
 
 const APPROVALS = '/console/approvals'
 

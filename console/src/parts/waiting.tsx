@@ -3,8 +3,12 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Confirmation } from '../lib/admin-contract.ts'
 import { gatewayNow, secondsLeft, type Span } from '../stores/gateway-clock.ts'
-import { confirmations, requests } from '../stores/waiting.ts'
+import { tell } from '../stores/notices.ts'
+import { answer, confirmations, requests } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
+import { words as device } from '../words/device.ts'
+import { capital } from '../words/frame.ts'
+import { Said, useAction } from './action.tsx'
 
 /** Who waits for a person's word, as one sentence; null where nobody does. */
 export function waitingText(): string | null {
@@ -41,4 +45,79 @@ export function useAwake(): boolean {
     return () => window.clearTimeout(timer)
   }, [isAwake])
   return isAwake.value
+}
+
+/** A call of an agent that opens something (docs/agents.md#confirmation): what, when, by whom, and the two answers. */
+export function OpeningConfirmation({ confirmation }: { readonly confirmation: Confirmation }): JSX.Element {
+  const { id, code, integration, askedAt, expiresAt, opens } = confirmation
+  return (
+    <article class="card waiting" aria-labelledby={`opening-${id}`}>
+      <h2 id={`opening-${id}`}>{openingWords(confirmation)}</h2>
+      <dl class="facts">
+        {opens !== undefined && (
+          <>
+            <dt>{words.opens}</dt>
+            <dd>
+              <ul class="openings">
+                {opens.map((each, place) => (
+                  <Opening key={place} {...each} />
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        {integration !== null && (
+          <>
+            <dt>{words.through}</dt>
+            <dd>{integration}</dd>
+          </>
+        )}
+      </dl>
+      <p class="code">
+        <span>
+          <span class="unseen">{words.digits}</span> {code.slice(0, 3)} {code.slice(3)}
+        </span>
+        {expiresAt !== undefined && <TimeLeft from={askedAt} until={expiresAt} />}
+      </p>
+      <p class="muted">{words.digitsHelp}</p>
+      <Answers confirmation={confirmation} />
+    </article>
+  )
+}
+
+type OpeningProps = NonNullable<Confirmation['opens']>[number]
+
+/** The kind of a lock or gate, its model and its id in the home: an agent may have been allowed to change its name. */
+function Opening({ id, name, class: kind, model, after }: OpeningProps): JSX.Element {
+  const kinds: Readonly<Record<string, string>> = device.classes
+  return (
+    <li>
+      {words.entrance(capital(kinds[kind] ?? kind), name)}
+      {after > 0 && ` ${words.openedAfter(after)}`}
+      <small class="hint">{words.knownAs([model, id].filter((each) => each !== null).join(' '))}</small>
+    </li>
+  )
+}
+
+function Answers({ confirmation }: { readonly confirmation: Confirmation }): JSX.Element {
+  const isAwake = useAwake()
+  const { run, busy, said } = useAction(async (confirm: boolean) => {
+    await answer(confirmation, confirm)
+    // What was confirmed and not used yet may still be declined; what was declined stays so.
+    if (confirm) tell(words.confirmed, () => answer(confirmation, false))
+    else tell(words.declined)
+  })
+  return (
+    <>
+      <Said of={said} />
+      <div class="actions">
+        <button type="button" class="main" disabled={!isAwake} aria-disabled={busy} onClick={() => void run(true)}>
+          {words.confirmOnce}
+        </button>
+        <button type="button" aria-disabled={busy} onClick={() => void run(false)}>
+          {words.decline}
+        </button>
+      </div>
+    </>
+  )
 }

@@ -1,8 +1,8 @@
 import { effect, type Signal, signal } from '@preact/signals'
 import {
+  HmError,
   type Home,
   type HomeChange,
-  HmError,
   type HomeDevice,
   type SceneEntry,
   type State,
@@ -12,9 +12,8 @@ import { house } from './house.ts'
 import { dismiss } from './notices.ts'
 import { proofWanted } from './proof.ts'
 import { took } from './pushed.ts'
-import { forgetReadings, tookReading, tookReadings } from './readings.ts'
+import { forgetReadings, forgetStates, sawState, tookReading, tookReadings } from './readings.ts'
 import { restoredNote } from './restored.ts'
-import { forgetStates, sawState } from './seen-states.ts'
 import { forget, leave, owner, reasonOfEnd, signedIn } from './session.ts'
 
 export { house }

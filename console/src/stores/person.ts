@@ -1,8 +1,11 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { ConsoleSession } from '../lib/admin-contract.ts'
+import { words } from '../words/entry.ts'
+import { about } from './about.ts'
 import { connected } from './home.ts'
+import { madePasskey, shownPasskey, takesPasskeys } from './proof.ts'
 import { onPushed } from './pushed.ts'
-import { admin, signedIn } from './session.ts'
+import { admin, door, enter, signedIn } from './session.ts'
 
 /** The session of this browser; null before it is known. Its `person` is null until somebody gave a name in it. */
 export const session = signal<ConsoleSession | null>(null)
@@ -55,3 +58,29 @@ effect(() => {
 onPushed('access', ({ kind }) => {
   if (kind === 'changed') readOrLeave()
 })
+
+/** Whether this browser can make and show passkeys at the address of this page. */
+export const passkeysHere = computed(() => about.value?.passkeys === true && takesPasskeys())
+
+/** Has the browser make a passkey for whoever is signed in, and the gateway keep it. @throws Error, one sentence */
+export async function makePasskey(name: string): Promise<void> {
+  const { options } = await admin.call('post', '/admin/v1/passkeys/options')
+  const passkey = await orGivenUp(madePasskey(options))
+  await admin.call('post', '/admin/v1/passkeys', { body: { name, passkey } })
+}
+
+/** Signs in by a passkey. @throws Error, one sentence */
+export async function enterByPasskey(ownDevice: boolean): Promise<void> {
+  const { options } = await door.call('post', '/console/challenge')
+  await enter({ passkey: await orGivenUp(shownPasskey(options)), ownDevice })
+}
+
+/** Browsers say of every failure the same, and nothing that helps. */
+async function orGivenUp<T>(passkey: Promise<T>): Promise<T> {
+  try {
+    return await passkey
+  } catch (error) {
+    const isKnown = error instanceof DOMException && error.name === 'InvalidStateError'
+    throw new Error(isKnown ? words.passkeyIsThere : words.passkeyGivenUp, { cause: error })
+  }
+}

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { localIdOf } from '../lib/addresses.ts'
 import { keptReading } from './kept-reading.ts'
-import { sawState, type Since } from './seen-states.ts'
+import { sawState, type Since } from './readings.ts'
 import { admin } from './session.ts'
 
 const reading = keptReading(() => admin.call('get', '/admin/v1/states'))

@@ -10,10 +10,9 @@ import { onPushed } from '../../stores/pushed.ts'
 import { admin, signedIn } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
+import { credentialSummary, exposureSummary, LastUse, latestUse, liveCredentials } from './credentials.tsx'
 import { discardAll, hasDraft } from './draft.ts'
-import { NameDialog } from './name-dialog.tsx'
-import { Record } from './record.tsx'
-import { credentialSummary, exposureSummary, LastUse, latestUse, liveCredentials } from './summaries.tsx'
+import { NameDialog, Record } from './record.tsx'
 
 // What somebody has not saved is theirs alone.
 effect(() => {

@@ -3,8 +3,8 @@ import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import type { Integration, IntegrationsPreviewAnswer, Settings } from '../../lib/admin-contract.ts'
 import { Problem, Said, useAction } from '../../parts/action.tsx'
-import { EndingDialog } from '../../parts/dialog.tsx'
-import { Switch } from '../../parts/form.tsx'
+import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
+import { Form, NameField, Switch, textOf } from '../../parts/form.tsx'
 import { Card, Icon, Page } from '../../parts/page.tsx'
 import { revision } from '../../stores/home.ts'
 import { keptReading } from '../../stores/kept-reading.ts'
@@ -12,16 +12,13 @@ import { admin } from '../../stores/session.ts'
 import { knobWords, words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
 import { Connect } from './connect.tsx'
-import { Credentials } from './credentials.tsx'
+import { Credentials, Ends } from './credentials.tsx'
 import { discard, type Draft, draftOf, pickChanges, rebase, untouched } from './draft.ts'
-import { May } from './may.tsx'
-import { NameDialog } from './name-dialog.tsx'
 import { type Pickable, pickableOf } from './picking.ts'
 import { PreviewAs } from './preview-as.tsx'
 import { remove, rename, setEnabled } from './record-changes.ts'
 import { SaveBar } from './save-bar.tsx'
-import { Sees } from './sees.tsx'
-import { Ends } from './summaries.tsx'
+import { May, Sees } from './scope.tsx'
 
 const HEADINGS = { withoutRoom: words.inNoRoom, scenes: words.scenes }
 /** Read once of each state of the home: a large one has thousands of things. */
@@ -30,9 +27,7 @@ const pickable = computed(() => localHome.value && pickableOf(localHome.value, H
 /** One integration: what it sees, what it may do, and who comes in by it. */
 export function Record({ stored }: { readonly stored: Integration }): JSX.Element {
   const shown = useSignal<'connect' | 'preview' | null>(null)
-  const close = (): void => {
-    shown.value = null
-  }
+  const close = () => (shown.value = null)
   const draft = draftOf(stored)
   const home = pickable.value
   return (
@@ -247,4 +242,28 @@ function exposureDifferences(
   const told = (title: string, picks: readonly string[]): string[] =>
     picks.length === 0 ? [] : [`${title}: ${picks.map(nameOf).join(', ')}`]
   return [...told(words.picksAdded, added), ...told(words.picksRemoved, removed)]
+}
+
+interface NameDialogProps {
+  readonly title: string
+  readonly hint?: string
+  readonly name?: string
+  readonly verb: string
+  readonly onName: (name: string) => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks what an integration is to be called. */
+export function NameDialog({ title, hint, name = '', verb, onName, onClose }: NameDialogProps): JSX.Element {
+  const { run, busy, said } = useAction(onName)
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    if (await run(textOf(form, 'name').trim())) onClose()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form verb={verb} busy={busy} onSubmit={submit} onCancel={onClose}>
+        <NameField hint={hint ?? words.nameHint} defaultValue={name} said={said} />
+      </Form>
+    </Dialog>
+  )
 }

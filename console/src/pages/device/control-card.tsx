@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import type { Control, ControlArgs, HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { DeviceControl, takenBy } from '../../controls/device-control.tsx'
-import { lookOf, StateLine, Tile } from '../../controls/tile.tsx'
+import { DeviceControl, lookOf, StateLine, takenBy, Tile } from '../../controls/device-control.tsx'
 import { unitsOf } from '../../lib/house-units.ts'
 import { deviceIcon } from '../../parts/device-icon.ts'
 import { Segments } from '../../parts/form.tsx'

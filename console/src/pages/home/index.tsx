@@ -2,20 +2,24 @@ import { signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { SceneEntry } from '@hm-gateway/client/src/browser.ts'
-import { Told } from '../../parts/action.tsx'
-import { Age, Empty, Icon, Page } from '../../parts/page.tsx'
-import { ShowMore, useShownPart } from '../../parts/shown-part.tsx'
+import { Tile } from '../../controls/device-control.tsx'
+import { Told, useAction } from '../../parts/action.tsx'
+import { isLight } from '../../parts/device-icon.ts'
+import { Age, Empty, Icon, Page, ShowMore, useShownPart } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { asked, control, refusalOf } from '../../stores/control.ts'
-import { attentionPath, type FloorView } from '../../stores/floor-views.ts'
+import { asked, control, controlAll, refusalOf } from '../../stores/control.ts'
+import { attentionPath, type FloorView, type RoomView } from '../../stores/floor-views.ts'
 import { floors, openFloor, wantedRoom, wantedScene } from '../../stores/floors.ts'
-import { connected, house, scenes } from '../../stores/home.ts'
+import { connected, deviceOf, house, scenes } from '../../stores/home.ts'
+import { tell } from '../../stores/notices.ts'
 import { nobodyByName } from '../../stores/person.ts'
 import { status, statusAt } from '../../stores/pushed.ts'
+import { readingsOf } from '../../stores/readings.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/home.ts'
+import { isOn } from '../../words/state.ts'
 import { Energy } from './energy.tsx'
-import { Room } from './room.tsx'
+import { roomClimate } from './room-climate.ts'
 
 /** False while rooms of the open floor are still drawn: what stands below them would be pushed away. */
 const isDrawn = signal(true)
@@ -223,3 +227,75 @@ function SceneButton({ scene: { id, name, running } }: { readonly scene: SceneEn
     </button>
   )
 }
+
+interface RoomProps {
+  readonly room: RoomView
+}
+
+/** A room: what is measured in it, its lights off at once, and its devices. */
+function Room({ room }: RoomProps): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isWanted = wantedRoom.value === room.id
+  useEffect(() => {
+    if (!isWanted) return
+    wantedRoom.value = null
+    heading.current?.scrollIntoView()
+    heading.current?.focus()
+  }, [isWanted])
+  return (
+    <section class="room" aria-labelledby={room.id}>
+      <header>
+        <h2 id={room.id} ref={heading} tabIndex={-1} dir="auto">
+          {room.name}
+        </h2>
+        <Climate room={room} />
+        <LightsOff room={room} />
+      </header>
+      <ul class="tiles">
+        {room.devices.map(({ id }) => (
+          <Tile key={id} id={id} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Climate({ room }: RoomProps): JSX.Element | null {
+  const measured = room.units.map(({ id, class: is }) => ({ is, reading: readingsOf(id).value }))
+  // Gangs measure their own power, also those of a module in another room.
+  const units = new Set(room.units.map(({ id }) => id))
+  const gangs = room.devices.filter(({ id }) => !units.has(id)).map(({ id }) => readingsOf(id).value)
+  const said = roomClimate([...measured, ...gangs.map((reading) => ({ is: 'gang', reading }))])
+  return said.length === 0 ? null : (
+    <p class="climate" title={said.join(' · ')}>
+      {said.join(' · ')}
+    </p>
+  )
+}
+
+/** Switches off the lights that are on, and on again those that it switched off. */
+function LightsOff({ room }: RoomProps): JSX.Element | null {
+  const lit = room.devices.flatMap(({ id }) => {
+    const device = deviceOf(id).value
+    return device && isLight(device) && isOn(device) ? [id] : []
+  })
+  const { run, busy } = useAction(async () => {
+    const off = await switchAll(lit, false)
+    if (off.length > 0) tell(words.lightsOffDone(off.length, room.name), () => switchAll(off, true))
+  })
+  if (lit.length === 0) return null
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={words.lightsOffIn(room.name)}
+      disabled={busy || !connected.value}
+      onClick={() => void run()}
+    >
+      {words.lightsOff}
+    </button>
+  )
+}
+
+const switchAll = (devices: readonly string[], on: boolean): Promise<readonly string[]> =>
+  controlAll(devices.map((device) => ({ device, op: 'set_power', args: { on } })))
