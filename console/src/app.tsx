@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { Frame, HomePage, SignInPage } from './first-load.ts'
-import { Empty, Page } from './parts/page.tsx'
+import { Button, Empty, Page } from './parts/page.tsx'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/frame.ts'
 
@@ -82,9 +82,7 @@ function NotLoaded(): JSX.Element {
     <Page title={words.notLoaded}>
       <p>{words.aboutNotLoaded}</p>
       <div class="actions">
-        <button type="button" class="main" onClick={() => location.reload()}>
-          {words.reload}
-        </button>
+        <Button class="main" says={words.reload} onClick={() => location.reload()} />
       </div>
     </Page>
   )

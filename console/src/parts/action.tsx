@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChild, JSX } from 'preact'
 import { HmError } from '@hm-gateway/client/src/browser.ts'
 import { words } from '../words/frame.ts'
-import { Icon } from './page.tsx'
+import { Button, Icon } from './page.tsx'
 
 /** Something that a person sets off, and how it goes. */
 export interface Action<Given extends readonly unknown[]> {
@@ -71,11 +71,7 @@ export function Problem({ error, onAgain }: ProblemProps): JSX.Element {
       <p>
         <Told>{sentenceOf(error)}</Told>
       </p>
-      {onAgain && (
-        <button type="button" onClick={onAgain}>
-          {words.again}
-        </button>
-      )}
+      {onAgain && <Button says={words.again} onClick={onAgain} />}
     </div>
   )
 }

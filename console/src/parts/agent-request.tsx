@@ -15,6 +15,7 @@ import { accept, deny, hearAgain } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 import { knobWords, scopeWords } from '../words/scope.ts'
 import { Said, useAction } from './action.tsx'
+import { Button } from './page.tsx'
 import { TimeLeft, useAwake } from './waiting.tsx'
 
 /** An agent that asks for access (docs/agents.md#pairing): its code, what is known of it, and the four answers. */
@@ -63,20 +64,15 @@ function Answers({ request, choice }: AnswersProps): JSX.Element {
     <>
       <Said of={said} />
       <div class="actions">
-        <button type="button" class="main" disabled={isAsleep} onClick={() => void accepting.run(false)}>
-          {words.accept}
-        </button>
-        {!hosted && (
-          <button type="button" disabled={isAsleep} onClick={() => void accepting.run(true)}>
-            {words.onlySession}
-          </button>
-        )}
-        <button type="button" aria-disabled={busy} onClick={() => void denying.run(false)}>
-          {words.deny}
-        </button>
-        <button type="button" class="quiet danger" aria-disabled={busy} onClick={() => void denying.run(true)}>
-          {words.denyAndBlock}
-        </button>
+        <Button class="main" says={words.accept} disabled={isAsleep} onClick={() => void accepting.run(false)} />
+        {!hosted && <Button says={words.onlySession} disabled={isAsleep} onClick={() => void accepting.run(true)} />}
+        <Button says={words.deny} aria-disabled={busy} onClick={() => void denying.run(false)} />
+        <Button
+          class="quiet danger"
+          says={words.denyAndBlock}
+          aria-disabled={busy}
+          onClick={() => void denying.run(true)}
+        />
       </div>
     </>
   )

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { words } from '../words/frame.ts'
-import { Icon } from './page.tsx'
+import { Button } from './page.tsx'
 
 /** So long the button says how it went. */
 const SAID_MS = 4_000
@@ -31,15 +31,13 @@ export function CopyButton({ what, text }: { readonly what: string; readonly tex
   }
   const said = WORDS[went.value]
   return (
-    <button
-      type="button"
+    <Button
       class="quiet"
+      icon={went.value === 'copied' ? 'check' : 'copy'}
+      says={said}
       aria-label={words.sayOf(said, what)}
       onClick={({ currentTarget }) => void copy(currentTarget)}
-    >
-      <Icon of={went.value === 'copied' ? 'check' : 'copy'} />
-      {said}
-    </button>
+    />
   )
 }
 

@@ -4,7 +4,7 @@ import { connected } from '../stores/home.ts'
 import { cover, notice } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
 import { Said, useAction } from './action.tsx'
-import { Icon } from './page.tsx'
+import { Button, Icon } from './page.tsx'
 import { waitingText } from './waiting.tsx'
 
 interface DialogProps {
@@ -92,12 +92,8 @@ export function EndingDialog({ title, children, verb, onEnd, onClose }: EndingDi
       {children}
       <Said of={said} />
       <div class="actions">
-        <button type="button" onClick={onClose}>
-          {words.cancel}
-        </button>
-        <button type="button" class="danger" aria-disabled={busy} onClick={() => void end()}>
-          {verb}
-        </button>
+        <Button says={words.cancel} onClick={onClose} />
+        <Button class="danger" says={verb} aria-disabled={busy} onClick={() => void end()} />
       </div>
     </Dialog>
   )

@@ -1,6 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Button } from './page.tsx'
 
 interface NewsProps {
   readonly feed: { readonly held: ReadonlySignal<readonly unknown[]>; showHeld(): void }
@@ -16,11 +17,7 @@ export function News({ feed, words }: NewsProps): JSX.Element | null {
     window.scrollTo({ top: 0 })
     feed.showHeld()
   }
-  return (
-    <button type="button" class="main news" onClick={show}>
-      {words(count)}
-    </button>
-  )
+  return <Button class="main news" says={words(count)} onClick={show} />
 }
 
 /** Further down than this somebody reads what was, and not what comes. */

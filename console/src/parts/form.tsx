@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { words } from '../words/frame.ts'
 import { Told } from './action.tsx'
+import { Button } from './page.tsx'
 
 interface FormProps {
   /** What its main button says. */
@@ -26,11 +27,7 @@ export function Form({ verb, busy, onSubmit, onCancel, cancel = words.cancel, ch
     >
       {children}
       <div class="actions">
-        {onCancel && (
-          <button type="button" onClick={onCancel}>
-            {cancel}
-          </button>
-        )}
+        {onCancel && <Button says={cancel} onClick={onCancel} />}
         <button type="submit" class="main" aria-disabled={busy}>
           {verb}
         </button>

@@ -18,7 +18,7 @@ import { sentenceOf, Told, useAction } from './action.tsx'
 import { alarmIcon } from './device-icon.ts'
 import { NoticeLine } from './dialog.tsx'
 import type { IconName } from './icons.ts'
-import { Age, Chip, Icon } from './page.tsx'
+import { Age, Button, Chip, Icon } from './page.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { Search } from './search.tsx'
 import { TrustChip } from './trust-chip.tsx'
@@ -152,10 +152,7 @@ function Person(): JSX.Element {
           <Icon of="phone" />
           {words.sessions}
         </a>
-        <button type="button" onClick={() => void signOut()}>
-          <Icon of="signOut" />
-          {words.signOut}
-        </button>
+        <Button icon="signOut" says={words.signOut} onClick={() => void signOut()} />
       </div>
     </>
   )
@@ -242,12 +239,8 @@ function OwnDeviceBanner(): JSX.Element | null {
     <section class="banner own" aria-label={entry.staySignedIn}>
       <Icon of="phone" />
       <span class="grow">{said ?? entry.isOwnDevice}</span>
-      <button type="button" aria-disabled={busy} onClick={() => void run()}>
-        {entry.staySignedIn}
-      </button>
-      <button type="button" class="quiet" onClick={() => (ownDeviceUnasked.value = false)}>
-        {entry.notOwnDevice}
-      </button>
+      <Button says={entry.staySignedIn} aria-disabled={busy} onClick={() => void run()} />
+      <Button class="quiet" says={entry.notOwnDevice} onClick={() => (ownDeviceUnasked.value = false)} />
     </section>
   )
 }
@@ -276,12 +269,7 @@ function Toast(): JSX.Element | null {
       <p>
         <Told>{told.text}</Told>
       </p>
-      {told.undo && (
-        <button type="button" class="quiet" onClick={() => void undo()}>
-          <Icon of="undo" />
-          {words.undo}
-        </button>
-      )}
+      {told.undo && <Button class="quiet" icon="undo" says={words.undo} onClick={() => void undo()} />}
       <button type="button" class="quiet round" aria-label={words.close} onClick={dismiss}>
         <Icon of="close" />
       </button>

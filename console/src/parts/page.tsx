@@ -179,9 +179,20 @@ export function useShownPart(all: number, first: number, wanted = -1): ShownPart
 /** The way to the rest; nothing where all is shown. */
 export function ShowMore({ part: { left, more } }: { readonly part: ShownPart }): JSX.Element | null {
   if (left === 0) return null
+  return <Button class="quiet more" says={words.showMore(left)} onClick={more} />
+}
+
+interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'children' | 'icon' | 'type'> {
+  readonly icon?: IconName
+  readonly says: string
+}
+
+/** A button with its text, and a picture before it. */
+export function Button({ icon, says, ...button }: ButtonProps): JSX.Element {
   return (
-    <button type="button" class="quiet more" onClick={more}>
-      {words.showMore(left)}
+    <button {...button} type="button">
+      {icon && <Icon of={icon} />}
+      {says}
     </button>
   )
 }

@@ -4,7 +4,7 @@ import { words } from '../words/frame.ts'
 import { Told, useAction } from './action.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field, Form, textOf } from './form.tsx'
-import { Icon } from './page.tsx'
+import { Button } from './page.tsx'
 
 /** Asks for a passkey or the password again where a change takes that. */
 export function ProofDialog(): JSX.Element | null {
@@ -23,9 +23,7 @@ function Asking({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
       {proofs.password && <ByPassword wanted={wanted} />}
       {!proofs.password && (
         <div class="actions">
-          <button type="button" onClick={giveUp}>
-            {words.cancel}
-          </button>
+          <Button says={words.cancel} onClick={giveUp} />
         </div>
       )}
     </Dialog>
@@ -36,15 +34,13 @@ function ByPasskey({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
   const { run, busy, said } = useAction(wanted.show)
   return (
     <>
-      <button
-        type="button"
+      <Button
         class={wanted.proofs.password ? '' : 'main'}
+        icon="key"
+        says={words.showPasskey}
         aria-disabled={busy}
         onClick={() => void run()}
-      >
-        <Icon of="key" />
-        {words.showPasskey}
-      </button>
+      />
       {said !== null && <p role="alert">{words.passkeyNotShown}</p>}
     </>
   )

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX, RefObject, TargetedKeyboardEvent } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { Button } from './page.tsx'
 
 interface Tab {
   readonly id: string
@@ -36,9 +37,9 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps): JS
     <>
       <div ref={strip} class="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
         {tabs.map((tab) => (
-          <button
+          <Button
             key={tab.id}
-            type="button"
+            says={tab.name}
             role="tab"
             id={`${name}-${tab.id}`}
             aria-selected={tab.id === chosen}
@@ -46,9 +47,7 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps): JS
             tabIndex={tab.id === chosen ? 0 : -1}
             dir="auto"
             onClick={() => onChoose(tab.id)}
-          >
-            {tab.name}
-          </button>
+          />
         ))}
       </div>
       <div id={`${name}-view`} role="tabpanel" aria-labelledby={`${name}-${chosen}`}>

@@ -6,7 +6,7 @@ import { confirmations, requests } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 import { AgentRequestCard } from './agent-request.tsx'
 import { Dialog } from './dialog.tsx'
-import { Icon } from './page.tsx'
+import { Button, Icon } from './page.tsx'
 import { OpeningConfirmation, waitingText } from './waiting.tsx'
 
 const APPROVALS = '/console/approvals'
@@ -29,9 +29,7 @@ export function WaitingBanner(): JSX.Element {
           <div class="banner calls">
             <Icon of="waiting" />
             <p>{text}</p>
-            <button type="button" onClick={show(true)}>
-              {words.look}
-            </button>
+            <Button says={words.look} onClick={show(true)} />
           </div>
         )}
       </div>

@@ -9,6 +9,7 @@ import { words } from '../words/approvals.ts'
 import { words as device } from '../words/device.ts'
 import { capital } from '../words/frame.ts'
 import { Said, useAction } from './action.tsx'
+import { Button } from './page.tsx'
 
 /** Who waits for a person's word, as one sentence; null where nobody does. */
 export function waitingText(): string | null {
@@ -111,12 +112,14 @@ function Answers({ confirmation }: { readonly confirmation: Confirmation }): JSX
     <>
       <Said of={said} />
       <div class="actions">
-        <button type="button" class="main" disabled={!isAwake} aria-disabled={busy} onClick={() => void run(true)}>
-          {words.confirmOnce}
-        </button>
-        <button type="button" aria-disabled={busy} onClick={() => void run(false)}>
-          {words.decline}
-        </button>
+        <Button
+          class="main"
+          says={words.confirmOnce}
+          disabled={!isAwake}
+          aria-disabled={busy}
+          onClick={() => void run(true)}
+        />
+        <Button says={words.decline} aria-disabled={busy} onClick={() => void run(false)} />
       </div>
     </>
   )

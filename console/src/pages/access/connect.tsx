@@ -7,6 +7,7 @@ import { Told, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, NameField, textOf } from '../../parts/form.tsx'
+import { Button } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
@@ -105,9 +106,7 @@ function HandedOver({ program, handedOut, onClose }: HandedOverProps): JSX.Eleme
         <Secret name={words.fingerprint} text={fingerprint} />
       </div>
       <div class="actions">
-        <button type="button" class="main" onClick={onClose}>
-          {words.done}
-        </button>
+        <Button class="main" says={words.done} onClick={onClose} />
       </div>
     </Dialog>
   )

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { Credential, CredentialLastUsed, KeysShowAnswer } from '../../lib/admin-contract.ts'
 import { useAction } from '../../parts/action.tsx'
 import { EndingDialog } from '../../parts/dialog.tsx'
-import { Chip, Empty, Icon, Last } from '../../parts/page.tsx'
+import { Button, Chip, Empty, Icon, Last } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
@@ -63,15 +63,13 @@ function CredentialRow({ credential, onRevoke }: CredentialRowProps): JSX.Elemen
         </span>
         {said !== null && <span role="alert">{said}</span>}
       </span>
-      <button
-        type="button"
+      <Button
         class="quiet danger"
+        says={words.revoke}
         aria-label={words.revokeNamed(name)}
         aria-disabled={busy}
         onClick={() => void run()}
-      >
-        {words.revoke}
-      </button>
+      />
     </li>
   )
 }

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Integration } from '../../lib/admin-contract.ts'
 import { Problem } from '../../parts/action.tsx'
-import { Chip, Empty, Icon, Page } from '../../parts/page.tsx'
+import { Button, Chip, Empty, Page } from '../../parts/page.tsx'
 import { integrations, integrationsProblem, readIntegrations } from '../../stores/integrations.ts'
 import { onPushed } from '../../stores/pushed.ts'
 import { admin, signedIn } from '../../stores/session.ts'
@@ -61,12 +61,7 @@ function IntegrationList({ integrations }: { readonly integrations: readonly Int
     await readIntegrations()
     route(`/console/access/${integration.id}`)
   }
-  const button = (
-    <button type="button" class="main" onClick={() => (isAdding.value = true)}>
-      <Icon of="add" />
-      {words.add}
-    </button>
-  )
+  const button = <Button class="main" icon="add" says={words.add} onClick={() => (isAdding.value = true)} />
   return (
     <Page title={common.access} beside={integrations.length > 0 && button}>
       {integrations.length === 0 ? (

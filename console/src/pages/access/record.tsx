@@ -5,7 +5,7 @@ import type { Integration, IntegrationsPreviewAnswer, Settings } from '../../lib
 import { Problem, Said, useAction } from '../../parts/action.tsx'
 import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
 import { Form, NameField, Switch, textOf } from '../../parts/form.tsx'
-import { Card, Icon, Page } from '../../parts/page.tsx'
+import { Button, Card, Icon, Page } from '../../parts/page.tsx'
 import { revision } from '../../stores/home.ts'
 import { keptReading } from '../../stores/kept-reading.ts'
 import { admin } from '../../stores/session.ts'
@@ -36,12 +36,7 @@ export function Record({ stored }: { readonly stored: Integration }): JSX.Elemen
       <div class="record">
         <Card
           title={words.sees}
-          beside={
-            <button type="button" class="quiet" onClick={() => (shown.value = 'preview')}>
-              <Icon of="eye" />
-              {words.preview}
-            </button>
-          }
+          beside={<Button class="quiet" icon="eye" says={words.preview} onClick={() => (shown.value = 'preview')} />}
         >
           {home === null ? <NoHome /> : <Sees stored={stored} draft={draft} home={home} />}
         </Card>
@@ -50,12 +45,7 @@ export function Record({ stored }: { readonly stored: Integration }): JSX.Elemen
         </Card>
         <Card
           title={words.credentials}
-          beside={
-            <button type="button" class="main" onClick={() => (shown.value = 'connect')}>
-              <Icon of="plug" />
-              {words.connect}
-            </button>
-          }
+          beside={<Button class="main" icon="plug" says={words.connect} onClick={() => (shown.value = 'connect')} />}
         >
           <Credentials credentials={stored.credentials} />
         </Card>
@@ -102,14 +92,14 @@ function RecordHead({ stored }: { readonly stored: Integration }): JSX.Element {
         asked={enable.busy || end.busy}
         onChange={(on) => void (on ? enable.run() : end.run('disable'))}
       />
-      <button type="button" class="quiet" onClick={() => (isNaming.value = true)}>
-        <Icon of="edit" />
-        {words.rename}
-      </button>
-      <button type="button" class="quiet danger" aria-disabled={end.busy} onClick={() => void end.run('delete')}>
-        <Icon of="remove" />
-        {words.deleteShort}
-      </button>
+      <Button class="quiet" icon="edit" says={words.rename} onClick={() => (isNaming.value = true)} />
+      <Button
+        class="quiet danger"
+        icon="remove"
+        says={words.deleteShort}
+        aria-disabled={end.busy}
+        onClick={() => void end.run('delete')}
+      />
       <Said of={said} />
       {isNaming.value && (
         <NameDialog
@@ -202,12 +192,8 @@ function Conflict({ stored, draft, home }: ConflictProps): JSX.Element {
         ))}
       </ul>
       <div class="actions">
-        <button type="button" class="main" onClick={() => rebase(stored)}>
-          {words.keepBoth}
-        </button>
-        <button type="button" onClick={() => discard(stored.id)}>
-          {words.takeTheirs}
-        </button>
+        <Button class="main" says={words.keepBoth} onClick={() => rebase(stored)} />
+        <Button says={words.takeTheirs} onClick={() => discard(stored.id)} />
       </div>
     </section>
   )

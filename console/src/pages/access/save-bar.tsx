@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Integration, IntegrationsPreviewAnswer, Shown } from '../../lib/admin-contract.ts'
 import { Said, sentenceOf, useAction } from '../../parts/action.tsx'
+import { Button } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { tell } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
@@ -32,12 +33,8 @@ export function SaveBar({ stored, draft }: SaveBarProps): JSX.Element | null {
       </div>
       <Said of={said} />
       <div class="actions">
-        <button type="button" onClick={() => discard(stored.id)}>
-          {words.discard}
-        </button>
-        <button type="button" class="main" disabled={isEmpty} aria-disabled={busy} onClick={() => void run()}>
-          {words.save}
-        </button>
+        <Button says={words.discard} onClick={() => discard(stored.id)} />
+        <Button class="main" says={words.save} disabled={isEmpty} aria-disabled={busy} onClick={() => void run()} />
       </div>
     </section>
   )

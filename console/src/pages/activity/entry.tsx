@@ -5,7 +5,7 @@ import { devicePath } from '../../lib/addresses.ts'
 import type { ActivityCause, AdminActivityEntry } from '../../lib/admin-contract.ts'
 import { Said, useAction } from '../../parts/action.tsx'
 import type { IconName } from '../../parts/icons.ts'
-import { Icon } from '../../parts/page.tsx'
+import { Button, Icon } from '../../parts/page.tsx'
 import { chainOf } from '../../stores/activity-feed.ts'
 import { clockWords, inHome, withHomeDays } from '../../stores/home-time.ts'
 import { integrations } from '../../stores/integrations.ts'
@@ -194,16 +194,14 @@ function Why({ device, at }: WhyProps): JSX.Element {
   }
   return (
     <>
-      <button
-        type="button"
+      <Button
         class="quiet why"
+        says={words.why}
         aria-expanded={isOpen}
         aria-controls={id}
         aria-disabled={busy}
         onClick={toggle}
-      >
-        {words.why}
-      </button>
+      />
       <div id={id} class="reasons" hidden={!isOpen && said === null}>
         <Said of={said} />
         {isOpen && <Reasons reasons={reasons.value ?? []} device={device} />}
@@ -250,9 +248,13 @@ function Earlier({ newest, entries, unfolded, children }: EarlierProps): JSX.Ele
   const [oldest = newest] = entries.slice(-1)
   return (
     <>
-      <button type="button" class="quiet times" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
-        {words.times(ids.length, inHome(oldest.at, { hour: '2-digit', minute: '2-digit' }))}
-      </button>
+      <Button
+        class="quiet times"
+        says={words.times(ids.length, inHome(oldest.at, { hour: '2-digit', minute: '2-digit' }))}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={toggle}
+      />
       <ol id={id} class="earlier" hidden={!isOpen}>
         {isOpen && children()}
       </ol>

@@ -6,7 +6,7 @@ import type { AdminActivityEntry } from '../../lib/admin-contract.ts'
 import { roomsOf } from '../../lib/house-units.ts'
 import { Problem } from '../../parts/action.tsx'
 import { News, useHolding, useLastRead } from '../../parts/feed.tsx'
-import { Empty, Page } from '../../parts/page.tsx'
+import { Button, Empty, Page } from '../../parts/page.tsx'
 import { ActivityFeed, type FeedQuery, filterIn, SHOWN_MAX } from '../../stores/activity-feed.ts'
 import { gatewayTime } from '../../stores/gateway-clock.ts'
 import { dayOf, dayWords, endOfDay, homeTime } from '../../stores/home-time.ts'
@@ -218,9 +218,7 @@ function Older({ feed }: { readonly feed: ActivityFeed }): JSX.Element | null {
   return (
     <div class="older">
       {shown === 0 && <p class="muted">{words.emptySoFar(moment)}</p>}
-      <button type="button" disabled={feed.isReading.value} onClick={() => void feed.readOlder()}>
-        {words.back(moment)}
-      </button>
+      <Button says={words.back(moment)} disabled={feed.isReading.value} onClick={() => void feed.readOlder()} />
     </div>
   )
 }

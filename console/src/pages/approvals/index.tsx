@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { Sender } from '../../lib/admin-contract.ts'
 import { Said, useAction } from '../../parts/action.tsx'
 import { AgentRequestCard } from '../../parts/agent-request.tsx'
-import { Card, Empty, Page } from '../../parts/page.tsx'
+import { Button, Card, Empty, Page } from '../../parts/page.tsx'
 import { OpeningConfirmation } from '../../parts/waiting.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
@@ -43,9 +43,7 @@ function TurnedAway(): JSX.Element | null {
             <span>
               {sender.address} <span class="muted">{words.blockedUntil(momentWords(sender.until))}</span>
             </span>
-            <button type="button" class="quiet" aria-disabled={busy} onClick={() => void run(sender)}>
-              {words.hearAgain}
-            </button>
+            <Button class="quiet" says={words.hearAgain} aria-disabled={busy} onClick={() => void run(sender)} />
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Backup, BackupsListAnswer } from '../../lib/admin-contract.ts'
 import { Said, useAction } from '../../parts/action.tsx'
-import { Card, Chip } from '../../parts/page.tsx'
+import { Button, Card, Chip } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
 import { proved, refusalOf } from '../../stores/proof.ts'
@@ -74,29 +74,23 @@ function BackupRow({ backup, mayLeave, onRestore }: BackupRowProps): JSX.Element
         </span>
         <Said of={said} />
       </span>
-      <button
-        type="button"
+      <Button
         class="quiet"
+        says={words.check}
         aria-label={words.checkNamed(when)}
         aria-disabled={check.busy}
         onClick={() => void check.run()}
-      >
-        {words.check}
-      </button>
+      />
       {mayLeave && (
-        <button
-          type="button"
+        <Button
           class="quiet"
+          says={words.download}
           aria-label={words.downloadNamed(when)}
           aria-disabled={take.busy}
           onClick={() => void take.run()}
-        >
-          {words.download}
-        </button>
+        />
       )}
-      <button type="button" class="quiet danger" aria-label={words.restoreNamed(when)} onClick={onRestore}>
-        {words.restore}
-      </button>
+      <Button class="quiet danger" says={words.restore} aria-label={words.restoreNamed(when)} onClick={onRestore} />
     </li>
   )
 }

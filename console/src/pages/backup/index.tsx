@@ -6,7 +6,7 @@ import type { BackupsListAnswer, BackupsPhraseAnswer } from '../../lib/admin-con
 import { Problem, Said, Unread, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field, Form, Switch, textOf } from '../../parts/form.tsx'
-import { Age, Card, Chip, Fact } from '../../parts/page.tsx'
+import { Age, Button, Card, Chip, Fact } from '../../parts/page.tsx'
 import { about } from '../../stores/about.ts'
 import { homeTime, momentWords } from '../../stores/home-time.ts'
 import { house } from '../../stores/home.ts'
@@ -65,9 +65,7 @@ function Last({ known: { state }, onDone }: PartProps): JSX.Element {
       <Said of={said} />
       <div class="actions">
         {(busy || working) && <span class="hint">{words.working}</span>}
-        <button type="button" class="main" aria-disabled={busy || working} onClick={() => void (working || run())}>
-          {words.now}
-        </button>
+        <Button class="main" says={words.now} aria-disabled={busy || working} onClick={() => void (working || run())} />
       </div>
     </Card>
   )
@@ -81,9 +79,7 @@ function FromFile(): JSX.Element {
     <Card title={words.fileTitle}>
       <p>{words.aboutFile}</p>
       <div class="actions">
-        <button type="button" class="quiet danger" onClick={() => (isOpen.value = true)}>
-          {words.fromFile}
-        </button>
+        <Button class="quiet danger" says={words.fromFile} onClick={() => (isOpen.value = true)} />
       </div>
       {isOpen.value && (
         <BringDialog
@@ -111,9 +107,11 @@ function Phrase({ known: { state }, onDone }: PartProps): JSX.Element {
       <p>{phraseSince === null ? words.noPhrase : words.phraseSince(momentWords(phraseSince))}</p>
       {phraseSince !== null && <p class="muted">{words.anotherIsFor}</p>}
       <div class="actions">
-        <button type="button" class={phraseSince === null ? 'main' : ''} onClick={() => (isMaking.value = true)}>
-          {phraseSince === null ? words.makePhrase : words.makeAnother}
-        </button>
+        <Button
+          class={phraseSince === null ? 'main' : ''}
+          says={phraseSince === null ? words.makePhrase : words.makeAnother}
+          onClick={() => (isMaking.value = true)}
+        />
       </div>
       {isMaking.value && (
         <PhraseDialog
@@ -188,15 +186,9 @@ function Sheet({ phrase, onWritten, onClose }: SheetProps): JSX.Element {
         <p class="hint">{words.until(momentWords(phrase.expiresAt))}</p>
       </div>
       <div class="actions">
-        <button type="button" onClick={onClose}>
-          {frame.cancel}
-        </button>
-        <button type="button" onClick={() => window.print()}>
-          {words.print}
-        </button>
-        <button type="button" class="main" onClick={onWritten}>
-          {words.written}
-        </button>
+        <Button says={frame.cancel} onClick={onClose} />
+        <Button says={words.print} onClick={() => window.print()} />
+        <Button class="main" says={words.written} onClick={onWritten} />
       </div>
     </Dialog>
   )

@@ -5,6 +5,7 @@ import type { BackupContents, Restoring } from '../../lib/admin-contract.ts'
 import { Problem, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field, Form, textOf } from '../../parts/form.tsx'
+import { Button } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { connected, house } from '../../stores/home.ts'
 import { tell } from '../../stores/notices.ts'
@@ -129,9 +130,7 @@ function Foretold({ told, isBusy, said, onRestore, onClose }: ForetoldProps): JS
         said={said}
       />
       <div class="actions">
-        <button type="button" disabled={isBusy} onClick={onClose}>
-          {frame.cancel}
-        </button>
+        <Button says={frame.cancel} disabled={isBusy} onClick={onClose} />
         <button type="submit" class="danger" disabled={!isNamed} aria-disabled={isBusy}>
           {isBusy ? words.isRestoring : words.doRestore}
         </button>
@@ -192,9 +191,7 @@ function Restart({ told: { at, contents, present }, onBack }: RestartProps): JSX
       <p role="status">{words.restarts}</p>
       {present === 'another' && <p>{words.otherAuthority}</p>}
       <div class="actions">
-        <button type="button" onClick={() => location.reload()}>
-          {frame.reload}
-        </button>
+        <Button says={frame.reload} onClick={() => location.reload()} />
       </div>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { DeviceControl, lookOf, StateLine, takenBy, Tile } from '../../controls/
 import { unitsOf } from '../../lib/house-units.ts'
 import { deviceIcon } from '../../parts/device-icon.ts'
 import { Segments } from '../../parts/form.tsx'
-import { Card, Icon } from '../../parts/page.tsx'
+import { Button, Card, Icon } from '../../parts/page.tsx'
 import { Slider } from '../../parts/slider.tsx'
 import { asked, control, refusalOf } from '../../stores/control.ts'
 import { connected, house } from '../../stores/home.ts'
@@ -207,14 +207,12 @@ function RemoteKeys({ device: { id, name } }: { readonly device: HomeDevice }): 
   return (
     <div class="remote" role="group" aria-label={name}>
       {ROWS.flat().map((key) => (
-        <button
+        <Button
           key={key}
-          type="button"
+          says={words.keys[key]}
           disabled={!connected.value}
           onClick={() => void control(id, { op: 'key', args: { key } })}
-        >
-          {words.keys[key]}
-        </button>
+        />
       ))}
     </div>
   )

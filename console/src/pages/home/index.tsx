@@ -5,7 +5,7 @@ import type { SceneEntry } from '@hm-gateway/client/src/browser.ts'
 import { Tile } from '../../controls/device-control.tsx'
 import { Told, useAction } from '../../parts/action.tsx'
 import { isLight } from '../../parts/device-icon.ts'
-import { Age, Empty, Icon, Page, ShowMore, useShownPart } from '../../parts/page.tsx'
+import { Age, Button, Empty, Icon, Page, ShowMore, useShownPart } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { asked, control, controlAll, refusalOf } from '../../stores/control.ts'
 import { attentionPath, type FloorView, type RoomView } from '../../stores/floor-views.ts'
@@ -285,15 +285,13 @@ function LightsOff({ room }: RoomProps): JSX.Element | null {
   })
   if (lit.length === 0) return null
   return (
-    <button
-      type="button"
+    <Button
       class="quiet"
+      says={words.lightsOff}
       aria-label={words.lightsOffIn(room.name)}
       disabled={busy || !connected.value}
       onClick={() => void run()}
-    >
-      {words.lightsOff}
-    </button>
+    />
   )
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Said, Told, useAction } from '../../parts/action.tsx'
 import { Check, Field, textOf } from '../../parts/form.tsx'
-import { Icon } from '../../parts/page.tsx'
+import { Button } from '../../parts/page.tsx'
 import { NoPasskeysHere, TrustChip } from '../../parts/trust-chip.tsx'
 import { about } from '../../stores/about.ts'
 import { linkRefusal } from '../../stores/arrival.ts'
@@ -62,10 +62,7 @@ function ByPasskey({ ownDevice }: WayProps): JSX.Element {
   })
   return (
     <>
-      <button type="button" class="main" aria-disabled={busy} onClick={() => void run()}>
-        <Icon of="key" />
-        {words.usePasskey}
-      </button>
+      <Button class="main" icon="key" says={words.usePasskey} aria-disabled={busy} onClick={() => void run()} />
       <Said of={said} />
       <p class="or">{words.or}</p>
     </>

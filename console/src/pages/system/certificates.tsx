@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Tls } from '../../lib/admin-contract.ts'
 import { Said, Unread, useAction } from '../../parts/action.tsx'
 import { EndingDialog } from '../../parts/dialog.tsx'
-import { Card, Fact } from '../../parts/page.tsx'
+import { Button, Card, Fact } from '../../parts/page.tsx'
 import { Fingerprint, TrustChip } from '../../parts/trust-chip.tsx'
 import { about, readAbout, trust } from '../../stores/about.ts'
 import { dateWords } from '../../stores/home-time.ts'
@@ -56,9 +56,7 @@ function Authority({ tls: { ca }, onNew }: TlsProps): JSX.Element {
       <p>{words.aboutAuthority}</p>
       <Fingerprint of={ca.fingerprint} />
       <div class="actions">
-        <button type="button" class="quiet danger" onClick={() => (asking.value = true)}>
-          {words.newAuthority}
-        </button>
+        <Button class="quiet danger" says={words.newAuthority} onClick={() => (asking.value = true)} />
       </div>
       {asking.value && <NewAuthority onNew={onNew} onClose={() => (asking.value = false)} />}
     </Card>
@@ -112,9 +110,7 @@ function Leaf({ tls: { certificate }, onNew }: TlsProps): JSX.Element {
       <p class="muted">{words.renewsItself}</p>
       <Said of={renew.said} />
       <div class="actions">
-        <button type="button" aria-disabled={renew.busy} onClick={() => void renew.run()}>
-          {words.renew}
-        </button>
+        <Button says={words.renew} aria-disabled={renew.busy} onClick={() => void renew.run()} />
       </div>
     </Card>
   )

@@ -5,7 +5,7 @@ import type { LogLevelAnswer, LogLine, LogListAnswer } from '../../lib/admin-con
 import { Problem, Said, useAction } from '../../parts/action.tsx'
 import { News, useHolding, useLastRead } from '../../parts/feed.tsx'
 import { Segments } from '../../parts/form.tsx'
-import { Chip, Empty, ShowMore, useShownPart } from '../../parts/page.tsx'
+import { Button, Chip, Empty, ShowMore, useShownPart } from '../../parts/page.tsx'
 import { homeTime } from '../../stores/home-time.ts'
 import { connected } from '../../stores/home.ts'
 import { admin } from '../../stores/session.ts'
@@ -106,9 +106,7 @@ function NoLines({ feed }: { readonly feed: LogFeed }): JSX.Element {
   if (!isLess) return <Empty icon="activity" sentence={words.logEmpty} />
   return (
     <Empty icon="activity" sentence={words.logEmptyOf[written]}>
-      <button type="button" aria-disabled={busy} onClick={() => void run('debug')}>
-        {words.logWriteAll}
-      </button>
+      <Button says={words.logWriteAll} aria-disabled={busy} onClick={() => void run('debug')} />
       <Said of={said} />
     </Empty>
   )

@@ -5,7 +5,7 @@ import { Told, Unread, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
 import { Check, Form, NameField, textOf } from '../../parts/form.tsx'
-import { Card, Icon, Last } from '../../parts/page.tsx'
+import { Button, Card, Last } from '../../parts/page.tsx'
 import { tell } from '../../stores/notices.ts'
 import { accessChanges } from '../../stores/pushed.ts'
 import { useReading } from '../../stores/reading.ts'
@@ -33,10 +33,7 @@ export function Operators(): JSX.Element {
         ))}
       </ul>
       <div class="actions">
-        <button type="button" class="main" onClick={() => (isMaking.value = true)}>
-          <Icon of="add" />
-          {words.make}
-        </button>
+        <Button class="main" icon="add" says={words.make} onClick={() => (isMaking.value = true)} />
       </div>
       {isMaking.value && <OperatorDialog onClose={closed} />}
       {ending.value !== null && <EndOperator operator={ending.value} onClose={closed} />}
@@ -60,9 +57,7 @@ function OperatorRow({ operator: { name, scopes, usedAt }, onEnd }: OperatorRowP
           <Last at={usedAt} said={words.usedAt} never={words.never} />
         </span>
       </span>
-      <button type="button" class="quiet danger" aria-label={words.endNamed(name)} onClick={onEnd}>
-        {words.end}
-      </button>
+      <Button class="quiet danger" says={words.end} aria-label={words.endNamed(name)} onClick={onEnd} />
     </li>
   )
 }
@@ -132,9 +127,7 @@ function Shown({ token, onClose }: { readonly token: string; readonly onClose: (
         </section>
       </div>
       <div class="actions">
-        <button type="button" class="main" onClick={onClose}>
-          {words.stored}
-        </button>
+        <Button class="main" says={words.stored} onClick={onClose} />
       </div>
     </Dialog>
   )

@@ -6,7 +6,7 @@ import { Problem, Unread, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
 import { Field, Form, NameField, textOf } from '../../parts/form.tsx'
-import { Chip, Empty, Icon, Last } from '../../parts/page.tsx'
+import { Button, Chip, Empty, Icon, Last } from '../../parts/page.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
@@ -41,10 +41,12 @@ export function Persons(): JSX.Element {
   const { persons, passkeys } = value
   const isNameless = session.value?.person === null
   const add = (
-    <button type="button" class="main" onClick={() => (open.value = { what: isNameless ? 'name' : 'add' })}>
-      <Icon of="add" />
-      {isNameless ? words.giveName : words.addPerson}
-    </button>
+    <Button
+      class="main"
+      icon="add"
+      says={isNameless ? words.giveName : words.addPerson}
+      onClick={() => (open.value = { what: isNameless ? 'name' : 'add' })}
+    />
   )
   return (
     <>
@@ -99,23 +101,15 @@ function PersonCard({ person, isLast, passkeys, onOpen }: PersonCardProps): JSX.
       {isOwn && !passkeysHere.value && <NoPasskeysHere />}
       <div class="actions">
         {isOwn && passkeysHere.value && <AddPasskey />}
-        <button type="button" onClick={() => onOpen('password')}>
-          {person.hasPassword ? words.newPassword : words.setPassword}
-        </button>
-        {!isOwn && (
-          <button type="button" onClick={() => onOpen('link')}>
-            {words.makeLink}
-          </button>
-        )}
-        <button
-          type="button"
+        <Button says={person.hasPassword ? words.newPassword : words.setPassword} onClick={() => onOpen('password')} />
+        {!isOwn && <Button says={words.makeLink} onClick={() => onOpen('link')} />}
+        <Button
           class="quiet danger"
+          says={words.remove}
           disabled={isLast}
           title={isLast ? words.lastStays : undefined}
           onClick={() => onOpen('remove')}
-        >
-          {words.remove}
-        </button>
+        />
       </div>
     </li>
   )
@@ -228,14 +222,12 @@ function PasskeyLine({ passkey: { id, name, site, usedAt } }: { readonly passkey
           <Last at={usedAt} said={words.lastUsed} never={words.neverUsed} />
         </small>
       </span>
-      <button
-        type="button"
+      <Button
         class="quiet danger"
+        says={words.remove}
         aria-label={words.removeTitle(name)}
         onClick={() => (asking.value = true)}
-      >
-        {words.remove}
-      </button>
+      />
       {asking.value && (
         <EndingDialog
           title={words.removeTitle(name)}
@@ -255,9 +247,7 @@ function AddPasskey(): JSX.Element {
   const asking = useSignal(false)
   return (
     <>
-      <button type="button" onClick={() => (asking.value = true)}>
-        {words.addPasskey}
-      </button>
+      <Button says={words.addPasskey} onClick={() => (asking.value = true)} />
       {asking.value && <Making onClose={() => (asking.value = false)} />}
     </>
   )
@@ -312,9 +302,7 @@ function LinkDialog({ name, onClose }: { readonly name: string; readonly onClose
         </>
       )}
       <div class="actions">
-        <button type="button" class="main" onClick={onClose}>
-          {words.done}
-        </button>
+        <Button class="main" says={words.done} onClick={onClose} />
       </div>
     </Dialog>
   )

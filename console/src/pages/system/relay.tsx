@@ -4,7 +4,7 @@ import type { Relay } from '../../lib/admin-contract.ts'
 import { Said, Unread, useAction } from '../../parts/action.tsx'
 import { EndingDialog } from '../../parts/dialog.tsx'
 import { Field, Form, Segments, textOf } from '../../parts/form.tsx'
-import { Card, Chip, Fact } from '../../parts/page.tsx'
+import { Button, Card, Chip, Fact } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
 import { status } from '../../stores/pushed.ts'
@@ -82,9 +82,7 @@ function Connected({ relay, onDone }: RelayProps): JSX.Element {
         <Fact term={words.gatewayId}>{relay.serial}</Fact>
       </dl>
       <div class="actions">
-        <button type="button" class="quiet danger" onClick={() => (asking.value = true)}>
-          {words.disconnect}
-        </button>
+        <Button class="quiet danger" says={words.disconnect} onClick={() => (asking.value = true)} />
       </div>
       {asking.value && (
         <EndingDialog
@@ -126,13 +124,9 @@ function Accounts({ relay, onDone }: RelayProps): JSX.Element {
       {relay.link && <LinkCode link={relay.link} serial={relay.serial} />}
       <Said of={link.said} />
       <div class="actions">
-        <button type="button" aria-disabled={link.busy} onClick={() => void link.run()}>
-          {words.linkAccount}
-        </button>
+        <Button says={words.linkAccount} aria-disabled={link.busy} onClick={() => void link.run()} />
         {relay.accounts.length > 0 && (
-          <button type="button" class="quiet danger" onClick={() => (asking.value = true)}>
-            {words.unlink}
-          </button>
+          <Button class="quiet danger" says={words.unlink} onClick={() => (asking.value = true)} />
         )}
       </div>
       {asking.value && (

@@ -4,7 +4,7 @@ import type { ConsoleSession } from '../../lib/admin-contract.ts'
 import { Said, Unread, useAction } from '../../parts/action.tsx'
 import { EndingDialog } from '../../parts/dialog.tsx'
 import { Switch } from '../../parts/form.tsx'
-import { Age, Chip } from '../../parts/page.tsx'
+import { Age, Button, Chip } from '../../parts/page.tsx'
 import { signOut } from '../../stores/home.ts'
 import { setOwnDevice } from '../../stores/person.ts'
 import { accessChanges } from '../../stores/pushed.ts'
@@ -64,18 +64,14 @@ function Session({ session, onEnd }: { readonly session: ConsoleSession; readonl
       {own && <OwnDevice ownDevice={ownDevice} />}
       <div class="actions">
         {own ? (
-          <button type="button" onClick={() => void signOut()}>
-            {words.signOut}
-          </button>
+          <Button says={words.signOut} onClick={() => void signOut()} />
         ) : (
-          <button
-            type="button"
+          <Button
             class="quiet danger"
+            says={words.signOut}
             aria-label={words.endSession(browserWords(browser), name)}
             onClick={onEnd}
-          >
-            {words.signOut}
-          </button>
+          />
         )}
       </div>
     </li>

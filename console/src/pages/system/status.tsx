@@ -3,7 +3,7 @@ import { devicePath } from '../../lib/addresses.ts'
 import type { Status } from '../../lib/admin-contract.ts'
 import { unitsOf } from '../../lib/house-units.ts'
 import { Said, Told, Unread, useAction } from '../../parts/action.tsx'
-import { Age, Card, Chip, Fact, Icon, Last, ShowMore, useShownPart } from '../../parts/page.tsx'
+import { Age, Button, Card, Chip, Fact, Icon, Last, ShowMore, useShownPart } from '../../parts/page.tsx'
 import { attentionPath } from '../../stores/floor-views.ts'
 import { floors } from '../../stores/floors.ts'
 import { dateWords } from '../../stores/home-time.ts'
@@ -55,9 +55,7 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element | 
     tookStatus(await admin.call('get', '/admin/v1/status'))
   })
   const button = (name: string, send: () => Promise<unknown>): JSX.Element => (
-    <button type="button" aria-disabled={answer.busy} onClick={() => void answer.run(send)}>
-      {name}
-    </button>
+    <Button says={name} aria-disabled={answer.busy} onClick={() => void answer.run(send)} />
   )
   if (now.attention.length === 0)
     return !connected.value ? null : (
