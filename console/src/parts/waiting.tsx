@@ -21,7 +21,7 @@ export function waitingText(): string | null {
 }
 
 /** Who wants to open what, each by its name in quotes; in the gateway's words where it is there no more. */
-export function openingWords({ label, what, scene, opens = [] }: Confirmation): string {
+function openingWords({ label, what, scene, opens = [] }: Confirmation): string {
   const names = opens.map(({ name }) => name)
   if (scene !== undefined) return words.wantsToRun(label, scene, names)
   return names.length === 0 ? words.wants(label, what) : words.wantsToOpen(label, names)

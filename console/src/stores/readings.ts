@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import type { HomeDevice, SensorState } from '@hm-gateway/client/src/browser.ts'
 
 /** The gravest first. */
-export const ALARM_KINDS = ['smoke', 'water', 'tamper'] as const
+const ALARM_KINDS = ['smoke', 'water', 'tamper'] as const
 export interface Alarm {
   readonly id: string
   readonly kind: (typeof ALARM_KINDS)[number]

@@ -52,7 +52,7 @@ const truthOf = (field: string, is: boolean): string =>
   field === 'door' ? words.door[is ? 'open' : 'closed'] : words.detected[is ? 'yes' : 'no']
 
 /** What is measured in one line, each with its unit of measure: `20.4 °C`, `43 %`. */
-export function measuredWords(reading: Partial<SensorState> | Fields): readonly string[] {
+function measuredWords(reading: Partial<SensorState> | Fields): readonly string[] {
   const fields: Fields = { ...reading }
   return [
     ...truthWords(fields, 'smoke', words.alarms.smoke, words.noSmoke),

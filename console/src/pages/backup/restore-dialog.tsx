@@ -14,7 +14,7 @@ import { words } from '../../words/backup.ts'
 import { words as frame } from '../../words/frame.ts'
 
 /** What a restore is asked with; `phrase` where it is another than that of now. */
-export interface RestoreAsked {
+interface RestoreAsked {
   readonly check: boolean
   readonly revive: boolean
   readonly phrase?: string
