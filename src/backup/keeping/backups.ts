@@ -106,11 +106,11 @@ export class Backups implements Disposable {
     const last = this.#known.find((backup) => !isAhead(backup, now))
     return {
       folder: shelf.folder,
-      last: last === undefined ? null : lastOf(last, now),
       nextAt: this.#nextAt,
       error: this.#error,
       working: this.#working > 0,
       phraseSince: settings.phraseSince,
+      last: last === undefined ? null : lastOf(last, now),
     }
   }
 

@@ -218,11 +218,13 @@ function lightInRow(light: boolean | undefined): Light {
   return light === undefined ? null : light ? 1 : 0
 }
 
-function sceneFromRow({ originIntegration, originLink, authorIntegration, authorLink, ...row }: SceneRow): Scene {
+function sceneFromRow(scene: SceneRow): Scene {
+  const { originIntegration, originLink, authorIntegration, authorLink, position, ...row } = scene
   return {
     ...row,
     steps: JSON.parse(row.steps) as Step[],
     edits: JSON.parse(row.edits) as Scene['edits'],
     ...authorsOf({ originIntegration, originLink, authorIntegration, authorLink }),
+    position,
   }
 }
