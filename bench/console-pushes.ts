@@ -1,26 +1,12 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { WebSocket } from 'ws'
-import { AdminSocket } from '../src/cli/commands/context.ts'
 import { CHROMIUM, openBrowser } from '../test/support/console/browser.ts'
-import { type Door, requestText } from './http-load.ts'
-import { startServer } from './processes.ts'
-import { median, report } from './report.ts'
+import { type BenchGateway, consoleCode, newAgent, newIntegration, startGateway } from './gateway.ts'
+import { requestText } from './http-load.ts'
+import { atMost, median } from './report.ts'
+import { scratch } from './scratch.ts'
 import { fetched } from './service.ts'
-
-interface Administered {
-  readonly door: Door
-  readonly admin: AdminSocket
-}
-
-interface Facts {
-  readonly port: number
-  readonly caFile: string
-  readonly dataDir: string
-}
 
 /** A home of the size that people have. */
 const UNITS = 34
@@ -31,39 +17,32 @@ const ENDED_MS = 1_000
 /** How soon an agent's request, the word on it, and a knob that is switched off are felt elsewhere. */
 export async function benchPushes(): Promise<void> {
   if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
-  const gateway = await startServer<Facts>('gateway-server.ts', [String(UNITS)])
-  const profile = mkdtempSync(join(tmpdir(), 'hm-bench-'))
-  try {
-    const { port, caFile, dataDir } = gateway.facts
-    const world = { door: { port, ca: readFileSync(caFile, 'utf8') }, admin: new AdminSocket(dataDir) }
-    const integration = await integrationFor(world, 'Assistant')
-    await using browser = await openBrowser(world.door, profile)
-    await codes(world, await consoles(world, browser))
-    await knobs(world, integration)
-  } finally {
-    rmSync(profile, { recursive: true, force: true })
-    await gateway.stop()
-  }
+  await using gateway = await startGateway(UNITS)
+  using profile = scratch()
+  const integration = await newIntegration(gateway, 'Assistant', { agent_access: 'on' })
+  await using browser = await openBrowser(gateway.door, profile.path)
+  await codes(gateway, await consoles(gateway, browser))
+  await knobs(gateway, integration)
 }
 
 /** Two consoles of one person: any page, and the one of what waits. */
-async function consoles({ door, admin }: Administered, browser: BrowserContext): Promise<readonly [Page, Page]> {
-  const { links } = await asked<{ links: string[] }>(admin, 'POST', '/links', {})
-  const code = links[0]?.split('#')[1] ?? ''
+async function consoles(bench: BenchGateway, browser: BrowserContext): Promise<readonly [Page, Page]> {
+  const { door } = bench
   const [one, other] = [await browser.newPage(), await browser.newPage()]
-  await one.goto(`https://localhost:${door.port}/console/system#${code}`)
+  await one.goto(`https://localhost:${door.port}/console/system#${await consoleCode(bench)}`)
   await one.getByRole('main').waitFor()
   await other.goto(`https://localhost:${door.port}/console/approvals`)
   await other.getByRole('main').waitFor()
   return [one, other]
 }
 
-async function codes({ door, admin }: Administered, pages: readonly [Page, Page]): Promise<void> {
-  const { gateway } = await asked<{ gateway: string }>(admin, 'GET', '/status')
+async function codes(bench: BenchGateway, pages: readonly [Page, Page]): Promise<void> {
+  const { door } = bench
+  const { gateway } = await bench.administer<{ gateway: string }>('GET', '/status')
   const [shown, cleared]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
     // Requests for access are few in an hour; a place is kept for each of these.
-    await asked(admin, 'POST', '/agents/reservation', { address: '127.0.0.1' })
+    await bench.administer('POST', '/agents/reservation', { address: '127.0.0.1' })
     const name = `Agent ${round}`
     const body = JSON.stringify({ gateway, name, platform: 'bench' })
     await Promise.all(pages.map((page) => page.evaluate(watch, { text: name, isThere: true })))
@@ -113,12 +92,10 @@ interface View {
   }
 }
 
-async function knobs({ door, admin }: Administered, integration: string): Promise<void> {
-  const { token } = await asked<{ token: string }>(admin, 'POST', '/agents', {
-    integration,
-    name: 'Listener',
-    platform: 'bench',
-  })
+async function knobs(bench: BenchGateway, integration: string): Promise<void> {
+  const { door } = bench
+  const { token } = await newAgent(bench, integration)
+  const path = `/integrations/${integration}`
   const ended: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const socket = new WebSocket(`wss://localhost:${door.port}/v1/stream`, {
@@ -128,37 +105,16 @@ async function knobs({ door, admin }: Administered, integration: string): Promis
     await once(socket, 'open')
     const closed = once(socket, 'close')
     const begun = performance.now()
-    const change = asked(admin, 'PATCH', `/integrations/${integration}`, { settings: { agent_access: 'off' } })
+    const change = bench.administer('PATCH', path, { settings: { agent_access: 'off' } })
     await closed
     ended.push(performance.now() - begun)
     await change
-    await asked(admin, 'PATCH', `/integrations/${integration}`, { settings: { agent_access: 'on' } })
+    await bench.administer('PATCH', path, { settings: { agent_access: 'on' } })
   }
   told('agent access off, the agent’s open stream ended', ended, ENDED_MS, 'from the administrator’s request')
 }
 
-async function integrationFor({ admin }: Administered, name: string): Promise<string> {
-  const { integration } = await asked<{ integration: { id: string } }>(admin, 'POST', '/integrations', {
-    name,
-    expose: ['all'],
-    settings: { agent_access: 'on' },
-  })
-  return integration.id
-}
-
-async function asked<T>(admin: AdminSocket, method: string, path: string, body?: object): Promise<T> {
-  const { status, body: answer } = await admin.exchange(method, `/admin/v1${path}`, body)
-  if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(answer)}`)
-  return answer as T
-}
-
-function told(work: string, times: readonly number[], bound: number, from: string): void {
-  const worst = Math.max(...times)
-  report({
-    work,
-    figure: `${worst.toFixed(0)} ms`,
-    target: `<= ${bound} ms`,
-    met: worst <= bound,
-    detail: `the worst of ${times.length}, median ${median(times).toFixed(0)} ms; ${from}`,
-  })
+function told(work: string, times: readonly number[], most: number, from: string): void {
+  const detail = `the worst of ${times.length}, median ${median(times).toFixed(0)} ms; ${from}`
+  atMost(work, Math.max(...times), { most, unit: 'ms', detail })
 }

@@ -1,17 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { BrowserContext } from 'playwright-core'
-import { AdminSocket } from '../src/cli/commands/context.ts'
 import { CHROMIUM, openBrowser } from '../test/support/console/browser.ts'
-import { startServer } from './processes.ts'
-import { median, report } from './report.ts'
-
-interface Facts {
-  readonly port: number
-  readonly caFile: string
-  readonly dataDir: string
-}
+import { type BenchGateway, consoleCode, startGateway } from './gateway.ts'
+import { atMost, median, report } from './report.ts'
+import { scratch } from './scratch.ts'
 
 const HOMES = [
   { units: 34, tilesMs: 2_500 },
@@ -36,25 +27,17 @@ interface Load {
 export async function benchConsole(): Promise<void> {
   if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
   for (const { units, tilesMs } of HOMES) {
-    const gateway = await startServer<Facts>('gateway-server.ts', [String(units)])
-    const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
-    try {
-      const { port, caFile } = gateway.facts
-      await using browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, folder)
-      tell(units, tilesMs, await loadsOf(browser, gateway.facts))
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-      await gateway.stop()
-    }
+    await using gateway = await startGateway(units)
+    using folder = scratch()
+    await using browser = await openBrowser(gateway.door, folder.path)
+    tell(units, tilesMs, await loadsOf(browser, gateway))
   }
 }
 
-async function loadsOf(browser: BrowserContext, facts: Facts): Promise<readonly Load[]> {
+async function loadsOf(browser: BrowserContext, gateway: BenchGateway): Promise<readonly Load[]> {
   const page = await browser.newPage()
-  const origin = `https://localhost:${facts.port}`
-  const { body } = await new AdminSocket(facts.dataDir).exchange('POST', '/admin/v1/links', {})
-  const [, code = ''] = (body as { links: string[] }).links[0]?.split('#') ?? []
-  await page.goto(`${origin}/console/#${code}`)
+  const origin = `https://localhost:${gateway.door.port}`
+  await page.goto(`${origin}/console/#${await consoleCode(gateway)}`)
   await page.locator('.tile').first().waitFor()
   await page.addInitScript(noteTiles)
   const devtools = await browser.newCDPSession(page)
@@ -102,16 +85,9 @@ interface Browser {
 function tell(units: number, tilesMs: number, loads: readonly Load[]): void {
   const home = `${units.toLocaleString('en')} units`
   const detail = `median of ${LOADS} cold loads, ${SLOWER} times slower, 40 ms, 4 Mbit/s`
-  const within = (work: string, ms: number, most: number): void =>
-    report({
-      work: `${work}, ${home}`,
-      figure: `${ms.toFixed(0)} ms`,
-      target: `<= ${most} ms`,
-      met: ms <= most,
-      detail,
-    })
-  within('first paint', median(loads.map(({ paintMs }) => paintMs)), PAINT_MS)
-  within('first tiles', median(loads.map((each) => each.tilesMs)), tilesMs)
+  const paintMs = median(loads.map((each) => each.paintMs))
+  atMost(`first paint, ${home}`, paintMs, { most: PAINT_MS, unit: 'ms', detail })
+  atMost(`first tiles, ${home}`, median(loads.map((each) => each.tilesMs)), { most: tilesMs, unit: 'ms', detail })
   const files = Math.max(...loads.map((each) => each.files))
   report({
     work: `files of the first load, ${home}`,

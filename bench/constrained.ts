@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
-import type { Facts } from './fairness.ts'
+import { newKey, startGateway } from './gateway.ts'
 import { type Door, requestText } from './http-load.ts'
 import { HealthyClient } from './healthy-client.ts'
-import { newKey } from './integrations.ts'
 import { NarrowCgroup } from './narrow-cgroup.ts'
-import { startServer } from './processes.ts'
-import { percentile, report } from './report.ts'
+import { percentile, report, shown } from './report.ts'
 import { fetched } from './service.ts'
 
 const CORE_SHARE = 0.25
@@ -18,17 +15,14 @@ const BURST = 30
 /** A gateway with a quarter of a core and 256 MiB: how long its first start, reads, controls and events take. */
 export async function constrained(): Promise<void> {
   const made = group()
-  if (typeof made === 'string')
-    return report({ work: 'constrained', figure: 'skipped', target: '-', met: null, detail: made })
+  if (typeof made === 'string') return shown('constrained', 'skipped', made)
   using narrow = made
   await using opened = new AsyncDisposableStack()
   const begun = performance.now()
-  const starting = startServer<Facts>('gateway-server.ts', [String(UNITS), 'limited'], { under: narrow.under })
-  const gateway = opened.adopt(await starting, (each) => each.stop())
+  const gateway = opened.use(await startGateway(UNITS, 'limited', { under: narrow.under }))
   told('start of a new home', [performance.now() - begun])
-  const { port, caFile, dataDir } = gateway.facts
-  const door = { port, ca: readFileSync(caFile, 'utf8') }
-  const token = await newKey(dataDir, { name: 'Constrained', expose: ['all'], settings: {} })
+  const { door } = gateway
+  const token = await newKey(gateway, 'Constrained')
   const client = opened.adopt(await HealthyClient.open(door, token), (each) => each.close())
   const { reads, controls, events } = await client.measure(MEASURE_MS)
   told('read', reads)
@@ -43,8 +37,7 @@ export async function constrained(): Promise<void> {
     met: answered === BURST && kills === 0,
     detail: `reads of the whole house at once that were answered; processes ended for memory: ${kills}`,
   })
-  const detail = 'the most, with pages of files; the gateway still answers'
-  report({ work: 'constrained: memory', figure: `${narrow.peakMiB} MiB`, target: '-', met: null, detail })
+  shown('constrained: memory', `${narrow.peakMiB} MiB`, 'the most, with pages of files; the gateway still answers')
 }
 
 /** So many read the whole house at once, each on a connection of its own; answers how many got an answer. */
@@ -66,5 +59,5 @@ function group(): NarrowCgroup | string {
 function told(work: string, times: readonly number[]): void {
   const figure = `${percentile(times, 0.5).toFixed(1)} / ${percentile(times, 0.99).toFixed(0)} ms`
   const detail = `p50 / p99 of ${times.length}, a quarter of a core and 256 MiB`
-  report({ work: `constrained: ${work}`, figure, target: '-', met: null, detail })
+  shown(`constrained: ${work}`, figure, detail)
 }

@@ -1,16 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { HealthyClient, type Measured } from './healthy-client.ts'
-import { newKey } from './integrations.ts'
-import { listFairness } from './list-fairness.ts'
+import { exchange, HealthyClient, type Measured } from './healthy-client.ts'
+import { type Door, opened as openedSocket, requestText } from './http-load.ts'
+import { newKey, startGateway } from './gateway.ts'
 import type { NeighbourKind, NeighbourTask } from './neighbour.ts'
 import { LOAD_CORE, startServer } from './processes.ts'
-import { attempted, median, percentile, report } from './report.ts'
+import { attempted, median, percentile, report, shown } from './report.ts'
 
 const UNITS = 300
 /** More than a hundred controls, so that not the worst of them alone is the 99th of a hundred. */
 const MEASURE_MS = 11_000
 const READ_P99_MS = 100
+const READ_P50_MS = 20
+const KNOBS = { automations: 'on', schedules: 'on' }
 const GROUPS = 9
 /** A neighbour beside which there are no figures by then has failed: all of them end within ten minutes. */
 const CASE_MS_MAX = 36_000
@@ -18,12 +19,6 @@ const CASE_MS_MAX = 36_000
 interface Alone extends Measured {
   /** How long one command of the neighbour's keeps the radio busy. */
   readonly groupMs: number
-}
-
-export interface Facts {
-  readonly port: number
-  readonly caFile: string
-  readonly dataDir: string
 }
 
 interface Case {
@@ -60,7 +55,7 @@ export async function fairness(): Promise<void> {
   let alone: Alone | null = null
   for (const each of CASES) {
     if (each.fsyncMs !== undefined && !canSlow) {
-      report({ work: each.name, figure: 'skipped', target: '-', met: null, detail: 'no strace' })
+      shown(each.name, 'skipped', 'no strace')
       continue
     }
     await attempted(`beside ${each.name}`, async () => {
@@ -84,21 +79,14 @@ type Beside = Measured & { readonly groups: readonly number[] }
 
 async function beside({ kind, fsyncMs }: Case, opened: AsyncDisposableStack): Promise<Beside> {
   const slow = fsyncMs === undefined ? [] : slowFsync(fsyncMs)
-  const starting = startServer<Facts>('gateway-server.ts', [String(UNITS), 'limited'], { under: slow })
-  const gateway = opened.adopt(await starting, (each) => each.stop())
-  const { port, caFile, dataDir } = gateway.facts
-  const door = { port, ca: readFileSync(caFile, 'utf8') }
-  const [own, other] = [await keyOf(dataDir, 'Healthy'), await keyOf(dataDir, 'Neighbour')]
-  const task: NeighbourTask = { kind, door, token: other }
-  const neighbour = startServer<object>('neighbour.ts', [JSON.stringify(task)], { core: LOAD_CORE })
-  opened.adopt(await neighbour, (each) => each.stop())
+  const gateway = opened.use(await startGateway(UNITS, 'limited', { under: slow }))
+  const { door } = gateway
+  const [own, token] = [await newKey(gateway, 'Healthy'), await newKey(gateway, 'Neighbour')]
+  const task: NeighbourTask = { kind, door, token }
+  opened.use(await startServer('neighbour.ts', [JSON.stringify(task)], { core: LOAD_CORE }))
   const client = opened.adopt(await HealthyClient.open(door, own), (each) => each.close())
   const groups = kind === 'none' ? await client.groups(GROUPS) : []
   return { ...(await client.measure(MEASURE_MS)), groups }
-}
-
-function keyOf(dataDir: string, name: string): Promise<string> {
-  return newKey(dataDir, { name, expose: ['all'], settings: {} })
 }
 
 /** strace stops the gateway's threads at nothing but these two calls. */
@@ -129,4 +117,56 @@ function told(name: string, { reads, controls, events }: Measured, alone: Alone 
     met: ms(controls, 0.99) <= bound,
     detail: `of ${controls.length}; alone ${both(alone.controls)}, a command for 20 lamps ${alone.groupMs.toFixed(0)} ms`,
   })
+}
+
+/** What is the most work to answer in a full home: the path for a neighbour with these automations. */
+const LISTS: Readonly<Record<string, (automations: Automations) => string>> = {
+  '600 automations': () => '/v1/automations',
+  'a month of readings': (automations) => {
+    const device = automations[0]?.when[0]?.device ?? ''
+    return `/v1/devices/${encodeURIComponent(device)}/readings?kind=temperature&from=0&points=1000`
+  },
+}
+
+type Automations = readonly { readonly when: readonly { readonly device: string }[] }[]
+
+/**
+ * How long an integration waits for a read while another one asks for what is the most work, sixteen times at a time
+ * and as often as its rate lets it, in a home of hundreds of scenes and rules and a long history.
+ */
+async function listFairness(): Promise<void> {
+  await using gateway = await startGateway(UNITS, 'full')
+  const { door } = gateway
+  for (const [name, pathFor] of Object.entries(LISTS)) {
+    // Each with a neighbour whose rate is fresh.
+    const [own, token] = [await newKey(gateway, 'Bench', KNOBS), await newKey(gateway, 'Bench', KNOBS)]
+    const path = pathFor(await automationsOf(door, token))
+    await besideList(name, { door, token, path }, await HealthyClient.open(door, own))
+  }
+}
+
+async function besideList(name: string, task: Omit<NeighbourTask, 'kind'>, client: HealthyClient): Promise<void> {
+  const neighbour = await startServer('neighbour.ts', [JSON.stringify({ kind: 'lists', ...task })], { core: LOAD_CORE })
+  try {
+    const { reads } = await client.measure(MEASURE_MS)
+    const { statuses } = await neighbour.ask<{ statuses: Readonly<Record<string, number>> }>({})
+    const [p50, p99] = [percentile(reads, 0.5), percentile(reads, 0.99)]
+    report({
+      work: `read beside ${name}, 16 at a time`,
+      figure: `${p50.toFixed(1)} / ${p99.toFixed(0)} ms`,
+      target: `<= ${READ_P50_MS} / ${READ_P99_MS} ms`,
+      met: p50 <= READ_P50_MS && p99 <= READ_P99_MS,
+      detail: `p50 / p99 of ${reads.length}; the neighbour was answered ${JSON.stringify(statuses)}`,
+    })
+  } finally {
+    client.close()
+    await neighbour.stop()
+  }
+}
+
+async function automationsOf(door: Door, token: string): Promise<Automations> {
+  const socket = await openedSocket(door)
+  const answer = await exchange(socket, requestText('GET', '/v1/automations', door.port, token))
+  socket.destroy()
+  return (JSON.parse(answer) as { automations: Automations }).automations
 }

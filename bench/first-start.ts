@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHROMIUM, openBrowser } from '../test/support/console/browser.ts'
-import { report } from './report.ts'
+import { atMost } from './report.ts'
+import { scratch } from './scratch.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PORT = 18_732
@@ -18,8 +18,8 @@ const WAIT_MS = 600_000
  */
 export async function firstStart(): Promise<void> {
   if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
-  const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
-  const clone = join(folder, 'clone')
+  using folder = scratch()
+  const clone = join(folder.path, 'clone')
   let started: ChildProcess | null = null
   try {
     const { status, stderr } = spawnSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone])
@@ -28,11 +28,10 @@ export async function firstStart(): Promise<void> {
     started = startAtTerminal(clone)
     const link = await printedLink(started)
     tell('first start: the link is printed', performance.now() - begun, LINK_MS)
-    await switchLamp(link, clone, join(folder, 'browser'))
+    await switchLamp(link, clone, join(folder.path, 'browser'))
     tell('first start: a lamp is switched', performance.now() - begun, LAMP_MS)
   } finally {
     if (started?.pid !== undefined) process.kill(-started.pid, 'SIGTERM')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
   }
 }
 
@@ -79,11 +78,5 @@ async function switchLamp(link: string, clone: string, profile: string): Promise
 }
 
 function tell(work: string, ms: number, most: number): void {
-  report({
-    work,
-    figure: `${(ms / 1000).toFixed(1)} s`,
-    target: `<= ${most / 1000} s`,
-    met: ms <= most,
-    detail: 'from a clean clone',
-  })
+  atMost(work, ms / 1_000, { most: most / 1_000, unit: 's', digits: 1, detail: 'from a clean clone' })
 }

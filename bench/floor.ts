@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { type BenchGateway, startGateway } from './gateway.ts'
 import { HttpLoad, requestText } from './http-load.ts'
 import { ALL_CORES, residentMiB, type ServerProcess, startServer } from './processes.ts'
-import { ratioOf, type Work, workOf } from './ratio.ts'
-import { median, report } from './report.ts'
-import { fetched, type GatewayFacts } from './service.ts'
+import { type Load, ratioOf } from './ratio.ts'
+import { median, shown } from './report.ts'
+import { fetched } from './service.ts'
 import { MessageLoad } from './ws-load.ts'
 
 const UNITS = 300
@@ -18,18 +18,11 @@ type Served = ServerProcess<{ readonly port: number }>
  * without tokens, exposure, history or a home. Nothing is held to it.
  */
 export async function benchFloor(): Promise<void> {
-  const gateway = await startServer<GatewayFacts>('gateway-server.ts', [String(UNITS)])
-  try {
-    const { leaf, caFile } = gateway.facts
-    for (const [name, kind] of [
-      ['node:https alone', 'node'],
-      ['the libraries alone', 'libraries'],
-    ] as const)
-      await atRest(name, [leaf, kind])
-    await requests(gateway.facts, readFileSync(caFile, 'utf8'))
-  } finally {
-    await gateway.stop()
-  }
+  await using gateway = await startGateway(UNITS)
+  const { leaf } = gateway.facts
+  await atRest('node:https alone', [leaf, 'node'])
+  await atRest('the libraries alone', [leaf, 'libraries'])
+  await requests(gateway)
 }
 
 /** How soon it listens, and what it keeps. */
@@ -46,15 +39,16 @@ async function atRest(name: string, args: readonly string[]): Promise<void> {
     }
     await server.stop()
   }
-  tell(`start to listening, ${name}`, `${median(starts).toFixed(0)} ms`, `median of ${STARTS}`)
-  tell(`resident memory, idle, ${name}`, `${resident} MiB`, `${SETTLE_MS / 1_000} s after the start`)
+  shown(`start to listening, ${name}`, `${median(starts).toFixed(0)} ms`, `median of ${STARTS}`)
+  shown(`resident memory, idle, ${name}`, `${resident} MiB`, `${SETTLE_MS / 1_000} s after the start`)
 }
 
 /** Requests and a message with the gateway's bytes, by fastify and ws alone, beside the bare servers of the other sections. */
-async function requests({ port, token, lamp, leaf }: GatewayFacts, ca: string): Promise<void> {
+async function requests({ door, facts: { port, token, lamp, leaf } }: BenchGateway): Promise<void> {
+  const { ca } = door
   const device = `/v1/devices/${encodeURIComponent(lamp)}`
-  const bare: Served = await startServer('bare-server.ts', [leaf])
-  const framework: Served = await startServer('floor-server.ts', [leaf, 'framework'])
+  await using bare: Served = await startServer('bare-server.ts', [leaf])
+  await using framework: Served = await startServer('floor-server.ts', [leaf, 'framework'])
   const body = JSON.stringify({ op: 'set_brightness', args: { bri: 50 } })
   for (const { work, method = 'GET', path, sent = '' } of [
     { work: 'read one device', path: device },
@@ -63,35 +57,27 @@ async function requests({ port, token, lamp, leaf }: GatewayFacts, ca: string): 
     { work: 'intents of one unit', path: `${device}/intents` },
     { work: 'control and a row of SQLite', method: 'POST', path: `${device}/control`, sent: body },
   ]) {
-    const answer = await fetched({ port, ca }, requestText(method, path, port, token, '', sent))
+    const answer = await fetched(door, requestText(method, path, port, token, '', sent))
     await bare.ask({ answer: { path, status: 200, body: answer.body } })
     await framework.ask({ answer: answer.body })
     await compared(`${work}, fastify alone`, bare, framework, (server) =>
       HttpLoad.open({ port: server.facts.port, ca }, requestText(method, path, server.facts.port, token, '', sent)),
     )
   }
-  const { body: shown } = await fetched({ port, ca }, requestText('GET', device, port, token))
+  const { body: shown } = await fetched(door, requestText('GET', device, port, token))
   await framework.ask({ answer: shown })
   const message = JSON.stringify({ id: '1', method: 'GET', path: device })
   await compared('WebSocket request and answer, ws alone', bare, framework, (server) =>
     MessageLoad.open({ port: server.facts.port, ca }, '/', null, message),
   )
-  await framework.stop()
-  await bare.stop()
 }
 
 async function compared(
   name: string,
   bare: Served,
   framework: Served,
-  opened: (server: Served) => Promise<Pick<Work, 'run'> & { close(): void }>,
+  opened: (server: Served) => Promise<Load>,
 ): Promise<void> {
-  const [theirs, its] = [await opened(bare), await opened(framework)]
-  const ratio = await ratioOf(workOf(theirs, bare), workOf(its, framework))
-  for (const load of [theirs, its]) load.close()
-  tell(name, ratio.cpu.toFixed(2), `of the bare server; ${ratio.cpuMicros.toFixed(0)} us of CPU each`)
-}
-
-function tell(work: string, figure: string, detail: string): void {
-  report({ work, figure, target: '-', met: null, detail })
+  const ratio = await ratioOf([await opened(bare), bare], [await opened(framework), framework])
+  shown(name, ratio.cpu.toFixed(2), `of the bare server; ${ratio.cpuMicros.toFixed(0)} us of CPU each`)
 }

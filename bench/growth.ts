@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { type Door, HttpLoad, requestText } from './http-load.ts'
-import { newKey } from './integrations.ts'
-import { type ServerProcess, startServer } from './processes.ts'
+import { type BenchGateway, newKey, startGateway } from './gateway.ts'
+import { HttpLoad, requestText } from './http-load.ts'
 import { median, report } from './report.ts'
-import { fetched, type GatewayFacts } from './service.ts'
+import { fetched } from './service.ts'
 import { Listeners } from './listeners.ts'
-
-type Gateway = ServerProcess<GatewayFacts>
 
 const HOMES = [30, 300, 3_000]
 const LISTENING = [1, 50, 200]
@@ -25,15 +21,12 @@ const FLAT = 1.5
  * integration sees while ever more others listen.
  */
 export async function growth(): Promise<void> {
-  const costs: Readonly<Record<'read' | 'state' | 'house' | 'control' | 'event', number[]>> = {
-    read: [],
-    state: [],
-    house: [],
-    control: [],
-    event: [],
-  }
+  const costs = { read: [], state: [], house: [], control: [], event: [] } as Record<
+    'read' | 'state' | 'house' | 'control' | 'event',
+    number[]
+  >
   for (const units of HOMES) {
-    const gateway = await started(units)
+    const gateway = await startGateway(units)
     await gateway.ask({ rest: true })
     const device = `/v1/devices/${encodeURIComponent(gateway.facts.lamp)}`
     costs.read.push(await requestMicros(gateway, 'GET', device))
@@ -56,11 +49,11 @@ export async function growth(): Promise<void> {
 /** An event of a lamp in a home without automations, and in one where a thousand watch its dimmers. */
 async function automated(): Promise<void> {
   const costs: number[] = []
-  for (const [work, args] of [
-    ['event to one socket, no automation', ['300']],
-    ['event to one socket, 1,000 automations', ['300', 'rules']],
+  for (const [work, mode] of [
+    ['event to one socket, no automation', null],
+    ['event to one socket, 1,000 automations', 'rules'],
   ] as const) {
-    const gateway = await startServer<GatewayFacts>('gateway-server.ts', args)
+    const gateway = await startGateway(300, mode)
     costs.push(await eventMicros(gateway))
     told(work, costs, 'us of CPU each; the automations watch all dimmers in turn and none is set off')
     await gateway.stop()
@@ -71,7 +64,7 @@ async function automated(): Promise<void> {
 async function audience(what: 'everything' | 'another unit', work: string): Promise<void> {
   const costs: number[] = []
   for (const count of LISTENING) {
-    const gateway = await started(300)
+    const gateway = await startGateway(300)
     const others = await othersListening(gateway, count - 1, what)
     const seeing = what === 'everything' ? count : 1
     costs.push((await eventMicros(gateway)) / seeing)
@@ -79,10 +72,6 @@ async function audience(what: 'everything' | 'another unit', work: string): Prom
     for (const each of others) each.close()
     await gateway.stop()
   }
-}
-
-function started(units: number): Promise<Gateway> {
-  return startServer<GatewayFacts>('gateway-server.ts', [String(units)])
 }
 
 /** The figure that was measured last, held to the first of its row. */
@@ -101,9 +90,9 @@ function told(work: string, costs: readonly number[], detail: string): void {
 
 const micros = (cost: number): string => cost.toFixed(cost < 10 ? 2 : 0)
 
-async function requestMicros(gateway: Gateway, method: string, path: string, body = ''): Promise<number> {
+async function requestMicros(gateway: BenchGateway, method: string, path: string, body = ''): Promise<number> {
   const { port, token } = gateway.facts
-  const load = await HttpLoad.open(doorOf(gateway), requestText(method, path, port, token, '', body))
+  const load = await HttpLoad.open(gateway.door, requestText(method, path, port, token, '', body))
   await load.run(WARM_UP_MS)
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -116,7 +105,7 @@ async function requestMicros(gateway: Gateway, method: string, path: string, bod
 }
 
 /** One socket of the first integration listens, and is told every event. */
-async function eventMicros(gateway: Gateway): Promise<number> {
+async function eventMicros(gateway: BenchGateway): Promise<number> {
   await gateway.ask({ instantly: true })
   const listener = await listening(gateway, gateway.facts.token)
   const rounds: number[] = []
@@ -131,31 +120,25 @@ async function eventMicros(gateway: Gateway): Promise<number> {
 }
 
 async function othersListening(
-  gateway: Gateway,
+  gateway: BenchGateway,
   count: number,
   what: 'everything' | 'another unit',
 ): Promise<readonly Listeners[]> {
   const expose = what === 'everything' ? 'all' : `unit:${await otherUnit(gateway)}`
   const others: Listeners[] = []
-  for (let number = 0; number < count; number += 1) {
-    const asked = { name: `Other ${number}`, expose: [expose], settings: {} }
-    others.push(await listening(gateway, await newKey(gateway.facts.dataDir, asked)))
-  }
+  for (let number = 0; number < count; number += 1)
+    others.push(await listening(gateway, await newKey(gateway, `Other ${number}`, {}, expose)))
   return others
 }
 
-function doorOf({ facts }: Gateway): Door {
-  return { port: facts.port, ca: readFileSync(facts.caFile, 'utf8') }
-}
-
-function listening(gateway: Gateway, token: string): Promise<Listeners> {
-  return Listeners.open(doorOf(gateway), '/v1/stream', token, 1, JSON.stringify({ id: 's', subscribe: ['state'] }))
+function listening(gateway: BenchGateway, token: string): Promise<Listeners> {
+  return Listeners.open(gateway.door, '/v1/stream', token, 1, JSON.stringify({ id: 's', subscribe: ['state'] }))
 }
 
 /** The local id of a unit that is not the lamp whose state changes. */
-async function otherUnit(gateway: Gateway): Promise<string> {
+async function otherUnit(gateway: BenchGateway): Promise<string> {
   const { port, token, lamp } = gateway.facts
-  const { body } = await fetched(doorOf(gateway), requestText('GET', '/v1/state', port, token))
+  const { body } = await fetched(gateway.door, requestText('GET', '/v1/state', port, token))
   const { devices } = JSON.parse(body) as { devices: readonly { id: string; class: string }[] }
   const other = devices.find((each) => each.id !== lamp && each.class === 'light_dimmer')
   if (!other) throw new Error('the generated house has only one dimmer')

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type HistoryDb, openHistory } from '../src/db/history/history-db.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS, RAW_KEPT_MS } from '../src/db/history/reading-store.ts'
@@ -16,7 +14,8 @@ import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { threadMs } from './held-loop.ts'
-import { percentile, report } from './report.ts'
+import { atMost, percentile } from './report.ts'
+import { scratch } from './scratch.ts'
 import { DAY_MS, HOUR_MS } from '../src/lib/durations.ts'
 
 const UNITS = 300
@@ -33,11 +32,11 @@ const LONG_READ = 'unit-long'
  * years of readings and energy (5 are the target's).
  */
 export async function benchHistory(rows: number, years: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
+  using folder = scratch()
   const now = systemClock.now()
   const clock: Clock = { ...systemClock, now: () => now }
   const history = openHistory({
-    file: join(folder, 'history.db'),
+    file: join(folder.path, 'history.db'),
     clock,
     random: systemRandom,
     log: silentLog,
@@ -62,16 +61,9 @@ export async function benchHistory(rows: number, years: number): Promise<void> {
     years365(energy, now, size)
     await tenYears(history, now)
     const grown = Math.round((process.memoryUsage.rss() - before) / 2 ** 20)
-    report({
-      work: 'memory that all of these took',
-      figure: `${grown} MiB`,
-      target: '<= 64 MiB',
-      met: grown <= 64,
-      detail: size,
-    })
+    atMost('memory that all of these took', grown, { most: 64, unit: 'MiB', detail: size })
   } finally {
     history.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -241,14 +233,9 @@ async function tenYears(history: HistoryDb, now: number): Promise<void> {
     )
     const took = performance.now() - begun
     reading = false
-    const longest = Math.max(...turns)
-    report({
-      work: `longest turn while ten years of readings are read, ${together} at once`,
-      figure: `${longest.toFixed(1)} ms`,
-      target: '<= 20 ms',
-      met: longest <= 20,
-      detail: `${took.toFixed(0)} ms until all were answered; ${rows.toLocaleString('en')} rows`,
-    })
+    const detail = `${took.toFixed(0)} ms until all were answered; ${rows.toLocaleString('en')} rows`
+    const work = `longest turn while ten years of readings are read, ${together} at once`
+    atMost(work, Math.max(...turns), { most: 20, unit: 'ms', digits: 1, detail })
   }
 }
 
@@ -259,12 +246,6 @@ function timed(work: string, targetMs: number, detail: string, run: (round: numb
     run(round)
     times.push(performance.now() - begun)
   }
-  const p50 = percentile(times, 0.5)
-  report({
-    work,
-    figure: `${p50.toFixed(2)} ms`,
-    target: `<= ${targetMs} ms`,
-    met: p50 <= targetMs,
-    detail: `p99 ${percentile(times, 0.99).toFixed(2)} ms; ${detail}`,
-  })
+  const p99 = `p99 ${percentile(times, 0.99).toFixed(2)} ms; ${detail}`
+  atMost(work, percentile(times, 0.5), { most: targetMs, unit: 'ms', digits: 2, detail: p99 })
 }

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AdminSocket } from '../src/cli/commands/context.ts'
 import { openHistory } from '../src/db/history/history-db.ts'
 import { RAW_KEPT_MS } from '../src/db/history/reading-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -9,9 +6,11 @@ import { HOUR_MS } from '../src/lib/durations.ts'
 import { nextTurn } from '../src/lib/next-turn.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
+import { type BenchGateway, startGateway } from './gateway.ts'
 import { type Held, HeldLoop } from './held-loop.ts'
-import { ALL_CORES, type ServerProcess, startServer } from './processes.ts'
-import { report } from './report.ts'
+import { ALL_CORES } from './processes.ts'
+import { atMost } from './report.ts'
+import { scratch } from './scratch.ts'
 
 const UNITS = 3_000
 const HELD_MS_MAX = 50
@@ -20,14 +19,10 @@ const OLD_READINGS = 400_000
 const READINGS_AT_ONCE = 5_000
 const SERIES = 24
 
-interface HomeFacts {
-  readonly dataDir: string
-}
-
 /** How long the event loop is held by what a gateway does beside its requests, in a home of 3,000 units. */
 export async function benchHolds(): Promise<void> {
   // There is no load beside it, and its threads have cores of their own, as in a home.
-  const gateway = await startServer<HomeFacts>('gateway-server.ts', [String(UNITS)], { core: ALL_CORES })
+  const gateway = await startGateway(UNITS, null, { core: ALL_CORES })
   try {
     await gateway.ask({ rest: true })
     await administered(gateway)
@@ -37,13 +32,7 @@ export async function benchHolds(): Promise<void> {
   await upkeep()
 }
 
-async function administered(gateway: ServerProcess<HomeFacts>): Promise<void> {
-  const admin = new AdminSocket(gateway.facts.dataDir)
-  const asked = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await admin.exchange(method, `/admin/v1${path}`, body)
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body
-  }
+async function administered(gateway: BenchGateway): Promise<void> {
   const held = async (work: string, ask: (round: number) => Promise<unknown>): Promise<void> => {
     const rounds: Held[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -53,21 +42,21 @@ async function administered(gateway: ServerProcess<HomeFacts>): Promise<void> {
     }
     told(work, rounds)
   }
-  await held('nothing but a status', () => asked('GET', '/status'))
-  await held('a backup', () => asked('POST', '/backups', { history: false }))
-  await held('a backup with history', () => asked('POST', '/backups', { history: true }))
-  await held('an export of the house', () => asked('GET', '/house/file'))
-  const { file } = (await asked('GET', '/house/file')) as { file: string }
+  await held('nothing but a status', () => gateway.administer('GET', '/status'))
+  await held('a backup', () => gateway.administer('POST', '/backups', { history: false }))
+  await held('a backup with history', () => gateway.administer('POST', '/backups', { history: true }))
+  await held('an export of the house', () => gateway.administer('GET', '/house/file'))
+  const { file } = await gateway.administer<{ file: string }>('GET', '/house/file')
   await held('a look at a house import', (round) =>
-    asked('PUT', '/house/file', { file: renamed(file, `look ${round}`), check: true }),
+    gateway.administer('PUT', '/house/file', { file: renamed(file, `look ${round}`), check: true }),
   )
   await held('a house import', (round) =>
-    asked('PUT', '/house/file', { file: renamed(file, `round ${round}`), check: false }),
+    gateway.administer('PUT', '/house/file', { file: renamed(file, `round ${round}`), check: false }),
   )
   await held('a house import that changes nothing', () =>
-    asked('PUT', '/house/file', { file: renamed(file, `round ${ROUNDS - 1}`), check: false }),
+    gateway.administer('PUT', '/house/file', { file: renamed(file, `round ${ROUNDS - 1}`), check: false }),
   )
-  await held('a renewal of the certificate', () => asked('POST', '/tls/renew', {}))
+  await held('a renewal of the certificate', () => gateway.administer('POST', '/tls/renew', {}))
 }
 
 /** The same home with another name for each unit. */
@@ -75,9 +64,9 @@ const renamed = (file: string, word: string): string => file.replaceAll(/^( {4}n
 
 /** Readings that are too old to be kept as fine as they came are thinned out. */
 async function upkeep(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
+  using folder = scratch()
   const history = openHistory({
-    file: join(folder, 'history.db'),
+    file: join(folder.path, 'history.db'),
     clock: systemClock,
     random: systemRandom,
     log: silentLog,
@@ -100,17 +89,12 @@ async function upkeep(): Promise<void> {
     told(`the upkeep of ${OLD_READINGS.toLocaleString('en')} old readings`, [longest])
   } finally {
     history.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
 function told(work: string, rounds: readonly Held[]): void {
-  const longest = rounds.toSorted((one, other) => other.ms - one.ms)[0] ?? { ms: Infinity, cpuMs: Infinity }
-  report({
-    work: `loop held: ${work}`,
-    figure: `${longest.ms.toFixed(1)} ms`,
-    target: `<= ${HELD_MS_MAX} ms`,
-    met: longest.ms <= HELD_MS_MAX,
-    detail: `the longest of ${rounds.length}; ${Math.max(...rounds.map(({ cpuMs }) => cpuMs)).toFixed(1)} ms of it by the processor`,
-  })
+  const cpuMs = Math.max(...rounds.map((each) => each.cpuMs)).toFixed(1)
+  const detail = `the longest of ${rounds.length}; ${cpuMs} ms of it by the processor`
+  const longest = Math.max(...rounds.map(({ ms }) => ms))
+  atMost(`loop held: ${work}`, longest, { most: HELD_MS_MAX, unit: 'ms', digits: 1, detail })
 }

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { newAgent, newIntegration, startGateway } from './gateway.ts'
 import { HttpLoad, requestText } from './http-load.ts'
-import { newAgent } from './integrations.ts'
 import { type ServerProcess, startServer } from './processes.ts'
-import { ratioOf, workOf } from './ratio.ts'
+import { ratioOf } from './ratio.ts'
 import { report } from './report.ts'
-import type { GatewayFacts } from './service.ts'
 
 /** What the protocol should cost: a call of a tool at most so many times the request that it makes. */
 const TIMES_MAX = 3
@@ -25,61 +23,49 @@ type Served = Pick<ServerProcess<{ readonly port: number }>, 'facts' | 'cpuNs'>
 
 /** Calls of agents' tools beside the requests that they make, and the list of tools beside a short answer. */
 export async function benchMcp(): Promise<void> {
-  const gateway = await startServer<GatewayFacts>('gateway-server.ts', ['300'])
-  try {
-    await gateway.ask({ rest: true })
-    const { port, caFile, dataDir } = gateway.facts
-    const door = { port, ca: readFileSync(caFile, 'utf8') }
-    const token = await newAgent(dataDir, {
-      name: 'Agent',
-      expose: ['all'],
-      settings: { agent_access: 'on', advanced_config: 'read' },
+  await using gateway = await startGateway(300)
+  await gateway.ask({ rest: true })
+  const { door } = gateway
+  const { port } = door
+  const settings = { agent_access: 'on', advanced_config: 'read' }
+  const { token } = await newAgent(gateway, await newIntegration(gateway, 'Agent', settings))
+  const first = gateway.facts.lamp.split(':')
+  const lamp = [first[0], token.split('.')[1], ...first.slice(2)].join(':')
+  const device = `/v1/devices/${encodeURIComponent(lamp)}`
+  const compared = async ({ work, method, params, path, timesMax }: Compared, server: Served = gateway) => {
+    const own = { port: server.facts.port, ca: door.ca }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const request = await HttpLoad.open(door, requestText('GET', path, port, token), 200, CONNECTIONS)
+    const call = await HttpLoad.open(
+      own,
+      requestText('POST', '/mcp', own.port, token, MCP_HEADERS, body),
+      200,
+      CONNECTIONS,
+    )
+    const ratio = await ratioOf([request, gateway], [call, server])
+    const times = 1 / ratio.cpu
+    report({
+      work,
+      figure: `${times.toFixed(1)} times`,
+      target: timesMax === null ? '-' : `<= ${timesMax}`,
+      met: timesMax === null ? null : times <= timesMax,
+      detail: `of ${path.replace(lamp, '{id}').replace(encodeURIComponent(lamp), '{id}')}, ${ratio.cpuMicros.toFixed(0)} us of CPU each, ${Math.round(ratio.perSecond)}/s`,
     })
-    const first = gateway.facts.lamp.split(':')
-    const lamp = [first[0], token.split('.')[1], ...first.slice(2)].join(':')
-    const device = `/v1/devices/${encodeURIComponent(lamp)}`
-    const compared = async ({ work, method, params, path, timesMax }: Compared, server: Served = gateway) => {
-      const own = { port: server.facts.port, ca: door.ca }
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const request = await HttpLoad.open(door, requestText('GET', path, port, token), 200, CONNECTIONS)
-      const call = await HttpLoad.open(
-        own,
-        requestText('POST', '/mcp', own.port, token, MCP_HEADERS, body),
-        200,
-        CONNECTIONS,
-      )
-      const ratio = await ratioOf(workOf(request, gateway), workOf(call, server))
-      for (const load of [request, call]) load.close()
-      const times = 1 / ratio.cpu
-      report({
-        work,
-        figure: `${times.toFixed(1)} times`,
-        target: timesMax === null ? '-' : `<= ${timesMax}`,
-        met: timesMax === null ? null : times <= timesMax,
-        detail: `of ${path.replace(lamp, '{id}').replace(encodeURIComponent(lamp), '{id}')}, ${ratio.cpuMicros.toFixed(0)} us of CPU each, ${Math.round(ratio.perSecond)}/s`,
-      })
-    }
-    await compared({ work: 'tools/list', method: 'tools/list', params: {}, path: device, timesMax: TIMES_MAX })
-    for (const [name, args, path] of [
-      ['intents', { device: lamp }, `${device}/intents`],
-      ['state', { ids: [lamp] }, '/v1/state'],
-    ] as const)
-      await compared({
-        work: `tool ${name}`,
-        method: 'tools/call',
-        params: { name, arguments: args },
-        path,
-        timesMax: TIMES_MAX,
-      })
-    // What of it is the library's: no gateway that uses it costs less.
-    const bare = await startServer<{ readonly port: number }>('bare-mcp.ts', [gateway.facts.leaf])
-    try {
-      const call = { method: 'tools/call', params: { name: 'nothing', arguments: {} }, path: `${device}/intents` }
-      await compared({ work: 'the library alone, a tool that does nothing', ...call, timesMax: null }, bare)
-    } finally {
-      await bare.stop()
-    }
-  } finally {
-    await gateway.stop()
   }
+  await compared({ work: 'tools/list', method: 'tools/list', params: {}, path: device, timesMax: TIMES_MAX })
+  for (const [name, args, path] of [
+    ['intents', { device: lamp }, `${device}/intents`],
+    ['state', { ids: [lamp] }, '/v1/state'],
+  ] as const)
+    await compared({
+      work: `tool ${name}`,
+      method: 'tools/call',
+      params: { name, arguments: args },
+      path,
+      timesMax: TIMES_MAX,
+    })
+  // What of it is the library's: no gateway that uses it costs less.
+  await using bare = await startServer<{ readonly port: number }>('bare-mcp.ts', [gateway.facts.leaf])
+  const call = { method: 'tools/call', params: { name: 'nothing', arguments: {} }, path: `${device}/intents` }
+  await compared({ work: 'the library alone, a tool that does nothing', ...call, timesMax: null }, bare)
 }

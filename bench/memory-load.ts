@@ -1,36 +1,22 @@
-import { Agent, request } from 'node:https'
-import { AdminSocket, refusalOf } from '../src/cli/commands/context.ts'
-import type { Door } from './http-load.ts'
+import { Agent } from 'node:https'
+import { type BenchGateway, newAgent } from './gateway.ts'
+import { exchanged, type Exchanged, type Sent } from './https-client.ts'
 import { openSocket } from './ws-load.ts'
-
-export interface LoadedGateway {
-  readonly door: Door
-  readonly dataDir: string
-  /** A key that may do everything, and its integration. */
-  readonly token: string
-  readonly integration: string
-  readonly lamp: string
-}
-
-interface Asked {
-  readonly token?: string | null
-  readonly body?: object
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 const OPEN_CONNECTIONS = 4
 const MCP_HEADERS = { accept: 'application/json, text/event-stream' }
 
 /** What the clients of a home do, a turn of each kind at a time; a wrong status ends the measurement. */
 export class MemoryLoad {
-  readonly #gateway: LoadedGateway
-  readonly #admin: AdminSocket
+  readonly #gateway: BenchGateway
+  /** The integration of the gateway's first key. */
+  readonly #integration: string
   readonly #agent: Agent
   #turn = 0
 
-  constructor(gateway: LoadedGateway) {
+  constructor(gateway: BenchGateway, integration: string) {
     this.#gateway = gateway
-    this.#admin = new AdminSocket(gateway.dataDir)
+    this.#integration = integration
     this.#agent = new Agent({ ca: gateway.door.ca, keepAlive: true, maxSockets: OPEN_CONNECTIONS })
   }
 
@@ -50,7 +36,7 @@ export class MemoryLoad {
   }
 
   async #reads(): Promise<void> {
-    const lamp = encodeURIComponent(this.#gateway.lamp)
+    const lamp = encodeURIComponent(this.#gateway.facts.lamp)
     const paths = [
       'house',
       'state',
@@ -68,7 +54,7 @@ export class MemoryLoad {
     this.#turn += 1
     const body = { op: 'set_brightness', args: { bri: 10 + (this.#turn % 90) } }
     const headers: Record<string, string> = this.#turn % 4 === 0 ? { 'idempotency-key': `turn-${this.#turn}` } : {}
-    await this.#ask('POST', `/v1/devices/${encodeURIComponent(this.#gateway.lamp)}/control`, { body, headers })
+    await this.#ask('POST', `/v1/devices/${encodeURIComponent(this.#gateway.facts.lamp)}/control`, { body, headers })
   }
 
   /** A client that comes, asks once and goes. */
@@ -79,12 +65,12 @@ export class MemoryLoad {
   }
 
   async #explain(): Promise<void> {
-    await this.#ask('GET', `/v1/devices/${encodeURIComponent(this.#gateway.lamp)}/explain`)
+    await this.#ask('GET', `/v1/devices/${encodeURIComponent(this.#gateway.facts.lamp)}/explain`)
   }
 
   /** A listener that comes, hears of a change and goes. */
   async #stream(): Promise<void> {
-    const socket = await openSocket(this.#gateway.door, '/v1/stream', this.#gateway.token)
+    const socket = await openSocket(this.#gateway.door, '/v1/stream', this.#gateway.facts.token)
     const heard = (of: (message: { id?: string; event?: string }) => boolean): Promise<void> =>
       new Promise((resolve) => {
         const listen = (data: unknown): void => {
@@ -108,7 +94,7 @@ export class MemoryLoad {
   /** A rule that is tried, made, edited, and deleted by an administrator. */
   async #rules(): Promise<void> {
     this.#turn += 1
-    const { lamp } = this.#gateway
+    const { lamp } = this.#gateway.facts
     const draft = {
       name: `Rule ${this.#turn}`,
       when: [{ time: '03:00' }],
@@ -116,24 +102,25 @@ export class MemoryLoad {
     }
     await this.#ask('POST', '/v1/automations/try', { body: draft })
     const made = await this.#ask('POST', '/v1/automations', { body: draft })
-    const { id, revision } = (made.body as { automation: { id: string; revision: number } }).automation
+    const { automation } = JSON.parse(made.text) as { automation: { id: string; revision: number } }
+    const { id, revision } = automation
     await this.#ask('PATCH', `/v1/automations/${encodeURIComponent(id)}`, {
       body: { name: `Edited ${this.#turn}`, ifRevision: revision },
     })
-    await this.#administer('DELETE', `/automations/${id.split(':').at(-1)}`)
+    await this.#gateway.administer('DELETE', `/automations/${id.split(':').at(-1)}`)
   }
 
   /** An agent that gets a credential, uses it and loses it. */
   async #agents(): Promise<void> {
-    const { token, link } = await this.#newAgent()
+    const { token, link } = await newAgent(this.#gateway, this.#integration)
     await this.#ask('GET', '/v1/house', { token })
-    await this.#administer('DELETE', `/agents/${link}`)
+    await this.#gateway.administer('DELETE', `/agents/${link}`)
   }
 
   /** A session of an agent's tools, of a client of the older revision, and calls of the newer one. */
   async #mcp(): Promise<void> {
-    const { token, link } = await this.#newAgent()
-    const say = (method: string, params: object, headers: Record<string, string> = {}): Promise<Answered> =>
+    const { token, link } = await newAgent(this.#gateway, this.#integration)
+    const say = (method: string, params: object, headers: Record<string, string> = {}): Promise<Exchanged> =>
       this.#ask('POST', '/mcp', {
         token,
         headers: { ...MCP_HEADERS, ...headers },
@@ -146,68 +133,17 @@ export class MemoryLoad {
     await say('tools/call', { name: 'house', arguments: {} }, session)
     await this.#ask('DELETE', '/mcp', { token, headers: session })
     await say('initialize', { ...initialize, capabilities: {} })
-    await say('tools/call', { name: 'state', arguments: { ids: [this.#gateway.lamp] } })
-    await this.#administer('DELETE', `/agents/${link}`)
+    await say('tools/call', { name: 'state', arguments: { ids: [this.#gateway.facts.lamp] } })
+    await this.#gateway.administer('DELETE', `/agents/${link}`)
   }
 
-  async #newAgent(): Promise<{ token: string; link: string }> {
-    const { integration } = this.#gateway
-    const body = { integration, name: 'Bench', platform: 'Bench' }
-    const { token, link } = await this.#administer('POST', '/agents', body)
-    return { token: String(token), link: String(link) }
+  #ask(
+    method: string,
+    path: string,
+    { token = this.#gateway.facts.token, headers, ...sent }: Sent & { readonly token?: string } = {},
+    agent = this.#agent,
+  ): Promise<Exchanged> {
+    const authorized = { authorization: `Bearer ${token}`, ...headers }
+    return exchanged(this.#gateway.door, method, path, { ...sent, headers: authorized, agent })
   }
-
-  async #administer(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-    const answer = await this.#admin.exchange(method, `/admin/v1${path}`, body)
-    if (answer.status >= 300) throw refusalOf(answer)
-    return answer.body as Record<string, unknown>
-  }
-
-  async #ask(method: string, path: string, asked: Asked = {}, agent = this.#agent): Promise<Answered> {
-    const answer = await ask(this.#gateway, agent, method, path, asked)
-    if (answer.status >= 300)
-      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-    return answer
-  }
-}
-
-interface Answered {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: unknown
-}
-
-function ask(
-  { door: { port }, token }: LoadedGateway,
-  agent: Agent,
-  method: string,
-  path: string,
-  asked: Asked,
-): Promise<Answered> {
-  const payload = asked.body === undefined ? null : JSON.stringify(asked.body)
-  const headers = {
-    authorization: `Bearer ${asked.token ?? token}`,
-    ...(payload === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
-    ...asked.headers,
-  }
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port, servername: 'localhost', method, path, headers, agent },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== ''
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: isJson ? JSON.parse(text) : text,
-          })
-        })
-      },
-    )
-    sent.on('error', reject)
-    sent.end(payload ?? undefined)
-  })
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { type LoadedGateway, MemoryLoad } from './memory-load.ts'
 import type { Memory } from './collection.ts'
-import { AdminSocket } from '../src/cli/commands/context.ts'
+import { type BenchGateway, startGateway } from './gateway.ts'
+import { MemoryLoad } from './memory-load.ts'
 import { openSocket } from './ws-load.ts'
-import { startServer } from './processes.ts'
 import { median, report } from './report.ts'
 
 const UNITS = 100
@@ -22,14 +20,6 @@ const SLOPE_MIB_MAX = 1
 
 type Sample = Pick<Memory, 'usedMiB' | 'codeMiB'> & { readonly hours: number }
 
-interface Facts {
-  readonly port: number
-  readonly caFile: string
-  readonly token: string
-  readonly lamp: string
-  readonly dataDir: string
-}
-
 /** How often each kind comes, of a hundred turns. */
 const SHARES = { reads: 50, control: 30, connection: 8, explain: 4, stream: 4, rules: 2, agents: 1, mcp: 1 } as const
 
@@ -46,9 +36,8 @@ const ORDER = Object.entries(SHARES)
  * or more says something of the slope; a short one shows that nothing grows by the turn.
  */
 export async function memory(minutes: number): Promise<void> {
-  const server = await startServer<Facts>('gateway-server.ts', [String(UNITS)])
-  const { facts } = server
-  const load = new MemoryLoad(await prepared(facts))
+  await using gateway = await startGateway(UNITS)
+  const load = await prepared(gateway)
   const samples: Sample[] = []
   const begun = performance.now()
   const isLong = minutes >= LONG_MINUTES
@@ -56,7 +45,7 @@ export async function memory(minutes: number): Promise<void> {
   try {
     while (performance.now() - begun < minutes * 60_000) {
       turns += await loaded(load, isLong ? SAMPLE_MS : SHORT_SAMPLE_MS)
-      const { usedMiB, codeMiB, residentMiB } = await server.ask<Memory>({ heap: true })
+      const { usedMiB, codeMiB, residentMiB } = await gateway.ask<Memory>({ heap: true })
       const hours = (performance.now() - begun) / 3_600_000
       samples.push({ hours, usedMiB, codeMiB })
       process.stdout.write(
@@ -65,26 +54,22 @@ export async function memory(minutes: number): Promise<void> {
     }
   } finally {
     load.stop()
-    await server.stop()
   }
   judge(samples, isLong)
 }
 
 /** A gateway whose first integration may do everything and lets agents in, and listeners that stay. */
-async function prepared({ port, caFile, token, lamp, dataDir }: Facts): Promise<LoadedGateway> {
+async function prepared(gateway: BenchGateway): Promise<MemoryLoad> {
+  const { token } = gateway.facts
   const integration = token.split('.')[1] ?? ''
   const settings = { automations: 'on', schedules: 'on', agent_access: 'on', advanced_config: 'read_write' }
-  const changed = await new AdminSocket(dataDir).exchange('PATCH', `/admin/v1/integrations/${integration}`, {
-    settings,
-  })
-  if (changed.status !== 200) throw new Error(`the integration of the benchmark is as it was: ${changed.status}`)
-  const door = { port, ca: readFileSync(caFile, 'utf8') }
+  await gateway.administer('PATCH', `/integrations/${integration}`, { settings })
   for (let count = 0; count < LISTENERS; count += 1) {
-    const socket = await openSocket(door, '/v1/stream', token)
+    const socket = await openSocket(gateway.door, '/v1/stream', token)
     socket.on('message', () => {})
     socket.send(JSON.stringify({ id: '1', subscribe: ['*'] }))
   }
-  return { door, dataDir, token, integration, lamp }
+  return new MemoryLoad(gateway, integration)
 }
 
 /** Turns of all kinds for a time, each kind by its share; answers how many. */

@@ -14,8 +14,10 @@ export interface NeighbourTask {
   readonly kind: NeighbourKind
   readonly door: Door
   readonly token: string
+  /** Of `lists`. */
+  readonly path?: string
 }
-export type NeighbourKind = 'none' | 'scenes' | 'delays' | 'edits' | 'keyed' | 'sockets' | 'idle' | 'pairs' | 'explains'
+export type NeighbourKind = keyof typeof KINDS
 
 const SCENES = 16
 /** Seconds: the least that a step may wait, so that the run is stored. */
@@ -27,22 +29,25 @@ const PAIRS_A_SECOND = 211
 const PAIR_BYTES = 250 * 1024
 const EXPLAINS_A_SECOND = 40
 const EDITS_A_SECOND = 50
+const AT_A_TIME = 16
+const LISTS_A_SECOND = 200
 /** What the gateway closes comes again at this pace. */
 const REOPENED_A_SECOND = 100
 const LEAST_LUCK = 19
 /** The house of the benchmark has more; a client of its own measures at another of them. */
 const LAMPS = 40
 
-const KINDS: Readonly<Record<NeighbourKind, (task: NeighbourTask) => Promise<void>>> = {
+const KINDS = {
   none: () => Promise.resolve(),
-  scenes: (task) => scenes(task, []),
-  delays: (task) => scenes(task, [{ delay: DELAY }]),
-  edits: (task) => edits(task, () => ({})),
-  keyed: (task) => edits(task, () => ({ idempotencyKey: randomUUID() })),
+  scenes: (task: NeighbourTask) => scenes(task, []),
+  delays: (task: NeighbourTask) => scenes(task, [{ delay: DELAY }]),
+  edits: (task: NeighbourTask) => edits(task, () => ({})),
+  keyed: (task: NeighbourTask) => edits(task, () => ({ idempotencyKey: randomUUID() })),
   sockets,
   idle,
   pairs,
   explains,
+  lists,
 }
 
 /** Each scene runs again as soon as it has ended. `last`: steps after those for lamps. */
@@ -158,6 +163,43 @@ async function explains({ door, token }: NeighbourTask): Promise<void> {
     const path = `/v1/devices/${encodeURIComponent(lamps[turn % lamps.length] ?? '')}/explain`
     stream.send(JSON.stringify({ id: '1', method: 'GET', path }))
   }, 1_000 / EXPLAINS_A_SECOND)
+}
+
+/** Asks for the same sixteen times at a time, as often as its rate lets it; tells the statuses of its answers when asked. */
+async function lists({ door, token, path = '' }: NeighbourTask): Promise<void> {
+  const request = requestText('GET', path, door.port, token)
+  const sockets = await Promise.all(Array.from({ length: AT_A_TIME }, () => opened(door)))
+  let statuses: Record<string, number> = {}
+  const idle = new Set(sockets)
+  for (const socket of sockets) {
+    /** Bytes of an answer that are still to come; null for one that comes in chunks. */
+    let left: number | null = 0
+    socket.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('latin1')
+      if (left === 0) {
+        const status = text.slice(9, 12)
+        statuses[status] = (statuses[status] ?? 0) + 1
+        const length = /content-length: (\d+)/i.exec(text)?.[1]
+        left = length === undefined ? null : text.indexOf('\r\n\r\n') + 4 + Number(length)
+      }
+      if (left !== null) left -= chunk.length
+      else if (text.endsWith('0\r\n\r\n')) left = 0
+      if (left === 0) idle.add(socket)
+    })
+  }
+  setInterval(
+    () => {
+      for (const socket of idle) {
+        idle.delete(socket)
+        socket.write(request)
+      }
+    },
+    (1_000 * AT_A_TIME) / LISTS_A_SECOND,
+  )
+  process.on('message', () => {
+    process.send?.({ statuses })
+    statuses = {}
+  })
 }
 
 async function lampsOf(door: Door, token: string): Promise<string[]> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 
 /** A server in a process of its own, on the first core where the system can pin; the load runs on the second. */
-export interface ServerProcess<Facts> {
+export interface ServerProcess<Facts> extends AsyncDisposable {
   readonly pid: number
   readonly facts: Facts
   /** Asks the process for something; it answers by message. */
@@ -15,37 +15,39 @@ export interface ServerProcess<Facts> {
   stop(): Promise<void>
 }
 
+export interface StartOptions {
+  readonly core?: string
+  /** A program that runs the server, with that program's own arguments. */
+  readonly under?: readonly string[]
+  /** Flags of Node; the gateway's own unless told. */
+  readonly flags?: readonly string[]
+}
+
 const canPin = spawnSync('taskset', ['--version']).status === 0
 const SERVER_CORE = '0'
 export const LOAD_CORE = '1'
 /** For what is measured without a load: it starts as a person starts it. */
 export const ALL_CORES = `0-${cpus().length - 1}`
 
-/**
- * Starts `file` and resolves with the first message it sends.
- * @param under a program that runs it, with that program's own arguments.
- * @param flags of Node; the gateway's own unless told.
- */
+/** Starts `file` and resolves with the first message it sends. */
 export async function startServer<Facts>(
   file: string,
   args: readonly string[],
-  {
-    core = SERVER_CORE,
-    under = [],
-    flags = GATEWAY_FLAGS,
-  }: { readonly core?: string; readonly under?: readonly string[]; readonly flags?: readonly string[] } = {},
+  { core = SERVER_CORE, under = [], flags = GATEWAY_FLAGS }: StartOptions = {},
 ): Promise<ServerProcess<Facts>> {
-  const [program = process.execPath, ...rest] = [
-    ...under,
-    process.execPath,
-    ...flags,
-    join(import.meta.dirname, file),
-    ...args,
-  ]
+  const command = [...under, process.execPath, ...flags, join(import.meta.dirname, file), ...args]
+  const [program = '', ...rest] = command
   const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const pid = child.pid ?? 0
   pin(pid, core)
   const facts = await nextMessage<Facts>(child)
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      // One that ended by itself is told no more.
+      if (child.exitCode !== null || child.signalCode !== null) return resolve()
+      child.once('exit', () => resolve())
+      child.disconnect()
+    })
   return {
     pid,
     facts,
@@ -54,13 +56,8 @@ export async function startServer<Facts>(
       return nextMessage(child)
     },
     cpuNs: () => cpuNs(pid),
-    stop: () =>
-      new Promise((resolve) => {
-        // One that ended by itself is told no more.
-        if (child.exitCode !== null || child.signalCode !== null) return resolve()
-        child.once('exit', () => resolve())
-        child.disconnect()
-      }),
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

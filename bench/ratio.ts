@@ -1,16 +1,13 @@
 import { median } from './report.ts'
 
 /** Something that can be run for a while and counted. */
-export interface Work {
+export interface Load {
   run(durationMs: number): Promise<number>
-  /** Processor time of the server that does it. */
-  cpuNs(): number
+  close(): void
 }
 
-/** What a load does, by the processor time of the server that does it. */
-export function workOf(load: Pick<Work, 'run'>, server: Pick<Work, 'cpuNs'>): Work {
-  return { run: (durationMs) => load.run(durationMs), cpuNs: () => server.cpuNs() }
-}
+/** A load and the server whose processor time it costs. */
+export type Work = readonly [load: Load, server: { cpuNs(): number }]
 
 export interface Ratio {
   /** Of the work done in the same time: the measure's is 1. */
@@ -26,11 +23,10 @@ export interface Ratio {
 const ROUNDS = Number(process.env['HM_BENCH_ROUNDS'] ?? 5)
 const ROUND_MS = Number(process.env['HM_BENCH_ROUND_MS'] ?? 1_000)
 
-/** Measure and ours in turns, medians of the rounds, after one round each that does not count. */
+/** Measure and ours in turns, medians of the rounds, after one round each that does not count. Closes both loads. */
 export async function ratioOf(measure: Work, ours: Work): Promise<Ratio> {
-  await measure.run(ROUND_MS / 2)
-  await ours.run(ROUND_MS / 2)
-  const rounds: { throughput: number; cpu: number; perSecond: number; cpuMicros: number }[] = []
+  for (const [load] of [measure, ours]) await load.run(ROUND_MS / 2)
+  const rounds: Ratio[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const a = await once(measure)
     const b = await once(ours)
@@ -41,17 +37,14 @@ export async function ratioOf(measure: Work, ours: Work): Promise<Ratio> {
       cpuMicros: b.cpuNs / b.count / 1000,
     })
   }
+  for (const [load] of [measure, ours]) load.close()
   const pick = (field: keyof Ratio): number => median(rounds.map((round) => round[field]))
-  return {
-    throughput: pick('throughput'),
-    cpu: pick('cpu'),
-    perSecond: pick('perSecond'),
-    cpuMicros: pick('cpuMicros'),
-  }
+  const [throughput, cpu] = [pick('throughput'), pick('cpu')]
+  return { throughput, cpu, perSecond: pick('perSecond'), cpuMicros: pick('cpuMicros') }
 }
 
-async function once(work: Work): Promise<{ count: number; cpuNs: number }> {
-  const before = work.cpuNs()
-  const count = await work.run(ROUND_MS)
-  return { count: Math.max(1, count), cpuNs: work.cpuNs() - before }
+async function once([load, server]: Work): Promise<{ count: number; cpuNs: number }> {
+  const before = server.cpuNs()
+  const count = await load.run(ROUND_MS)
+  return { count: Math.max(1, count), cpuNs: server.cpuNs() - before }
 }

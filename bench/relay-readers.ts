@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import type { Memory } from './collection.ts'
 import { answerLength, opened, requestText } from './http-load.ts'
 import type { RelayedGateway } from './relayed-gateway.ts'
-import { median, percentile, report } from './report.ts'
+import { atMost, median, percentile } from './report.ts'
 import { openSocket } from './ws-load.ts'
 
 const SOCKETS = 200
@@ -54,11 +54,10 @@ async function listeners(world: RelayedGateway): Promise<void> {
   const micros = (relay.cpuNs() - before) / wanted / 1_000
   for (const socket of sockets) socket.terminate()
   const late = percentile(tookMs, 0.99)
-  report({
-    work: `${SOCKETS} sockets at ${EVENTS_PER_SECOND} events/s`,
-    figure: `${micros.toFixed(1)} us`,
-    target: '<= 50 us',
-    met: micros <= 50,
+  atMost(`${SOCKETS} sockets at ${EVENTS_PER_SECOND} events/s`, micros, {
+    most: 50,
+    unit: 'us',
+    digits: 1,
     detail: `of the relay's processor time for each of ${Math.round((wanted * 1_000) / took).toLocaleString('en')}/s; p50 ${median(tookMs).toFixed(1)} ms, p99 ${late.toFixed(1)} ms from the change`,
   })
 }
@@ -98,20 +97,11 @@ async function stalled(world: RelayedGateway): Promise<void> {
   const each = (now.residentMiB - before.residentMiB) / (STALLED * 2)
   for (const socket of readers) socket.destroy()
   for (const socket of sockets) socket.terminate()
-  report({
-    work: `${STALLED * 2} stalled readers of one home`,
-    figure: `${each.toFixed(2)} MiB`,
-    target: `<= ${STALLED_MIB_MAX} MiB`,
-    met: each <= STALLED_MIB_MAX,
-    detail: `each at the relay, ${now.residentMiB.toFixed(0)} MiB in all`,
-  })
-  report({
-    work: 'an answer of the same home beside them, p50',
-    figure: `${(beside / alone).toFixed(2)} x`,
-    target: '<= 2 x',
-    met: beside <= 2 * alone,
-    detail: `${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside them`,
-  })
+  const inAll = `each at the relay, ${now.residentMiB.toFixed(0)} MiB in all`
+  const bound = { most: STALLED_MIB_MAX, unit: 'MiB', digits: 2, detail: inAll }
+  atMost(`${STALLED * 2} stalled readers of one home`, each, bound)
+  const detail = `${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside them`
+  atMost('an answer of the same home beside them, p50', beside / alone, { most: 2, unit: 'x', digits: 2, detail })
 }
 
 /** How long a small answer of the home takes, so many times. */

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { freePort } from '#support/free-port.ts'
 import type { Memory } from './collection.ts'
 import { HttpLoad, requestText } from './http-load.ts'
 import { linkHomes } from './linked-homes.ts'
 import { madeUpToken } from './made-up-home.ts'
 import { LOAD_CORE, type ServerProcess, startServer } from './processes.ts'
-import { report } from './report.ts'
+import { atMost, report } from './report.ts'
 import type { RelayFacts } from './relayed-gateway.ts'
+import { scratch } from './scratch.ts'
 
 const COUNTS = [100, 1_000, 5_000]
 const HOMES_OF_PROCESS = 1_250
@@ -23,9 +21,9 @@ const FLAT_MAX = 1.5
 /** What tunnels cost their relay: to hold, to open, to keep alive, and each request beside how many others. */
 export async function benchTunnels(): Promise<void> {
   const port = await freePort()
-  const data = mkdtempSync(join(tmpdir(), 'hm-bench-relay-'))
-  await linkHomes(data, COUNTS.at(-1) ?? 0)
-  const relay = await startServer<RelayFacts>('relay-server.ts', ['--port', String(port), '--data', data])
+  using data = scratch()
+  await linkHomes(data.path, COUNTS.at(-1) ?? 0)
+  const relay = await startServer<RelayFacts>('relay-server.ts', ['--port', String(port), '--data', data.path])
   const homes: ServerProcess<object>[] = []
   const before = await relay.ask<Memory>({ memory: true })
   let count = 0
@@ -45,7 +43,6 @@ export async function benchTunnels(): Promise<void> {
   }
   for (const each of homes) await each.stop()
   await relay.stop()
-  rmSync(data, { recursive: true, force: true })
 }
 
 /** Processes with the homes of these numbers; resolves when all are linked. */
@@ -66,13 +63,9 @@ export async function homesFrom(
 }
 
 function opening(opened: number, cpuNs: number, seconds: number): void {
-  report({
-    work: `${opened.toLocaleString('en')} tunnels opened`,
-    figure: `${(cpuNs / opened / 1e6).toFixed(2)} ms`,
-    target: '<= 5 ms',
-    met: cpuNs / opened <= 5e6,
-    detail: `of the relay's processor time each; all within ${seconds.toFixed(0)} s on shared cores`,
-  })
+  const detail = `of the relay's processor time each; all within ${seconds.toFixed(0)} s on shared cores`
+  const bound = { most: 5, unit: 'ms', digits: 2, detail }
+  atMost(`${opened.toLocaleString('en')} tunnels opened`, cpuNs / opened / 1e6, bound)
 }
 
 async function memoryOf(count: number, relay: ServerProcess<RelayFacts>, before: Memory): Promise<void> {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { freePort } from '#support/free-port.ts'
-import { AdminSocket } from '../src/cli/commands/context.ts'
+import { type BenchGateway, startGateway } from './gateway.ts'
 import type { Door } from './http-load.ts'
 import { LOAD_CORE, type ServerProcess, startServer } from './processes.ts'
 
@@ -11,34 +10,25 @@ export interface RelayFacts {
   readonly fingerprint: string
 }
 
-interface GatewayFacts {
-  readonly port: number
-  readonly caFile: string
-  readonly dataDir: string
-  readonly token: string
-  readonly lamp: string
-}
-
 /** A gateway and its relay, each a process of its own, and the three ways to the home. */
 export class RelayedGateway {
-  readonly gateway: ServerProcess<GatewayFacts>
+  readonly gateway: BenchGateway
   readonly relay: ServerProcess<RelayFacts>
   readonly home: Door
   readonly relayed: Door
   readonly endToEnd: Door
 
-  private constructor(gateway: ServerProcess<GatewayFacts>, relay: ServerProcess<RelayFacts>) {
+  private constructor(gateway: BenchGateway, relay: ServerProcess<RelayFacts>) {
     this.gateway = gateway
     this.relay = relay
-    const ca = readFileSync(gateway.facts.caFile, 'utf8')
     const serial = /hm_key_([a-z0-9]{12})/.exec(gateway.facts.token)?.[1] ?? ''
-    this.home = { port: gateway.facts.port, ca }
+    this.home = gateway.door
     this.relayed = { port: relay.facts.port, ca: relay.facts.ca }
-    this.endToEnd = { port: relay.facts.port, ca, serverName: `hm-${serial}.local` }
+    this.endToEnd = { port: relay.facts.port, ca: gateway.door.ca, serverName: `hm-${serial}.local` }
   }
 
   static async start(units: number): Promise<RelayedGateway> {
-    const gateway = await startServer<GatewayFacts>('gateway-server.ts', [String(units)])
+    const gateway = await startGateway(units)
     const port = String(await freePort())
     const relay = await startServer<RelayFacts>('relay-server.ts', ['--port', port], { core: LOAD_CORE })
     const made = new RelayedGateway(gateway, relay)
@@ -48,13 +38,11 @@ export class RelayedGateway {
 
   /** Tokens of so many keys more, of the same integration. */
   async keys(count: number): Promise<readonly string[]> {
-    const { dataDir, token } = this.gateway.facts
-    const admin = new AdminSocket(dataDir)
-    const integration = token.split('.')[1] ?? ''
+    const integration = this.gateway.facts.token.split('.')[1] ?? ''
     const made: string[] = []
     for (let number = 0; number < count; number += 1) {
-      const { body } = await admin.exchange('POST', '/admin/v1/keys', { integration, name: `load ${number}` })
-      made.push((body as { token: string }).token)
+      const key = { integration, name: `load ${number}` }
+      made.push((await this.gateway.administer<{ token: string }>('POST', '/keys', key)).token)
     }
     return made
   }
@@ -65,13 +53,13 @@ export class RelayedGateway {
   }
 
   async #connect(): Promise<void> {
-    const admin = new AdminSocket(this.gateway.facts.dataDir)
+    const { gateway } = this
     const { port, fingerprint } = this.relay.facts
-    const { body } = await admin.exchange('POST', '/admin/v1/relay', { url: `https://localhost:${port}`, fingerprint })
-    const { link } = body as { link: { code: string } | null }
+    const asked = { url: `https://localhost:${port}`, fingerprint }
+    const { link } = await gateway.administer<{ link: { code: string } | null }>('POST', '/relay', asked)
     const { isLinked } = await this.relay.ask<{ isLinked: boolean }>({ link: link?.code ?? '' })
     if (!isLinked) throw new Error('the gateway of the benchmark was not linked to its relay')
-    await admin.exchange('PUT', '/admin/v1/relay/passthrough', { mode: 'on' })
+    await gateway.administer('PUT', '/relay/passthrough', { mode: 'on' })
     // The relay learns of it by the gateway's next tunnel.
     await new Promise((resolve) => setTimeout(resolve, 3_000))
   }

@@ -17,6 +17,33 @@ export function report(line: Line): void {
   )
 }
 
+interface Bound {
+  /** Null: nothing holds it. */
+  readonly most: number | null
+  readonly unit: string
+  /** Behind the point. */
+  readonly digits?: number
+  /** `+` where the figure is a difference. */
+  readonly sign?: '+'
+  readonly detail: string
+}
+
+/** Reports a number that has an upper bound. */
+export function atMost(work: string, value: number, { most, unit, digits = 0, sign, detail }: Bound): void {
+  report({
+    work,
+    figure: `${sign ?? ''}${value.toFixed(digits)} ${unit}`,
+    target: most === null ? '-' : `<= ${sign ?? ''}${most.toLocaleString('en')} ${unit}`,
+    met: most === null ? null : value <= most,
+    detail,
+  })
+}
+
+/** Reports a figure without a target. */
+export function shown(work: string, figure: string, detail: string): void {
+  report({ work, figure, target: '-', met: null, detail })
+}
+
 /** What cannot be measured counts as missed, and keeps nothing else from being measured. */
 export async function attempted(work: string, measure: () => Promise<void>): Promise<void> {
   try {

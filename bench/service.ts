@@ -1,49 +1,38 @@
-import { readFileSync } from 'node:fs'
+import { type BenchGateway, startGateway } from './gateway.ts'
 import { type Door, HttpLoad, opened, requestText } from './http-load.ts'
 import { residentMiB, type ServerProcess, startServer } from './processes.ts'
-import { ratioOf, workOf } from './ratio.ts'
-import { median, percentile, report } from './report.ts'
+import { type Load, type Ratio, ratioOf } from './ratio.ts'
+import { atMost, median, percentile, report } from './report.ts'
 import { Listeners } from './listeners.ts'
 import { MessageLoad } from './ws-load.ts'
 
-export interface GatewayFacts {
-  port: number
-  leaf: string
-  caFile: string
-  dataDir: string
-  token: string
-  lamp: string
-}
 const LATENCIES = 40
 /** Of a run of controls: what is 99 of 100 of them is not the longest. */
 export const CONTROLS = 500
 
-type Gateway = ServerProcess<GatewayFacts>
 type Bare = ServerProcess<{ port: number }>
 
 /** A gateway of N units beside a bare server with the same certificate. */
 export class Pair {
-  readonly gateway: Gateway
+  readonly gateway: BenchGateway
   readonly bare: Bare
-  readonly ca: string
 
-  private constructor(gateway: Gateway, bare: Bare) {
+  private constructor(gateway: BenchGateway, bare: Bare) {
     this.gateway = gateway
     this.bare = bare
-    this.ca = readFileSync(gateway.facts.caFile, 'utf8')
   }
 
   static async start(units: number): Promise<Pair> {
-    const gateway = await startServer<GatewayFacts>('gateway-server.ts', [String(units)])
+    const gateway = await startGateway(units)
     return new Pair(gateway, await startServer('bare-server.ts', [gateway.facts.leaf]))
   }
 
-  get door(): { port: number; ca: string } {
-    return { port: this.gateway.facts.port, ca: this.ca }
+  get door(): Door {
+    return this.gateway.door
   }
 
-  get bareDoor(): { port: number; ca: string } {
-    return { port: this.bare.facts.port, ca: this.ca }
+  get bareDoor(): Door {
+    return { ...this.door, port: this.bare.facts.port }
   }
 
   async stop(): Promise<void> {
@@ -68,9 +57,7 @@ export class Pair {
     await this.bare.ask({ answer: { path, status: first.status, body: first.body } })
     const ours = await HttpLoad.open(this.door, requestText(method, path, port, token, extra, body), what.expect ?? 200)
     const theirs = await HttpLoad.open(this.bareDoor, requestText(method, path, this.bare.facts.port, token, '', body))
-    const ratio = await ratioOf(workOf(theirs, this.bare), workOf(ours, this.gateway))
-    ours.close()
-    theirs.close()
+    const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
     judge(what.work, ratio, target, `of bare node:https (${first.body.length} B)`)
   }
 
@@ -78,9 +65,7 @@ export class Pair {
     const message = JSON.stringify({ id: '1', method: 'GET', path })
     const ours = await MessageLoad.open(this.door, '/v1/stream', this.gateway.facts.token, message)
     const theirs = await MessageLoad.open(this.bareDoor, '/', null, message)
-    const ratio = await ratioOf(workOf(theirs, this.bare), workOf(ours, this.gateway))
-    ours.close()
-    theirs.close()
+    const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
     judge(workName, ratio, target, 'of ws echo over TLS')
   }
 
@@ -126,13 +111,8 @@ export class Pair {
     if (target !== null)
       judge(`fan-out of an event to ${sockets} sockets`, ratio, target, 'of a ws broadcast of a prepared frame')
     const bound = sockets >= 1_000 ? 8 : sockets >= 100 ? 2 : 1
-    report({
-      work: `state change to event on ${sockets} sockets, p50`,
-      figure: `${latency.toFixed(2)} ms`,
-      target: `<= ${bound} ms`,
-      met: latency <= bound,
-      detail: `to the last of them, with the load in the same clock; of a bare ws broadcast ${bare.toFixed(2)} ms`,
-    })
+    const detail = `to the last of them, with the load in the same clock; of a bare ws broadcast ${bare.toFixed(2)} ms`
+    atMost(`state change to event on ${sockets} sockets, p50`, latency, { most: bound, unit: 'ms', digits: 2, detail })
   }
 
   /** One control after another over the simulated radio: what the gateway adds to the time of the bus. */
@@ -152,18 +132,13 @@ export class Pair {
     socket.destroy()
     const { busMs } = await this.gateway.ask<{ busMs: number[] }>({ busMs: true })
     const added = roundTrips.map((each, index) => each - (busMs[index] ?? 0))
-    for (const [share, bound] of [
+    for (const [share, most] of [
       [0.5, 1.5],
       [0.99, 8],
     ] as const) {
-      const ms = percentile(added, share)
-      report({
-        work: `control over the simulated bus, p${share * 100}`,
-        figure: `+${ms.toFixed(2)} ms`,
-        target: `<= +${bound} ms`,
-        met: ms <= bound,
-        detail: `of ${count}, beyond the bus, which took ${percentile(busMs, share).toFixed(0)} ms`,
-      })
+      const detail = `of ${count}, beyond the bus, which took ${percentile(busMs, share).toFixed(0)} ms`
+      const bound = { most, unit: 'ms', digits: 2, sign: '+', detail } as const
+      atMost(`control over the simulated bus, p${share * 100}`, percentile(added, share), bound)
     }
   }
 
@@ -172,9 +147,8 @@ export class Pair {
     const path = '/v1/about'
     const first = await fetched(this.door, requestText('GET', path, this.gateway.facts.port, null))
     await this.bare.ask({ answer: { path, status: 200, body: first.body } })
-    const one =
-      (door: { port: number; ca: string }) =>
-      async (durationMs: number): Promise<number> => {
+    const load = (door: Door): Load => ({
+      run: async (durationMs) => {
         const until = performance.now() + durationMs
         let count = 0
         const lane = async (): Promise<void> => {
@@ -185,23 +159,15 @@ export class Pair {
         }
         await Promise.all(Array.from({ length: 8 }, lane))
         return count
-      }
-    const ratio = await ratioOf(
-      { run: one(this.bareDoor), cpuNs: () => this.bare.cpuNs() },
-      { run: one(this.door), cpuNs: () => this.gateway.cpuNs() },
-    )
+      },
+      close: () => {},
+    })
+    const ratio = await ratioOf([load(this.bareDoor), this.bare], [load(this.door), this.gateway])
     judge('full TLS 1.3 handshake and one request', ratio, target, 'of bare node:https with the same key')
   }
 
   memory(workName: string, bound: number): void {
-    const resident = residentMiB(this.gateway.pid)
-    report({
-      work: workName,
-      figure: `${resident} MiB`,
-      target: `<= ${bound} MiB`,
-      met: resident <= bound,
-      detail: 'resident',
-    })
+    atMost(workName, residentMiB(this.gateway.pid), { most: bound, unit: 'MiB', detail: 'resident' })
   }
 }
 
@@ -251,12 +217,7 @@ async function timed(server: { cpuNs(): number }, run: () => Promise<unknown>): 
   return { cpuNs: server.cpuNs() - before.cpuNs, ms: performance.now() - before.ms }
 }
 
-function judge(
-  workName: string,
-  ratio: { throughput: number; cpu: number; perSecond: number; cpuMicros: number },
-  target: number,
-  of: string,
-): void {
+function judge(workName: string, ratio: Ratio, target: number, of: string): void {
   const cost = ratio.cpuMicros > 0 ? `, ${ratio.cpuMicros.toFixed(0)} us of CPU each` : ''
   report({
     work: workName,

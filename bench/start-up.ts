@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildGateway } from '../scripts/gateway-build.mjs'
 import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 import { ALL_CORES, cpuNs, pin, residentMiB } from './processes.ts'
-import { median, report } from './report.ts'
+import { atMost, median } from './report.ts'
+import { scratch } from './scratch.ts'
 
 const STARTS = 5
 const PORT = 18_731
@@ -48,41 +48,26 @@ export async function startUp(): Promise<void> {
 async function measured(form: Form): Promise<void> {
   const runs = await onFolder(form.main, {}, STARTS)
   const [ms, cpuMs] = [median(runs.map((run) => run.ms)), median(runs.map((run) => run.cpuMs))]
-  report({
-    work: `start to listening, existing folder, ${form.name}`,
-    figure: `${ms.toFixed(0)} ms`,
-    target: `<= ${form.startMs} ms`,
-    met: ms <= form.startMs,
-    detail: `median of ${STARTS}; processor time ${cpuMs.toFixed(0)} ms`,
-  })
+  const detail = `median of ${STARTS}; processor time ${cpuMs.toFixed(0)} ms`
+  atMost(`start to listening, existing folder, ${form.name}`, ms, { most: form.startMs, unit: 'ms', detail })
   reportMemory('demo house', form.name, runs.at(-1), form.residentMiB[0])
   const large = await onFolder(form.main, { HM_HMHC: 'sim:units=300' }, 1)
   reportMemory('300 units', form.name, large.at(-1), form.residentMiB[1])
 }
 
 function reportMemory(home: string, form: string, run: Started | undefined, target: number): void {
-  const resident = run?.residentMiB ?? Infinity
-  report({
-    work: `resident memory, idle, ${home}, ${form}`,
-    figure: `${resident} MiB`,
-    target: `<= ${target} MiB`,
-    met: resident <= target,
-    detail: `${SETTLE_MS / 1_000} s after the start`,
-  })
+  const bound = { most: target, unit: 'MiB', detail: `${SETTLE_MS / 1_000} s after the start` }
+  atMost(`resident memory, idle, ${home}, ${form}`, run?.residentMiB ?? Infinity, bound)
 }
 
 /** Starts after a first one, the last with a rest before its memory is read. */
 async function onFolder(main: string, env: Readonly<Record<string, string>>, starts: number): Promise<Started[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hm-bench-'))
-  try {
-    const start = (restMs: number): Promise<Started> => started(main, { ...env, HM_DATA_DIR: dataDir }, restMs)
-    await start(0)
-    const runs: Started[] = []
-    for (let count = 1; count <= starts; count += 1) runs.push(await start(count === starts ? SETTLE_MS : 0))
-    return runs
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  using dataDir = scratch()
+  const start = (restMs: number): Promise<Started> => started(main, { ...env, HM_DATA_DIR: dataDir.path }, restMs)
+  await start(0)
+  const runs: Started[] = []
+  for (let count = 1; count <= starts; count += 1) runs.push(await start(count === starts ? SETTLE_MS : 0))
+  return runs
 }
 
 function started(main: string, env: Readonly<Record<string, string>>, restMs: number): Promise<Started> {

@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { Door } from './http-load.ts'
 import { polling } from './polling.ts'
 
 const SOCKETS = 32
+/** For what is outstanding at the end of a round. */
+const ANSWERS_WAIT_MS = 10_000
 
 export async function openSocket(door: Door, path: string, token: string | null): Promise<WebSocket> {
   const trust = { ca: door.ca, servername: door.serverName ?? 'localhost' }
-  const socket = new WebSocket(`wss://127.0.0.1:${door.port}${path}`, {
-    ...trust,
+  const scheme = door.plain ? 'ws' : 'wss'
+  const socket = new WebSocket(`${scheme}://127.0.0.1:${door.port}${path}`, {
+    ...(door.plain ? {} : trust),
     perMessageDeflate: false,
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
   })
@@ -20,19 +24,22 @@ export async function openSocket(door: Door, path: string, token: string | null)
 
 /** Sockets that always have a message outstanding, and count the answers. */
 export class MessageLoad {
-  readonly #sockets: WebSocket[]
+  readonly #sockets: readonly WebSocket[]
   readonly #message: string
+  readonly #isAnswer: (data: Buffer) => boolean
   #done = 0
+  #outstanding = 0
   #running = false
+  #wrong: Error | null = null
 
-  private constructor(sockets: WebSocket[], message: string) {
+  /** @param isAnswer false for a message that is none; throws for a refusal. */
+  constructor(sockets: readonly WebSocket[], message: string, isAnswer: (data: Buffer) => boolean = () => true) {
     this.#sockets = sockets
     this.#message = message
+    this.#isAnswer = isAnswer
     for (const socket of sockets) {
-      socket.on('message', () => {
-        this.#done += 1
-        if (this.#running) socket.send(this.#message)
-      })
+      socket.on('message', (data: Buffer) => this.#take(socket, data))
+      socket.on('error', (error) => (this.#wrong = error))
     }
   }
 
@@ -42,19 +49,35 @@ export class MessageLoad {
     return new MessageLoad(sockets, message)
   }
 
+  /** Keeps every socket busy for a time; resolves to the answers that came within it. */
   async run(durationMs: number): Promise<number> {
     using _awake = polling()
     this.#done = 0
     this.#running = true
+    this.#outstanding = this.#sockets.length
     for (const socket of this.#sockets) socket.send(this.#message)
-    await new Promise((resolve) => setTimeout(resolve, durationMs))
+    await sleep(durationMs)
     this.#running = false
     const done = this.#done
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    const until = performance.now() + ANSWERS_WAIT_MS
+    while (this.#outstanding > 0 && performance.now() < until) await sleep(20)
+    if (this.#outstanding > 0) this.#wrong ??= new Error('an answer did not come')
+    if (this.#wrong !== null) throw this.#wrong
     return done
   }
 
   close(): void {
     for (const socket of this.#sockets) socket.terminate()
+  }
+
+  #take(socket: WebSocket, data: Buffer): void {
+    try {
+      if (!this.#isAnswer(data)) return
+    } catch (error) {
+      this.#wrong = error as Error
+    }
+    this.#done += 1
+    if (this.#running) socket.send(this.#message)
+    else this.#outstanding -= 1
   }
 }

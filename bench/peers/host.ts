@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -33,13 +32,4 @@ export async function host<Facts>(start: (take: Take, scratch: string) => Promis
     say({ failed: error instanceof Error ? error.message : String(error) })
   }
   clearTimeout(late)
-}
-
-/** For peers that take no port of the system's choice: 0 is a port of their own to them, or no host that they know. */
-export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }

@@ -1,11 +1,11 @@
 import { HttpLoad, requestText } from '../http-load.ts'
 import { pinLoad, type ServerProcess, startServer } from '../processes.ts'
-import { ratioOf } from '../ratio.ts'
-import { attempted, report } from '../report.ts'
+import { type Load, ratioOf } from '../ratio.ts'
+import { attempted, shown } from '../report.ts'
 import { fetched, Pair } from '../service.ts'
 import { DEVICES, type Hosted } from './host.ts'
 import { installed } from './install.ts'
-import { type Load, type Peer, type PeerFacts, PEERS, type PeerWork } from './peers.ts'
+import { type Peer, type PeerFacts, PEERS, type PeerWork } from './peers.ts'
 
 /**
  * `npm run bench:peers`: the same work of the gateway and of its peers, each beside a bare node:https server that
@@ -85,17 +85,17 @@ async function beside(pair: Pair, work: PeerWork, request: Request, peers: reado
     requestText(method, path, pair.bare.facts.port, token, '', body),
     answer.status,
   )
-  const measure = { run: (ms: number) => bare.run(ms), cpuNs: () => pair.bare.cpuNs() }
+  // It is closed once, behind all of them.
+  const measure = { run: (ms: number) => bare.run(ms), close: () => {} }
   const compare = async (name: string, load: Load, server: { cpuNs(): number }, detail: string): Promise<void> => {
-    const warm = load.run(WARM_UP_MS)
-    const run = (ms: number): Promise<number> => load.run(ms)
-    const { cpu, cpuMicros, perSecond } = await warm
-      .then(() => ratioOf(measure, { run, cpuNs: () => server.cpuNs() }))
+    const { cpu, cpuMicros, perSecond } = await load
+      .run(WARM_UP_MS)
+      .then(() => ratioOf([measure, pair.bare], [load, server]))
       .finally(() => load.close())
     const costs = `${cpuMicros.toFixed(0)} us of CPU each, bare ${(cpu * cpuMicros).toFixed(0)} us`
     const figure = cpu < 0.1 ? cpu.toFixed(3) : cpu.toFixed(2)
     const speed = `${Math.round(perSecond).toLocaleString('en')}/s`
-    report({ work: `${work}, ${name}`, figure, target: '-', met: null, detail: `${costs}, ${speed}; ${detail}` })
+    shown(`${work}, ${name}`, figure, `${costs}, ${speed}; ${detail}`)
   }
   await bare.run(WARM_UP_MS)
   await compare('hm-gateway', await HttpLoad.open(pair.door, text), pair.gateway, 'TLS and a key, as everybody has it')

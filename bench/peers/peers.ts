@@ -1,13 +1,9 @@
 import { HttpLoad, requestText } from '../http-load.ts'
-import { type Command, CommandLoad } from './message-load.ts'
+import type { Load } from '../ratio.ts'
+import { MessageLoad, openSocket } from '../ws-load.ts'
 
 /** What every server of the comparison is asked for. */
 export type PeerWork = 'read one device' | 'state of 30 devices' | 'set one device'
-
-export interface Load {
-  run(durationMs: number): Promise<number>
-  close(): void
-}
 
 /** What its process said about itself once it listened. */
 export interface PeerFacts {
@@ -30,6 +26,7 @@ export interface Peer {
 const PIN = '031-45-154'
 const SCHEMA = 40
 const BINARY_SWITCH = 37
+const SOCKETS = 32
 
 export const PEERS: readonly Peer[] = [
   {
@@ -54,7 +51,7 @@ export const PEERS: readonly Peer[] = [
     without: 'plain WebSocket, nobody signs in; the mock of the radio is in its process, and a set includes it',
     open(work, { port, node = 0 }) {
       const valueId = { commandClass: BINARY_SWITCH, endpoint: 0 }
-      const commands: Readonly<Record<PeerWork, Command>> = {
+      const commands: Readonly<Record<PeerWork, object>> = {
         'read one device': {
           command: 'node.get_value',
           nodeId: node,
@@ -68,7 +65,7 @@ export const PEERS: readonly Peer[] = [
           value: true,
         },
       }
-      return CommandLoad.open(port, SCHEMA, commands[work])
+      return commanded(port, commands[work])
     },
   },
   {
@@ -91,4 +88,30 @@ function asked(
   { extra = '', body = '', expect = 200 }: { extra?: string; body?: string; expect?: number } = {},
 ): Promise<Load> {
   return HttpLoad.open({ port, ca: '', plain: true }, requestText(method, path, port, null, extra, body), expect)
+}
+
+/** Sockets on which the version of the protocol was settled, with this command of zwave-js-server outstanding. */
+async function commanded(port: number, command: object): Promise<Load> {
+  const sockets = await Promise.all(
+    Array.from({ length: SOCKETS }, async () => {
+      const socket = await openSocket({ port, ca: '', plain: true }, '', null)
+      const settled = new Promise<void>((resolve) => {
+        socket.on('message', (data: Buffer) => {
+          if (data.includes('"hello"')) resolve()
+        })
+      })
+      socket.send(JSON.stringify({ messageId: 'hello', command: 'set_api_schema', schemaVersion: SCHEMA }))
+      await settled
+      return socket
+    }),
+  )
+  return new MessageLoad(sockets, JSON.stringify({ ...command, messageId: 'load' }), isResult)
+}
+
+/** Events come to a socket that has asked for the state, between the answers. */
+function isResult(data: Buffer): boolean {
+  const head = data.subarray(0, 120).toString('latin1')
+  if (!head.includes('"type":"result"')) return false
+  if (!head.includes('"success":true')) throw new Error(`a command was refused: ${head}`)
+  return true
 }

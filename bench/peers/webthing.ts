@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
-import { DEVICES, freePort, host } from './host.ts'
+import { freePort } from '#support/free-port.ts'
+import { DEVICES, host } from './host.ts'
 
 interface Thing {
   addProperty(property: unknown): void

@@ -1,4 +1,5 @@
-import { DEVICES, freePort, host } from './host.ts'
+import { freePort } from '#support/free-port.ts'
+import { DEVICES, host } from './host.ts'
 
 interface Behaving {
   defineBehavior(...behaviors: unknown[]): void

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { AdminSocket } from '../src/cli/commands/context.ts'
+import type { Door } from './http-load.ts'
+import { type ServerProcess, startServer, type StartOptions } from './processes.ts'
+
+/** What the process of a gateway says of itself once it listens. */
+export interface GatewayFacts {
+  readonly port: number
+  readonly leaf: string
+  readonly caFile: string
+  readonly dataDir: string
+  /** A key that may do everything. */
+  readonly token: string
+  /** The device id of a dimmer. */
+  readonly lamp: string
+}
+
+/** A gateway in a process of its own, with its administrators' socket. */
+export interface BenchGateway extends ServerProcess<GatewayFacts> {
+  readonly door: Door
+  /** @param path behind `/admin/v1`. @throws Error where the gateway refuses. */
+  administer<T>(method: string, path: string, body?: object): Promise<T>
+}
+
+/** @param mode as `gateway-server.ts` describes it. */
+export async function startGateway(
+  units: number,
+  mode: 'limited' | 'full' | 'rules' | 'console-off' | null = null,
+  options: StartOptions = {},
+): Promise<BenchGateway> {
+  const args = [String(units), ...(mode === null ? [] : [mode])]
+  const server = await startServer<GatewayFacts>('gateway-server.ts', args, options)
+  const { port, caFile, dataDir } = server.facts
+  const admin = new AdminSocket(dataDir)
+  return {
+    ...server,
+    door: { port, ca: readFileSync(caFile, 'utf8') },
+    administer: async <T>(method: string, path: string, body?: object): Promise<T> => {
+      const answer = await admin.exchange(method, `/admin/v1${path}`, body)
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body as T
+    },
+  }
+}
+
+type Knobs = Readonly<Record<string, string>>
+
+/** Makes an integration that sees all unless told, and answers its id. */
+export async function newIntegration(
+  gateway: BenchGateway,
+  name: string,
+  settings: Knobs = {},
+  expose = 'all',
+): Promise<string> {
+  const asked = { name, expose: [expose], settings }
+  const { integration } = await gateway.administer<{ integration: { id: string } }>('POST', '/integrations', asked)
+  return integration.id
+}
+
+/** The token of a new key, of an integration of its own. */
+export async function newKey(gateway: BenchGateway, name: string, settings?: Knobs, expose?: string): Promise<string> {
+  const integration = await newIntegration(gateway, name, settings, expose)
+  return (await gateway.administer<{ token: string }>('POST', '/keys', { integration })).token
+}
+
+/** The token of a new agent of an integration, and the id of this credential. */
+export function newAgent(gateway: BenchGateway, integration: string): Promise<{ token: string; link: string }> {
+  return gateway.administer('POST', '/agents', { integration, name: 'Bench', platform: 'Bench' })
+}
+
+/** The code of a new link to the console. */
+export async function consoleCode(gateway: BenchGateway): Promise<string> {
+  const { links } = await gateway.administer<{ links: string[] }>('POST', '/links', {})
+  return links[0]?.split('#')[1] ?? ''
+}
