@@ -19,11 +19,11 @@ import { RequestLog } from './edge/request-log.ts'
 import { Routes } from './edge/routes.ts'
 import { createEdgeServer } from './edge/server.ts'
 import type { Enrolment } from './enrolment/enrolment.ts'
+import { counted } from './model/counted.ts'
+import { listening } from './model/listening.ts'
 import { logsRequests, type RelaySettings, SettingsError } from './model/settings.ts'
-import { CountedBus } from './bus/counted-bus.ts'
 import { RelayMetrics } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
-import { CountedStore } from './store/counted-store.ts'
 import { RelayNode } from './nodes/relay-node.ts'
 import { underWay, type UnderWay } from './under-way.ts'
 import { peerOf } from './limits/connections.ts'
@@ -100,8 +100,8 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
   const metrics = new RelayMetrics()
   const node = randomId(random, NODE_LETTERS)
   const common = await openShared(opened, { settings, node, clock, log })
-  const store = new CountedStore(common.store, () => metrics.storeErrors.add())
-  const bus = new CountedBus(common.bus, () => metrics.busErrors.add())
+  const store = counted(common.store, () => metrics.storeErrors.add())
+  const bus = counted(common.bus, () => metrics.busErrors.add())
   const shared = { store, clock, random, log, metrics, origin: settings.url }
   const local = new LocalDirectory()
   const self = await RelayNode.open({ ...common, bus, node, local, clock, random, log })
@@ -232,11 +232,8 @@ function checkNames({ url, tls }: RelaySettings, certificate: Certificate): void
 
 /** @throws SettingsError where it cannot listen. */
 async function listen(server: Server, { host, port }: Pick<RelaySettings, 'host' | 'port'>): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject)
-  server.listen({ host, port }, resolve)
   try {
-    await promise
+    return await listening(server, { host, port })
   } catch (error) {
     const code = errorCode(error)
     if (code === 'EAFNOSUPPORT' && host === '::') return await listen(server, { host: '0.0.0.0', port })
@@ -247,11 +244,7 @@ async function listen(server: Server, { host, port }: Pick<RelaySettings, 'host'
     throw new SettingsError(
       `The relay cannot listen at ${host} (${code}): choose an address of this machine with HM_RELAY_HOST.`,
     )
-  } finally {
-    server.off('error', reject)
   }
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
 }
 
 /** What is asked anew each time the metrics are read. */

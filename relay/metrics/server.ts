@@ -3,6 +3,7 @@ import { EXPOSITION_TYPE } from '@hm-gateway/lib/exposition.ts'
 import { errorCode } from '@hm-gateway/lib/files.ts'
 import { hostName } from '@hm-gateway/lib/host-name.ts'
 import { createServer } from '@hm-gateway/lib/plain-http.ts'
+import { listening } from '../model/listening.ts'
 import { SettingsError } from '../model/settings.ts'
 import type { RelayMetrics } from './metrics.ts'
 
@@ -28,10 +29,8 @@ export async function serveMetrics(metrics: RelayMetrics, port: number): Promise
     response.writeHead(isKnown ? 200 : 404, { 'content-type': EXPOSITION_TYPE })
     response.end(isKnown ? metrics.text() : 'GET /metrics\n')
   })
-  await listen(server, port)
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: await listen(server, port),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((closed) => {
@@ -41,12 +40,9 @@ export async function serveMetrics(metrics: RelayMetrics, port: number): Promise
   }
 }
 
-async function listen(server: Server, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject)
-  server.listen({ host: LOOPBACK, port }, resolve)
+async function listen(server: Server, port: number): Promise<number> {
   try {
-    await promise
+    return await listening(server, { host: LOOPBACK, port })
   } catch (error) {
     const code = errorCode(error)
     if (code === 'EADDRINUSE')
@@ -56,7 +52,5 @@ async function listen(server: Server, port: number): Promise<void> {
         `This user may not listen on port ${port}: choose one above 1023 with HM_RELAY_METRICS_PORT.`,
       )
     throw error
-  } finally {
-    server.off('error', reject)
   }
 }

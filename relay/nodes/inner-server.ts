@@ -16,6 +16,7 @@ import type { Log } from '@hm-gateway/lib/log.ts'
 import { abandon, closeAnsweredHead, closeOnceSent } from '@hm-gateway/wire/half-open.ts'
 import { ANSWER_HEADERS, HEADER_BYTES_MAX, OPENING_MS, STREAM_WINDOW_BYTES } from '@hm-gateway/wire/tunnel.ts'
 import { boundConnections } from '../limits/connections.ts'
+import { listening } from '../model/listening.ts'
 import { SettingsError } from '../model/settings.ts'
 import type { LocalDirectory } from '../tunnels/directory.ts'
 import type { InnerIdentity } from './inner-identity.ts'
@@ -51,6 +52,7 @@ export class InnerServer implements AsyncDisposable {
   readonly #server: Http2SecureServer
   readonly #sessions = new Set<ServerHttp2Session>()
   readonly #secret: Buffer
+  #port = 0
   #streams = 0
   #idle: (() => void)[] = []
 
@@ -85,24 +87,21 @@ export class InnerServer implements AsyncDisposable {
   static async open(parts: InnerServerParts): Promise<InnerServer> {
     const made = new InnerServer(parts)
     const { host, port } = parts.address
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    made.#server.once('error', reject).listen({ host, port }, resolve)
     try {
-      await promise
+      made.#port = await listening(made.#server, { host, port })
     } catch (error) {
       throw new SettingsError(
         `Other nodes cannot reach this one at ${host}:${port} (${errorCode(error) ?? 'unknown reason'}): set HM_RELAY_INNER_ADDRESS to an address of this machine that they can reach.`,
       )
     }
-    made.#server.off('error', reject).on('error', (error: Error) => {
+    made.#server.on('error', (error: Error) => {
       parts.log.error({ err: error }, 'Other nodes are not let in.')
     })
     return made
   }
 
   get port(): number {
-    const address = this.#server.address()
-    return typeof address === 'object' && address !== null ? address.port : 0
+    return this.#port
   }
 
   /** Streams of other nodes that are under way here. */

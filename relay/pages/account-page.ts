@@ -1,20 +1,22 @@
-import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Account } from '../accounts/account.ts'
-import type { Accounts } from '../accounts/accounts.ts'
 import { passkeyId, type Passkeys } from '../accounts/passkeys.ts'
 import type { ShownSession } from '../accounts/sessions.ts'
-import { newPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
+import { newPasswordInput, saidPart } from './account-pages.ts'
 import { html, type Html } from './html.ts'
-import { begin, go, leaveNote, send, sessionOf, takeNote, type Visit, visitorOf } from './http.ts'
+import {
+  begin,
+  endSession,
+  go,
+  leaveNote,
+  type PageParts,
+  send,
+  sessionOf,
+  takeNote,
+  type Visit,
+  visitorOf,
+} from './http.ts'
 import { proofInputs, proved, scriptAlert } from './proof.ts'
 import { ago, passwordWords, type Said } from './words.ts'
-
-export interface AccountPageParts {
-  readonly accounts: Accounts
-  readonly passkeys: Passkeys
-  readonly clock: Clock
-  readonly origin: string
-}
 
 /** Confirmations of a change, by their names. */
 const NOTES = {
@@ -33,11 +35,11 @@ export function goToAccount(visit: Visit, note: keyof typeof NOTES): void {
   go(visit.response, '/account')
 }
 
-/** The account of the person who is signed in: sessions, password, invites. */
+/** The account of the person who is signed in: sessions, password, invites, its end. */
 export class AccountPage {
-  readonly #parts: AccountPageParts
+  readonly #parts: PageParts
 
-  constructor(parts: AccountPageParts) {
+  constructor(parts: PageParts) {
     this.#parts = parts
   }
 
@@ -76,6 +78,21 @@ export class AccountPage {
     })
   }
 
+  /** Deletes the account, after a fresh proof. */
+  async leave(visit: Visit, account: Account): Promise<void> {
+    const { enrolment, passkeys } = this.#parts
+    if (visit.method === 'GET') return leavePage(visit, account, passkeys, null)
+    const proof = await proved(visit, account, this.#parts)
+    if (!proof.ok) return leavePage(visit, account, passkeys, passwordWords(proof.error))
+    await enrolment.deleteAccount(account)
+    endSession(visit.response)
+    send(visit.response, {
+      title: 'The account is deleted',
+      body: html`<h1>Your account is deleted</h1>
+        <p>The relay keeps nothing of it any more. Every home was unlinked.</p>`,
+    })
+  }
+
   async #show(visit: Visit, account: Account, said: Said | null): Promise<void> {
     const { request, response } = visit
     const { accounts, clock, passkeys } = this.#parts
@@ -83,8 +100,7 @@ export class AccountPage {
     const note = takeNote(visit)
     const words = Object.entries(NOTES).find(([name]) => name === note)?.[1]
     send(response, {
-      status: said?.status ?? 200,
-      headers: saidHeaders(said),
+      said,
       title: 'Your account',
       account: account.email,
       takesPasskeys: account.passkeys.length > 0,
@@ -158,4 +174,27 @@ function sessionRow({ id, isThis, browser, place, createdAt, seenAt }: ShownSess
     >
     ${isThis ? html`<span class="this">This browser</span>` : out}
   </li>`
+}
+
+function leavePage({ response }: Visit, account: Account, passkeys: Passkeys, said: Said | null): void {
+  send(response, {
+    said,
+    title: 'Delete the account',
+    account: account.email,
+    takesPasskeys: account.passkeys.length > 0,
+    body: html`<h1>Delete your account?</h1>
+      <p>
+        All your homes are unlinked from it, and you are signed out everywhere. A home that is linked to nobody else is
+        not reached through this relay any more, by programs and agents neither. Nothing at the homes themselves
+        changes.
+      </p>
+      ${saidPart(said)}
+      <form method="post" action="/account/delete">
+        ${proofInputs(account, passkeys)}
+        <div class="deeds">
+          <button class="danger">Delete the account</button><a class="button second" href="/account">Keep it</a>
+        </div>
+        ${scriptAlert()}
+      </form>`,
+  })
 }

@@ -1,20 +1,25 @@
-import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../accounts/account.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { Passkeys } from '../accounts/passkeys.ts'
+import { type Account, EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../accounts/account.ts'
 import { html, type Html } from './html.ts'
-import { begin, endSession, go, nextOf, send, sessionOf, type Visit, visitorOf } from './http.ts'
-import { type Said, signInWords, signUpWords } from './words.ts'
+import {
+  begin,
+  endSession,
+  go,
+  leaveNote,
+  nextOf,
+  type PageParts,
+  send,
+  sessionOf,
+  type Visit,
+  visitorOf,
+} from './http.ts'
+import type { Page } from './page.ts'
+import { passwordWords, type Said, signInWords, signUpWords } from './words.ts'
 
-export interface AccountPagesParts {
-  readonly accounts: Accounts
-  readonly passkeys: Passkeys
-}
-
-/** Sign in, sign up by invite, sign out. */
+/** Sign in, sign up by invite, sign out, a new password by the operator's link. */
 export class AccountPages {
-  readonly #parts: AccountPagesParts
+  readonly #parts: PageParts
 
-  constructor(parts: AccountPagesParts) {
+  constructor(parts: PageParts) {
     this.#parts = parts
   }
 
@@ -48,6 +53,18 @@ export class AccountPages {
     endSession(visit.response)
     go(visit.response, '/signin')
   }
+
+  /** Sets a forgotten password anew, by a link that the relay's operator made (docs/relay.md#accounts). */
+  async reset(visit: Visit): Promise<void> {
+    const link = (visit.method === 'POST' ? visit.form : visit.query).get('link') ?? ''
+    const account = await this.#parts.accounts.resettable(link)
+    if (account === null) return send(visit.response, NO_LINK)
+    if (visit.method === 'GET') return resetPage(visit, account, link, null)
+    const changed = await this.#parts.accounts.setPassword(link, visit.form.get('password') ?? '', visitorOf(visit))
+    if (!changed.ok) return resetPage(visit, account, link, passwordWords(changed.error))
+    leaveNote(visit, 'changed')
+    begin(visit, changed.value, '/account')
+  }
 }
 
 const NOT_INVITED = {
@@ -60,9 +77,6 @@ const NOT_INVITED = {
 
 export const saidPart = (said: Said | null): Html | null =>
   said === null ? null : html`<p class="bad" role="alert">${said.sentence}</p>`
-
-export const saidHeaders = (said: Said | null): Record<string, string> =>
-  said?.retryAfter === undefined ? {} : { 'retry-after': String(said.retryAfter) }
 
 const emailInput = (email: string): Html =>
   html`<label for="email">E-mail address</label>
@@ -86,8 +100,7 @@ export interface SignInShown {
 
 export function signInPage({ response }: Visit, { next, email = '', said = null, takesPasskeys }: SignInShown): void {
   send(response, {
-    status: said?.status ?? 200,
-    headers: saidHeaders(said),
+    said,
     title: 'Sign in',
     takesPasskeys,
     body: html`<h1>Sign in</h1>
@@ -95,16 +108,7 @@ export function signInPage({ response }: Visit, { next, email = '', said = null,
       ${saidPart(said)}
       <form method="post" action="/signin">
         <input type="hidden" name="next" value="${next}" />
-        ${emailInput(email)}
-        <label for="password">Password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          maxlength="${PASSWORD_LENGTH_MAX}"
-          required
-        />
+        ${emailInput(email)} ${knownPasswordInput('password', 'Password')}
         <div class="deeds"><button>Sign in</button></div>
       </form>
       ${takesPasskeys ? passkeyForm(next) : null}`,
@@ -125,8 +129,7 @@ const passkeyForm = (next: string): Html =>
 
 function signUpPage({ response }: Visit, invite: string, email: string, said: Said | null): void {
   send(response, {
-    status: said?.status ?? 200,
-    headers: saidHeaders(said),
+    said,
     title: 'Make an account',
     body: html`<h1>Make an account</h1>
       <p>With it you link your home to this relay, and sign in when an agent asks for access.</p>
@@ -139,16 +142,41 @@ function signUpPage({ response }: Visit, invite: string, email: string, said: Sa
   })
 }
 
-export const currentPasswordInput = (): Html =>
-  html`<label for="current">Current password</label>
+const NO_LINK: Page = {
+  status: 404,
+  title: 'No link',
+  body: html`<h1>This link is not valid</h1>
+    <p>It was used, or its hour is over. Ask the operator of this relay for another one.</p>
+    <p><a href="/signin">Sign in</a></p>`,
+}
+
+function resetPage({ response }: Visit, account: Account, link: string, said: Said | null): void {
+  send(response, {
+    said,
+    title: 'A new password',
+    body: html`<h1>A new password</h1>
+      <p>For the account of <b>${account.email}</b>. Every sign-in of it ends.</p>
+      ${saidPart(said)}
+      <form method="post" action="/reset">
+        <input type="hidden" name="link" value="${link}" />
+        ${newPasswordInput('New password')}
+        <div class="deeds"><button>Set the password</button></div>
+      </form>`,
+  })
+}
+
+const knownPasswordInput = (id: string, label: string): Html =>
+  html`<label for="${id}">${label}</label>
     <input
-      id="current"
-      name="current"
+      id="${id}"
+      name="${id}"
       type="password"
       autocomplete="current-password"
       maxlength="${PASSWORD_LENGTH_MAX}"
       required
     />`
+
+export const currentPasswordInput = (): Html => knownPasswordInput('current', 'Current password')
 
 export const newPasswordInput = (label: string): Html =>
   html`<label for="password">${label}</label>

@@ -1,16 +1,12 @@
 import type { Account } from '../accounts/account.ts'
-import type { AgentSignIn, Flow } from '../oauth/agent-sign-in.ts'
+import type { Flow } from '../oauth/agent-sign-in.ts'
 import type { Asked } from '../oauth/approvals.ts'
-import { saidHeaders, saidPart } from './account-pages.ts'
-import { type HomePagesParts, namedHomes, type NamedHome } from './home-pages.ts'
+import { saidPart } from './account-pages.ts'
+import { namedHomes, type NamedHome } from './home-pages.ts'
 import { html, type Html } from './html.ts'
-import { go, send, type Visit } from './http.ts'
+import { go, type PageParts, send, type Visit } from './http.ts'
 import type { Page } from './page.ts'
 import { askWords, type Said, time } from './words.ts'
-
-export interface ConnectPagesParts extends HomePagesParts {
-  readonly agents: AgentSignIn
-}
 
 /** Seconds until a page asks again where it could not wait. */
 const AGAIN_SECONDS = 5
@@ -29,9 +25,9 @@ const SENTENCES = {
  * (docs/decisions/sign-in.md#pages).
  */
 export class ConnectPages {
-  readonly #parts: ConnectPagesParts
+  readonly #parts: PageParts
 
-  constructor(parts: ConnectPagesParts) {
+  constructor(parts: PageParts) {
     this.#parts = parts
   }
 
@@ -60,8 +56,7 @@ export class ConnectPages {
   async #choose({ response }: Visit, account: Account, flow: Flow, said: Said | null): Promise<void> {
     const homes = await namedHomes(this.#parts, account)
     send(response, {
-      status: said?.status ?? 200,
-      headers: saidHeaders(said),
+      said,
       title: 'An agent asks for access',
       account: account.email,
       body: homes.length === 0 ? noHomeBody(flow) : chooseBody(flow, homes, said),

@@ -1,15 +1,9 @@
 import type { Account } from '../accounts/account.ts'
-import type { Enrolment, Looked } from '../enrolment/enrolment.ts'
-import type { Homes } from '../model/homes.ts'
-import { currentPasswordInput, saidHeaders, saidPart } from './account-pages.ts'
+import type { Looked } from '../enrolment/enrolment.ts'
+import { currentPasswordInput, saidPart } from './account-pages.ts'
 import { html, type Html } from './html.ts'
-import { go, send, type Visit } from './http.ts'
+import { go, type PageParts, send, type Visit } from './http.ts'
 import { linkWords, type Said } from './words.ts'
-
-export interface HomePagesParts {
-  readonly enrolment: Enrolment
-  readonly homes: Homes
-}
 
 /** A home as its account sees it; `house` null: its gateway does not answer, or tells the relay no name. */
 export interface NamedHome {
@@ -19,7 +13,7 @@ export interface NamedHome {
 }
 
 /** The names are asked of the gateways for each page; the relay keeps none. */
-export async function namedHomes({ enrolment, homes }: HomePagesParts, account: Account): Promise<NamedHome[]> {
+export async function namedHomes({ enrolment, homes }: PageParts, account: Account): Promise<NamedHome[]> {
   const serials = await enrolment.homesOf(account)
   return Promise.all(
     serials.map(async (serial) => {
@@ -31,9 +25,9 @@ export async function namedHomes({ enrolment, homes }: HomePagesParts, account: 
 
 /** The homes of an account, linking one more, unlinking one. */
 export class HomePages {
-  readonly #parts: HomePagesParts
+  readonly #parts: PageParts
 
-  constructor(parts: HomePagesParts) {
+  constructor(parts: PageParts) {
     this.#parts = parts
   }
 
@@ -101,8 +95,7 @@ function homeRow({ serial, house, isAway }: NamedHome): Html {
 
 function codePage({ response }: Visit, account: Account, code: string, said: Said | null): void {
   send(response, {
-    status: said?.status ?? 200,
-    headers: saidHeaders(said),
+    said,
     title: 'Link a home',
     account: account.email,
     body: html`<h1>Link a home</h1>
@@ -166,8 +159,7 @@ function replacePage(
   { code, serial, said }: { readonly code: string; readonly serial: string; readonly said: Said | null },
 ): void {
   send(response, {
-    status: said?.status ?? 200,
-    headers: saidHeaders(said),
+    said,
     title: 'Replace your gateway',
     account: account.email,
     body: html`<h1>Replace your gateway?</h1>

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '@hm-gateway/lib/clock.ts'
+import type { Log } from '@hm-gateway/lib/log.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Passkeys } from '../accounts/passkeys.ts'
 import type { SignedIn } from '../accounts/sessions.ts'
 import type { Visitor } from '../accounts/visitor.ts'
+import type { Enrolment } from '../enrolment/enrolment.ts'
+import type { Homes } from '../model/homes.ts'
+import type { AgentSignIn } from '../oauth/agent-sign-in.ts'
 import { TABLES } from '../store/store.ts'
 import { headersOf, PAGE_HEADERS, type Page, written } from './page.ts'
 
@@ -13,6 +20,20 @@ const NOTE_COOKIE = '__Host-hm-note'
 const NOTE_SECONDS = 60
 /** Browsers keep no cookie longer. */
 const DEVICE_SECONDS = 400 * 86_400
+
+/** What the pages are made with. */
+export interface PageParts {
+  readonly accounts: Accounts
+  readonly passkeys: Passkeys
+  readonly enrolment: Enrolment
+  readonly homes: Homes
+  readonly agents: AgentSignIn
+  /** The relay's public origin. */
+  readonly origin: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly peerOf: (request: IncomingMessage) => string
+}
 
 /** One request of a browser, read as far as pages need it. */
 export interface Visit {
@@ -27,7 +48,7 @@ export interface Visit {
 }
 
 export function send(response: ServerResponse, page: Page): void {
-  response.writeHead(page.status ?? 200, headersOf(page))
+  response.writeHead(page.status ?? page.said?.status ?? 200, headersOf(page))
   response.end(written(page))
 }
 

@@ -3,9 +3,12 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { html, Html } from './html.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { STYLE } from './style.ts'
+import type { Said } from './words.ts'
 
 export interface Page {
   readonly status?: number
+  /** A refusal that the page shows: its status and time to wait are those of the answer. */
+  readonly said?: Said | null
   /** Of the browser's tab. */
   readonly title: string
   readonly body: Html
@@ -41,9 +44,10 @@ export const PAGE_HEADERS: OutgoingHttpHeaders = {
 /** Pages with the script let it run, and let it ask this origin alone. */
 const PASSKEY_POLICY = `${STYLE_POLICY}; script-src ${hashOf(PASSKEY_SCRIPT)}; connect-src 'self'; ${REST_POLICY}`
 
-export const headersOf = ({ takesPasskeys = false, headers }: Page): OutgoingHttpHeaders => ({
+export const headersOf = ({ takesPasskeys = false, said, headers }: Page): OutgoingHttpHeaders => ({
   ...PAGE_HEADERS,
   ...(takesPasskeys ? { 'content-security-policy': PASSKEY_POLICY } : {}),
+  ...(said?.retryAfter === undefined ? {} : { 'retry-after': String(said.retryAfter) }),
   ...headers,
 })
 

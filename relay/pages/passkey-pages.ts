@@ -4,18 +4,18 @@ import { type Account, PASSKEY_NAME_LENGTH_MAX, type Passkey } from '../accounts
 import { type PasskeyFailure, passkeyId } from '../accounts/passkeys.ts'
 import { browserWords } from '../accounts/visitor.ts'
 import { goToAccount } from './account-page.ts'
-import { saidHeaders, saidPart, signInPage } from './account-pages.ts'
+import { saidPart, signInPage } from './account-pages.ts'
 import { html, type Html } from './html.ts'
-import { begin, go, nextOf, send, sessionOf, type Visit, visitorOf } from './http.ts'
+import { begin, go, nextOf, type PageParts, send, sessionOf, type Visit, visitorOf } from './http.ts'
 import { PAGE_HEADERS } from './page.ts'
-import { proofInputs, type ProofParts, proved, scriptAlert } from './proof.ts'
+import { proofInputs, proved, scriptAlert } from './proof.ts'
 import { passkeyWords, passwordWords, type Said } from './words.ts'
 
 /** Passkeys: sign in with one, add, rename and remove them. */
 export class PasskeyPages {
-  readonly #parts: ProofParts
+  readonly #parts: PageParts
 
-  constructor(parts: ProofParts) {
+  constructor(parts: PageParts) {
     this.#parts = parts
   }
 
@@ -70,8 +70,7 @@ export class PasskeyPages {
 
   #addPage({ request, response, form }: Visit, account: Account, said: Said | null): void {
     send(response, {
-      status: said?.status ?? 200,
-      headers: saidHeaders(said),
+      said,
       title: 'Add a passkey',
       account: account.email,
       takesPasskeys: true,
@@ -102,8 +101,7 @@ export class PasskeyPages {
   #passkeyPage({ response }: Visit, account: Account, passkey: Passkey, said: Said | null): void {
     const id = html`<input type="hidden" name="id" value="${passkeyId(passkey)}" />`
     send(response, {
-      status: said?.status ?? 200,
-      headers: saidHeaders(said),
+      said,
       title: 'A passkey',
       account: account.email,
       takesPasskeys: true,

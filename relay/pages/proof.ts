@@ -1,15 +1,10 @@
 import type { Result } from '@hm-gateway/lib/result.ts'
 import type { Account } from '../accounts/account.ts'
-import type { Accounts, SignInFailure } from '../accounts/accounts.ts'
+import type { SignInFailure } from '../accounts/accounts.ts'
 import type { Passkeys } from '../accounts/passkeys.ts'
 import { currentPasswordInput } from './account-pages.ts'
 import { html, type Html } from './html.ts'
-import type { Visit } from './http.ts'
-
-export interface ProofParts {
-  readonly accounts: Accounts
-  readonly passkeys: Passkeys
-}
+import type { PageParts, Visit } from './http.ts'
 
 /** Inputs for a fresh proof that the owner of the account is there: its password, or a passkey in its place. */
 export const proofInputs = (account: Account, { isOffered }: Passkeys): Html =>
@@ -36,7 +31,7 @@ export const proofInputs = (account: Account, { isOffered }: Passkeys): Html =>
 export async function proved(
   visit: Visit,
   account: Account,
-  { accounts, passkeys }: ProofParts,
+  { accounts, passkeys }: PageParts,
 ): Promise<Result<void, SignInFailure>> {
   const { form } = visit
   const proof = form.get('proof') ?? ''

@@ -1,32 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorCode, errorBody, ERRORS } from '@hm-gateway/wire/errors.ts'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
 import { hasLeft } from '@hm-gateway/lib/request-head.ts'
 import type { Account } from '../accounts/account.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { Passkeys } from '../accounts/passkeys.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
 import { AccountPage } from './account-page.ts'
 import { AccountPages } from './account-pages.ts'
-import { ConnectPages, type ConnectPagesParts } from './connect-pages.ts'
+import { ConnectPages } from './connect-pages.ts'
 import { HomePages } from './home-pages.ts'
-import { LeavePages } from './leave-pages.ts'
 import { PasskeyPages } from './passkey-pages.ts'
-import { ResetPages } from './reset-pages.ts'
 import { html } from './html.ts'
-import { go, isPlain, readForm, send, sessionOf, type Visit, visitorOf } from './http.ts'
+import { go, isPlain, type PageParts, readForm, send, sessionOf, type Visit, visitorOf } from './http.ts'
 import type { Page } from './page.ts'
-
-export interface SiteParts extends ConnectPagesParts {
-  readonly accounts: Accounts
-  readonly passkeys: Passkeys
-  /** The relay's public origin. */
-  readonly origin: string
-  readonly clock: Clock
-  readonly log: Log
-  readonly peerOf: (request: IncomingMessage) => string
-}
 
 type Open = (visit: Visit) => Promise<void>
 type OfAccount = (visit: Visit, account: Account) => Promise<void>
@@ -40,18 +24,16 @@ const CONNECT = /^\/connect\/([\w-]{1,64})$/
 
 /** The pages of the relay, for people in a browser. */
 export class Site {
-  readonly #parts: SiteParts
+  readonly #parts: PageParts
   readonly #routes: ReadonlyMap<string, Route>
   readonly #connect: ConnectPages
 
-  constructor(parts: SiteParts) {
+  constructor(parts: PageParts) {
     this.#parts = parts
     const account = new AccountPages(parts)
     const passkey = new PasskeyPages(parts)
     const own = new AccountPage(parts)
     const home = new HomePages(parts)
-    const reset = new ResetPages(parts.accounts)
-    const leave = new LeavePages(parts)
     this.#connect = new ConnectPages(parts)
     const open = (methods: readonly string[], run: Open): Route => ({ methods, answer: { kind: 'open', run } })
     const ofAccount = (methods: readonly string[], run: OfAccount): Route => ({
@@ -70,8 +52,8 @@ export class Site {
       ['/account/passkeys', ofAccount(['GET', 'POST'], (visit, who) => passkey.add(visit, who))],
       ['/account/passkeys/options', ofAccount(['POST'], (visit, who) => passkey.makingOptions(visit, who))],
       ['/account/sessions', ofAccount(['POST'], (visit, who) => own.end(visit, who))],
-      ['/reset', open(['GET', 'POST'], (visit) => reset.reset(visit))],
-      ['/account/delete', ofAccount(['GET', 'POST'], (visit, who) => leave.leave(visit, who))],
+      ['/reset', open(['GET', 'POST'], (visit) => account.reset(visit))],
+      ['/account/delete', ofAccount(['GET', 'POST'], (visit, who) => own.leave(visit, who))],
       ['/invites', ofAccount(['POST'], (visit, who) => own.invite(visit, who))],
       ['/', ofAccount(['GET'], (visit, who) => home.list(visit, who))],
       ['/link', ofAccount(['GET', 'POST'], (visit, who) => home.link(visit, who))],

@@ -1,9 +1,8 @@
 import { describe, expect } from 'vitest'
 import { BusUnavailable } from '../../relay/bus/bus.ts'
-import { CountedBus } from '../../relay/bus/counted-bus.ts'
+import { counted } from '../../relay/model/counted.ts'
 import { MemoryBus, MemoryHub } from '../../relay/bus/memory-bus.ts'
 import { RelayMetrics } from '../../relay/metrics/metrics.ts'
-import { CountedStore } from '../../relay/store/counted-store.ts'
 import { SqliteStore } from '../../relay/store/sqlite-store.ts'
 import { StoreUnavailable } from '../../relay/store/store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -71,12 +70,12 @@ describe('the metrics', () => {
   proves('relay.metrics', 'count what the store and the bus could not do, and nothing else', async () => {
     const metrics = new RelayMetrics()
     const file = new SqliteStore(':memory:', systemClock)
-    const store = new CountedStore(file, () => metrics.storeErrors.add())
+    const store = counted(file, () => metrics.storeErrors.add())
     await store.create('facts', 'one', {})
     await store.close()
     await expect(store.get('facts', 'one')).rejects.toThrow(StoreUnavailable)
     const hub = new MemoryHub()
-    const bus = new CountedBus(new MemoryBus(hub), () => metrics.busErrors.add())
+    const bus = counted(new MemoryBus(hub), () => metrics.busErrors.add())
     expect(await bus.ask('nobody', {})).toBeNull()
     hub.isUp = false
     await expect(bus.ask('nobody', {})).rejects.toThrow(BusUnavailable)

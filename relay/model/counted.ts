@@ -1,0 +1,19 @@
+import { RelayUnavailable } from './unavailable.ts'
+
+/** The same store or bus, which calls back each time it was unavailable. */
+export function counted<T extends object>(shared: T, unavailable: () => void): T {
+  return new Proxy(shared, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(member, target, args)
+        if (result instanceof Promise)
+          result.catch((error: unknown) => {
+            if (error instanceof RelayUnavailable) unavailable()
+          })
+        return result
+      }
+    },
+  })
+}
