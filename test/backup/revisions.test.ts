@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -8,10 +9,13 @@ import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { RuleCalls } from '#support/gateway/rule-calls.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const KINDS = ['scene', 'automation', 'schedule'] as const
 type Kind = (typeof KINDS)[number]
+/** Of each object, after the backup. */
+const EDITS = times(8, 33)
 
 /** A revision that a client has read, of one object. */
 interface Read {
@@ -43,9 +47,9 @@ const send = (home: TestHome, { kind, id, revision }: Read, name: string) =>
   new RuleCalls(home, kind).send('PATCH', id, { ifRevision: revision, name })
 
 /** Edits the object so many times; answers every revision of it on the way, the last one included. */
-async function edited(home: TestHome, read: Read, times: number): Promise<readonly Read[]> {
+async function edited(home: TestHome, read: Read, count: number): Promise<readonly Read[]> {
   const all = [read]
-  for (let turn = 0; turn < times; turn++) {
+  for (let turn = 0; turn < count; turn++) {
     const { status, body } = await send(home, all.at(-1) ?? read, `edit ${turn}`)
     expect(status).toBe(200)
     all.push({ ...read, revision: (body as Record<Kind, { revision: number }>)[read.kind].revision })
@@ -73,7 +77,7 @@ async function lived(): Promise<{ dataDir: string; file: string; who: TestIntegr
   const file = join(folder, 'home.hmb')
   await running.admin.call('POST', '/backups/write', { file })
   const reads = []
-  for (const read of made) reads.push(...(await edited(home, read, 33)))
+  for (const read of made) reads.push(...(await edited(home, read, EDITS)))
   const [scene] = made
   if (scene !== undefined) await new RuleCalls(home, 'scene').send('DELETE', scene.id)
   await running.stop()
@@ -106,7 +110,7 @@ proves(
     const anotherDisk = { dataDir: join(tempFolder(), 'data'), clock: new PassingClock(Date.now() + HOUR_MS) }
     for (const where of [{ dataDir }, { dataDir }, anotherDisk]) {
       const { running, home } = await restored({ file, who, ...where })
-      expect([given.length >= 100, await stale(home, given)]).toEqual([true, given.length])
+      expect([given.length > KINDS.length * EDITS, await stale(home, given)]).toEqual([true, given.length])
       const objects = reads.filter(({ revision }) => revision === 1)
       for (const object of objects) given.push(...(await edited(home, await currentOf(home, object), 3)))
       await running.stop()

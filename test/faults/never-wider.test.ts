@@ -16,7 +16,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 /** A home with one copy, of before `then`; afterwards its configuration is lost. */
 async function lostAfter(then: (running: TestGateway, who: TestIntegration, home: TestHome) => Promise<unknown>) {
-  const running = await TestGateway.open()
+  const running = await TestGateway.open({ settled: false })
   const home = await TestHome.at('http', running)
   const who = await home.integrate({ settings: { structural: 'on', automations: 'on' } })
   const { dataDir } = running

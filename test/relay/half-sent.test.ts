@@ -13,9 +13,9 @@ import { severalNodes } from '#support/relay/several-nodes.ts'
 import type { RelayView, TestRelay } from '#support/relay/test-relay.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
-const COUNT = times(12, 340)
-/** In short runs every third shape is tried. */
-const SHAPE_STEP = times(3, 1)
+const COUNT = times(8, 340)
+/** Short runs try every fifth shape. */
+const SHAPE_STEP = times(5, 1)
 const FREED_MS = 3_000
 /** Statuses of clients that a stalled machine made miss the relay's deadline of 5 s, and the share that may. */
 const LATE: readonly number[] = [0, 408]

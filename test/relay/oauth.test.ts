@@ -234,7 +234,7 @@ describe('a code', () => {
     return { status, error: 'error' in body ? body.error : null }
   }
   const REFUSED = { status: 400, error: 'invalid_grant' }
-  const AT_ONCE = times(20, 100)
+  const AT_ONCE = times(10, 100)
 
   test('is redeemed once', async () => {
     const { agent, answer, homes } = await accepted()

@@ -119,7 +119,7 @@ describe('the first item of an explanation', () => {
         const past = explained({ ...seen, state: { locked: true }, to: NOW - 2 * MINUTE }).items[0]
         expect(past?.at ?? 0).toBeLessThan(NOW - 2 * MINUTE)
       }),
-      { numRuns: times(12, 500) },
+      { numRuns: times(6, 500) },
     )
   })
 
@@ -134,7 +134,7 @@ describe('the first item of an explanation', () => {
         fc.pre(last !== null && Object.keys(left).some((field) => left[field] !== now[field] && shows(field)))
         expect(explained({ ...seen, state: present }).items[0]?.what).toContain('while nobody could see it')
       }),
-      { numRuns: times(10, 400) },
+      { numRuns: times(5, 400) },
     )
   })
 
@@ -164,7 +164,7 @@ describe('the first item of an explanation', () => {
         const { items } = explained({ about: subject, state, drafts: [...drafts, { ...back, ago: 1, subject }] })
         if (last !== null) expect(items[0]?.at).toBe(NOW - (changes.length - last + 1) * MINUTE)
       }),
-      { numRuns: times(12, 500) },
+      { numRuns: times(6, 500) },
     )
   })
 
