@@ -41,7 +41,7 @@ async function run(): Promise<void> {
     kill: () => process.kill(process.pid, 'SIGKILL'),
   })
   const relay = await openRelay({ settings, clock: systemClock, random: systemRandom, log })
-  process.stdout.write(banner(relay, await relay.accounts.firstInvite()))
+  process.stdout.write(banner(relay, await relay.accounts.invites.first()))
   // The first signal stops in order, a second one at once.
   const stop = (): void => ending.stop(relay)
   process.on('SIGINT', stop).on('SIGTERM', stop)

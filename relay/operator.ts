@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, { readonly takes: number; readonly atMos
     invite: {
       takes: 0,
       run: async ({ accounts, url }) =>
-        `A link that makes one account, within 7 days:\n${url}/signup?invite=${await accounts.operatorInvite()}`,
+        `A link that makes one account, within 7 days:\n${url}/signup?invite=${await accounts.invites.ofOperator()}`,
     },
     'reset-password': {
       takes: 1,

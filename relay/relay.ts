@@ -25,7 +25,6 @@ import { logsRequests, type RelaySettings, SettingsError } from './model/setting
 import { RelayMetrics } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
 import { RelayNode } from './nodes/relay-node.ts'
-import { underWay, type UnderWay } from './under-way.ts'
 import { peerOf } from './limits/connections.ts'
 import { openShared } from './shared.ts'
 import { type Directory, LocalDirectory } from './tunnels/directory.ts'
@@ -48,6 +47,16 @@ export interface RelayOptions {
     readonly handshakesOfAddress: EdgeLimits['ofHome']
     readonly unlinkedMax?: number
   }
+}
+
+/** Open tunnels, streams and end-to-end connections of one relay process. */
+export interface UnderWay {
+  readonly tunnels: number
+  /** Over the tunnels that are held here. */
+  readonly streams: number
+  /** To and from other nodes. */
+  readonly nodeStreams: number
+  readonly endToEnd: number
 }
 
 export interface Relay {
@@ -144,7 +153,10 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
     node,
     nodes: () => self.count,
     metricsPort,
-    underWay: () => underWay({ tunnels, self, passthrough: edge.passthrough }),
+    underWay: () => {
+      const { linked, unlinked, streams } = tunnels.counts()
+      return { tunnels: linked + unlinked, streams, nodeStreams: self.streams, endToEnd: edge.passthrough.size }
+    },
     stop: async (graceMs) => {
       await ended({ server, tunnels, self }, { clock, log, graceMs })
       await running.disposeAsync()

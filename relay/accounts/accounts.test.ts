@@ -30,7 +30,7 @@ function world(signUp: AccountsParts['signUp'] = 'invite') {
 
 async function withOlga() {
   const made = world()
-  const invite = (await made.accounts.firstInvite())!
+  const invite = (await made.accounts.invites.first())!
   const signedUp = await made.accounts.signUp({ ...OLGA, invite }, PEER)
   if (!signedUp.ok) throw new Error(signedUp.error.kind)
   const { account: olga, session, device } = signedUp.value
@@ -40,14 +40,14 @@ async function withOlga() {
 describe('accounts of the relay', () => {
   test('the first one is made by a link that works once, whichever node printed it', async () => {
     const { accounts, another } = world()
-    const [one, two] = [(await accounts.firstInvite())!, (await another().firstInvite())!]
+    const [one, two] = [(await accounts.invites.first())!, (await another().invites.first())!]
     const made = await Promise.all([
       accounts.signUp({ ...OLGA, invite: one }, PEER),
       another().signUp({ email: 'mallory@example.org', password: OLGA.password, invite: two }, PEER),
     ])
     expect(made.filter(({ ok }) => ok)).toHaveLength(1)
     expect(made.find(({ ok }) => !ok)).toEqual({ ok: false, error: { kind: 'no_invite' } })
-    expect(await accounts.firstInvite()).toBeNull()
+    expect(await accounts.invites.first()).toBeNull()
   })
 
   test('one signs in by address and password, and stays so for 30 days after the last visit', async () => {
@@ -77,13 +77,13 @@ describe('accounts of the relay', () => {
     ]
     for (const email of disguised) {
       clock.advance(3_600_000)
-      const invite = await accounts.operatorInvite()
+      const invite = await accounts.invites.ofOperator()
       const made = await accounts.signUp({ email, password: 'a password of another', invite }, PEER)
       expect(made, email).toEqual({ ok: false, error: { kind: 'email_taken' } })
       expect((await accounts.signIn(email, OLGA.password, PEER)).ok, email).toBe(true)
       expect(normalEmail(normalEmail(email))).toBe(normalEmail(email))
     }
-    const invite = await accounts.operatorInvite()
+    const invite = await accounts.invites.ofOperator()
     for (const email of ['\u200b@example.org', 'olga@\u200b', '\u2800@\u3164'])
       expect(await accounts.signUp({ email, password: OLGA.password, invite }, { peer: '203.0.113.1' })).toMatchObject({
         error: { kind: 'invalid' },
@@ -164,7 +164,7 @@ describe('accounts of the relay', () => {
     expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(true)
     clock.advance(3_600_000)
     const tom = { email: 'tom@example.org', password: 'another good password' }
-    const invite = await accounts.operatorInvite()
+    const invite = await accounts.invites.ofOperator()
     expect((await accounts.signUp({ ...tom, invite }, { peer: '192.0.2.9' })).ok).toBe(true)
     for (let index = 0; index < SIGN_INS.burst; index += 1)
       await accounts.signIn(tom.email, 'wrong one, again', visitor)
@@ -221,7 +221,7 @@ describe('accounts of the relay', () => {
     'of an account cannot be ended by another, and those of an earlier version go on',
     async () => {
       const { accounts, store, clock, olga, session } = await withOlga()
-      const invite = await accounts.operatorInvite()
+      const invite = await accounts.invites.ofOperator()
       const tom = await accounts.signUp({ email: 'tom@example.org', password: 'another good password', invite }, PEER)
       if (!tom.ok) return expect.unreachable()
       const [own] = await accounts.sessions.list((await accounts.sessions.account(session))!, session)
@@ -351,7 +351,7 @@ describe('accounts of the relay', () => {
 
   test('an invite makes one account within 7 days, and none where the address has one', async () => {
     const { accounts, clock, olga } = await withOlga()
-    const invited = await accounts.invite(olga)
+    const invited = await accounts.invites.give(olga.id)
     const invite = invited.ok ? invited.value : ''
     const tom = { email: 'tom@example.org', password: 'another good password', invite }
     const taken = { ...tom, email: OLGA.email }
@@ -362,7 +362,7 @@ describe('accounts of the relay', () => {
       ok: false,
       error: { kind: 'no_invite' },
     })
-    const late = await accounts.invite(olga)
+    const late = await accounts.invites.give(olga.id)
     clock.advance(TABLES.invites)
     expect(await accounts.isInvited(late.ok ? late.value : '')).toBe(false)
   })
@@ -392,7 +392,7 @@ describe('accounts of the relay', () => {
 
   proves('relay.invited-get-in', 'rejected forms from an address leave its accounts to invited people', async () => {
     const { accounts } = await withOlga()
-    const invites = await Promise.all(Array.from({ length: 4 }, () => accounts.operatorInvite()))
+    const invites = await Promise.all(Array.from({ length: 4 }, () => accounts.invites.ofOperator()))
     const rejected = [
       { email: 'mallory@example.org', password: OLGA.password, invite: 'none' },
       { email: 'no address', password: OLGA.password, invite: invites[0]! },
@@ -426,7 +426,7 @@ describe('accounts of the relay', () => {
   test('a form that is sent twice, at once or later, makes one account and signs in twice', async () => {
     for (const signUp of ['invite', 'open'] as const) {
       const { accounts } = world(signUp)
-      const given = { ...OLGA, invite: (await accounts.firstInvite())! }
+      const given = { ...OLGA, invite: (await accounts.invites.first())! }
       const made = await Promise.all([accounts.signUp(given, PEER), accounts.signUp(given, PEER)])
       made.push(await accounts.signUp(given, PEER))
       expect(made.map(({ ok }) => ok)).toEqual([true, true, true])
@@ -463,7 +463,7 @@ describe('accounts of the relay', () => {
 
   test('sessions of a deleted account are over, also when its address has one again', async () => {
     const { accounts, olga, session } = await withOlga()
-    const invite = await accounts.operatorInvite()
+    const invite = await accounts.invites.ofOperator()
     await accounts.take(olga.id)
     expect(await accounts.sessions.account(session)).toBeNull()
     const again = await accounts.signUp({ ...OLGA, invite }, PEER)
@@ -478,7 +478,7 @@ describe('accounts of the relay', () => {
 
   test('neither password nor cookie nor invite is in the store', async () => {
     const { accounts, store, olga, session } = await withOlga()
-    const invite = await accounts.invite(olga)
+    const invite = await accounts.invites.give(olga.id)
     const text = JSON.stringify(store.everything())
     expect(text).toContain('olga@example.org')
     for (const secret of [OLGA.password, session, invite.ok ? invite.value : '']) expect(text).not.toContain(secret)

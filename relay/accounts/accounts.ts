@@ -63,11 +63,11 @@ export class Accounts {
   readonly sessions: Sessions
   readonly notices: Notices
   readonly events: EventLog
+  readonly invites: Invites
   readonly #resets: Table<Reset>
   readonly #passkeys: Table<PasskeyOwner>
   readonly #signIns: SignInLimits
   readonly #signUps: AddressLimits
-  readonly #invites: Invites
 
   constructor(parts: AccountsParts) {
     this.#parts = parts
@@ -80,7 +80,7 @@ export class Accounts {
     this.#passkeys = new Table(parts.store, 'passkeys', PasskeyOwner)
     this.#signIns = new SignInLimits(parts.clock)
     this.#signUps = new AddressLimits(parts.clock, { ...SIGN_UPS, all: SIGN_UPS_ALL })
-    this.#invites = new Invites(parts)
+    this.invites = new Invites(parts)
   }
 
   get needsInvite(): boolean {
@@ -111,7 +111,7 @@ export class Accounts {
 
   /** Whether this invite would make an account. */
   async isInvited(invite: string): Promise<boolean> {
-    return !this.needsInvite || (await this.#invites.isUnused(invite))
+    return !this.needsInvite || (await this.invites.isUnused(invite))
   }
 
   /**
@@ -127,7 +127,7 @@ export class Accounts {
   }
 
   async #signUp({ email, password, invite }: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
-    if (this.needsInvite && !(await this.#invites.isFor(invite, accountId(email)))) return fail({ kind: 'no_invite' })
+    if (this.needsInvite && !(await this.invites.isFor(invite, accountId(email)))) return fail({ kind: 'no_invite' })
     if (!isEmail(email)) return fail({ kind: 'invalid', message: 'That is no e-mail address.' })
     const problem = passwordProblem(password, email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
@@ -137,21 +137,6 @@ export class Accounts {
     const hash = await this.#parts.passwords.hash(password, 'usual', visitor.peer)
     if (!hash.ok) return fail({ kind: 'busy' })
     return this.#make({ email, password: hash.value, invite }, visitor)
-  }
-
-  /** The secret of a link for one more account. */
-  invite(account: Account): Promise<Result<string, Limited>> {
-    return this.#invites.give(account.id)
-  }
-
-  /** The same for the relay's operator. */
-  operatorInvite(): Promise<string> {
-    return this.#invites.ofOperator()
-  }
-
-  /** The invite for the first account, for the relay's operator; null once there is an account. */
-  firstInvite(): Promise<string | null> {
-    return this.#invites.first()
   }
 
   /** Ends all sessions of the account, and begins one for whoever changed it. */
@@ -230,7 +215,7 @@ export class Accounts {
     while ((await this.#accounts.get(id)) !== null && taken === null) taken = await this.#accounts.take(id)
     await this.sessions.forget(taken?.sessions ?? [])
     for (const { credential } of taken?.passkeys ?? []) await this.#passkeys.delete(hashedId(credential))
-    await this.#invites.forget(id)
+    await this.invites.forget(id)
     return taken
   }
 
@@ -269,9 +254,9 @@ export class Accounts {
       passkeys: [],
     }
     if ((await this.byEmail(email)) !== null) return fail({ kind: 'email_taken' })
-    if (this.needsInvite && !(await this.#invites.claim(invite, account.id))) return fail({ kind: 'no_invite' })
+    if (this.needsInvite && !(await this.invites.claim(invite, account.id))) return fail({ kind: 'no_invite' })
     if (!(await this.#accounts.create(account.id, account))) return fail({ kind: 'email_taken' })
-    await this.#invites.used(invite, account.id)
+    await this.invites.used(invite, account.id)
     await this.events.record('signed_up', account.id, aboutOf(visitor))
     return ok(await this.sessions.begin(account, visitor))
   }

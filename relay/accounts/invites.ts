@@ -35,16 +35,18 @@ export class Invites {
     this.#given = new TokenBuckets(parts.clock, INVITES)
   }
 
+  /** The secret of a link for one more account. */
   async give(account: string): Promise<Result<string, Limited>> {
     const retryAfter = this.#given.take(account)
     return retryAfter > 0 ? fail({ kind: 'limited', retryAfter }) : ok(await this.#make(account))
   }
 
+  /** The same for the relay's operator. */
   ofOperator(): Promise<string> {
     return this.#make(OPERATOR)
   }
 
-  /** Null once there is an account. */
+  /** The invite for the first account, for the relay's operator; null once there is an account. */
   async first(): Promise<string | null> {
     return (await this.#facts.get(FIRST_ACCOUNT)) === null ? this.#make(null) : null
   }

@@ -6,6 +6,7 @@ import { abandon } from '@hm-gateway/wire/half-open.ts'
 import {
   ANSWER_HEADERS,
   type Authority,
+  headersNamed,
   PEER_HEADER,
   REQUEST_HEADER,
   REQUEST_HEADERS,
@@ -97,12 +98,8 @@ export function relayedHeaders(
   { authority, path, token, peer }: Destination,
   random: Random,
 ): OutgoingHttpHeaders {
-  const passed = REQUEST_HEADERS.flatMap((name) => {
-    const value = request.headers[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
   return {
-    ...Object.fromEntries(passed),
+    ...headersNamed(REQUEST_HEADERS, request.headers),
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     [PEER_HEADER]: peer,
     [REQUEST_HEADER]: random.bytes(REQUEST_ID_BYTES).toString('hex'),
@@ -196,19 +193,15 @@ function begin(response: ServerResponse, headers: GatewayHeaders, challenge: () 
   if (response.headersSent || response.destroyed) return false
   const status = headers[':status'] ?? 0
   if (status < 200 || status > 599) return false
-  const passed = ANSWER_HEADERS.flatMap((name) => {
-    const value = headers[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
+  const passed = headersNamed(ANSWER_HEADERS, headers)
   try {
     response.writeHead(status, {
-      ...Object.fromEntries(passed),
+      ...passed,
       ...(status === 401 ? { 'www-authenticate': challenge() } : {}),
       ...(status === 426 ? { upgrade: 'websocket', 'sec-websocket-version': '13' } : {}),
     })
     // What comes event by event begins before its first one.
-    if (passed.some(([name, value]) => name === 'content-type' && String(value).startsWith('text/event-stream')))
-      response.flushHeaders()
+    if (String(passed['content-type']).startsWith('text/event-stream')) response.flushHeaders()
     return true
   } catch {
     return false

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { checked, type Problem, sentenceOf } from '@hm-gateway/lib/checked.ts'
 import { parseJson } from '@hm-gateway/lib/json.ts'
 import { PairedGateway, PollBody } from '@hm-gateway/wire/pairing.ts'
+import { readUpTo } from '../limits/read-up-to.ts'
 import { refuse } from './refusals.ts'
 import { gatewayOfCode } from './routing.ts'
 
@@ -22,7 +23,7 @@ export async function pairing(
   response: ServerResponse,
   path: string,
 ): Promise<PairingRoute | null> {
-  const body = await read(request)
+  const body = await readUpTo(request.iterator({ destroyOnReturn: false }), BODY_BYTES_MAX)
   if (body === null) {
     refuse(response, 'payload_too_large', {
       details: { message: `The body is too large: ${BODY_BYTES_MAX / 1024} KiB at most.` },
@@ -69,16 +70,4 @@ function byCode(content: unknown, body: Buffer, response: ServerResponse): Pairi
 function refused(problem: Problem, response: ServerResponse): null {
   refuse(response, 'validation', { details: { message: sentenceOf(problem, 'The body') } })
   return null
-}
-
-/** The body, or null where it is larger than any of these requests. */
-async function read(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > BODY_BYTES_MAX) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

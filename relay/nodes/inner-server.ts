@@ -14,7 +14,13 @@ import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { errorCode } from '@hm-gateway/lib/files.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
 import { abandon, closeAnsweredHead, closeOnceSent } from '@hm-gateway/wire/half-open.ts'
-import { ANSWER_HEADERS, HEADER_BYTES_MAX, OPENING_MS, STREAM_WINDOW_BYTES } from '@hm-gateway/wire/tunnel.ts'
+import {
+  ANSWER_HEADERS,
+  HEADER_BYTES_MAX,
+  headersNamed,
+  OPENING_MS,
+  STREAM_WINDOW_BYTES,
+} from '@hm-gateway/wire/tunnel.ts'
 import { boundConnections } from '../limits/connections.ts'
 import { listening } from '../model/listening.ts'
 import { SettingsError } from '../model/settings.ts'
@@ -193,12 +199,8 @@ function join(stream: ServerHttp2Stream, opened: ClientHttp2Stream, endStream: b
 /** Status and headers of a gateway are a stranger's: false where they cannot be sent. */
 function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders & IncomingHttpStatusHeader): boolean {
   if (stream.destroyed || stream.headersSent) return false
-  const passed = ANSWER_HEADERS.flatMap((name) => {
-    const value = headers[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
   try {
-    stream.respond({ ':status': headers[':status'] ?? 0, ...Object.fromEntries(passed) })
+    stream.respond({ ':status': headers[':status'] ?? 0, ...headersNamed(ANSWER_HEADERS, headers) })
     closeAnsweredHead(stream)
     return true
   } catch {

@@ -59,15 +59,13 @@ export class RelayNode implements AsyncDisposable {
   static async open(parts: RelayNodeParts): Promise<RelayNode> {
     await using opened = new AsyncDisposableStack()
     const { address, node, clock, random } = parts
-    const identity = address === null ? null : innerIdentity(clock, random)
-    const inner =
-      address === null || identity === null ? null : opened.use(await InnerServer.open({ ...parts, address, identity }))
-    const holder =
-      address === null || identity === null || inner === null
-        ? null
-        : { node, host: address.host, port: inner.port, spki: identity.spki, secret: identity.secret }
-    const made = new RelayNode(parts, opened.move(), inner === null || holder === null ? null : [inner, holder])
-    if (holder !== null) await made.#presence.known()
+    if (address === null) return new RelayNode(parts, opened.move(), null)
+    const identity = innerIdentity(clock, random)
+    const inner = opened.use(await InnerServer.open({ ...parts, address, identity }))
+    const { spki, secret } = identity
+    const holder = { node, host: address.host, port: inner.port, spki, secret }
+    const made = new RelayNode(parts, opened.move(), [inner, holder])
+    await made.#presence.known()
     return made
   }
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { isObject, parseJson } from '@hm-gateway/lib/json.ts'
+import { readUpTo } from '../limits/read-up-to.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { supportedMetadata } from './client-metadata.ts'
@@ -81,7 +82,9 @@ export class MetadataDocuments {
       const response = await this.#fetch(input, init)
       if (response.status >= 500) return { error: new Error(`The site answers ${response.status}.`) }
       if (response.status !== 200) return response
-      const document = await readUpTo(response, DOCUMENT_BYTES_MAX)
+      const bytes = await readUpTo(Readable.fromWeb(response.body ?? new ReadableStream()), DOCUMENT_BYTES_MAX)
+      if (bytes === null) return { error: new Error('The document is too large.') }
+      const document = bytes.toString('utf8')
       this.#remember(clientId, document)
       return new Response(supportedDocument(document), { headers: cachingOf(response) })
     } catch (error) {
@@ -128,20 +131,6 @@ function cachingOf(response: Response): Headers {
     if (value !== null) headers.set(name, value)
   }
   return headers
-}
-
-const bodyOf = (response: Response): AsyncIterable<Uint8Array> =>
-  Readable.fromWeb(response.body ?? new ReadableStream())
-
-async function readUpTo(response: Response, bytesMax: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of bodyOf(response)) {
-    bytes += chunk.length
-    if (bytes > bytesMax) throw new Error('The document is too large.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 const documentId = (clientId: string): string => hashedId(`document ${clientId}`)

@@ -64,7 +64,7 @@ export class AccountPage {
 
   async invite(visit: Visit, account: Account): Promise<void> {
     const { accounts, origin } = this.#parts
-    const invited = await accounts.invite(account)
+    const invited = await accounts.invites.give(account.id)
     if (!invited.ok) return this.#show(visit, account, passwordWords(invited.error))
     const link = `${origin}/signup?invite=${invited.value}`
     send(visit.response, {

@@ -6,6 +6,7 @@ import type { Passkeys } from '../accounts/passkeys.ts'
 import type { SignedIn } from '../accounts/sessions.ts'
 import type { Visitor } from '../accounts/visitor.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
+import { readUpTo } from '../limits/read-up-to.ts'
 import type { Homes } from '../model/homes.ts'
 import type { AgentSignIn } from '../oauth/agent-sign-in.ts'
 import { TABLES } from '../store/store.ts'
@@ -118,14 +119,8 @@ export function isPlain(fields: URLSearchParams): boolean {
 /** A form as browsers send it. */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams | 'no_form' | 'too_large'> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) return 'no_form'
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > FORM_BYTES_MAX) break
-    chunks.push(chunk)
-  }
-  if (bytes <= FORM_BYTES_MAX) return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  const form = await readUpTo(request.iterator({ destroyOnReturn: false }), FORM_BYTES_MAX)
+  if (form !== null) return new URLSearchParams(form.toString('utf8'))
   // What is beyond is read and dropped, until the time of a request is over: cut off, it would take the answer with it.
   request.resume()
   return 'too_large'

@@ -28,19 +28,18 @@ export function ago(ms: number): string {
   return ms < DAY_MS ? words(Math.floor(ms / HOUR_MS), 'hour') : words(Math.floor(ms / DAY_MS), 'day')
 }
 
-const limited = (what: string, retryAfter: number): Said => ({
-  status: 429,
-  sentence: `${what} Try again in ${time(retryAfter)}.`,
-  retryAfter,
+const said = (status: number, sentence: string, retryAfter?: number): Said => ({
+  status,
+  sentence,
+  ...(retryAfter === undefined ? {} : { retryAfter }),
 })
 
-const BUSY: Said = {
-  status: 503,
-  sentence: 'The relay has too much to do right now. Try again in a moment.',
-  retryAfter: 5,
-}
+const limited = (what: string, retryAfter: number): Said =>
+  said(429, `${what} Try again in ${time(retryAfter)}.`, retryAfter)
 
-const NOT_TAKEN: Said = { status: 422, sentence: 'The passkey could not be checked. Try it again.' }
+const BUSY = said(503, 'The relay has too much to do right now. Try again in a moment.', 5)
+
+const NOT_TAKEN = said(422, 'The passkey could not be checked. Try it again.')
 
 export function passkeyWords(failure: PasskeyFailure): Said {
   switch (failure.kind) {
@@ -49,18 +48,16 @@ export function passkeyWords(failure: PasskeyFailure): Said {
     case 'not_taken':
       return NOT_TAKEN
     case 'too_many':
-      return { status: 409, sentence: `An account has ${PASSKEYS_MAX} passkeys at most. Remove one first.` }
+      return said(409, `An account has ${PASSKEYS_MAX} passkeys at most. Remove one first.`)
     case 'known':
-      return { status: 409, sentence: 'This passkey belongs to an account already.' }
+      return said(409, 'This passkey belongs to an account already.')
     case 'no_site':
-      return { status: 409, sentence: 'Passkeys need a name, and this relay has an address alone.' }
+      return said(409, 'Passkeys need a name, and this relay has an address alone.')
   }
 }
 
 export function signInWords(failure: SignInFailure): Said {
-  return failure.kind === 'wrong'
-    ? { status: 422, sentence: 'E-mail address or password is not right.' }
-    : passwordWords(failure)
+  return failure.kind === 'wrong' ? said(422, 'E-mail address or password is not right.') : passwordWords(failure)
 }
 
 /** Of whoever is signed in already, or has a link of the operator. */
@@ -71,13 +68,13 @@ export function passwordWords(failure: SignInFailure | NewPasswordFailure): Said
     case 'busy':
       return BUSY
     case 'wrong':
-      return { status: 422, sentence: 'The current password is not right.' }
+      return said(422, 'The current password is not right.')
     case 'not_taken':
       return NOT_TAKEN
     case 'changed':
-      return { status: 409, sentence: 'The password was changed meanwhile. Sign in with the new one.' }
+      return said(409, 'The password was changed meanwhile. Sign in with the new one.')
     case 'invalid':
-      return { status: 422, sentence: failure.message }
+      return said(422, failure.message)
   }
 }
 
@@ -88,11 +85,11 @@ export function signUpWords(failure: SignUpFailure): Said {
     case 'busy':
       return BUSY
     case 'no_invite':
-      return { status: 422, sentence: 'This invite was used or is over. Ask for another one.' }
+      return said(422, 'This invite was used or is over. Ask for another one.')
     case 'email_taken':
-      return { status: 409, sentence: 'This e-mail address has an account: sign in with it.' }
+      return said(409, 'This e-mail address has an account: sign in with it.')
     case 'invalid':
-      return { status: 422, sentence: failure.message }
+      return said(422, failure.message)
   }
 }
 
@@ -101,59 +98,53 @@ export function linkWords(failure: LinkFailure): Said {
     case 'limited':
       return limited('Too many codes were tried.', failure.retryAfter)
     case 'unknown_code':
-      return {
-        status: 422,
-        sentence: 'There is no such code, or its 10 minutes are over. Ask the gateway for a new one.',
-      }
+      return said(422, 'There is no such code, or its 10 minutes are over. Ask the gateway for a new one.')
     case 'not_yours':
-      return {
-        status: 409,
-        sentence:
-          'This gateway was linked with another key. Someone who is linked to it has to confirm the new one, or the operator of this relay.',
-      }
+      return said(
+        409,
+        'This gateway was linked with another key. Someone who is linked to it has to confirm the new one, or the operator of this relay.',
+      )
     case 'replaces':
-      return { status: 409, sentence: 'This code replaces a gateway of yours. Type it once more, and your password.' }
+      return said(409, 'This code replaces a gateway of yours. Type it once more, and your password.')
     case 'still_connected':
-      return {
-        status: 409,
-        sentence:
-          'Your present gateway with this serial is connected, and this code is of another one. If you replace it, stop it first; if you do not, do nothing.',
-      }
+      return said(
+        409,
+        'Your present gateway with this serial is connected, and this code is of another one. If you replace it, stop it first; if you do not, do nothing.',
+      )
     case 'wrong':
     case 'not_taken':
     case 'busy':
       return passwordWords(failure)
     case 'too_many_homes':
-      return { status: 409, sentence: 'This account has as many homes as it may have. Unlink one first.' }
+      return said(409, 'This account has as many homes as it may have. Unlink one first.')
     case 'too_many_accounts':
-      return { status: 409, sentence: 'This home has as many accounts as it may have. Someone has to unlink it first.' }
+      return said(409, 'This home has as many accounts as it may have. Someone has to unlink it first.')
   }
 }
 
 export function askWords(failure: AskFailure | { readonly kind: 'not_linked' }): Said {
   switch (failure.kind) {
     case 'not_linked':
-      return { status: 422, sentence: 'Choose one of your homes.' }
+      return said(422, 'Choose one of your homes.')
     case 'already_asking':
-      return { status: 409, sentence: 'The home is being asked already. Wait a moment.' }
+      return said(409, 'The home is being asked already. Wait a moment.')
     case 'unknown_record':
-      return {
-        status: 404,
-        sentence:
-          'This home does not have the integration in the address of the connector. Choose another home, or check the address.',
-      }
+      return said(
+        404,
+        'This home does not have the integration in the address of the connector. Choose another home, or check the address.',
+      )
     case 'gateway_offline':
-      return {
-        status: 503,
-        sentence: `The gateway of this home is not connected right now. Try again in ${time(failure.retryAfter)}.`,
-        retryAfter: failure.retryAfter,
-      }
+      return said(
+        503,
+        `The gateway of this home is not connected right now. Try again in ${time(failure.retryAfter)}.`,
+        failure.retryAfter,
+      )
     case 'gateway_timeout':
-      return {
-        status: 504,
-        sentence: `The gateway of this home did not answer in time. Try again in ${time(failure.retryAfter)}.`,
-        retryAfter: failure.retryAfter,
-      }
+      return said(
+        504,
+        `The gateway of this home did not answer in time. Try again in ${time(failure.retryAfter)}.`,
+        failure.retryAfter,
+      )
     case 'refused':
       return refusedWords(failure)
   }
@@ -162,6 +153,5 @@ export function askWords(failure: AskFailure | { readonly kind: 'not_linked' }):
 /** What the gateway says in its own sentence. */
 function refusedWords({ status, code, message, retryAfter }: HomeRefusal): Said {
   if (code === 'rate_limited') return limited('This home was asked for too many agents.', retryAfter ?? 60)
-  const said = { status: status >= 400 && status < 600 ? status : 503, sentence: message }
-  return retryAfter === undefined ? said : { ...said, retryAfter }
+  return said(status >= 400 && status < 600 ? status : 503, message, retryAfter)
 }

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 /**
  * The tunnel between a gateway and a relay: HTTP/2 over TLS 1.3 that the gateway dials and the relay sends requests
  * over (docs/relay.md#why). Times are ms, sizes bytes.
@@ -55,6 +57,19 @@ export const ANSWER_HEADERS = [
   'allow',
   'mcp-session-id',
 ] as const
+
+/** The headers of these names that are there. */
+export function headersNamed(
+  names: readonly string[],
+  headers: IncomingHttpHeaders,
+): Record<string, string | string[]> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}
 
 export const STREAM_WINDOW_BYTES = 128 * 1024
 export const CONNECTION_WINDOW_BYTES = 1024 * 1024

@@ -15,7 +15,7 @@ async function world(homes?: readonly string[], door = 'mcp') {
 async function tomIn(relay: Pick<TestWeb, 'web' | 'browser'>) {
   const olga = await relay.web.accounts.signIn(OLGA.email, OLGA.password, { peer: '192.0.2.1' })
   if (!olga.ok) throw new Error('Olga cannot sign in.')
-  const invited = await relay.web.accounts.invite(olga.value.account)
+  const invited = await relay.web.accounts.invites.give(olga.value.account.id)
   const tom = relay.browser()
   const given = { email: 'tom@example.org', password: 'another good password' }
   await tom.submit(await tom.open(`/signup?invite=${invited.ok ? invited.value : ''}`), 'Make the account', given)

@@ -187,7 +187,7 @@ describe('the relay’s pages', () => {
 describe('an account', () => {
   proves('relay.twice', 'is made once by a form that is sent twice, and a home linked once', async () => {
     const { web, origin, browser, told } = await testWeb()
-    const invite = (await web.accounts.firstInvite())!
+    const invite = (await web.accounts.invites.first())!
     const olga = browser()
     const form = await olga.open(`/signup?invite=${invite}`)
     const sent = [olga.submit(form, 'Make the account', OLGA), olga.submit(form, 'Make the account', OLGA)]

@@ -132,7 +132,7 @@ describe('a passkey of a relay account', () => {
         clock.advance(60_000)
         await added(olga, phone)
       }
-      const invite = await web.accounts.operatorInvite()
+      const invite = await web.accounts.invites.ofOperator()
       const tom = browser()
       await tom.submit(await tom.open(`/signup?invite=${invite}`), 'Make the account', {
         ...OLGA,

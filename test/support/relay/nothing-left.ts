@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'
-import type { UnderWay } from '../../../relay/under-way.ts'
+import type { UnderWay } from '../../../relay/relay.ts'
 
 /** A gateway of the tests. */
 type Gateway = object

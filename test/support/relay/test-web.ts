@@ -110,7 +110,7 @@ export async function olgasRelay(
   const { homes = [HOME], ...others } = options
   const relay = await testWeb(others)
   const olga = relay.browser()
-  const invite = (await relay.web.accounts.firstInvite())!
+  const invite = (await relay.web.accounts.invites.first())!
   await olga.submit(await olga.open(`/signup?invite=${invite}`), 'Make the account', OLGA)
   for (const [index, serial] of homes.entries()) {
     relay.homes.houses.set(serial, `House ${index + 1}`)

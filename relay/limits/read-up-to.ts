@@ -1,0 +1,11 @@
+/** All bytes of a body; null where there are more than so many, of which the rest is not read. */
+export async function readUpTo(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > bytesMax) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
