@@ -153,15 +153,17 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
     node,
     nodes: () => self.count,
     metricsPort,
-    underWay: () => {
-      const { linked, unlinked, streams } = tunnels.counts()
-      return { tunnels: linked + unlinked, streams, nodeStreams: self.streams, endToEnd: edge.passthrough.size }
-    },
+    underWay: () => underWay(tunnels, self, edge),
     stop: async (graceMs) => {
       await ended({ server, tunnels, self }, { clock, log, graceMs })
       await running.disposeAsync()
     },
   }
+}
+
+function underWay(tunnels: Tunnels, self: RelayNode, edge: Edge): UnderWay {
+  const { linked, unlinked, streams } = tunnels.counts()
+  return { tunnels: linked + unlinked, streams, nodeStreams: self.streams, endToEnd: edge.passthrough.size }
 }
 
 /** The one port, and who takes what comes there. */
