@@ -1,4 +1,4 @@
-import { type IncomingMessage, METHODS } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
@@ -156,6 +156,8 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
+  // An import of node:http reads all its exports, which loads Node's fetch: 9 MiB.
+  const { METHODS } = process.getBuiltinModule('node:http')
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
   await parts.plugins?.(server)
   refusals(server, parts, connections)
