@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
 /** Commits after this one have subjects of at most 72 characters. */
-const BASE = 'cf2fa078fcbfff68693cd1f6ed1337a4dbebd470'
+const BASE = 'ddd4bf69bc7faf36a861c93e7322bc168694794e'
 const SUBJECT_MAX = 72
 
 /** Subjects of the commits since the base, or null in a clone without it. */
