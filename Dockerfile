@@ -41,7 +41,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w relay \
  && cd node_modules && rm -rf better-sqlite3/deps better-sqlite3/src better-sqlite3/prebuilds/darwin-* \
       better-sqlite3/prebuilds/win32-* better-sqlite3/prebuilds/linuxmusl-*
 
-# What both images share.
+# The base of both images.
 FROM ${NODE_IMAGE} AS base
 LABEL org.opencontainers.image.version="2.0.0" \
       org.opencontainers.image.licenses="MIT"
@@ -84,7 +84,7 @@ EXPOSE 8443
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "scripts/healthcheck.mjs", "relay"]
 CMD ["hm-relay"]
 
-# What runs: the bundle, the sources beside it, whose migrations, documents and threads it reads, and nothing of the tests.
+# The program: the bundle, and the sources beside it for their migrations, documents and threads. Tests are left out.
 FROM base AS gateway
 LABEL org.opencontainers.image.title="hm-gateway" \
       org.opencontainers.image.description="A home's gateway: the Home Control Service API 1.1.0 over HTTPS and WebSocket"
@@ -92,7 +92,7 @@ COPY --from=gateway-packages /app/node_modules ./node_modules
 COPY --from=build /app/console/dist ./console/dist
 COPY --from=build /app/built ./built
 COPY src ./src
-# What the command line is a client by.
+# The client that the command line uses.
 COPY client/package.json ./client/
 COPY client/src ./client/src
 COPY deploy/image/hm /usr/local/bin/

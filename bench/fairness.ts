@@ -119,7 +119,7 @@ function told(name: string, { reads, controls, events }: Measured, alone: Alone 
   })
 }
 
-/** What is the most work to answer in a full home: the path for a neighbour with these automations. */
+/** The most expensive path for a neighbour with these automations in a full home. */
 const LISTS: Readonly<Record<string, (automations: Automations) => string>> = {
   '600 automations': () => '/v1/automations',
   'a month of readings': (automations) => {

@@ -3,7 +3,7 @@ import { AdminSocket } from '../src/cli/commands/context.ts'
 import type { Door } from './http-load.ts'
 import { type ServerProcess, startServer, type StartOptions } from './processes.ts'
 
-/** What the process of a gateway says of itself once it listens. */
+/** Facts that the gateway's process reports once it listens. */
 export interface GatewayFacts {
   readonly port: number
   readonly leaf: string

@@ -64,7 +64,7 @@ export async function benchMcp(): Promise<void> {
       path,
       timesMax: TIMES_MAX,
     })
-  // What of it is the library's: no gateway that uses it costs less.
+  // The library's share: no gateway that uses it costs less.
   await using bare = await startServer<{ readonly port: number }>('bare-mcp.ts', [gateway.facts.leaf])
   const call = { method: 'tools/call', params: { name: 'nothing', arguments: {} }, path: `${device}/intents` }
   await compared({ work: 'the library alone, a tool that does nothing', ...call, timesMax: null }, bare)

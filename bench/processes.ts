@@ -43,7 +43,7 @@ export async function startServer<Facts>(
   const facts = await nextMessage<Facts>(child)
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
-      // One that ended by itself is told no more.
+      // A process that ended by itself gets no signal.
       if (child.exitCode !== null || child.signalCode !== null) return resolve()
       child.once('exit', () => resolve())
       child.disconnect()
