@@ -68,6 +68,8 @@ async function build(fresh) {
     metafile: true,
     tsconfigRaw: {},
   })
+  // Its service process would run on beside the gateway.
+  await esbuild.stop()
   const outputOf = (entry) =>
     Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === entry) ?? ''
   const nameOf = (entry) => `assets/${outputOf(entry).split('/').at(-1)}`
