@@ -171,7 +171,7 @@ test("a leaf for another name is no use, even signed with the CA's own key", asy
 
 test('a start with a sound folder loads no certificate library', { tags: ['long'] }, async () => {
   const dir = join(tempFolder(), 'tls')
-  const source = (name: string): string => JSON.stringify(new URL(`../src/${name}.ts`, import.meta.url).href)
+  const source = (name: string): string => JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).href)
   const program = [
     `import { openTls } from ${source('tls/tls')}`,
     `import { systemClock as clock } from ${source('lib/clock')}`,
