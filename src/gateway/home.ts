@@ -3,7 +3,6 @@ import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
-import { registerMap } from '../hmhc/registers/index.ts'
 import { type Device, House } from '../home/house/house.ts'
 import { otherClass, watchClasses } from '../home/house/placing.ts'
 import { UnitIdentities } from '../home/house/unit-identities.ts'
@@ -226,7 +225,6 @@ export function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house:
     clock,
     random,
     log,
-    registers: registerMap,
     utcOffset: (at) => zoneTime(house.info.timeZone).offsetMinutes(at),
   })
 }

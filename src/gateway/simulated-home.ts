@@ -51,7 +51,7 @@ function readFile(text: string, timeZone: string): HomeFile {
 /** The line to the simulated house inside this process; it carries the same bytes as a serial or TCP line. */
 export class SimulatedLine implements Port {
   readonly #house: SimulatedHouse
-  readonly #listeners = new PortListeners()
+  readonly listeners = new PortListeners()
   #line: SimPort | null = null
 
   constructor(house: SimulatedHouse) {
@@ -62,8 +62,8 @@ export class SimulatedLine implements Port {
     if (!this.#house.plugged) return Promise.resolve(fail('the simulated adapter is unplugged'))
     const line = this.#house.connect()
     this.#line = line
-    line.onData((bytes) => this.#listeners.data(bytes))
-    line.onClose(() => this.#listeners.down('the simulated adapter was unplugged'))
+    line.onData((bytes) => this.listeners.data(bytes))
+    line.onClose(() => this.listeners.down('the simulated adapter was unplugged'))
     return Promise.resolve(ok(null))
   }
 
@@ -72,15 +72,7 @@ export class SimulatedLine implements Port {
   }
 
   close(): void {
-    this.#listeners.end()
+    this.listeners.end()
     this.#line?.close()
-  }
-
-  onData(listener: (bytes: Uint8Array) => void): void {
-    this.#listeners.addData(listener)
-  }
-
-  onDown(listener: (reason: string) => void): void {
-    this.#listeners.addDown(listener)
   }
 }

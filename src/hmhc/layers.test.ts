@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 /** From the line up; each layer may know those before it, never one behind it. */
-const LAYERS = ['port', 'frame', 'message', 'exchange', 'unit'] as const
+const LAYERS = ['port', 'frame', 'message', 'exchange', 'registers', 'unit'] as const
 
 /** The folders of hmhc/ that the sources of one layer import from. */
 function importedBy(layer: string): Set<string> {
@@ -15,13 +15,12 @@ function importedBy(layer: string): Set<string> {
   )
 }
 
-describe('the five layers', () => {
+describe('the six layers', () => {
   it.each(LAYERS.map((layer, index) => ({ layer, above: LAYERS.slice(index + 1) })))(
     '$layer knows nothing above it',
     ({ layer, above }) => {
       const imported = importedBy(layer)
       expect(above.filter((other) => imported.has(other))).toEqual([])
-      expect(imported.has('registers')).toBe(false)
     },
   )
 

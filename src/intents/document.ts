@@ -1,17 +1,7 @@
+import { MODEL_LETTERS } from '../home/model/device.ts'
 import { INTENTS, shapeOf } from './index.ts'
 import { contextsOf, type Intent } from './catalogue/intent.ts'
 import type { Json, Shape } from './coding/coding.ts'
-
-const LETTERS = {
-  HMHH: 'A',
-  HMHHX1: 'B',
-  HMHHX2: 'C',
-  HMHHX3: 'D',
-  HMHHX4: 'E',
-  HMPH: 'P',
-  HMSH: 'S',
-  HMTHX2: 'T',
-} as const
 
 function scopeText(intent: Intent): string {
   const scopes = new Set(
@@ -53,7 +43,7 @@ function shapeText(shape: Shape): string {
 export function intentTable(): string {
   const lines = INTENTS.map(
     (intent) =>
-      `| \`${intent.id}\` | ${intent.access} | ${intent.models.map((model) => LETTERS[model]).join(', ')} | ${scopeText(intent)} | ${shapeText(shapeOf(intent))} |`,
+      `| \`${intent.id}\` | ${intent.access} | ${intent.models.map((model) => MODEL_LETTERS[model]).join(', ')} | ${scopeText(intent)} | ${shapeText(shapeOf(intent))} |`,
   )
   return ['| Intent | Access | Models | Asked of | Value |', '|---|---|---|---|---|', ...lines].join('\n')
 }

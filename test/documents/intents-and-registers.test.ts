@@ -4,13 +4,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { times } from '#support/long.ts'
-import { MODEL_REGISTERS, registerMap } from '../../src/hmhc/registers/index.ts'
+import { registerMap } from '../../src/hmhc/registers/index.ts'
 import { registerJson, registerTables } from '../../src/hmhc/registers/document.ts'
-import { REGISTER_NUMBER_MAX, REGISTER_VALUE_MAX, type RegisterDef } from '../../src/hmhc/registers/models.ts'
+import { MODEL_REGISTERS, type RegisterDef } from '../../src/hmhc/registers/models.ts'
 import { SWITCH_MODELS } from '../../src/home/model/device.ts'
 import { INTENTS, readIntents, type CachedRegisters, type IntentContext } from '../../src/intents/index.ts'
 import { intentTable } from '../../src/intents/document.ts'
 import { contextsOf } from '../../src/intents/catalogue/intent.ts'
+
+/** Numbers are one byte and values two bytes on the wire. */
+const REGISTER_NUMBER_MAX = 255
+const REGISTER_VALUE_MAX = 65_535
 
 const ajv = new Ajv2020({ strict: true })
 const CONTEXTS: readonly IntentContext[] = [...new Set(INTENTS.flatMap(contextsOf))]

@@ -1,16 +1,9 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Random } from '../../lib/random.ts'
 import { type BootReason, encodeFrame, FrameSplitter } from '../frame/frame.ts'
-import { PortLoop, type Port } from '../port/port.ts'
+import { PortLoop, type LineOptions } from '../port/port.ts'
 import { type Counters, CLOSED, stepLink, type LinkEffect, type LinkTimer, type LossReason } from './link.ts'
 import { MachineRunner, NamedTimers } from './machine.ts'
 
-export interface LinkOptions {
-  readonly openPort: () => Port
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
+export interface LinkOptions extends LineOptions {
   readonly counters: Counters
 }
 
@@ -45,10 +38,7 @@ export class LinkRunner {
     this.#host = options.random.bytes(4).readUInt32BE()
     this.#timers = new NamedTimers(options.clock, (timer) => this.#machine.take({ is: 'late', timer }))
     this.#ports = new PortLoop({
-      openPort: options.openPort,
-      clock: options.clock,
-      random: options.random,
-      log: options.log,
+      ...options,
       onUp: () => this.#lineUp(),
       onData: (bytes) => this.#onBytes(bytes),
       onDown: () => this.#lineDown(),

@@ -1,4 +1,5 @@
 import { type BootReason, type Frame, type NakReason, type DiscardReason, DISCARD_REASONS } from '../frame/frame.ts'
+import type { Step } from './machine.ts'
 
 /**
  * The link of docs/hmhc.md section 1 as a pure function: a state and an input give the next state and what is to be
@@ -81,10 +82,7 @@ const LINK_COUNTS = [
 ] as const
 type LinkCount = (typeof LINK_COUNTS)[number]
 
-interface LinkStep {
-  readonly state: LinkState
-  readonly effects: readonly LinkEffect[]
-}
+type LinkStep = Step<LinkState, LinkEffect>
 
 export const CLOSED: LinkState = { at: 'closed' }
 

@@ -59,8 +59,7 @@ class FakeLine {
         one.closed += 1
         one.listeners.end()
       },
-      onData: (listener) => one.listeners.addData(listener),
-      onDown: (listener) => one.listeners.addDown(listener),
+      listeners: one.listeners,
     }
   }
 

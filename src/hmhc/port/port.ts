@@ -14,9 +14,7 @@ export interface Port {
   write(bytes: Uint8Array): void
   /** Lets go of the line, opened or not. No listener is called afterwards. */
   close(): void
-  onData(listener: (bytes: Uint8Array) => void): void
-  /** Called once when an opened line was lost, with a plain reason. */
-  onDown(listener: (reason: string) => void): void
+  readonly listeners: PortListeners
 }
 
 /** The listeners of one port: they are called once for its end, and never afterwards. */
@@ -29,11 +27,12 @@ export class PortListeners {
     return this.#ended
   }
 
-  addData(listener: (bytes: Uint8Array) => void): void {
+  onData(listener: (bytes: Uint8Array) => void): void {
     this.#data.push(listener)
   }
 
-  addDown(listener: (reason: string) => void): void {
+  /** The listener is called once when an opened line was lost, with a plain reason. */
+  onDown(listener: (reason: string) => void): void {
     this.#down.push(listener)
   }
 
@@ -62,12 +61,15 @@ const STEADY_FOR_MS = 5 * 60_000
 const SLOWEST_DELAY_MS = 30_000
 const OPEN_WAIT_MS = 5_000
 
-interface PortLoopOptions {
-  /** Gives a port that was never opened before. */
+export interface LineOptions {
+  /** Gives a port that was never opened before, each time the line is to be opened. */
   readonly openPort: () => Port
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+}
+
+interface PortLoopOptions extends LineOptions {
   readonly onUp: () => void
   readonly onData: (bytes: Uint8Array) => void
   /** The line was lost or given up; called once for each `onUp`, and for each failed opening. */
@@ -135,10 +137,10 @@ export class PortLoop {
     this.#nextTry = null
     const port = this.#options.openPort()
     this.#port = port
-    port.onData((bytes) => {
+    port.listeners.onData((bytes) => {
       if (port === this.#port && this.#isOpen) this.#options.onData(bytes)
     })
-    port.onDown((reason) => this.#lost(port, reason))
+    port.listeners.onDown((reason) => this.#lost(port, reason))
     this.#cancelTimer = this.#options.clock.after(OPEN_WAIT_MS, () => this.#lost(port, 'opening takes too long'))
     void this.#openOne(port)
   }

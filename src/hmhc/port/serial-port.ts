@@ -10,7 +10,7 @@ const BAUD_RATE = 115_200
  */
 export class SerialLine implements Port {
   readonly #path: string
-  readonly #listeners = new PortListeners()
+  readonly listeners = new PortListeners()
   #port: SerialPort | null = null
 
   /** @param path for example `/dev/serial/by-id/…`: names that survive replugging in another order. */
@@ -21,17 +21,17 @@ export class SerialLine implements Port {
   async open(): Promise<Result<null, string>> {
     // Loaded when there is a serial line: without one its native parts need no memory.
     const { SerialPort: Port } = await import('serialport')
-    if (this.#listeners.ended) return fail('closed before it was open')
+    if (this.listeners.ended) return fail('closed before it was open')
     return new Promise((resolve) => {
       const port = new Port({ path: this.#path, baudRate: BAUD_RATE, autoOpen: false, lock: true })
       this.#port = port
-      port.on('data', (bytes: Buffer) => this.#listeners.data(bytes))
+      port.on('data', (bytes: Buffer) => this.listeners.data(bytes))
       // An unplugged line gives 'error' and then 'close', sometimes twice; the listeners pass on the first.
       port.on('error', (error) => this.#lost(error.message))
       port.on('close', (error: Error | null) => this.#lost(error?.message ?? 'closed'))
       port.open((error) => {
         if (error) return resolve(fail(error.message))
-        if (this.#listeners.ended) this.#letGo()
+        if (this.listeners.ended) this.#letGo()
         else this.#raiseModemLines(port)
         return resolve(ok(null))
       })
@@ -39,23 +39,15 @@ export class SerialLine implements Port {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#listeners.ended || this.#port?.isOpen !== true) return
+    if (this.listeners.ended || this.#port?.isOpen !== true) return
     this.#port.write(Buffer.from(bytes), (error) => {
       if (error) this.#lost(error.message)
     })
   }
 
   close(): void {
-    this.#listeners.end()
+    this.listeners.end()
     this.#letGo()
-  }
-
-  onData(listener: (bytes: Uint8Array) => void): void {
-    this.#listeners.addData(listener)
-  }
-
-  onDown(listener: (reason: string) => void): void {
-    this.#listeners.addDown(listener)
   }
 
   /**
@@ -68,7 +60,7 @@ export class SerialLine implements Port {
 
   #lost(reason: string): void {
     this.#letGo()
-    this.#listeners.down(reason)
+    this.listeners.down(reason)
   }
 
   /** Frees the lock on the device, so that the next port object can take it. */

@@ -34,12 +34,12 @@ describe('a TCP line', () => {
     const received = once(socket, 'data')
     line.write(Uint8Array.of(1, 2))
     expect(await received).toEqual([Buffer.from([1, 2])])
-    const data = new Promise<Uint8Array>((resolve) => line.onData(resolve))
+    const data = new Promise<Uint8Array>((resolve) => line.listeners.onData(resolve))
     socket.write(Uint8Array.of(3))
     expect([...(await data)]).toEqual([3])
     const reasons: string[] = []
     const down = new Promise<void>((resolve) =>
-      line.onDown((reason) => {
+      line.listeners.onDown((reason) => {
         reasons.push(reason)
         resolve()
       }),

@@ -8,7 +8,7 @@ import { PortListeners, type Port } from './port.ts'
 export class TcpPort implements Port {
   readonly #host: string
   readonly #port: number
-  readonly #listeners = new PortListeners()
+  readonly listeners = new PortListeners()
   #socket: Socket | null = null
 
   constructor(host: string, port: number) {
@@ -26,32 +26,24 @@ export class TcpPort implements Port {
         opened = true
         resolve(ok(null))
       })
-      socket.on('data', (bytes) => this.#listeners.data(bytes))
+      socket.on('data', (bytes) => this.listeners.data(bytes))
       socket.on('error', (error) => {
         reason = error.message
       })
       socket.on('end', () => socket.destroy())
       socket.on('close', () => {
-        if (opened) this.#listeners.down(reason)
+        if (opened) this.listeners.down(reason)
         else resolve(fail(reason))
       })
     })
   }
 
   write(bytes: Uint8Array): void {
-    if (!this.#listeners.ended) this.#socket?.write(bytes)
+    if (!this.listeners.ended) this.#socket?.write(bytes)
   }
 
   close(): void {
-    this.#listeners.end()
+    this.listeners.end()
     this.#socket?.destroy()
-  }
-
-  onData(listener: (bytes: Uint8Array) => void): void {
-    this.#listeners.addData(listener)
-  }
-
-  onDown(listener: (reason: string) => void): void {
-    this.#listeners.addDown(listener)
   }
 }

@@ -1,18 +1,5 @@
-import { SWITCH_MODELS } from '../../home/model/device.ts'
-import { MODEL_REGISTERS } from './index.ts'
-import type { Range, RegisterDef } from './models.ts'
-
-/** Letters of the models in the tables; those with gangs are modules. */
-const LETTERS = {
-  HMHH: 'A',
-  HMHHX1: 'B',
-  HMHHX2: 'C',
-  HMHHX3: 'D',
-  HMHHX4: 'E',
-  HMPH: 'P',
-  HMSH: 'S',
-  HMTHX2: 'T',
-} as const
+import { MODEL_LETTERS, SWITCH_MODELS } from '../../home/model/device.ts'
+import { MODEL_REGISTERS, type Range, type RegisterDef } from './models.ts'
 
 const rangeText = (ranges: readonly Range[]): string =>
   ranges.map(([low, high]) => (low === high ? `${low}` : `${low}-${high}`)).join(', ')
@@ -34,7 +21,7 @@ function rows(): readonly Row[] {
   }
   for (const model of SWITCH_MODELS) {
     const { unit, gang } = MODEL_REGISTERS[model]
-    for (const register of unit) rowOf(register).letters += LETTERS[model]
+    for (const register of unit) rowOf(register).letters += MODEL_LETTERS[model]
     if (gang === null) continue
     for (const register of gang.switch_gang) rowOf(register).gangs.add('switch')
     for (const register of gang.shutter_gang) rowOf(register).gangs.add('shutter')

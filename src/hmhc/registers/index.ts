@@ -1,28 +1,8 @@
 import { SWITCH_MODELS, type Model, type SwitchModel } from '../../home/model/device.ts'
-import type { RegisterMap, RegisterScope } from '../register-map.ts'
-import {
-  HMHH,
-  HMHHX1,
-  HMHHX2,
-  HMHHX3,
-  HMHHX4,
-  HMPH,
-  HMSH,
-  HMTHX2,
-  type ModelRegisters,
-  type RegisterDef,
-} from './models.ts'
+import { MODEL_REGISTERS, type RegisterDef } from './models.ts'
 
-export const MODEL_REGISTERS: Readonly<Record<SwitchModel, ModelRegisters>> = {
-  HMHH,
-  HMHHX1,
-  HMHHX2,
-  HMHHX3,
-  HMHHX4,
-  HMPH,
-  HMSH,
-  HMTHX2,
-}
+/** Whose register: the unit's or module's own, or that of each of a module's gangs. */
+export type RegisterScope = 'unit' | 'gang'
 
 interface Index {
   readonly numbers: ReadonlyMap<string, number>
@@ -53,9 +33,14 @@ function indexOf(model: SwitchModel, scope: RegisterScope): Index {
 
 const lookup = (model: Model, scope: RegisterScope): Index => INDEX.get(`${model} ${scope}`) ?? EMPTY
 
-/** The registers of the eight switch models; every other model has none. */
-export const registerMap: RegisterMap = {
-  numberOf: (model, scope, name) => lookup(model, scope).numbers.get(name),
-  nameOf: (model, scope, number) => lookup(model, scope).names.get(number),
-  list: (model, scope) => lookup(model, scope).list,
+/** Names of unit settings and their numbers (docs/hmhc-registers.md); models beyond the eight switches have none. */
+export const registerMap = {
+  /** The number of a named register (0 to 65,535), or undefined where the model has none of that name in that scope. */
+  numberOf: (model: Model, scope: RegisterScope, name: string): number | undefined =>
+    lookup(model, scope).numbers.get(name),
+  /** The name of a register number, or undefined where the model does not name it. */
+  nameOf: (model: Model, scope: RegisterScope, number: number): string | undefined =>
+    lookup(model, scope).names.get(number),
+  /** All names that the model has in this scope, in the order of their numbers. */
+  list: (model: Model, scope: RegisterScope): readonly string[] => lookup(model, scope).list,
 }

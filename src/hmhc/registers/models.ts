@@ -1,9 +1,5 @@
 import type { GangClass, SwitchModel } from '../../home/model/device.ts'
 
-/** Numbers are one byte and values two bytes on the wire. */
-export const REGISTER_NUMBER_MAX = 255
-export const REGISTER_VALUE_MAX = 65_535
-
 export type Range = readonly [lowest: number, highest: number]
 
 /** One register of one model: what docs/hmhc-registers.md lists. */
@@ -22,7 +18,6 @@ export interface RegisterDef {
 
 /** Every register of one model; `gang` (its class decides which ones it has) is null where a model has no gangs. */
 export interface ModelRegisters {
-  readonly model: SwitchModel
   readonly unit: readonly RegisterDef[]
   readonly gang: Readonly<Record<GangClass, readonly RegisterDef[]>> | null
 }
@@ -33,6 +28,8 @@ export interface ModelRegisters {
  */
 type Entry = readonly [number: number, ranges: readonly Range[], standard: number, coding: string]
 
+const within = (...ranges: Range[]): readonly Range[] => ranges
+const only = (...values: number[]): readonly Range[] => values.map((value) => [value, value])
 const flag: readonly Range[] = [[0, 1]]
 const minutesOrSeconds: readonly Range[] = [[0, 59]]
 const halfDegrees: readonly Range[] = [[10, 70]]
@@ -42,15 +39,7 @@ const ENTRIES = {
   // Keys and LEDs
   single_touch: [1, flag, 0, '0 up, mode and down are keys of their own; 1 the whole face is one key'],
   led_mode: [2, [[0, 2]], 2, '0 off; 1 on; 2 while the load is on'],
-  led_coding: [
-    3,
-    [
-      [12, 12],
-      [23, 23],
-    ],
-    12,
-    'How `shutter_leds` is coded: 12 means 1 off, 2 on; 23 means 2 off, 3 on',
-  ],
+  led_coding: [3, only(12, 23), 12, 'How `shutter_leds` is coded: 12 means 1 off, 2 on; 23 means 2 off, 3 on'],
   shutter_leds: [4, [[1, 3]], 2, 'LEDs off or on: 1 or 2, or 2 or 3, as `led_coding` says'],
   key_sense_up: [5, [[1, 99]], 30, 'Touch threshold of the up area; higher means less sensitive'],
   key_sense_mode: [6, [[1, 99]], 30, 'Touch threshold of the mode area; higher means less sensitive'],
@@ -104,15 +93,7 @@ const ENTRIES = {
   ],
   eco_lux: [72, [[1, 1_000]], 300, 'Lux that the shutter keeps in Eco mode'],
   // Modes, timers and groups
-  automatic_modes: [
-    80,
-    [
-      [1, 1],
-      [4, 4],
-    ],
-    1,
-    '1 Auto and Eco mode allowed; 4 not allowed',
-  ],
+  automatic_modes: [80, only(1, 4), 1, '1 Auto and Eco mode allowed; 4 not allowed'],
   safety_timer: [
     81,
     [[0, 23]],
@@ -121,12 +102,7 @@ const ENTRIES = {
   ],
   safety_mode: [
     82,
-    [
-      [1, 3],
-      [11, 13],
-      [101, 103],
-      [111, 113],
-    ],
+    within([1, 3], [11, 13], [101, 103], [111, 113]),
     1,
     'Ones: mode then, 1 Auto, 2 Eco, 3 Manual; tens: 1 the load stays on; hundreds: timer in 0 hours, 1 minutes',
   ],
@@ -142,10 +118,7 @@ const ENTRIES = {
   mains_schedules: [87, flag, 1, 'When mains returns: 0 own schedules go off; 1 they stay on'],
   all_off_group: [
     88,
-    [
-      [170, 170],
-      [250, 252],
-    ],
+    within([170, 170], [250, 252]),
     250,
     '250 all lights; 251 all shutters; 252 all power units; 170 outside the global group',
   ],
@@ -212,12 +185,8 @@ const IR = chooseAll(['ir_emitter', 'ir_channel_on', 'ir_channel_off'])
 const TRAVEL = chooseAll(['up_time_min', 'up_time_s', 'down_time_min', 'down_time_s', 'activating_time', 'flip_time'])
 
 /** Tens 1 to 10 (power factor in tenths) with the ones 1 (allowed) or 4 (not). */
-const MODES_WITH_POWER_FACTOR: readonly Range[] = Array.from({ length: 10 }, (_, index) => (index + 1) * 10).flatMap(
-  (tens) =>
-    [
-      [tens + 1, tens + 1],
-      [tens + 4, tens + 4],
-    ] as const,
+const MODES_WITH_POWER_FACTOR = only(
+  ...Array.from({ length: 10 }, (_, index) => [(index + 1) * 10 + 1, (index + 1) * 10 + 4]).flat(),
 )
 
 /** On dimmers and single switches the tens of `automatic_modes` are the power factor (Spec 2.7). */
@@ -233,53 +202,12 @@ function automaticModesWithPowerFactor(tenths: number): RegisterDef {
 /** Registers that the dimmer and the single switch share. */
 const LIGHT = [KEYS, NO_MOTION, QUICK_OFF, SAFETY, SLEEP, MAINS_RETURN, CURRENT, SWITCHING, PROTECTION, PROTOCOL]
 
-/** A: the dimmer. */
-export const HMHH: ModelRegisters = {
-  model: 'HMHH',
-  unit: table(
-    ...LIGHT,
-    chooseAll([
-      'single_touch',
-      'led_mode',
-      'turn_on_brightness',
-      'off_delay_min',
-      'off_delay_s',
-      'dark_lux',
-      'all_off_group',
-      'dimmable',
-      'min_dim_level',
-      'gate_time',
-      'group_code',
-    ]),
-    [choose('fade_speed', { default: 20 }), automaticModesWithPowerFactor(9)],
-  ),
-  gang: null,
-}
-
-/** B: the single switch. */
-export const HMHHX1: ModelRegisters = {
-  model: 'HMHHX1',
-  unit: table(
-    ...LIGHT,
-    chooseAll([
-      'single_touch',
-      'led_mode',
-      'fade_speed',
-      'off_delay_min',
-      'off_delay_s',
-      'dark_lux',
-      'all_off_group',
-      'group_code',
-    ]),
-    [automaticModesWithPowerFactor(10)],
-  ),
-  gang: null,
-}
+/** The registers of a unit that is no module. */
+const alone = (...sets: readonly (readonly RegisterDef[])[]): ModelRegisters => ({ unit: table(...sets), gang: null })
 
 /** What the modules of 2, 3 and 4 gangs have in common: all but the number of switches. */
-function moduleRegisters(model: SwitchModel, switches: number): ModelRegisters {
+function moduleRegisters(switches: number): ModelRegisters {
   return {
-    model,
     unit: table(
       PROTECTION,
       PROTOCOL,
@@ -312,19 +240,48 @@ function moduleRegisters(model: SwitchModel, switches: number): ModelRegisters {
   }
 }
 
-/** C: the module of 2 gangs. */
-export const HMHHX2 = moduleRegisters('HMHHX2', 2)
-
-/** D: the module of 3 gangs. */
-export const HMHHX3 = moduleRegisters('HMHHX3', 3)
-
-/** E: the module of 4 gangs. */
-export const HMHHX4 = moduleRegisters('HMHHX4', 4)
-
-/** P: the power switch. */
-export const HMPH: ModelRegisters = {
-  model: 'HMPH',
-  unit: table(
+export const MODEL_REGISTERS: Readonly<Record<SwitchModel, ModelRegisters>> = {
+  /** A: the dimmer. */
+  HMHH: alone(
+    ...LIGHT,
+    chooseAll([
+      'single_touch',
+      'led_mode',
+      'turn_on_brightness',
+      'off_delay_min',
+      'off_delay_s',
+      'dark_lux',
+      'all_off_group',
+      'dimmable',
+      'min_dim_level',
+      'gate_time',
+      'group_code',
+    ]),
+    [choose('fade_speed', { default: 20 }), automaticModesWithPowerFactor(9)],
+  ),
+  /** B: the single switch. */
+  HMHHX1: alone(
+    ...LIGHT,
+    chooseAll([
+      'single_touch',
+      'led_mode',
+      'fade_speed',
+      'off_delay_min',
+      'off_delay_s',
+      'dark_lux',
+      'all_off_group',
+      'group_code',
+    ]),
+    [automaticModesWithPowerFactor(10)],
+  ),
+  /** C: the module of 2 gangs. */
+  HMHHX2: moduleRegisters(2),
+  /** D: the module of 3 gangs. */
+  HMHHX3: moduleRegisters(3),
+  /** E: the module of 4 gangs. */
+  HMHHX4: moduleRegisters(4),
+  /** P: the power switch. */
+  HMPH: alone(
     KEYS,
     NO_MOTION,
     CLIMATE,
@@ -340,13 +297,8 @@ export const HMPH: ModelRegisters = {
     chooseAll(['single_touch', 'led_mode', 'dark_lux', 'automatic_modes', 'power_factor', 'group_code']),
     [choose('all_off_group', { default: 252 })],
   ),
-  gang: null,
-}
-
-/** S: the sense switch. */
-export const HMSH: ModelRegisters = {
-  model: 'HMSH',
-  unit: table(
+  /** S: the sense switch. */
+  HMSH: alone(
     KEYS,
     NO_MOTION,
     CLIMATE,
@@ -359,13 +311,8 @@ export const HMSH: ModelRegisters = {
     PROTOCOL,
     chooseAll(['led_mode', 'automatic_modes', 'on_level', 'load_type', 'group_code']),
   ),
-  gang: null,
-}
-
-/** T: the shutter switch. */
-export const HMTHX2: ModelRegisters = {
-  model: 'HMTHX2',
-  unit: table(
+  /** T: the shutter switch. */
+  HMTHX2: alone(
     KEYS,
     TRAVEL,
     SLEEP,
@@ -387,5 +334,4 @@ export const HMTHX2: ModelRegisters = {
     ]),
     [choose('all_off_group', { default: 251 })],
   ),
-  gang: null,
 }

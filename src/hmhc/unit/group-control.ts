@@ -1,6 +1,7 @@
 import type { GroupItem, Asker, BusFailure, Priority, Target } from '../../home/ports/unit-bus.ts'
 import type { DeviceState } from '../../home/model/device.ts'
 import { fail, type Result } from '../../lib/result.ts'
+import type { SendOptions } from '../exchange/exchange.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { DoneOf } from '../message/messages.ts'
 import type { ClassedState } from '../message/state-codec.ts'
@@ -13,10 +14,7 @@ type GroupFrame = readonly { readonly index: number; readonly item: GroupItem }[
  * Deals items out to as few frames as their order allows: at most `membersMax` in one, and a device that is named again
  * goes to a later frame, so that its commands are carried out in the order asked.
  */
-function groupFrames(
-  items: readonly { readonly index: number; readonly item: GroupItem }[],
-  membersMax: number,
-): GroupFrame[] {
+function groupFrames(items: GroupFrame, membersMax: number): GroupFrame[] {
   const frames: { index: number; item: GroupItem }[][] = []
   const lastFrameOf = new Map<string, number>()
   for (const entry of items) {
@@ -34,10 +32,7 @@ type Answer = Result<DeviceState, BusFailure>
 type MemberResult = DoneOf<'group_control'>['results'][number]
 type Check = (target: Target, state: ClassedState) => Answer
 
-interface GroupOptions {
-  readonly priority: Priority
-  readonly asker: Asker
-}
+type GroupOptions = Required<Pick<SendOptions, 'priority' | 'asker'>>
 
 /** Frames of one call that wait at the same time, so that a long list is never too many for one asker by itself. */
 export const FRAMES_WAITING_MAX = 32
@@ -57,11 +52,7 @@ export class GroupControl {
   }
 
   /** @param check whether a confirmed state fits its device. Answers by the index that the items came with. */
-  async send(
-    items: readonly { readonly index: number; readonly item: GroupItem }[],
-    options: GroupOptions,
-    check: Check,
-  ): Promise<Map<number, Answer>> {
+  async send(items: GroupFrame, options: GroupOptions, check: Check): Promise<Map<number, Answer>> {
     const answers = new Map<number, Answer>()
     const awake = items.filter(({ index, item }) => {
       const failure = this.#parts.requests.failsFast(item.target.address)

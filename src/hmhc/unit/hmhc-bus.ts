@@ -12,30 +12,23 @@ import type {
   Target,
   UnitBus,
 } from '../../home/ports/unit-bus.ts'
-import type { RegisterMap } from '../register-map.ts'
 import { NO_ANSWER, UNKNOWN_UNIT } from './unit-requests.ts'
 import { GroupControl } from './group-control.ts'
-import { RegisterAccess, readSchedules } from './register-access.ts'
+import { readRegisters, readSchedules, writeRegisters } from './register-access.ts'
 import { UnitConnection, type ConnectionOptions } from './unit-connection.ts'
 
 /** Used until an adapter has said what it takes. */
 const REGISTERS_PER_FRAME = 16
 
-export interface HmhcBusOptions extends ConnectionOptions {
-  readonly registers: RegisterMap
-}
-
 /** The unit protocol HMHC (docs/hmhc.md) as the home's `UnitBus`. */
 export class HmhcBus implements UnitBus {
   readonly #reports: Emitter<BusReport>
-  readonly #registers: RegisterAccess
   readonly #connection: UnitConnection
   readonly #groups: GroupControl
 
-  constructor(options: HmhcBusOptions) {
+  constructor(options: ConnectionOptions) {
     this.#reports = new Emitter((error) => options.log.error({ err: error }, 'A listener of the unit bus failed'))
-    this.#registers = new RegisterAccess(options.registers)
-    this.#connection = new UnitConnection(options, this.#registers, (report) => this.#reports.emit(report))
+    this.#connection = new UnitConnection(options, (report) => this.#reports.emit(report))
     this.#groups = new GroupControl({
       exchange: this.#connection.exchange,
       requests: this.#connection.requests,
@@ -81,16 +74,13 @@ export class HmhcBus implements UnitBus {
     priority: Priority,
     asker: Asker = null,
   ): Promise<Result<DeviceState, BusFailure>> {
+    const { requests } = this.#connection
     const refused = this.#connection.precheck(target)
     if (refused !== null) return fail(refused)
     // Brightnesses that wait for one lamp are worth one frame, the newest (Spec 2.4: the answer is what the lamp
     // confirmed).
     const key = command.op === 'set_brightness' ? { key: `bri ${target.address} ${target.gang}` } : {}
-    const reply = await this.#connection.requests.ask<'control'>(
-      target.address,
-      { name: 'control', ...target, command },
-      { priority, asker, ...key },
-    )
+    const reply = await requests.ask<'control'>({ name: 'control', ...target, command }, { priority, asker, ...key })
     return reply.ok ? this.#connection.plausible(target, reply.value) : reply
   }
 
@@ -117,15 +107,12 @@ export class HmhcBus implements UnitBus {
   }
 
   async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
-    const unit = this.#connection.registry.units.get(target.address)
+    const { registry, requests } = this.#connection
+    const unit = registry.units.get(target.address)
     const refused = this.#connection.precheck(target)
     if (refused !== null || unit === undefined) return fail(refused ?? UNKNOWN_UNIT)
-    return this.#registers.read(unit, target, this.#perFrame, async (registers) => {
-      const reply = await this.#connection.requests.ask<'read_registers'>(
-        target.address,
-        { name: 'read_registers', ...target, registers },
-        { priority },
-      )
+    return readRegisters(unit, target, this.#perFrame, async (registers) => {
+      const reply = await requests.ask<'read_registers'>({ name: 'read_registers', ...target, registers }, { priority })
       return reply.ok ? ok(reply.value.registers) : reply
     })
   }
@@ -136,12 +123,12 @@ export class HmhcBus implements UnitBus {
     priority: Priority,
     asker: Asker = null,
   ): Promise<Result<RegisterValues, BusFailure>> {
-    const unit = this.#connection.registry.units.get(target.address)
+    const { registry, requests } = this.#connection
+    const unit = registry.units.get(target.address)
     const refused = this.#connection.precheck(target)
     if (refused !== null || unit === undefined) return fail(refused ?? UNKNOWN_UNIT)
-    return this.#registers.write(unit, target, values, this.#perFrame, async (registers) => {
-      const reply = await this.#connection.requests.ask<'write_registers'>(
-        target.address,
+    return writeRegisters(unit, target, values, this.#perFrame, async (registers) => {
+      const reply = await requests.ask<'write_registers'>(
         { name: 'write_registers', ...target, registers },
         { priority, asker },
       )
@@ -157,7 +144,7 @@ export class HmhcBus implements UnitBus {
   async ping(address: number, priority: Priority): Promise<Result<null, BusFailure>> {
     const refused = this.#connection.precheck({ address, gang: null })
     if (refused !== null) return fail(refused)
-    const reply = await this.#connection.requests.ask<'ping'>(address, { name: 'ping', address }, { priority })
+    const reply = await this.#connection.requests.ask<'ping'>({ name: 'ping', address }, { priority })
     return reply.ok ? ok(null) : reply
   }
 

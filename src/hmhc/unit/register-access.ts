@@ -1,83 +1,72 @@
 import type { RegisterValues, UnitSchedule } from '../../home/model/device.ts'
 import type { BusFailure, BusUnit, Target, Priority } from '../../home/ports/unit-bus.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { RegisterMap, RegisterScope } from '../register-map.ts'
+import { registerMap, type RegisterScope } from '../registers/index.ts'
 import { NO_ANSWER, refused, type UnitRequests } from './unit-requests.ts'
 import { type DoneOf, SCHEDULES_END } from '../message/messages.ts'
 
 type Pairs = readonly (readonly [number, number])[]
-type ReadFrame = (numbers: readonly number[]) => Promise<Result<Pairs, BusFailure>>
-type WriteFrame = (values: Pairs) => Promise<Result<Pairs, BusFailure>>
 
 const scopeOf = (target: Target): RegisterScope => (target.gang === null ? 'unit' : 'gang')
 
-/** Settings by name: translates names to the register numbers of the unit's model, and deals them out to frames. */
-export class RegisterAccess {
-  readonly #map: RegisterMap
-
-  constructor(map: RegisterMap) {
-    this.#map = map
+/** Reads everything that the model names for this target; what the unit does not have is left out. */
+export async function readRegisters(
+  unit: BusUnit,
+  target: Target,
+  perFrame: number,
+  readFrame: (numbers: readonly number[]) => Promise<Result<Pairs, BusFailure>>,
+): Promise<Result<RegisterValues, BusFailure>> {
+  const scope = scopeOf(target)
+  const numbers = registerMap
+    .list(unit.model, scope)
+    .flatMap((name) => registerMap.numberOf(unit.model, scope, name) ?? [])
+  const values: Record<string, number> = {}
+  for (const part of parts(numbers, perFrame)) {
+    const reply = await readFrame(part)
+    if (!reply.ok) return reply
+    // A reply with registers that were not asked for answers another request.
+    if (reply.value.some(([number]) => !part.includes(number))) return fail(NO_ANSWER)
+    Object.assign(values, named(unit, target, reply.value))
   }
+  return ok(values)
+}
 
-  /** Reads everything that the model names for this target; what the unit does not have is left out. */
-  async read(
-    unit: BusUnit,
-    target: Target,
-    perFrame: number,
-    readFrame: ReadFrame,
-  ): Promise<Result<RegisterValues, BusFailure>> {
-    const scope = scopeOf(target)
-    const numbers = this.#map
-      .list(unit.model, scope)
-      .flatMap((name) => this.#map.numberOf(unit.model, scope, name) ?? [])
-    const values: Record<string, number> = {}
-    for (const part of parts(numbers, perFrame)) {
-      const reply = await readFrame(part)
-      if (!reply.ok) return reply
-      // A reply with registers that were not asked for answers another request.
-      if (reply.value.some(([number]) => !part.includes(number))) return fail(NO_ANSWER)
-      Object.assign(values, this.named(unit, target, reply.value))
-    }
-    return ok(values)
+/**
+ * Writes by name, and answers with what the unit holds then. A frame is all or nothing; beyond one frame each is on its
+ * own.
+ */
+export async function writeRegisters(
+  unit: BusUnit,
+  target: Target,
+  values: RegisterValues,
+  perFrame: number,
+  writeFrame: (values: Pairs) => Promise<Result<Pairs, BusFailure>>,
+): Promise<Result<RegisterValues, BusFailure>> {
+  const pairs: [number, number][] = []
+  for (const [name, value] of Object.entries(values)) {
+    const number = registerMap.numberOf(unit.model, scopeOf(target), name)
+    if (number === undefined) return fail(refused(`a ${unit.model} has no setting ${name} here`))
+    if (!Number.isInteger(value) || value < 0 || value > 0xffff)
+      return fail(refused(`${name} takes whole numbers from 0 to 65,535`))
+    pairs.push([number, value])
   }
+  const held: Record<string, number> = {}
+  for (const part of parts(pairs, perFrame)) {
+    const reply = await writeFrame(part)
+    if (!reply.ok) return reply
+    Object.assign(held, named(unit, target, reply.value))
+  }
+  return ok(held)
+}
 
-  /**
-   * Writes by name, and answers with what the unit holds then. A frame is all or nothing; beyond one frame each is on
-   * its own.
-   */
-  async write(
-    unit: BusUnit,
-    target: Target,
-    values: RegisterValues,
-    perFrame: number,
-    writeFrame: WriteFrame,
-  ): Promise<Result<RegisterValues, BusFailure>> {
-    const pairs: [number, number][] = []
-    for (const [name, value] of Object.entries(values)) {
-      const number = this.#map.numberOf(unit.model, scopeOf(target), name)
-      if (number === undefined) return fail(refused(`a ${unit.model} has no setting ${name} here`))
-      if (!Number.isInteger(value) || value < 0 || value > 0xffff)
-        return fail(refused(`${name} takes whole numbers from 0 to 65,535`))
-      pairs.push([number, value])
-    }
-    const held: Record<string, number> = {}
-    for (const part of parts(pairs, perFrame)) {
-      const reply = await writeFrame(part)
-      if (!reply.ok) return reply
-      Object.assign(held, this.named(unit, target, reply.value))
-    }
-    return ok(held)
-  }
-
-  /** Raw pairs by name; numbers that the model does not name are left out. */
-  named(unit: BusUnit, target: Target, pairs: Pairs): RegisterValues {
-    return Object.fromEntries(
-      pairs.flatMap(([number, value]) => {
-        const name = this.#map.nameOf(unit.model, scopeOf(target), number)
-        return name === undefined ? [] : [[name, value]]
-      }),
-    )
-  }
+/** Raw pairs by name; numbers that the model does not name are left out. */
+export function named(unit: BusUnit, target: Target, pairs: Pairs): RegisterValues {
+  return Object.fromEntries(
+    pairs.flatMap(([number, value]) => {
+      const name = registerMap.nameOf(unit.model, scopeOf(target), number)
+      return name === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 function parts<T>(all: readonly T[], size: number): T[][] {
@@ -95,7 +84,7 @@ export async function readSchedules(
   const schedules: UnitSchedule[] = []
   let from = 0
   while (from < SCHEDULES_END) {
-    const reply = await requests.ask<'read_schedules'>(address, { name: 'read_schedules', address, from }, { priority })
+    const reply = await requests.ask<'read_schedules'>({ name: 'read_schedules', address, from }, { priority })
     if (!reply.ok) return reply
     schedules.push(...reply.value.schedules.map(asHomeSchedule))
     // A page that does not lead forward would be read again and again: it counts as the last.

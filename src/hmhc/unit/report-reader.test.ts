@@ -3,7 +3,6 @@ import type { BusUnit } from '../../home/ports/unit-bus.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { Report } from '../message/messages.ts'
 import { registerMap } from '../registers/index.ts'
-import { RegisterAccess } from './register-access.ts'
 import { readReport } from './report-reader.ts'
 import { UnitRegistry } from './unit-registry.ts'
 
@@ -24,8 +23,7 @@ const MODULE: BusUnit = {
 }
 const registry = new UnitRegistry(new ManualClock())
 registry.replace([LAMP, MODULE])
-const registers = new RegisterAccess(registerMap)
-const read = (report: Report): ReturnType<typeof readReport> => readReport(report, registry, registers)
+const read = (report: Report): ReturnType<typeof readReport> => readReport(report, registry)
 
 describe('a report about a device', () => {
   const dimmed = { class: 'light_dimmer', state: { on: true, bri: 40, mode: 'manual' } } as const

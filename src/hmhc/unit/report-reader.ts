@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { BusReport } from '../../home/ports/unit-bus.ts'
 import type { Report } from '../message/messages.ts'
-import type { RegisterAccess } from './register-access.ts'
+import { named } from './register-access.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
 /**
@@ -65,11 +65,7 @@ type KnownUnits = Pick<UnitRegistry, 'units' | 'classOf'>
  * Says what a report leads to, in the order in which it is to be done. What does not fit the units leads to nothing
  * else.
  */
-export function readReport(
-  report: Report,
-  registry: KnownUnits,
-  registers: Pick<RegisterAccess, 'named'>,
-): readonly ReportEffect[] {
+export function readReport(report: Report, registry: KnownUnits): readonly ReportEffect[] {
   switch (report.name) {
     case 'unit':
       return [{ do: 'unit', change: report.change, unit: report.unit }]
@@ -86,7 +82,7 @@ export function readReport(
     case 'energy':
     case 'registers_changed': {
       const { address } = report
-      const known = aboutDevice(report, registry, registers)
+      const known = aboutDevice(report, registry)
       return known === null
         ? [{ do: 'implausible', report: report.name, address }]
         : [
@@ -97,11 +93,7 @@ export function readReport(
   }
 }
 
-function aboutDevice(
-  report: DeviceReport,
-  registry: KnownUnits,
-  registers: Pick<RegisterAccess, 'named'>,
-): BusReport | null {
+function aboutDevice(report: DeviceReport, registry: KnownUnits): BusReport | null {
   const { address } = report
   const unit = registry.units.get(address)
   if (unit === undefined) return null
@@ -125,7 +117,7 @@ function aboutDevice(
     case 'registers_changed': {
       const target = { address, gang: report.gang }
       if (registry.classOf(target) === undefined) return null
-      return { kind: 'registers', target, values: registers.named(unit, target, report.registers) }
+      return { kind: 'registers', target, values: named(unit, target, report.registers) }
     }
   }
 }

@@ -1,7 +1,6 @@
 import { type Clock, every } from '../../lib/clock.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Random } from '../../lib/random.ts'
 import type { DeviceState, BusDown } from '../../home/model/device.ts'
 import type { BusFailure, BusReport, BusUnit, Target } from '../../home/ports/unit-bus.ts'
 import { AIR_TIME, type SendOptions } from '../exchange/exchange.ts'
@@ -10,9 +9,8 @@ import { ExchangeRunner, type ExchangeListener } from '../exchange/exchange-runn
 import type { SessionDown } from '../exchange/session.ts'
 import type { Hello, Report } from '../message/messages.ts'
 import type { ClassedState } from '../message/state-codec.ts'
-import type { Port } from '../port/port.ts'
+import type { LineOptions } from '../port/port.ts'
 import { NO_ANSWER, refused, unavailable, UNKNOWN_UNIT, UnitRequests, type UnitObserver } from './unit-requests.ts'
-import type { RegisterAccess } from './register-access.ts'
 import { ReportGate, readReport, type ReportEffect } from './report-reader.ts'
 import { type UnitChange, UnitRegistry } from './unit-registry.ts'
 import { UnitSync, type SyncListener, type UnitStates } from './unit-sync.ts'
@@ -64,12 +62,7 @@ class ClockSetter {
 /** How long background requests rest when the radio is jammed or at its limit. */
 export const PAUSE_AFTER_TROUBLE_MS = 5 * 60_000
 
-export interface ConnectionOptions {
-  /** Gives a port that was never opened before, each time the line is to be opened. */
-  readonly openPort: () => Port
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
+export interface ConnectionOptions extends LineOptions {
   /** The home's offset from UTC in minutes, for the units' own schedules; the machine's unless said. */
   readonly utcOffset?: UtcOffset
 }
@@ -83,7 +76,6 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
   readonly exchange: ExchangeRunner
   readonly requests: UnitRequests
   readonly #log: Log
-  readonly #registers: RegisterAccess
   readonly #counters = new Counters()
   readonly #gate: ReportGate<BusReport>
   readonly #sync: UnitSync
@@ -92,7 +84,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
   #radioUp = true
   #listed = false
 
-  constructor(options: ConnectionOptions, registers: RegisterAccess, emit: (report: BusReport) => void) {
+  constructor(options: ConnectionOptions, emit: (report: BusReport) => void) {
     const { clock, log } = options
     const counters = this.#counters
     const registry = new UnitRegistry(clock)
@@ -103,7 +95,6 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     this.exchange = exchange
     this.requests = requests
     this.#log = log
-    this.#registers = registers
     this.#gate = new ReportGate(clock, emit)
     this.#sync = new UnitSync({ exchange, requests, registry, clock, log, listener: this })
     this.#clockSetter = new ClockSetter(clock, options.utcOffset ?? machineUtcOffset, (epoch, offset) => {
@@ -174,7 +165,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
   }
 
   onReport(report: Report): void {
-    for (const effect of readReport(report, this.registry, this.#registers)) this.#do(effect)
+    for (const effect of readReport(report, this.registry)) this.#do(effect)
   }
 
   onReply(): void {

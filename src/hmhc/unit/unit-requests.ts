@@ -115,10 +115,10 @@ export class UnitRequests {
   }
 
   async ask<N extends RequestName>(
-    address: number,
-    request: RequestOf<N> & Request,
+    request: RequestOf<N> & Extract<Request, { readonly address: number }>,
     options: SendOptions,
   ): Promise<Result<DoneOf<N>, BusFailure>> {
+    const { address } = request
     const failure = this.failsFast(address)
     if (failure) return fail(failure)
     const reply = await this.#parts.exchange.send<N>(request, options)
@@ -159,23 +159,11 @@ export class UnitRequests {
   /** Counts why the request was not done, and answers it as a failure of the home's port. */
   notDone(address: number, reply: NotDone): BusFailure {
     const failure = ofReply(reply)
-    switch (failure.kind) {
-      case 'no_answer':
-        this.#parts.counters.add('noAnswer')
-        this.#silent(address)
-        return this.#noAnswer(address)
-      case 'unknown_unit':
-        this.#parts.counters.add('unknownUnit')
-        this.#parts.observer.onUnknownUnit()
-        break
-      case 'refused':
-      case 'busy':
-      case 'too_many':
-      case 'unavailable':
-        this.#parts.counters.add(COUNTED_AS[failure.kind])
-        break
-    }
-    return failure
+    this.#parts.counters.add(COUNTED_AS[failure.kind])
+    if (failure.kind === 'unknown_unit') this.#parts.observer.onUnknownUnit()
+    if (failure.kind !== 'no_answer') return failure
+    this.#silent(address)
+    return this.#noAnswer(address)
   }
 
   #noAnswer(address: number): BusFailure {

@@ -128,7 +128,7 @@ export class UnitSync {
   /** One unit is asked at once; where it does not answer, it is read again like after a reconnect. */
   async readNow(address: number, options: SendOptions): Promise<Result<UnitStates, BusFailure>> {
     this.#stale.add(address)
-    const reply = await this.#parts.requests.ask<'read_state'>(address, { name: 'read_state', address }, options)
+    const reply = await this.#parts.requests.ask<'read_state'>({ name: 'read_state', address }, options)
     if (!reply.ok) return reply
     this.#confirmed(address)
     return ok(reply.value.states)
@@ -210,7 +210,6 @@ export class UnitSync {
 
   async #readOne(address: number, run: number): Promise<void> {
     const reply = await this.#parts.requests.ask<'read_state'>(
-      address,
       { name: 'read_state', address },
       { priority: 'background', urgent: true },
     )

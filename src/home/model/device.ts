@@ -11,6 +11,16 @@ import { ok, type Result } from '../../lib/result.ts'
 /** The eight switch models of Spec 2.7, in the order of the catalogue's letters A, B, C, D, E, P, S, T. */
 export const SWITCH_MODELS = ['HMHH', 'HMHHX1', 'HMHHX2', 'HMHHX3', 'HMHHX4', 'HMPH', 'HMSH', 'HMTHX2'] as const
 export type SwitchModel = (typeof SWITCH_MODELS)[number]
+export const MODEL_LETTERS: Readonly<Record<SwitchModel, string>> = {
+  HMHH: 'A',
+  HMHHX1: 'B',
+  HMHHX2: 'C',
+  HMHHX3: 'D',
+  HMHHX4: 'E',
+  HMPH: 'P',
+  HMSH: 'S',
+  HMTHX2: 'T',
+}
 
 /** Units beyond the switches: air conditioner, IR remote, lock, gate, curtain, sensor, meter. */
 export const OTHER_MODELS = ['HMAC', 'HMIR', 'HMLK', 'HMGT', 'HMCU', 'HMSE', 'HMMT'] as const

@@ -1,14 +1,13 @@
-import { registerMap } from '../../../src/hmhc/registers/index.ts'
-import { HmhcBus, type HmhcBusOptions } from '../../../src/hmhc/unit/hmhc-bus.ts'
+import { HmhcBus } from '../../../src/hmhc/unit/hmhc-bus.ts'
+import type { ConnectionOptions } from '../../../src/hmhc/unit/unit-connection.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 
 /** The gateway's own bus, an hour before Greenwich, in front of whatever `openPort` opens. */
-export function hmhcBus(options: Pick<HmhcBusOptions, 'openPort' | 'clock'> & Partial<HmhcBusOptions>): HmhcBus {
+export function hmhcBus(options: Pick<ConnectionOptions, 'openPort' | 'clock'> & Partial<ConnectionOptions>): HmhcBus {
   return new HmhcBus({
     random: new SeededRandom('bus'),
     log: silentLog,
-    registers: registerMap,
     utcOffset: () => 60,
     ...options,
   })

@@ -91,8 +91,7 @@ export class MockAdapter {
         line.end()
         if (this.#line === line) this.#line = null
       },
-      onData: (listener) => line.addData(listener),
-      onDown: (listener) => line.addDown(listener),
+      listeners: line,
     }
   }
 
