@@ -23,14 +23,11 @@ export class RequestCounts {
   readonly #endpoints = new Map<EndpointName | '', EndpointCounts>()
   readonly #refusals = new Map<string, number>(Object.keys(ERRORS).map((code) => [code, 0]))
   readonly metrics: readonly Metric[] = [
-    new Asked(
-      'counter',
-      'hm_requests_total',
-      'Requests that were answered, by endpoint (empty: none was reached), transport and status.',
-      () => this.#answers(),
+    new Asked('counter', 'hm_requests_total', 'Answered requests; the endpoint is empty where none was reached.', () =>
+      this.#answers(),
     ),
-    new Histogram('hm_request_seconds', 'How long admitted requests took, by endpoint.', () => this.#seconds()),
-    new Asked('counter', 'hm_refusals_total', 'Refusals, by their code.', () =>
+    new Histogram('hm_request_seconds', 'Duration of admitted requests.', () => this.#seconds()),
+    new Asked('counter', 'hm_refusals_total', 'Refusals.', () =>
       [...this.#refusals].map(([code, value]) => ({ labels: { code }, value })),
     ),
   ]

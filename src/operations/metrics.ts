@@ -56,8 +56,8 @@ function ofAttention({ attention }: StatusView): readonly Metric[] {
   }))
   const broken = countOf(attention.filter(({ level }) => level === 'broken'))
   return [
-    gauge('hm_attention', 'What a person should look at, by kind: the list of bin/hm status.', kinds),
-    gauge('hm_attention_broken', 'Those of them with which something that the home needs does not work.', broken),
+    gauge('hm_attention', 'Items that need attention (bin/hm status).', kinds),
+    gauge('hm_attention_broken', 'Attention items that stop a needed part.', broken),
   ]
 }
 
@@ -67,13 +67,13 @@ const countOf = (told: StatusView['attention']): number => told.reduce((sum, { c
 function ofTheProcess({ upSeconds, integrations, failedAuthentications }: StatusView): readonly Metric[] {
   const memory = process.memoryUsage()
   return [
-    gauge('hm_build_info', 'The interface that is served, and what runs it.', [
+    gauge('hm_build_info', 'Version of the API and of Node.', [
       { labels: { api: API_VERSION, node: process.versions.node }, value: 1 },
     ]),
-    gauge('hm_up_seconds', 'How long the gateway has been serving.', upSeconds),
+    gauge('hm_up_seconds', 'Time since the start.', upSeconds),
     gauge('hm_resident_memory_bytes', 'Memory of the process.', memory.rss),
-    gauge('hm_heap_used_bytes', 'What of it JavaScript has in use.', memory.heapUsed),
-    gauge('hm_integrations', 'Integrations that there are.', integrations),
+    gauge('hm_heap_used_bytes', 'Used JavaScript heap.', memory.heapUsed),
+    gauge('hm_integrations', 'Integrations.', integrations),
     gauge(
       'hm_failed_authentications',
       'Requests without a valid credential in the last 24 hours.',
@@ -85,30 +85,26 @@ function ofTheProcess({ upSeconds, integrations, failedAuthentications }: Status
 function ofStreams({ streams }: StatusView): readonly Metric[] {
   const { sockets = 0, listening = 0, delivered = 0, collapsed = 0, silent = 0 } = streams ?? {}
   return [
-    gauge('hm_stream_sockets', 'Sockets of the live stream that are open.', sockets),
-    gauge('hm_stream_listening', 'Those of them that asked for events.', listening),
-    counter('hm_stream_events_total', 'Events that were given to sockets.', delivered),
-    counter('hm_stream_collapsed_total', 'Events that a newer one took the place of, for slow readers.', collapsed),
-    counter('hm_stream_silent_total', 'Sockets that were ended because their client answered no ping.', silent),
+    gauge('hm_stream_sockets', 'Open sockets of the live stream.', sockets),
+    gauge('hm_stream_listening', 'Sockets with a subscription.', listening),
+    counter('hm_stream_events_total', 'Events sent to sockets.', delivered),
+    counter('hm_stream_collapsed_total', 'Events replaced by a newer one for slow readers.', collapsed),
+    counter('hm_stream_silent_total', 'Sockets closed after unanswered pings.', silent),
   ]
 }
 
 function ofTheBus({ units }: StatusView, counters: Readonly<Record<string, number>>): readonly Metric[] {
   const { waiting = 0, statesOutstanding = 0, ...counted } = counters
   return [
-    whether('hm_line_up', 'Whether the adapter carries frames.', units.link === 'up'),
-    gauge('hm_units', 'Units that the house knows.', units.inTheHouse),
-    gauge('hm_units_silent', 'Those of them that do not answer.', units.unreachable.length),
-    gauge('hm_units_without_place', 'Units on the bus that the house does not know yet.', units.withoutPlace),
-    gauge('hm_bus_waiting', 'Requests to units that wait for their turn.', waiting),
-    gauge(
-      'hm_bus_states_outstanding',
-      'States that were asked for after a reconnect and have not come.',
-      statesOutstanding,
-    ),
+    whether('hm_line_up', '1 if the adapter carries frames.', units.link === 'up'),
+    gauge('hm_units', 'Units of the house.', units.inTheHouse),
+    gauge('hm_units_silent', 'Units that do not answer.', units.unreachable.length),
+    gauge('hm_units_without_place', 'Units on the bus without a place in the house.', units.withoutPlace),
+    gauge('hm_bus_waiting', 'Waiting requests to units.', waiting),
+    gauge('hm_bus_states_outstanding', 'States still missing after a reconnect.', statesOutstanding),
     counter(
       'hm_bus_events_total',
-      'What the line to the units went through, by event: requests, retries, noAnswer (silences), and the like.',
+      'Events of the line: requests, retries, noAnswer (silences) and others.',
       Object.entries(counted).map(([event, value]) => ({ labels: { event }, value })),
     ),
   ]
@@ -120,13 +116,13 @@ function ofStorage({ history, disk, configuration, incidents }: StatusView): rea
     value: history[outcome],
   }))
   return [
-    counter('hm_history_rows_total', 'Rows of the history: written, shed (too many came), failed.', rows),
-    gauge('hm_history_bytes', 'The size of the history.', history.bytes),
-    gauge('hm_configuration_bytes', 'The size of the configuration.', configuration.bytes),
-    gauge('hm_disk_bytes', 'The size of the disk under the data folder.', disk.bytes),
-    gauge('hm_disk_free_bytes', 'What is free of it.', disk.bytesFree),
-    whether('hm_disk_takes_writes', 'Whether changes are stored: not while the disk fails.', disk.state !== 'failing'),
-    gauge('hm_incidents', 'What befell the configuration and nobody has acknowledged.', incidents.length),
+    counter('hm_history_rows_total', 'Rows of the history: written, shed (too many), failed.', rows),
+    gauge('hm_history_bytes', 'Size of the history.', history.bytes),
+    gauge('hm_configuration_bytes', 'Size of the configuration.', configuration.bytes),
+    gauge('hm_disk_bytes', "Size of the data folder's disk.", disk.bytes),
+    gauge('hm_disk_free_bytes', 'Free space of that disk.', disk.bytesFree),
+    whether('hm_disk_takes_writes', '1 if the disk takes writes.', disk.state !== 'failing'),
+    gauge('hm_incidents', 'Unacknowledged incidents of the configuration.', incidents.length),
   ]
 }
 
@@ -135,22 +131,22 @@ function ofBackups({ backup: { last, error } }: StatusView): readonly Metric[] {
   return [
     gauge(
       'hm_backup_age_seconds',
-      'Since the newest backup was made and checked; no row before the first.',
+      'Age of the newest checked backup; no row before the first.',
       known(last?.ageSeconds),
     ),
-    gauge('hm_backup_bytes', 'The size of the newest backup.', known(last?.bytes)),
-    whether('hm_backup_failing', 'Whether the last one could not be made, or not where it should be.', error !== null),
+    gauge('hm_backup_bytes', 'Size of the newest backup.', known(last?.bytes)),
+    whether('hm_backup_failing', '1 if the last backup failed or lies elsewhere.', error !== null),
   ]
 }
 
 function ofTrust({ relay, clock }: StatusView, { tls }: Pick<MetricsSource, 'tls'>, now: number): readonly Metric[] {
   const isUp = relay.state === 'linked' || relay.state === 'unlinked'
   return [
-    gauge('hm_certificate_left_seconds', 'Until the certificate ends.', (tls.leaf().notAfter - now) / 1_000),
-    gauge('hm_ca_left_seconds', 'Until the CA ends.', (tls.ca.notAfter - now) / 1_000),
-    whether('hm_clock_believed', 'Whether certificates are dated by the clock.', clock === 'believed'),
-    whether('hm_cloud_configured', 'Whether a relay is connected to.', relay.state !== 'off'),
-    whether('hm_cloud_connected', 'Whether a tunnel to the relay is up.', isUp),
+    gauge('hm_certificate_left_seconds', 'Time until the certificate ends.', (tls.leaf().notAfter - now) / 1_000),
+    gauge('hm_ca_left_seconds', 'Time until the CA ends.', (tls.ca.notAfter - now) / 1_000),
+    whether('hm_clock_believed', '1 if certificates are dated by the clock.', clock === 'believed'),
+    whether('hm_cloud_configured', '1 if a relay is configured.', relay.state !== 'off'),
+    whether('hm_cloud_connected', '1 if a tunnel to the relay is up.', isUp),
   ]
 }
 
@@ -164,17 +160,17 @@ function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: nu
   return [
     gauge(
       'hm_unit_answers',
-      'Whether the unit answers.',
+      '1 if the unit answers.',
       each((id) => (live.reachable(id) ? 1 : 0)),
     ),
     gauge(
       'hm_unit_battery_percent',
-      'What its battery has left.',
+      'Charge of its battery.',
       each((id) => live.readings(id)?.readings.battery),
     ),
     gauge(
       'hm_unit_alarm',
-      'Whether an alarm lasts, by its kind. A unit has a kind from its first report on.',
+      '1 during an alarm; a kind exists from its first report on.',
       units.flatMap(({ id, name }) =>
         ALARM_KINDS.flatMap((kind) => {
           const lasts = live.readings(id)?.readings[kind]
@@ -184,7 +180,7 @@ function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: nu
     ),
     gauge(
       'hm_unit_heard_seconds',
-      'Since the unit last said something.',
+      "Time since the unit's last sign of life.",
       each((id) => heardFor(live.heardAt(id), now)),
     ),
   ]
@@ -207,15 +203,12 @@ export class LoopDelay implements Disposable {
     new Asked(
       'gauge',
       'hm_event_loop_delay_seconds',
-      'How late the event loop was in the last whole minute: at most so late for this share of its time.',
+      'Delay of the event loop in the last whole minute, by share of the time.',
       () => this.#lastMinute ?? delays(this.#measured),
     ),
-    new Asked(
-      'counter',
-      'hm_event_loop_active_seconds_total',
-      'For how long the event loop had something to do since the process began.',
-      () => [{ value: performance.eventLoopUtilization().active / 1_000 }],
-    ),
+    new Asked('counter', 'hm_event_loop_active_seconds_total', 'Busy time of the event loop.', () => [
+      { value: performance.eventLoopUtilization().active / 1_000 },
+    ]),
   ]
 
   constructor(clock: Clock) {

@@ -26,12 +26,10 @@ class RunCounts {
   readonly #missed = zeros()
   readonly #late = new Buckets(SECONDS)
   readonly metrics: readonly Metric[] = [
-    counter('hm_runs_total', 'Runs that began, by what they are of.', this.#started),
-    counter('hm_runs_failed_total', 'Runs of which a step was not carried out, by what they are of.', this.#failed),
-    counter('hm_runs_missed_total', 'Times that came round while the gateway could not run them.', this.#missed),
-    new Histogram('hm_run_lateness_seconds', 'How long after its time what the clock sets off began.', () => [
-      [{}, this.#late],
-    ]),
+    counter('hm_runs_total', 'Started runs.', this.#started),
+    counter('hm_runs_failed_total', 'Runs with a failed step.', this.#failed),
+    counter('hm_runs_missed_total', 'Missed runs.', this.#missed),
+    new Histogram('hm_run_lateness_seconds', 'Delay of timed runs.', () => [[{}, this.#late]]),
   ]
 
   started(kind: Kind): void {
