@@ -125,15 +125,19 @@ function valueOf(file: Source, constant: string): string {
   return parts.join(', ')
 }
 
+/** A row: words, and the value as its author writes it (`NAME`) or as a link to the constant, and the consequence. */
+const ROW = /^\| ([^|]+) \| (?:`([\w./]+)`|\[[^\]]*\]\(([^)#]+)#([\w./]+)\)) \| ([^|]*?) ?\|$/
+
 function row(files: readonly Source[], line: string): string {
-  const [, words, beyond, constant = '', link] =
-    /^\| ([^|]+) \| [^|]* \| ([^|]*?) ?\| \[?`([\w./]+)`(?:\]\(([^)]+)\))? \|$/.exec(line) ?? []
-  if (words === undefined) throw new Error(`${LIMITS_PAGE} has a row that cannot be read: ${line}`)
+  const [, words, written, link, linked, beyond = ''] = ROW.exec(line) ?? []
+  const constant = written ?? linked
+  if (words === undefined || constant === undefined)
+    throw new Error(`${LIMITS_PAGE} has a row that cannot be read: ${line}`)
   const [name = ''] = constant.split('.')
   const file = fileOf(files, name, link)
   const value = valueOf(file, constant)
   if (value.includes('NaN')) throw new Error(`${file.path} declares no number ${constant}`)
-  const cells = [words, value, beyond, `[\`${constant}\`](${posix.relative('docs', file.path)})`]
+  const cells = [words, `[${value}](${posix.relative('docs', file.path)}#${constant})`, beyond]
   return `| ${cells.join(' | ')} |`
 }
 
