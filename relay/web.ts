@@ -15,7 +15,8 @@ import { challengeOf, PROTECTED_RESOURCES, protectedResource } from './oauth/doo
 import { OAuthServer } from './oauth/server.ts'
 import { SECURITY_TXT, securityText } from './security-text.ts'
 import { PAGE_HEADERS, written } from './pages/page.ts'
-import { mistakePage, Site } from './pages/site.ts'
+import type { PageParts } from './pages/http.ts'
+import { isPage, mistakePage, PAGE_ROUTES, servePage } from './pages/site.ts'
 import type { RelayMetrics } from './metrics/metrics.ts'
 import type { Store } from './store/store.ts'
 
@@ -64,7 +65,7 @@ export class Web {
   readonly enrolment: Enrolment
   readonly #parts: WebParts
   readonly #oauth: OAuthServer
-  readonly #site: Site
+  readonly #pages: PageParts
 
   constructor(parts: WebParts) {
     const { origin, homes, clock } = parts
@@ -88,17 +89,17 @@ export class Web {
     const approved = (account: string, client: string): Promise<void> =>
       this.accounts.events.record('client_approved', account, client)
     const agents = new AgentSignIn({ origin, oauth: this.#oauth, enrolment: this.enrolment, homes, clock, approved })
-    this.#site = new Site({ ...parts, passkeys, accounts: this.accounts, enrolment: this.enrolment, agents })
+    this.#pages = { ...parts, passkeys, accounts: this.accounts, enrolment: this.enrolment, agents }
   }
 
   /** Of every path that is owned here, without what it is about. */
   get routes(): readonly string[] {
-    return [...this.#site.routes, ...this.#oauth.routes, ABOUT_PATH, SECURITY_TXT, ...PROTECTED_RESOURCES]
+    return [...PAGE_ROUTES, ...this.#oauth.routes, ABOUT_PATH, SECURITY_TXT, ...PROTECTED_RESOURCES]
   }
 
   /** @param path of a request, without its query. */
   owns(path: string): boolean {
-    return this.#site.owns(path) || this.#oauth.owns(path) || this.#document(path) !== null
+    return isPage(path) || this.#oauth.owns(path) || this.#document(path) !== null
   }
 
   /** `WWW-Authenticate` of a 401 to an agent at this door: `mcp`, or `mcp/r/{integration}`. */
@@ -111,7 +112,7 @@ export class Web {
     const document = this.#document(pathname)
     if (document !== null) sendDocument(request, response, document)
     else if (this.#oauth.owns(pathname)) await this.#oauth.handle(pathname, request, response)
-    else await this.#site.handle(request, response)
+    else await servePage(this.#pages, request, response)
   }
 
   #document(path: string): object | string | null {

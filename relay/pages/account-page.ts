@@ -1,22 +1,21 @@
-import type { Account } from '../accounts/account.ts'
-import { passkeyId, type Passkeys } from '../accounts/passkeys.ts'
+import { passkeyId } from '../accounts/passkeys.ts'
 import type { ShownSession } from '../accounts/sessions.ts'
-import { newPasswordInput, saidPart } from './account-pages.ts'
+import { newPasswordInput, proofInputs, proved, saidPart, scriptAlert } from './account-pages.ts'
 import { html, type Html } from './html.ts'
 import {
   begin,
   endSession,
+  given,
   go,
   leaveNote,
-  type PageParts,
+  type OwnVisit,
   send,
   sessionOf,
+  show,
   takeNote,
-  type Visit,
   visitorOf,
 } from './http.ts'
-import { proofInputs, proved, scriptAlert } from './proof.ts'
-import { ago, passwordWords, type Said } from './words.ts'
+import { ago, failureWords, type Said } from './words.ts'
 
 /** Confirmations of a change, by their names. */
 const NOTES = {
@@ -30,99 +29,85 @@ const NOTES = {
 } as const
 
 /** Goes to the page of the account, which confirms a change once. */
-export function goToAccount(visit: Visit, note: keyof typeof NOTES): void {
+export function goToAccount(visit: OwnVisit, note: keyof typeof NOTES): void {
   leaveNote(visit, note)
   go(visit.response, '/account')
 }
 
 /** The account of the person who is signed in: sessions, password, invites, its end. */
-export class AccountPage {
-  readonly #parts: PageParts
-
-  constructor(parts: PageParts) {
-    this.#parts = parts
-  }
-
-  async account(visit: Visit, account: Account): Promise<void> {
-    if (visit.method === 'GET') return this.#show(visit, account, null)
-    const given = { prove: () => proved(visit, account, this.#parts), next: visit.form.get('password') ?? '' }
-    const changed = await this.#parts.accounts.changePassword(account, given, visitorOf(visit))
-    if (!changed.ok) return this.#show(visit, account, passwordWords(changed.error))
-    leaveNote(visit, 'changed' satisfies keyof typeof NOTES)
-    begin(visit, changed.value, '/account')
-  }
-
-  /** Ends one session, or all but the one that asks. */
-  async end(visit: Visit, account: Account): Promise<void> {
-    const { events, sessions } = this.#parts.accounts
-    const id = visit.form.get('session')
-    if (id !== null) return goToAccount(visit, (await sessions.endOne(account, id)) ? 'ended' : 'unknown')
-    await sessions.endOthers(account, sessionOf(visit.request) ?? '')
-    await events.record('signed_out_others', account.id)
-    goToAccount(visit, 'alone')
-  }
-
-  async invite(visit: Visit, account: Account): Promise<void> {
-    const { accounts, origin } = this.#parts
-    const invited = await accounts.invites.give(account.id)
-    if (!invited.ok) return this.#show(visit, account, passwordWords(invited.error))
-    const link = `${origin}/signup?invite=${invited.value}`
-    send(visit.response, {
-      title: 'An invite',
-      account: account.email,
-      body: html`<h1>An invite for one person</h1>
-        <p>Give them this link. It makes one account, within 7 days, and is shown only now.</p>
-        <p class="code-shown link">${link}</p>
-        <p class="soft">The account sees no home. To share yours, open its gateway and use <b>bin/hm relay link</b>.</p>
-        <p><a href="/account">Back</a></p>`,
-    })
-  }
-
-  /** Deletes the account, after a fresh proof. */
-  async leave(visit: Visit, account: Account): Promise<void> {
-    const { enrolment, passkeys } = this.#parts
-    if (visit.method === 'GET') return leavePage(visit, account, passkeys, null)
-    const proof = await proved(visit, account, this.#parts)
-    if (!proof.ok) return leavePage(visit, account, passkeys, passwordWords(proof.error))
-    await enrolment.deleteAccount(account)
-    endSession(visit.response)
-    send(visit.response, {
-      title: 'The account is deleted',
-      body: html`<h1>Your account is deleted</h1>
-        <p>The relay keeps nothing of it any more. Every home was unlinked.</p>`,
-    })
-  }
-
-  async #show(visit: Visit, account: Account, said: Said | null): Promise<void> {
-    const { request, response } = visit
-    const { accounts, clock, passkeys } = this.#parts
-    const sessions = await accounts.sessions.list(account, sessionOf(request))
-    const note = takeNote(visit)
-    const words = Object.entries(NOTES).find(([name]) => name === note)?.[1]
-    send(response, {
-      said,
-      title: 'Your account',
-      account: account.email,
-      takesPasskeys: account.passkeys.length > 0,
-      body: html`<h1>Your account</h1>
-        ${words === undefined || said !== null ? null : html`<p class="note" role="status">${words}</p>`}
-        ${saidPart(said)} ${passkeys.isOffered ? passkeysPart(account, clock.now()) : null}
-        ${sessionsPart(sessions, clock.now())}
-        <h2>Change the password</h2>
-        <form method="post" action="/account">
-          ${proofInputs(account, passkeys)} ${newPasswordInput('New password')}
-          <div class="deeds"><button>Change the password</button></div>
-          ${scriptAlert()}
-        </form>
-        <h2>Invite someone</h2>
-        <p class="soft">A link with which one person makes an account at this relay.</p>
-        <form method="post" action="/invites"><button class="second">Make an invite</button></form>
-        <div class="deeds"><a href="/">Your homes</a><a href="/account/delete">Delete the account</a></div>`,
-    })
-  }
+export async function account(visit: OwnVisit): Promise<void> {
+  if (visit.method === 'GET') return accountPage(visit)
+  const asked = { prove: () => proved(visit), next: given(visit, 'password') }
+  const changed = await visit.relay.accounts.changePassword(visit.account, asked, visitorOf(visit))
+  if (!changed.ok) return accountPage(visit, failureWords(changed.error))
+  leaveNote(visit, 'changed' satisfies keyof typeof NOTES)
+  begin(visit, changed.value, '/account')
 }
 
-function passkeysPart({ passkeys }: Account, now: number): Html {
+/** Ends one session, or all but the one that asks. */
+export async function endSessions(visit: OwnVisit): Promise<void> {
+  const { events, sessions } = visit.relay.accounts
+  const id = visit.form.get('session')
+  if (id !== null) return goToAccount(visit, (await sessions.endOne(visit.account, id)) ? 'ended' : 'unknown')
+  await sessions.endOthers(visit.account, sessionOf(visit.request) ?? '')
+  await events.record('signed_out_others', visit.account.id)
+  goToAccount(visit, 'alone')
+}
+
+export async function invite(visit: OwnVisit): Promise<void> {
+  const { accounts, origin } = visit.relay
+  const invited = await accounts.invites.give(visit.account.id)
+  if (!invited.ok) return accountPage(visit, failureWords(invited.error))
+  show(visit, {
+    title: 'An invite',
+    body: html`<h1>An invite for one person</h1>
+      <p>Give them this link. It makes one account, within 7 days, and is shown only now.</p>
+      <p class="code-shown link">${origin}/signup?invite=${invited.value}</p>
+      <p class="soft">The account sees no home. To share yours, open its gateway and use <b>bin/hm relay link</b>.</p>
+      <p><a href="/account">Back</a></p>`,
+  })
+}
+
+/** Deletes the account, after a fresh proof. */
+export async function leave(visit: OwnVisit): Promise<void> {
+  if (visit.method === 'GET') return leavePage(visit)
+  const proof = await proved(visit)
+  if (!proof.ok) return leavePage(visit, failureWords(proof.error))
+  await visit.relay.enrolment.deleteAccount(visit.account)
+  endSession(visit.response)
+  send(visit.response, {
+    title: 'The account is deleted',
+    body: html`<h1>Your account is deleted</h1>
+      <p>The relay keeps nothing of it any more. Every home was unlinked.</p>`,
+  })
+}
+
+async function accountPage(visit: OwnVisit, said: Said | null = null): Promise<void> {
+  const { accounts, clock, passkeys } = visit.relay
+  const sessions = await accounts.sessions.list(visit.account, sessionOf(visit.request))
+  const note = takeNote(visit)
+  const words = Object.entries(NOTES).find(([name]) => name === note)?.[1]
+  show(visit, {
+    said,
+    title: 'Your account',
+    body: html`<h1>Your account</h1>
+      ${words === undefined || said !== null ? null : html`<p class="note" role="status">${words}</p>`}
+      ${saidPart(said)} ${passkeys.isOffered ? passkeysPart(visit) : null} ${sessionsPart(sessions, clock.now())}
+      <h2>Change the password</h2>
+      <form method="post" action="/account">
+        ${proofInputs(visit)} ${newPasswordInput('New password')}
+        <div class="deeds"><button>Change the password</button></div>
+        ${scriptAlert()}
+      </form>
+      <h2>Invite someone</h2>
+      <p class="soft">A link with which one person makes an account at this relay.</p>
+      <form method="post" action="/invites"><button class="second">Make an invite</button></form>
+      <div class="deeds"><a href="/">Your homes</a><a href="/account/delete">Delete the account</a></div>`,
+  })
+}
+
+function passkeysPart({ account: { passkeys }, relay: { clock } }: OwnVisit): Html {
+  const now = clock.now()
   const rows = passkeys.map(
     (passkey) =>
       html`<li>
@@ -176,12 +161,10 @@ function sessionRow({ id, isThis, browser, place, createdAt, seenAt }: ShownSess
   </li>`
 }
 
-function leavePage({ response }: Visit, account: Account, passkeys: Passkeys, said: Said | null): void {
-  send(response, {
+function leavePage(visit: OwnVisit, said: Said | null = null): void {
+  show(visit, {
     said,
     title: 'Delete the account',
-    account: account.email,
-    takesPasskeys: account.passkeys.length > 0,
     body: html`<h1>Delete your account?</h1>
       <p>
         All your homes are unlinked from it, and you are signed out everywhere. A home that is linked to nobody else is
@@ -190,7 +173,7 @@ function leavePage({ response }: Visit, account: Account, passkeys: Passkeys, sa
       </p>
       ${saidPart(said)}
       <form method="post" action="/account/delete">
-        ${proofInputs(account, passkeys)}
+        ${proofInputs(visit)}
         <div class="deeds">
           <button class="danger">Delete the account</button><a class="button second" href="/account">Keep it</a>
         </div>

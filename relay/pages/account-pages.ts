@@ -1,73 +1,68 @@
-import { type Account, EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../accounts/account.ts'
+import type { Result } from '@hm-gateway/lib/result.ts'
+import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../accounts/account.ts'
+import type { SignInFailure } from '../accounts/accounts.ts'
 import { html, type Html } from './html.ts'
 import {
   begin,
   endSession,
+  given,
   go,
   leaveNote,
   nextOf,
-  type PageParts,
+  type OwnVisit,
   send,
   sessionOf,
+  show,
   type Visit,
   visitorOf,
 } from './http.ts'
 import type { Page } from './page.ts'
-import { passwordWords, type Said, signInWords, signUpWords } from './words.ts'
+import { failureWords, type Said } from './words.ts'
 
 /** Sign in, sign up by invite, sign out, a new password by the operator's link. */
-export class AccountPages {
-  readonly #parts: PageParts
 
-  constructor(parts: PageParts) {
-    this.#parts = parts
-  }
+const NO_MATCH: Said = { status: 422, sentence: 'E-mail address or password is not right.' }
 
-  async signIn(visit: Visit): Promise<void> {
-    const next = nextOf((visit.method === 'POST' ? visit.form : visit.query).get('next'))
-    const takesPasskeys = this.#parts.passkeys.isOffered
-    if (visit.method === 'GET') return signInPage(visit, { next, takesPasskeys })
-    const email = visit.form.get('email') ?? ''
-    const signedIn = await this.#parts.accounts.signIn(email, visit.form.get('password') ?? '', visitorOf(visit))
-    if (!signedIn.ok) return signInPage(visit, { next, email, said: signInWords(signedIn.error), takesPasskeys })
-    begin(visit, signedIn.value, next)
-  }
-
-  async signUp(visit: Visit): Promise<void> {
-    const given = visit.method === 'POST' ? visit.form : visit.query
-    const invite = given.get('invite') ?? ''
-    if (visit.method === 'GET') {
-      const invited = await this.#parts.accounts.isInvited(invite)
-      return invited ? signUpPage(visit, invite, '', null) : send(visit.response, NOT_INVITED)
-    }
-    const email = given.get('email') ?? ''
-    const password = given.get('password') ?? ''
-    const signedUp = await this.#parts.accounts.signUp({ email, password, invite }, visitorOf(visit))
-    if (!signedUp.ok) return signUpPage(visit, invite, email, signUpWords(signedUp.error))
-    begin(visit, signedUp.value, '/')
-  }
-
-  async signOut(visit: Visit): Promise<void> {
-    const session = sessionOf(visit.request)
-    if (session !== null) await this.#parts.accounts.sessions.end(session)
-    endSession(visit.response)
-    go(visit.response, '/signin')
-  }
-
-  /** Sets a forgotten password anew, by a link that the relay's operator made (docs/relay.md#accounts). */
-  async reset(visit: Visit): Promise<void> {
-    const link = (visit.method === 'POST' ? visit.form : visit.query).get('link') ?? ''
-    const account = await this.#parts.accounts.resettable(link)
-    if (account === null) return send(visit.response, NO_LINK)
-    if (visit.method === 'GET') return resetPage(visit, account, link, null)
-    const changed = await this.#parts.accounts.setPassword(link, visit.form.get('password') ?? '', visitorOf(visit))
-    if (!changed.ok) return resetPage(visit, account, link, passwordWords(changed.error))
-    leaveNote(visit, 'changed')
-    begin(visit, changed.value, '/account')
-  }
+export async function signIn(visit: Visit): Promise<void> {
+  const next = nextOf(given(visit, 'next'))
+  if (visit.method === 'GET') return signInPage(visit, next)
+  const email = given(visit, 'email')
+  const signedIn = await visit.relay.accounts.signIn(email, given(visit, 'password'), visitorOf(visit))
+  if (signedIn.ok) return begin(visit, signedIn.value, next)
+  signInPage(visit, next, signedIn.error.kind === 'wrong' ? NO_MATCH : failureWords(signedIn.error), email)
 }
 
-const NOT_INVITED = {
+export async function signUp(visit: Visit): Promise<void> {
+  const { accounts } = visit.relay
+  const [invite, email, password] = [given(visit, 'invite'), given(visit, 'email'), given(visit, 'password')]
+  if (visit.method === 'GET')
+    return (await accounts.isInvited(invite)) ? signUpPage(visit, invite) : send(visit.response, NOT_INVITED)
+  const signedUp = await accounts.signUp({ email, password, invite }, visitorOf(visit))
+  if (signedUp.ok) return begin(visit, signedUp.value, '/')
+  signUpPage(visit, invite, failureWords(signedUp.error, 'Too many accounts were tried from here.'), email)
+}
+
+export async function signOut({ relay, request, response }: Visit): Promise<void> {
+  const session = sessionOf(request)
+  if (session !== null) await relay.accounts.sessions.end(session)
+  endSession(response)
+  go(response, '/signin')
+}
+
+/** Sets a forgotten password anew, by a link that the relay's operator made (docs/relay.md#accounts). */
+export async function reset(visit: Visit): Promise<void> {
+  const { accounts } = visit.relay
+  const link = given(visit, 'link')
+  const account = await accounts.resettable(link)
+  if (account === null) return send(visit.response, NO_LINK)
+  if (visit.method === 'GET') return resetPage(visit, account.email, link)
+  const changed = await accounts.setPassword(link, given(visit, 'password'), visitorOf(visit))
+  if (!changed.ok) return resetPage(visit, account.email, link, failureWords(changed.error))
+  leaveNote(visit, 'changed')
+  begin(visit, changed.value, '/account')
+}
+
+const NOT_INVITED: Page = {
   status: 404,
   title: 'No invite',
   body: html`<h1>This invite is not valid</h1>
@@ -91,18 +86,10 @@ const emailInput = (email: string): Html =>
       autofocus
     />`
 
-export interface SignInShown {
-  readonly next: string
-  readonly email?: string
-  readonly said?: Said | null
-  readonly takesPasskeys: boolean
-}
-
-export function signInPage({ response }: Visit, { next, email = '', said = null, takesPasskeys }: SignInShown): void {
-  send(response, {
+export function signInPage(visit: Visit, next: string, said: Said | null = null, email = ''): void {
+  show(visit, {
     said,
     title: 'Sign in',
-    takesPasskeys,
     body: html`<h1>Sign in</h1>
       ${said === null && next.startsWith('/connect/') ? html`<p>An agent asks for access to your home. Sign in to go on.</p>` : null}
       ${saidPart(said)}
@@ -111,7 +98,7 @@ export function signInPage({ response }: Visit, { next, email = '', said = null,
         ${emailInput(email)} ${knownPasswordInput('password', 'Password')}
         <div class="deeds"><button>Sign in</button></div>
       </form>
-      ${takesPasskeys ? passkeyForm(next) : null}`,
+      ${visit.relay.passkeys.isOffered ? passkeyForm(next) : null}`,
   })
 }
 
@@ -119,7 +106,7 @@ export function signInPage({ response }: Visit, { next, email = '', said = null,
 const passkeyForm = (next: string): Html =>
   html`<form method="post" action="/signin/passkey">
     <input type="hidden" name="next" value="${next}" /><input type="hidden" name="response" value="" />
-    <p class="bad" role="alert" data-alert hidden></p>
+    ${scriptAlert()}
     <div class="deeds">
       <button class="second" data-passkey="show" data-options="/signin/options" data-field="response" hidden>
         Sign in with a passkey
@@ -127,8 +114,8 @@ const passkeyForm = (next: string): Html =>
     </div>
   </form>`
 
-function signUpPage({ response }: Visit, invite: string, email: string, said: Said | null): void {
-  send(response, {
+function signUpPage(visit: Visit, invite: string, said: Said | null = null, email = ''): void {
+  show(visit, {
     said,
     title: 'Make an account',
     body: html`<h1>Make an account</h1>
@@ -150,12 +137,12 @@ const NO_LINK: Page = {
     <p><a href="/signin">Sign in</a></p>`,
 }
 
-function resetPage({ response }: Visit, account: Account, link: string, said: Said | null): void {
-  send(response, {
+function resetPage(visit: Visit, email: string, link: string, said: Said | null = null): void {
+  show(visit, {
     said,
     title: 'A new password',
     body: html`<h1>A new password</h1>
-      <p>For the account of <b>${account.email}</b>. Every sign-in of it ends.</p>
+      <p>For the account of <b>${email}</b>. Every sign-in of it ends.</p>
       ${saidPart(said)}
       <form method="post" action="/reset">
         <input type="hidden" name="link" value="${link}" />
@@ -193,3 +180,35 @@ export const newPasswordInput = (label: string): Html =>
     <p class="soft" id="rule">
       At least ${PASSWORD_LENGTH_MIN} characters. A few words that only you put together are good.
     </p>`
+
+/** Inputs for a fresh proof that the owner of the account is there: its password, or a passkey in its place. */
+export const proofInputs = ({ account, relay }: OwnVisit): Html =>
+  html`${currentPasswordInput()}
+  ${
+    account.passkeys.length === 0 || !relay.passkeys.isOffered
+      ? null
+      : html`<input type="hidden" name="proof" value="" />
+          <p class="proof">
+            <button
+              class="second"
+              type="button"
+              data-passkey="show"
+              data-options="/account/proof"
+              data-field="proof"
+              hidden
+            >
+              Use a passkey instead
+            </button>
+          </p>`
+  }`
+
+/** Whether a form has such a proof. */
+export async function proved(visit: OwnVisit): Promise<Result<void, SignInFailure>> {
+  const { accounts, passkeys } = visit.relay
+  const proof = given(visit, 'proof')
+  if (proof === '') return accounts.proves(visit.account, given(visit, 'current'), visit)
+  return passkeys.proves(visit.account, proof, visit)
+}
+
+/** Where the script shows its sentence. */
+export const scriptAlert = (): Html => html`<p class="bad" role="alert" data-alert hidden></p>`

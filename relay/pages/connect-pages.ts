@@ -1,12 +1,11 @@
-import type { Account } from '../accounts/account.ts'
 import type { Flow } from '../oauth/agent-sign-in.ts'
 import type { Asked } from '../oauth/approvals.ts'
 import { saidPart } from './account-pages.ts'
 import { namedHomes, type NamedHome } from './home-pages.ts'
 import { html, type Html } from './html.ts'
-import { go, type PageParts, send, type Visit } from './http.ts'
+import { go, type OwnVisit, send, show } from './http.ts'
 import type { Page } from './page.ts'
-import { askWords, type Said, time } from './words.ts'
+import { failureWords, type Said, time } from './words.ts'
 
 /** Seconds until a page asks again where it could not wait. */
 const AGAIN_SECONDS = 5
@@ -24,69 +23,71 @@ const SENTENCES = {
  * the agent's platform from a page that asked for itself (`?wait`, `?leave`), never as the answer of a form
  * (docs/decisions/sign-in.md#pages).
  */
-export class ConnectPages {
-  readonly #parts: PageParts
+export async function connect(visit: OwnVisit): Promise<void> {
+  const { account, request, response, relay } = visit
+  const flow = await relay.agents.current(visit.path.slice('/connect/'.length), request, response)
+  if (flow === null) return send(response, OVER)
+  const asked = await relay.agents.asked(flow)
+  if (asked !== null && asked !== 'asking' && asked.account !== account.id)
+    return show(visit, otherAccountPage(account.email))
+  if (visit.method === 'POST') return post(visit, flow, asked)
+  if (visit.query.has('leave')) return leaveFor(visit, flow, 'cancelled')
+  if (asked === 'asking') return show(visit, askingPage(flow))
+  return asked === null ? choose(visit, flow) : follow(visit, flow, asked)
+}
 
-  constructor(parts: PageParts) {
-    this.#parts = parts
-  }
+async function post(visit: OwnVisit, flow: Flow, asked: Asked | 'asking' | null): Promise<void> {
+  const { account, form, peer, response } = visit
+  const path = `/connect/${flow.id}`
+  if (form.get('deed') === 'cancel') return show(visit, leavingPage(flow, `${path}?leave`))
+  if (asked !== null) return go(response, path)
+  const result = await visit.relay.agents.ask(flow, account, form.get('home'), peer)
+  // A second click on the button is answered by what the first one began.
+  if (result.ok || result.error.kind === 'already_asking') return go(response, path)
+  return choose(visit, flow, failureWords(result.error))
+}
 
-  async connect(visit: Visit, account: Account, id: string): Promise<void> {
-    const flow = await this.#parts.agents.current(id, visit.request, visit.response)
-    if (flow === null) return send(visit.response, OVER)
-    const asked = await this.#parts.agents.asked(flow)
-    if (asked !== null && asked !== 'asking' && asked.account !== account.id)
-      return send(visit.response, otherAccountPage(account))
-    if (visit.method === 'POST') return this.#post(visit, account, flow, asked)
-    if (visit.query.has('leave')) return this.#leave(visit, flow, 'cancelled')
-    if (asked === 'asking') return send(visit.response, askingPage(account, flow))
-    return asked === null ? this.#choose(visit, account, flow, null) : this.#follow(visit, account, flow, asked)
-  }
+async function choose(visit: OwnVisit, flow: Flow, said: Said | null = null): Promise<void> {
+  const homes = await namedHomes(visit)
+  show(visit, {
+    said,
+    title: 'An agent asks for access',
+    body: homes.length === 0 ? noHomeBody(flow) : chooseBody(flow, homes, said),
+  })
+}
 
-  async #post(visit: Visit, account: Account, flow: Flow, asked: Asked | 'asking' | null): Promise<void> {
-    const path = `/connect/${flow.id}`
-    if (visit.form.get('deed') === 'cancel') return send(visit.response, leavingPage(account, flow, `${path}?leave`))
-    if (asked !== null) return go(visit.response, path)
-    const result = await this.#parts.agents.ask(flow, account, visit.form.get('home'), visit.peer)
-    // A second click on the button is answered by what the first one began.
-    if (result.ok || result.error.kind === 'already_asking') return go(visit.response, path)
-    return this.#choose(visit, account, flow, askWords(result.error))
-  }
+async function follow(visit: OwnVisit, flow: Flow, asked: Asked): Promise<void> {
+  const { agents, homes } = visit.relay
+  const gone = new AbortController()
+  visit.response.once('close', () => gone.abort())
+  const decision = visit.query.has('wait') ? await agents.decision(asked, gone.signal) : null
+  if (gone.signal.aborted) return
+  if (decision?.ok === true && decision.value !== 'pending') return decided(visit, flow, asked, decision.value)
+  const label = await homes.label(asked.gateway)
+  const offline = decision?.ok === false ? failureWords(decision.error) : null
+  const seconds = offline === null && agents.mayWait(asked) ? 1 : AGAIN_SECONDS
+  const house = label.ok ? label.value : null
+  show(visit, waitingPage(flow, { asked, house, said: offline, seconds }))
+}
 
-  async #choose({ response }: Visit, account: Account, flow: Flow, said: Said | null): Promise<void> {
-    const homes = await namedHomes(this.#parts, account)
-    send(response, {
-      said,
-      title: 'An agent asks for access',
-      account: account.email,
-      body: homes.length === 0 ? noHomeBody(flow) : chooseBody(flow, homes, said),
-    })
-  }
+async function decided(
+  visit: OwnVisit,
+  flow: Flow,
+  asked: Asked,
+  word: 'accepted' | 'denied' | 'expired',
+): Promise<void> {
+  if (word !== 'accepted') return leaveFor(visit, flow, word)
+  go(visit.response, await visit.relay.agents.accepted(flow, asked, visit.request, visit.response))
+}
 
-  async #follow(visit: Visit, account: Account, flow: Flow, asked: Asked): Promise<void> {
-    const isWaiting = visit.query.has('wait')
-    const gone = new AbortController()
-    visit.response.once('close', () => gone.abort())
-    const decision = isWaiting ? await this.#parts.agents.decision(asked, gone.signal) : null
-    if (gone.signal.aborted) return
-    if (decision?.ok === true && decision.value !== 'pending') return this.#decided(visit, flow, asked, decision.value)
-    const label = await this.#parts.homes.label(asked.gateway)
-    const offline = decision?.ok === false ? askWords(decision.error) : null
-    const seconds = offline === null && this.#parts.agents.mayWait(asked) ? 1 : AGAIN_SECONDS
-    const house = label.ok ? label.value : null
-    send(visit.response, waitingPage(account, flow, { asked, house, said: offline, seconds }))
-  }
-
-  async #decided(visit: Visit, flow: Flow, asked: Asked, word: 'accepted' | 'denied' | 'expired'): Promise<void> {
-    if (word !== 'accepted') return this.#leave(visit, flow, word)
-    go(visit.response, await this.#parts.agents.accepted(flow, asked, visit.request, visit.response))
-  }
-
-  async #leave({ request, response }: Visit, flow: Flow, word: keyof typeof SENTENCES): Promise<void> {
-    const url = await this.#parts.agents.refused(SENTENCES[word], request, response)
-    if (word === 'cancelled') return go(response, url)
-    send(response, noPage(flow, word, url))
-  }
+async function leaveFor(
+  { relay, request, response }: OwnVisit,
+  flow: Flow,
+  word: keyof typeof SENTENCES,
+): Promise<void> {
+  const url = await relay.agents.refused(SENTENCES[word], request, response)
+  if (word === 'cancelled') return go(response, url)
+  send(response, noPage(flow, word, url))
 }
 
 /** Who asks, where the answer goes, and how sure the name is. */
@@ -159,9 +160,8 @@ const noHomeBody = (flow: Flow): Html =>
       ><a class="button second" href="/connect/${flow.id}">I have linked one</a>
     </div>`
 
-const askingPage = (account: Account, flow: Flow): Page => ({
+const askingPage = (flow: Flow): Page => ({
   title: 'Asking the home',
-  account: account.email,
   refresh: { seconds: 1, url: `/connect/${flow.id}` },
   body: html`<h1>Asking the home</h1>
     <p class="wait" role="status">One moment</p>`,
@@ -176,11 +176,10 @@ interface Waiting {
   readonly seconds: number
 }
 
-function waitingPage(account: Account, flow: Flow, { asked, house, said, seconds }: Waiting): Page {
+function waitingPage(flow: Flow, { asked, house, said, seconds }: Waiting): Page {
   const path = `/connect/${flow.id}`
   return {
     title: `Code ${asked.code}`,
-    account: account.email,
     refresh: { seconds, url: `${path}?wait` },
     body: html`<h1>Compare this code</h1>
       <p class="code-shown">${asked.code}</p>
@@ -198,9 +197,8 @@ function waitingPage(account: Account, flow: Flow, { asked, house, said, seconds
   }
 }
 
-const leavingPage = (account: Account, flow: Flow, url: string): Page => ({
+const leavingPage = (flow: Flow, url: string): Page => ({
   title: 'Going back',
-  account: account.email,
   refresh: { seconds: 0, url },
   body: html`<h1>Going back to ${flow.client.name}</h1>
     <p><a href="${url}">Go on</a>, if nothing happens.</p>`,
@@ -231,12 +229,9 @@ const OVER: Page = {
     </p>`,
 }
 
-const otherAccountPage = (account: Account): Page => ({
+const otherAccountPage = (email: string): Page => ({
   status: 409,
   title: 'Another account',
-  account: account.email,
   body: html`<h1>Another account began this</h1>
-    <p>
-      You are signed in as ${account.email}. Sign out and in again as whoever asked, or begin again from the agent.
-    </p>`,
+    <p>You are signed in as ${email}. Sign out and in again as whoever asked, or begin again from the agent.</p>`,
 })

@@ -1,9 +1,8 @@
-import type { Account } from '../accounts/account.ts'
-import type { Looked } from '../enrolment/enrolment.ts'
+import type { LinkFailure, Looked } from '../enrolment/enrolment.ts'
 import { currentPasswordInput, saidPart } from './account-pages.ts'
 import { html, type Html } from './html.ts'
-import { go, type PageParts, send, type Visit } from './http.ts'
-import { linkWords, type Said } from './words.ts'
+import { given, go, type OwnVisit, show } from './http.ts'
+import { failureWords, type Said } from './words.ts'
 
 /** A home as its account sees it; `house` null: its gateway does not answer, or tells the relay no name. */
 export interface NamedHome {
@@ -13,7 +12,7 @@ export interface NamedHome {
 }
 
 /** The names are asked of the gateways for each page; the relay keeps none. */
-export async function namedHomes({ enrolment, homes }: PageParts, account: Account): Promise<NamedHome[]> {
+export async function namedHomes({ relay: { enrolment, homes }, account }: OwnVisit): Promise<NamedHome[]> {
   const serials = await enrolment.homesOf(account)
   return Promise.all(
     serials.map(async (serial) => {
@@ -23,62 +22,53 @@ export async function namedHomes({ enrolment, homes }: PageParts, account: Accou
   )
 }
 
-/** The homes of an account, linking one more, unlinking one. */
-export class HomePages {
-  readonly #parts: PageParts
-
-  constructor(parts: PageParts) {
-    this.#parts = parts
-  }
-
-  async list({ response, query }: Visit, account: Account): Promise<void> {
-    const homes = await namedHomes(this.#parts, account)
-    const linked = homes.find(({ serial }) => serial === query.get('linked'))
-    send(response, {
-      title: 'Your homes',
-      account: account.email,
-      body: html`<h1>Your homes</h1>
-        ${linked === undefined ? null : html`<p class="note" role="status">${linked.house ?? linked.serial} is linked to your account.</p>`}
-        ${
-          homes.length === 0
-            ? html`<p>No home is linked to your account yet.</p>`
-            : html`<ul>
-                ${homes.map(homeRow)}
-              </ul>`
-        }
-        <div class="deeds">
-          <a class="button" href="/link">Link a home</a><a class="button second" href="/account">Your account</a>
-        </div>`,
-    })
-  }
-
-  async link(visit: Visit, account: Account): Promise<void> {
-    const { form, query, method, peer, response } = visit
-    const code = (method === 'POST' ? form : query).get('code')?.trim() ?? ''
-    if (method === 'GET') return codePage(visit, account, code, null)
-    if (form.get('confirm') !== 'yes') {
-      const looked = await this.#parts.enrolment.look(code, account, peer)
-      return looked.ok
-        ? comparePage(visit, account, code, looked.value, null)
-        : codePage(visit, account, code, linkWords(looked.error))
-    }
-    const linked = await this.#parts.enrolment.confirm(code, account, peer, form.get('current') ?? null)
-    if (linked.ok) return go(response, `/?linked=${linked.value}`)
-    const said = linkWords(linked.error)
-    const looked = linked.error.kind === 'wrong' ? await this.#parts.enrolment.look(code, account, peer) : null
-    if (looked?.ok === true) return comparePage(visit, account, code, looked.value, said)
-    codePage(visit, account, code, said)
-  }
-
-  async unlink({ form, response }: Visit, account: Account): Promise<void> {
-    const serial = form.get('home') ?? ''
-    const home = (await namedHomes(this.#parts, account)).find((each) => each.serial === serial)
-    if (home === undefined) return go(response, '/')
-    if (form.get('confirm') !== 'yes') return unlinkPage(response, account, home)
-    await this.#parts.enrolment.unlink(serial, account)
-    go(response, '/')
-  }
+export async function listHomes(visit: OwnVisit): Promise<void> {
+  const homes = await namedHomes(visit)
+  const linked = homes.find(({ serial }) => serial === visit.query.get('linked'))
+  show(visit, {
+    title: 'Your homes',
+    body: html`<h1>Your homes</h1>
+      ${linked === undefined ? null : html`<p class="note" role="status">${linked.house ?? linked.serial} is linked to your account.</p>`}
+      ${
+        homes.length === 0
+          ? html`<p>No home is linked to your account yet.</p>`
+          : html`<ul>
+              ${homes.map(homeRow)}
+            </ul>`
+      }
+      <div class="deeds">
+        <a class="button" href="/link">Link a home</a><a class="button second" href="/account">Your account</a>
+      </div>`,
+  })
 }
+
+export async function link(visit: OwnVisit): Promise<void> {
+  const { account, form, peer } = visit
+  const { enrolment } = visit.relay
+  const code = given(visit, 'code').trim()
+  if (visit.method === 'GET') return codePage(visit, code)
+  if (form.get('confirm') !== 'yes') {
+    const looked = await enrolment.look(code, account, peer)
+    return looked.ok ? comparePage(visit, code, looked.value) : codePage(visit, code, linkWords(looked.error))
+  }
+  const linked = await enrolment.confirm(code, account, peer, form.get('current'))
+  if (linked.ok) return go(visit.response, `/?linked=${linked.value}`)
+  const said = linkWords(linked.error)
+  const looked = linked.error.kind === 'wrong' ? await enrolment.look(code, account, peer) : null
+  if (looked?.ok === true) return comparePage(visit, code, looked.value, said)
+  codePage(visit, code, said)
+}
+
+export async function unlink(visit: OwnVisit): Promise<void> {
+  const { account, form, response, relay } = visit
+  const home = (await namedHomes(visit)).find(({ serial }) => serial === given(visit, 'home'))
+  if (home === undefined) return go(response, '/')
+  if (form.get('confirm') !== 'yes') return unlinkPage(visit, home)
+  await relay.enrolment.unlink(home.serial, account)
+  go(response, '/')
+}
+
+const linkWords = (failure: LinkFailure): Said => failureWords(failure, 'Too many codes were tried.')
 
 function homeRow({ serial, house, isAway }: NamedHome): Html {
   return html`<li>
@@ -93,11 +83,10 @@ function homeRow({ serial, house, isAway }: NamedHome): Html {
   </li>`
 }
 
-function codePage({ response }: Visit, account: Account, code: string, said: Said | null): void {
-  send(response, {
+function codePage(visit: OwnVisit, code: string, said: Said | null = null): void {
+  show(visit, {
     said,
     title: 'Link a home',
-    account: account.email,
     body: html`<h1>Link a home</h1>
       <p>
         On the gateway run <b>bin/hm relay connect</b>, or <b>bin/hm relay link</b> where it is connected already. It
@@ -125,23 +114,16 @@ function codePage({ response }: Visit, account: Account, code: string, said: Sai
   })
 }
 
-function comparePage(
-  { response }: Visit,
-  account: Account,
-  code: string,
-  { serial, replaces }: Looked,
-  said: Said | null,
-): void {
-  if (replaces) return replacePage(response, account, { code, serial, said })
-  send(response, {
+function comparePage(visit: OwnVisit, code: string, { serial, replaces }: Looked, said: Said | null = null): void {
+  if (replaces) return replacePage(visit, code, serial, said)
+  show(visit, {
     title: 'Compare the serial',
-    account: account.email,
     body: html`<h1>Is this your gateway?</h1>
       <p>Compare this serial with the one that the gateway shows beside the code.</p>
       <p class="code-shown small">${serial}</p>
       <p class="soft">
-        Once linked, ${account.email} can ask this home’s administrators to let agents in. Nobody gets in without their
-        word.
+        Once linked, ${visit.account.email} can ask this home’s administrators to let agents in. Nobody gets in without
+        their word.
       </p>
       <form method="post" action="/link">
         <input type="hidden" name="code" value="${code}" />
@@ -153,15 +135,10 @@ function comparePage(
   })
 }
 
-function replacePage(
-  response: Visit['response'],
-  account: Account,
-  { code, serial, said }: { readonly code: string; readonly serial: string; readonly said: Said | null },
-): void {
-  send(response, {
+function replacePage(visit: OwnVisit, code: string, serial: string, said: Said | null): void {
+  show(visit, {
     said,
     title: 'Replace your gateway',
-    account: account.email,
     body: html`<h1>Replace your gateway?</h1>
       <p>
         You have a gateway with this serial, and this code is shown by <b>another one</b>: your present gateway is cut
@@ -182,10 +159,9 @@ function replacePage(
   })
 }
 
-function unlinkPage(response: Visit['response'], account: Account, { serial, house }: NamedHome): void {
-  send(response, {
+function unlinkPage(visit: OwnVisit, { serial, house }: NamedHome): void {
+  show(visit, {
     title: 'Unlink a home',
-    account: account.email,
     body: html`<h1>Unlink ${house ?? serial}?</h1>
       <p>
         Your account no longer asks this home’s administrators for anything. Agents and programs that they let in go on;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
+import type { Account } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Passkeys } from '../accounts/passkeys.ts'
 import type { SignedIn } from '../accounts/sessions.ts'
@@ -38,6 +39,7 @@ export interface PageParts {
 
 /** One request of a browser, read as far as pages need it. */
 export interface Visit {
+  readonly relay: PageParts
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly method: 'GET' | 'POST'
@@ -46,12 +48,26 @@ export interface Visit {
   /** Of a POST; empty for a GET. */
   readonly form: URLSearchParams
   readonly peer: string
+  /** Whoever is signed in; null where the page is for everybody. */
+  readonly account: Account | null
 }
 
-export function send(response: ServerResponse, page: Page): void {
-  response.writeHead(page.status ?? page.said?.status ?? 200, headersOf(page))
-  response.end(written(page))
+/** One request of somebody who is signed in. */
+export interface OwnVisit extends Visit {
+  readonly account: Account
 }
+
+/** What a form or an address gives by this name; empty where it does not. */
+export const given = ({ method, form, query }: Visit, name: string): string =>
+  (method === 'POST' ? form : query).get(name) ?? ''
+
+export function send(response: ServerResponse, page: Page, account: Account | null = null): void {
+  response.writeHead(page.status ?? page.said?.status ?? 200, headersOf(page))
+  response.end(written(page, account?.email))
+}
+
+/** Sends a page that shows whoever is signed in. */
+export const show = ({ response, account }: Visit, page: Page): void => send(response, page, account)
 
 /** Elsewhere, by GET. */
 export function go(response: ServerResponse, url: string): void {

@@ -12,12 +12,8 @@ export interface Page {
   /** Of the browser's tab. */
   readonly title: string
   readonly body: Html
-  /** E-mail address of whoever is signed in. */
-  readonly account?: string | null
   /** The page asks for another after so many seconds by itself; no script is needed for it. */
   readonly refresh?: { readonly seconds: number; readonly url: string }
-  /** The page makes or uses passkeys. */
-  readonly takesPasskeys?: boolean
   readonly headers?: OutgoingHttpHeaders
 }
 
@@ -44,15 +40,18 @@ export const PAGE_HEADERS: OutgoingHttpHeaders = {
 /** Pages with the script let it run, and let it ask this origin alone. */
 const PASSKEY_POLICY = `${STYLE_POLICY}; script-src ${hashOf(PASSKEY_SCRIPT)}; connect-src 'self'; ${REST_POLICY}`
 
-export const headersOf = ({ takesPasskeys = false, said, headers }: Page): OutgoingHttpHeaders => ({
+/** Whether a page makes or uses passkeys; texts of people have no such quotation mark. */
+const takesPasskeys = ({ text }: Html): boolean => text.includes('data-passkey="')
+
+export const headersOf = ({ body, said, headers }: Page): OutgoingHttpHeaders => ({
   ...PAGE_HEADERS,
-  ...(takesPasskeys ? { 'content-security-policy': PASSKEY_POLICY } : {}),
+  ...(takesPasskeys(body) ? { 'content-security-policy': PASSKEY_POLICY } : {}),
   ...(said?.retryAfter === undefined ? {} : { 'retry-after': String(said.retryAfter) }),
   ...headers,
 })
 
-/** A page as text. */
-export function written({ title, body, account = null, refresh, takesPasskeys = false }: Page): string {
+/** A page as text. @param account e-mail address of whoever is signed in. */
+export function written({ title, body, refresh }: Page, account: string | null = null): string {
   const again =
     refresh === undefined ? null : html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}" />`
   const out = html`<form method="post" action="/signout"><button class="plain">Sign out</button></form>`
@@ -69,7 +68,7 @@ export function written({ title, body, account = null, refresh, takesPasskeys = 
       <body>
         <header><b>Home Control relay</b>${account === null ? null : html`<span>${account}</span>${out}`}</header>
         <main>${body}</main>
-        ${takesPasskeys ? SCRIPT_ELEMENT : null}
+        ${takesPasskeys(body) ? SCRIPT_ELEMENT : null}
       </body>
     </html> `.text
 }

@@ -1,140 +1,106 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ErrorCode, errorBody, ERRORS } from '@hm-gateway/wire/errors.ts'
+import type { ErrorCode } from '@hm-gateway/wire/errors.ts'
 import { hasLeft } from '@hm-gateway/lib/request-head.ts'
-import type { Account } from '../accounts/account.ts'
+import { refuse } from '../edge/refusals.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
-import { AccountPage } from './account-page.ts'
-import { AccountPages } from './account-pages.ts'
-import { ConnectPages } from './connect-pages.ts'
-import { HomePages } from './home-pages.ts'
-import { PasskeyPages } from './passkey-pages.ts'
+import { account, endSessions, invite, leave } from './account-page.ts'
+import { reset, signIn, signOut, signUp } from './account-pages.ts'
+import { connect } from './connect-pages.ts'
+import { link, listHomes, unlink } from './home-pages.ts'
+import { addPasskey, makingOptions, passkey, passkeySignIn, proofOptions, signInOptions } from './passkey-pages.ts'
 import { html } from './html.ts'
-import { go, isPlain, type PageParts, readForm, send, sessionOf, type Visit, visitorOf } from './http.ts'
+import { go, isPlain, type OwnVisit, type PageParts, readForm, send, sessionOf, type Visit, visitorOf } from './http.ts'
 import type { Page } from './page.ts'
 
-type Open = (visit: Visit) => Promise<void>
-type OfAccount = (visit: Visit, account: Account) => Promise<void>
+type Method = Visit['method']
+/** `open` is for everybody, `own` for people who are signed in. */
+type Route = { readonly methods: readonly Method[] } & (
+  | { readonly open: (visit: Visit) => Promise<void> }
+  | { readonly own: (visit: OwnVisit) => Promise<void> }
+)
 
-interface Route {
-  readonly methods: readonly string[]
-  readonly answer: { readonly kind: 'open'; readonly run: Open } | { readonly kind: 'account'; readonly run: OfAccount }
+const BOTH: readonly Method[] = ['GET', 'POST']
+const POST: readonly Method[] = ['POST']
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  '/signin': { methods: BOTH, open: signIn },
+  '/signup': { methods: BOTH, open: signUp },
+  '/signout': { methods: POST, open: signOut },
+  '/reset': { methods: BOTH, open: reset },
+  '/signin/options': { methods: POST, open: signInOptions },
+  '/signin/passkey': { methods: POST, open: passkeySignIn },
+  '/account': { methods: BOTH, own: account },
+  '/account/proof': { methods: POST, own: proofOptions },
+  '/account/passkey': { methods: BOTH, own: passkey },
+  '/account/passkeys': { methods: BOTH, own: addPasskey },
+  '/account/passkeys/options': { methods: POST, own: makingOptions },
+  '/account/sessions': { methods: POST, own: endSessions },
+  '/account/delete': { methods: BOTH, own: leave },
+  '/invites': { methods: POST, own: invite },
+  '/': { methods: ['GET'], own: listHomes },
+  '/link': { methods: BOTH, own: link },
+  '/unlink': { methods: POST, own: unlink },
 }
+const CONNECT = /^\/connect\/[\w-]{1,64}$/
+const CONNECT_ROUTE: Route = { methods: BOTH, own: connect }
 
-const CONNECT = /^\/connect\/([\w-]{1,64})$/
+/** Of every page. */
+export const PAGE_ROUTES: readonly string[] = [...Object.keys(ROUTES), '/connect/{id}']
 
-/** The pages of the relay, for people in a browser. */
-export class Site {
-  readonly #parts: PageParts
-  readonly #routes: ReadonlyMap<string, Route>
-  readonly #connect: ConnectPages
+const routeOf = (path: string): Route | undefined => (CONNECT.test(path) ? CONNECT_ROUTE : ROUTES[path])
 
-  constructor(parts: PageParts) {
-    this.#parts = parts
-    const account = new AccountPages(parts)
-    const passkey = new PasskeyPages(parts)
-    const own = new AccountPage(parts)
-    const home = new HomePages(parts)
-    this.#connect = new ConnectPages(parts)
-    const open = (methods: readonly string[], run: Open): Route => ({ methods, answer: { kind: 'open', run } })
-    const ofAccount = (methods: readonly string[], run: OfAccount): Route => ({
-      methods,
-      answer: { kind: 'account', run },
-    })
-    this.#routes = new Map([
-      ['/signin', open(['GET', 'POST'], (visit) => account.signIn(visit))],
-      ['/signup', open(['GET', 'POST'], (visit) => account.signUp(visit))],
-      ['/signout', open(['POST'], (visit) => account.signOut(visit))],
-      ['/account', ofAccount(['GET', 'POST'], (visit, who) => own.account(visit, who))],
-      ['/signin/options', open(['POST'], (visit) => passkey.signInOptions(visit))],
-      ['/signin/passkey', open(['POST'], (visit) => passkey.signIn(visit))],
-      ['/account/proof', ofAccount(['POST'], (visit, who) => passkey.proofOptions(visit, who))],
-      ['/account/passkey', ofAccount(['GET', 'POST'], (visit, who) => passkey.passkey(visit, who))],
-      ['/account/passkeys', ofAccount(['GET', 'POST'], (visit, who) => passkey.add(visit, who))],
-      ['/account/passkeys/options', ofAccount(['POST'], (visit, who) => passkey.makingOptions(visit, who))],
-      ['/account/sessions', ofAccount(['POST'], (visit, who) => own.end(visit, who))],
-      ['/reset', open(['GET', 'POST'], (visit) => account.reset(visit))],
-      ['/account/delete', ofAccount(['GET', 'POST'], (visit, who) => own.leave(visit, who))],
-      ['/invites', ofAccount(['POST'], (visit, who) => own.invite(visit, who))],
-      ['/', ofAccount(['GET'], (visit, who) => home.list(visit, who))],
-      ['/link', ofAccount(['GET', 'POST'], (visit, who) => home.link(visit, who))],
-      ['/unlink', ofAccount(['POST'], (visit, who) => home.unlink(visit, who))],
-    ])
-  }
+export const isPage = (path: string): boolean => routeOf(path) !== undefined
 
-  /** Of every path that it owns. */
-  get routes(): readonly string[] {
-    return [...this.#routes.keys(), '/connect/{id}']
-  }
-
-  owns(path: string): boolean {
-    return this.#routes.has(path) || CONNECT.test(path)
-  }
-
-  /** Answers every request of a path that it owns. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      await this.#answer(request, response)
-    } catch (error) {
-      this.#failed(error, request, response)
-    }
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', this.#parts.origin)
-    const route = this.#routeOf(url.pathname)
-    const { method } = request
-    if (route === null) return send(response, NOT_FOUND)
-    if ((method !== 'GET' && method !== 'POST') || !route.methods.includes(method)) {
-      response.setHeader('allow', route.methods.join(', '))
-      return refuse(response, 'method_not_allowed')
-    }
-    // Browsers name the page that a form is on: only our own may send one.
-    if (method === 'POST' && request.headers.origin !== this.#parts.origin)
-      return refuse(response, 'origin_not_allowed')
-    const form = method === 'POST' ? await readForm(request) : new URLSearchParams()
-    if (form === 'no_form') return refuse(response, 'unsupported_media_type', 'Send a form, as browsers do.')
-    if (form === 'too_large') return refuse(response, 'payload_too_large', 'The form is too large: 8 KiB at most.')
-    if (!isPlain(form) || !isPlain(url.searchParams))
-      return refuse(response, 'validation', 'A field is given more than once, or has control characters.')
-    const peer = this.#parts.peerOf(request)
-    await this.#run(route, { request, response, method, path: url.pathname, query: url.searchParams, form, peer })
-  }
-
-  #routeOf(path: string): Route | null {
-    const connect = CONNECT.exec(path)?.[1]
-    if (connect === undefined) return this.#routes.get(path) ?? null
-    return {
-      methods: ['GET', 'POST'],
-      answer: { kind: 'account', run: (visit, who) => this.#connect.connect(visit, who, connect) },
-    }
-  }
-
-  async #run({ answer }: Route, visit: Visit): Promise<void> {
-    if (answer.kind === 'open') return answer.run(visit)
-    const session = sessionOf(visit.request)
-    const account = session === null ? null : await this.#parts.accounts.sessions.account(session, visitorOf(visit))
-    if (account !== null) return answer.run(visit, account)
-    const code = visit.path === '/link' ? visit.query.get('code') : null
-    const next = code === null ? visit.path : `/link?code=${code}`
-    go(visit.response, visit.path === '/' ? '/signin' : `/signin?next=${encodeURIComponent(next)}`)
-  }
-
-  #failed(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+/** Answers every request of a path that is a page's. */
+export async function servePage(relay: PageParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    await answer(relay, request, response)
+  } catch (error) {
     if (hasLeft(request)) return
     const isStore = error instanceof RelayUnavailable
-    if (!isStore) this.#parts.log.error({ err: error }, 'A page failed.')
+    if (!isStore) relay.log.error({ err: error }, 'A page failed.')
     if (response.headersSent) return void response.destroy()
     send(response, isStore ? UNAVAILABLE : FAILED)
   }
 }
 
-/** For programs that come where people should: the service's Error shape. */
-function refuse(response: ServerResponse, code: ErrorCode, message?: string): void {
-  response.writeHead(ERRORS[code].status, {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
+async function answer(relay: PageParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', relay.origin)
+  const route = routeOf(path)
+  if (route === undefined) return send(response, NOT_FOUND)
+  const method = route.methods.find((each) => each === request.method)
+  if (method === undefined) {
+    response.setHeader('allow', route.methods.join(', '))
+    return refused(response, 'method_not_allowed')
+  }
+  // Browsers name the page that a form is on: only our own may send one.
+  if (method === 'POST' && request.headers.origin !== relay.origin) return refused(response, 'origin_not_allowed')
+  const form = method === 'POST' ? await readForm(request) : new URLSearchParams()
+  if (form === 'no_form') return refused(response, 'unsupported_media_type', 'Send a form, as browsers do.')
+  if (form === 'too_large') return refused(response, 'payload_too_large', 'The form is too large: 8 KiB at most.')
+  if (!isPlain(form) || !isPlain(query))
+    return refused(response, 'validation', 'A field is given more than once, or has control characters.')
+  const peer = relay.peerOf(request)
+  await run(route, { relay, request, response, method, path, query, form, peer, account: null })
+}
+
+async function run(route: Route, visit: Visit): Promise<void> {
+  if ('open' in route) return route.open(visit)
+  const { relay, request, response, path, query } = visit
+  const session = sessionOf(request)
+  const owner = session === null ? null : await relay.accounts.sessions.account(session, visitorOf(visit))
+  if (owner !== null) return route.own({ ...visit, account: owner })
+  const code = path === '/link' ? query.get('code') : null
+  const next = code === null ? path : `/link?code=${code}`
+  go(response, path === '/' ? '/signin' : `/signin?next=${encodeURIComponent(next)}`)
+}
+
+/** For programs that come where people should. */
+function refused(response: ServerResponse, code: ErrorCode, message?: string): void {
+  refuse(response, code, {
+    details: message === undefined ? {} : { message },
+    headers: { 'cache-control': 'no-store' },
   })
-  response.end(JSON.stringify(errorBody(code, message === undefined ? {} : { message })))
 }
 
 const NOT_FOUND: Page = {
