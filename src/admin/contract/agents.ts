@@ -1,85 +1,74 @@
 import { z } from 'zod'
 import { Suggested } from '../../api/contract/pairing.ts'
-import { epochMs } from '../../api/contract/fields.ts'
+import { epochMs, text, textOrNull, whether, named, listOf } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { Credential, Hosted, NewCredential, leaveEnds } from './integrations.ts'
-import { LocalId, text, textOrNull, unstored, whether } from './shapes.ts'
+import { LocalId, unstored } from './shapes.ts'
 
 const request = {
   request: text('The id of the request.'),
   code: z
     .string()
     .regex(/^[A-Z]{4}-[A-Z]{4}$/)
-    .meta({ description: 'What the agent shows.' }),
+    .describe('What the agent shows.'),
   name: text('What the agent calls itself.'),
   platform: text('Where it says that it runs.'),
-  record: z.string().nullable().meta({ description: 'The integration that it asked for by id.' }),
+  record: textOrNull('The integration that it asked for by id.'),
   hosted: whether('Whether it runs on a hosted platform.'),
   client: Hosted.nullable(),
   suggested: Suggested.nullable(),
-  via: z.enum(['home', 'cloud']).meta({ description: 'Which way it came.' }),
-  peer: z.string().meta({ description: 'The network address it came from.' }),
+  via: z.enum(['home', 'cloud']).describe('Which way it came.'),
+  peer: text('The network address it came from.'),
   askedAt: epochMs('When it asked.'),
 }
 const pending = {
   expiresAt: epochMs('Until when it waits.'),
-  known: z.array(z.string()).meta({ description: 'Links of what the same agent has already.' }),
+  known: z.array(z.string()).describe('Links of what the same agent has already.'),
 }
 
 /** Spec 2.8, with what else an administrator may want to know before answering. */
-export const AgentRequestShape = z
-  .looseObject({ ...request, ...pending })
-  .meta({ id: 'AgentRequest', description: 'An agent that asks for access.' })
+export const AgentRequestShape = named('AgentRequest', 'An agent that asks for access.', { ...request, ...pending })
 
 export type PendingRequestView = Plain<z.output<typeof AgentRequestShape>>
 
 /** A request that may be decided already: `expiresAt` and `known` only while it is pending. */
-export const RequestShape = z
-  .looseObject({ ...request, expiresAt: pending.expiresAt.optional(), known: pending.known.optional() })
-  .meta({ id: 'DecidedRequest', description: 'An agent that asks for access, or asked.' })
+export const RequestShape = named('DecidedRequest', 'An agent that asks for access, or asked.', {
+  ...request,
+  expiresAt: pending.expiresAt.optional(),
+  known: pending.known.optional(),
+})
 export type RequestView = Plain<z.output<typeof RequestShape>>
 
 /** A call that needs a person's confirmation. The code is shown to administrators alone. */
-export const ConfirmationShape = z
-  .looseObject({
-    id: text('The id of the confirmation.'),
-    link: text('The credential of the agent.'),
-    what: z.string().meta({ description: 'In words: `open lock "Front door" (HMLK front-door)`.' }),
-    scene: z.string().optional().meta({ description: 'The scene that would run, by its name; only where one would.' }),
-    opens: z
-      .array(
-        z
-          .looseObject({
-            id: LocalId,
-            name: z
-              .string()
-              .meta({ description: 'What it is called now; an agent may have been allowed to rename it.' }),
-            class: z.string().meta({ description: '`lock` or `gate`.' }),
-            model: textOrNull('The hardware model where it is known.'),
-            after: z.number().min(0).meta({ description: 'After how many seconds it opens.' }),
-          })
-          .meta({ description: 'A lock or gate.' }),
-      )
-      .optional()
-      .meta({ description: 'What would open; not told once the device is gone or the scene another.' }),
-    code: text('What the person enters.'),
-    askedAt: epochMs('When it asked.'),
-    label: z.string().meta({ description: 'The agent as the activity log names it.' }),
-    integration: z.string().nullable().meta({ description: 'The name of its integration.' }),
-    expiresAt: epochMs('Until when it waits; only while it is pending.').optional(),
+export const ConfirmationShape = named('Confirmation', 'A call of an agent that needs a person.', {
+  id: text('The id of the confirmation.'),
+  link: text('The credential of the agent.'),
+  what: text('In words: `open lock "Front door" (HMLK front-door)`.'),
+  scene: z.string().optional().describe('The scene that would run, by its name; only where one would.'),
+  opens: listOf('A lock or gate.', {
+    id: LocalId,
+    name: text('What it is called now; an agent may have been allowed to rename it.'),
+    class: text('`lock` or `gate`.'),
+    model: textOrNull('The hardware model where it is known.'),
+    after: z.number().min(0).describe('After how many seconds it opens.'),
   })
-  .meta({ id: 'Confirmation', description: 'A call of an agent that needs a person.' })
+    .optional()
+    .describe('What would open; not told once the device is gone or the scene another.'),
+  code: text('What the person enters.'),
+  askedAt: epochMs('When it asked.'),
+  label: text('The agent as the activity log names it.'),
+  integration: textOrNull('The name of its integration.'),
+  expiresAt: epochMs('Until when it waits; only while it is pending.').optional(),
+})
 export type ConfirmationView = Plain<z.output<typeof ConfirmationShape>>
 export type OpeningView = NonNullable<ConfirmationView['opens']>[number]
 
-const Sender = z
-  .looseObject({
-    address: text('Its address; of an IPv6 one the network.'),
-    via: z.enum(['home', 'cloud']).meta({ description: 'Which way it comes.' }),
-    until: epochMs('Until when.'),
-  })
-  .meta({ id: 'Sender', description: 'Whoever sends requests for access.' })
+const Sender = named('Sender', 'Whoever sends requests for access.', {
+  address: text('Its address; of an IPv6 one the network.'),
+  via: z.enum(['home', 'cloud']).describe('Which way it comes.'),
+  until: epochMs('Until when.'),
+})
 export type SenderView = Plain<z.output<typeof Sender>>
 
 /** A request by its matching code or its id. */
@@ -96,19 +85,19 @@ export const agents = {
     stepUp: (body) => !(body as { readonly session: boolean }).session,
     params: RequestParams,
     body: z.strictObject({
-      integration: z.string().max(64).optional().meta({ description: 'The integration that it gets access through.' }),
+      integration: z.string().max(64).optional().describe('The integration that it gets access through.'),
       session: whether('Whether it is for a while only.').default(false),
       replace: z
         .union([z.string().min(1).max(64), z.literal(true)])
         .optional()
-        .meta({ description: 'The link of the credential that it replaces; true: the one that it has.' }),
+        .describe('The link of the credential that it replaces; true: the one that it has.'),
       add: whether('Whether it is to have one more than it has.').default(false),
     }),
     answer: z.looseObject({
       accepted: RequestShape,
       integration: textOrNull('The name of its integration.'),
       session: whether('Whether it is for a while only.'),
-      replaces: z.string().nullable().meta({ description: 'The credential that ends once the new one is collected.' }),
+      replaces: textOrNull('The credential that ends once the new one is collected.'),
     }),
     errors: ['not_found'],
   }),
@@ -122,8 +111,8 @@ export const agents = {
   'agents.senders': endpoint('GET', '/admin/v1/agents/senders', {
     summary: 'Whose requests are turned away, and for whom a place is kept',
     answer: z.looseObject({
-      blocked: z.array(Sender).meta({ description: 'Who is turned away.' }),
-      reserved: Sender.nullable().meta({ description: 'For whom a place is kept.' }),
+      blocked: z.array(Sender).describe('Who is turned away.'),
+      reserved: Sender.nullable().describe('For whom a place is kept.'),
     }),
   }),
   'agents.unblock': endpoint('DELETE', '/admin/v1/agents/senders/{id}', {
@@ -135,8 +124,8 @@ export const agents = {
   'agents.reserve': endpoint('POST', '/admin/v1/agents/reservation', {
     summary: 'Keep a place for one request from an address at home or an account at the relay, whatever others ask',
     body: z.strictObject({
-      address: z.string().max(60).optional().meta({ description: 'An IPv4 or IPv6 address at home.' }),
-      account: z.string().max(254).optional().meta({ description: 'The e-mail address of an account at the relay.' }),
+      address: z.string().max(60).optional().describe('An IPv4 or IPv6 address at home.'),
+      account: z.string().max(254).optional().describe('The e-mail address of an account at the relay.'),
     }),
     answer: z.looseObject({ reserved: Sender.nullable() }),
   }),
@@ -149,14 +138,14 @@ export const agents = {
     status: 201,
     stepUp: true,
     body: z.strictObject({
-      integration: z.string().max(64).meta({ description: 'The id of its integration.' }),
+      integration: z.string().max(64).describe('The id of its integration.'),
       name: PlainName,
       platform: PlainName,
       session: whether('Whether it is for a while only.').default(false),
     }),
     answer: z.looseObject({
       ...NewCredential,
-      suspended: z.boolean().meta({ description: 'True while agent_access of its integration is off.' }),
+      suspended: whether('True while agent_access of its integration is off.'),
     }),
     errors: ['not_found'],
   }),

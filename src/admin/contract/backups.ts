@@ -1,132 +1,112 @@
 import { z } from 'zod'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
-import { epochMs } from '../../api/contract/fields.ts'
-import { count, FilePath, text, textOrNull, whether } from './shapes.ts'
+import { epochMs, text, textOrNull, whether, count, shape, named } from '../../api/contract/fields.ts'
+import { FilePath } from './shapes.ts'
 
-const WHY = z.enum(['nightly', 'asked', 'operator', 'before-update']).meta({
-  description: 'Made each night, because a person or an operator token asked, or before an update.',
+const WHY = z
+  .enum(['nightly', 'asked', 'operator', 'before-update'])
+  .describe('Made each night, because a person or an operator token asked, or before an update.')
+
+const Counts = shape('How much is in it.', {
+  persons: count('Number of persons who administer the home.'),
+  integrations: count('Number of integrations.'),
+  keys: count('Number of credentials that were not revoked.'),
 })
 
-const Counts = z
-  .looseObject({
-    persons: count('Number of persons who administer the home.'),
-    integrations: count('Number of integrations.'),
-    keys: count('Number of credentials that were not revoked.'),
-  })
-  .meta({ description: 'How much is in it.' })
-
-const Contents = z
-  .looseObject({
-    gateway: text('The id of the gateway.'),
-    home: text('The name of the home.'),
-    program: text('The version of the program that made it.'),
-    history: whether('Whether the history is in it.'),
-    lacks: textOrNull('What should be in it and is not, in one sentence, or null.'),
-    counts: Counts,
-  })
-  .meta({ id: 'BackupContents', description: 'What a backup says of itself.' })
+const Contents = named('BackupContents', 'What a backup says of itself.', {
+  gateway: text('The id of the gateway.'),
+  home: text('The name of the home.'),
+  program: text('The version of the program that made it.'),
+  history: whether('Whether the history is in it.'),
+  lacks: textOrNull('What should be in it and is not, in one sentence, or null.'),
+  counts: Counts,
+})
 export type BackupContentsView = Plain<z.output<typeof Contents>>
 
-const Backup = z
-  .looseObject({
-    name: text('The name of its file.'),
-    at: epochMs('When it was made.'),
-    why: WHY,
-    bytes: count('Its size in bytes.'),
-    encrypted: whether('Whether it takes the recovery phrase to open it.'),
-    contents: Contents.nullable().meta({
-      description: 'What it says of itself; null where that cannot be read.',
-    }),
-    unreadable: textOrNull('Why it cannot be read, in one sentence, or null.'),
-  })
-  .meta({ id: 'Backup', description: 'A backup in the folder of backups.' })
+const Backup = named('Backup', 'A backup in the folder of backups.', {
+  name: text('The name of its file.'),
+  at: epochMs('When it was made.'),
+  why: WHY,
+  bytes: count('Its size in bytes.'),
+  encrypted: whether('Whether it takes the recovery phrase to open it.'),
+  contents: Contents.nullable().describe('What it says of itself; null where that cannot be read.'),
+  unreadable: textOrNull('Why it cannot be read, in one sentence, or null.'),
+})
 export type BackupView = Plain<z.output<typeof Backup>>
 
 /** How backups are doing: for the status too. */
-export const BackupState = z
-  .looseObject({
-    folder: text('Where they are kept.'),
-    last: z
-      .looseObject({
-        name: text('The name of its file.'),
-        at: epochMs('When it was made.'),
-        bytes: count('Its size in bytes.'),
-        ageSeconds: count('Seconds since then.'),
-      })
-      .meta({ description: 'The newest; each is opened and checked after it was written. Null before the first.' })
-      .nullable(),
-    nextAt: epochMs('When the next is made.'),
-    error: z
-      .looseObject({ at: epochMs('When.'), what: text('One sentence.') })
-      .meta({ description: 'Why the last one could not be made, or not where it should be; null since it could.' })
-      .nullable(),
-    working: whether('Whether one is being made or checked now.'),
-    phraseSince: z.int().nullable().meta({
-      description: 'Since when there is a recovery phrase, in epoch milliseconds; null: there is none.',
-    }),
-  })
-  .meta({ id: 'BackupState', description: 'How backups are doing.' })
+export const BackupState = named('BackupState', 'How backups are doing.', {
+  folder: text('Where they are kept.'),
+  last: shape('The newest; each is opened and checked after it was written. Null before the first.', {
+    name: text('The name of its file.'),
+    at: epochMs('When it was made.'),
+    bytes: count('Its size in bytes.'),
+    ageSeconds: count('Seconds since then.'),
+  }).nullable(),
+  nextAt: epochMs('When the next is made.'),
+  error: shape('Why the last one could not be made, or not where it should be; null since it could.', {
+    at: epochMs('When.'),
+    what: text('One sentence.'),
+  }).nullable(),
+  working: whether('Whether one is being made or checked now.'),
+  phraseSince: z
+    .int()
+    .nullable()
+    .describe('Since when there is a recovery phrase, in epoch milliseconds; null: there is none.'),
+})
 export type BackupStateView = Plain<z.output<typeof BackupState>>
 
-const Choice = z
-  .looseObject({
-    encrypted: whether('Whether those in another folder than the data folder are encrypted.'),
-    history: whether('Whether those made at night have the history too.'),
-  })
-  .meta({ id: 'BackupChoice', description: 'How backups are made.' })
+const Choice = named('BackupChoice', 'How backups are made.', {
+  encrypted: whether('Whether those in another folder than the data folder are encrypted.'),
+  history: whether('Whether those made at night have the history too.'),
+})
 
-const Credential = z
-  .looseObject({
-    link: text('Its id.'),
-    name: text('Its name.'),
-    integration: text('The name of its integration.'),
-  })
-  .meta({ description: 'A credential.' })
+const Credential = shape('A credential.', {
+  link: text('Its id.'),
+  name: text('Its name.'),
+  integration: text('The name of its integration.'),
+})
 
-const RestoredPerson = z
-  .looseObject({
-    name: text('Their name.'),
-    password: z.enum(['same', 'then', 'none']).meta({
-      description: 'Which password counts: the `same` as now, or the one of `then`; `none`: they have none.',
-    }),
-  })
-  .meta({ description: 'A person of the backup.' })
+const RestoredPerson = shape('A person of the backup.', {
+  name: text('Their name.'),
+  password: z
+    .enum(['same', 'then', 'none'])
+    .describe('Which password counts: the `same` as now, or the one of `then`; `none`: they have none.'),
+})
 
-const RestoredPhrase = z
-  .looseObject({
-    from: z.enum(['now', 'backup', 'none']).meta({
-      description: 'The one of `now` stays, or the one of the `backup` holds again; `none`: there is none.',
-    }),
-    since: z.int().nullable().meta({ description: 'Since when it holds, in epoch milliseconds; null: there is none.' }),
-  })
-  .meta({ description: 'Which recovery phrase backups are encrypted with afterwards.' })
+const RestoredPhrase = shape('Which recovery phrase backups are encrypted with afterwards.', {
+  from: z
+    .enum(['now', 'backup', 'none'])
+    .describe('The one of `now` stays, or the one of the `backup` holds again; `none`: there is none.'),
+  since: z.int().nullable().describe('Since when it holds, in epoch milliseconds; null: there is none.'),
+})
 
-export const Restoring = z
-  .looseObject({
-    at: epochMs('When the backup was made.'),
-    contents: Contents,
-    present: z.enum(['none', 'this', 'another']).meta({
-      description: 'Whether the data folder holds this home already, another one, or none.',
-    }),
-    ended: z.array(Credential).meta({
-      description: 'Credentials that have ended since and would live again; they stay ended unless `revive` says so.',
-    }),
-    lost: z.array(Credential).meta({ description: 'Credentials that were made since: they end.' }),
-    persons: z.array(RestoredPerson).meta({ description: 'Who administers the home afterwards.' }),
-    lostPersons: z.array(z.string()).meta({ description: 'Names of persons who came since: they are gone.' }),
-    phrase: RestoredPhrase,
-    aside: textOrNull('The folder in the data folder that what is there moves to, or null.'),
-    restarts: whether('Whether the gateway restores it now and starts anew; false where it was only looked at.'),
-  })
-  .meta({ id: 'Restoring', description: 'What a restore does.' })
+export const Restoring = named('Restoring', 'What a restore does.', {
+  at: epochMs('When the backup was made.'),
+  contents: Contents,
+  present: z
+    .enum(['none', 'this', 'another'])
+    .describe('Whether the data folder holds this home already, another one, or none.'),
+  ended: z
+    .array(Credential)
+    .describe('Credentials that have ended since and would live again; they stay ended unless `revive` says so.'),
+  lost: z.array(Credential).describe('Credentials that were made since: they end.'),
+  persons: z.array(RestoredPerson).describe('Who administers the home afterwards.'),
+  lostPersons: z.array(z.string()).describe('Names of persons who came since: they are gone.'),
+  phrase: RestoredPhrase,
+  aside: textOrNull('The folder in the data folder that what is there moves to, or null.'),
+  restarts: whether('Whether the gateway restores it now and starts anew; false where it was only looked at.'),
+})
 export type RestoringView = Plain<z.output<typeof Restoring>>
 
 /** How a backup is restored, wherever it lies. */
 export const restoreBody = {
   check: whether('Only say what would happen.').optional(),
-  phrase: z.string().max(400).optional().meta({
-    description: 'The recovery phrase, where it is another than the one that this home has now.',
-  }),
+  phrase: z
+    .string()
+    .max(400)
+    .optional()
+    .describe('The recovery phrase, where it is another than the one that this home has now.'),
   revive: whether('Let credentials live again that have ended since.').optional(),
 }
 
@@ -145,7 +125,7 @@ export const backups = {
     answer: z.looseObject({
       state: BackupState,
       choice: Choice,
-      backups: z.array(Backup).meta({ description: 'The newest first.' }),
+      backups: z.array(Backup).describe('The newest first.'),
     }),
     errors: ['storage_unavailable'],
   }),
@@ -196,15 +176,15 @@ export const backups = {
     summary: 'Make a recovery phrase; it is shown here alone, and holds once two of its words were typed again',
     stepUp: true,
     answer: z.looseObject({
-      words: z.array(z.string()).meta({ description: 'Its twelve words, in order.' }),
-      asked: z.array(z.int()).meta({ description: 'The places, from 1, of the two words that confirm it.' }),
+      words: z.array(z.string()).describe('Its twelve words, in order.'),
+      asked: z.array(z.int()).describe('The places, from 1, of the two words that confirm it.'),
       expiresAt: epochMs('Until when it can be confirmed.'),
     }),
   }),
   'backups.confirmPhrase': endpoint('POST', '/admin/v1/backups/phrase/confirm', {
     summary: 'Type two words of the phrase again: from now on backups are encrypted with it',
     body: z.strictObject({
-      words: z.array(z.string().max(20)).length(2).meta({ description: 'In the order of their places.' }),
+      words: z.array(z.string().max(20)).length(2).describe('In the order of their places.'),
     }),
     answer: z.looseObject({ phraseSince: epochMs('Since when it holds.') }),
     errors: ['storage_unavailable'],
@@ -238,7 +218,7 @@ const Piece = z
   .string()
   .regex(/^[A-Za-z0-9+/]*={0,2}$/)
   .max(Math.ceil(PIECE_BYTES_MAX / 3) * 4)
-  .meta({ description: `The bytes, ${PIECE_BYTES_MAX} at most, as base64.` })
+  .describe(`The bytes, ${PIECE_BYTES_MAX} at most, as base64.`)
 
 /** A backup that is restored from the machine of the person who has it. One is held at a time, on the disk alone. */
 export const brought = {

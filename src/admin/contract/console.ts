@@ -1,40 +1,32 @@
 import { z } from 'zod'
 import { PASSWORD_LENGTH } from '../../auth/persons/password.ts'
-import { epochMs } from '../../api/contract/fields.ts'
+import { epochMs, text, textOrNull, whether, shape, named } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { RequestOptions, ShownPasskey } from './passkeys.ts'
-import { text, textOrNull, unstored, whether } from './shapes.ts'
+import { unstored } from './shapes.ts'
 
-export const Password = z
-  .string()
-  .min(PASSWORD_LENGTH.min)
-  .max(PASSWORD_LENGTH.max)
-  .meta({ description: 'A password. A secret.' })
+export const Password = z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max).describe('A password. A secret.')
 
-const Person = z
-  .looseObject({
-    id: text('The id of the person.'),
-    name: text('What the person is called: changes of theirs are logged under it.'),
-    hasPassword: whether('Whether they can sign in with a password.'),
-    createdAt: epochMs('When they were made an administrator.'),
-  })
-  .meta({ id: 'Person', description: 'Somebody who administers the home by name.' })
+const Person = named('Person', 'Somebody who administers the home by name.', {
+  id: text('The id of the person.'),
+  name: text('What the person is called: changes of theirs are logged under it.'),
+  hasPassword: whether('Whether they can sign in with a password.'),
+  createdAt: epochMs('When they were made an administrator.'),
+})
 export type PersonView = Plain<z.output<typeof Person>>
 
-const ConsoleSession = z
-  .looseObject({
-    id: text('The id of the session.'),
-    person: textOrNull('The id of its person; null: it was opened by a one-time link, and nobody gave a name.'),
-    name: text('As the activity log names who does something in it.'),
-    own: whether('Whether it is the one that asks.'),
-    ownDevice: whether('Whether it was begun on a device of the person’s own, and lasts longer.'),
-    browser: text('What the browser calls itself.'),
-    peer: text('The address that it began from.'),
-    createdAt: epochMs('When it began.'),
-    usedAt: epochMs('When it was last used.'),
-  })
-  .meta({ id: 'ConsoleSession', description: 'A browser that is signed in.' })
+const ConsoleSession = named('ConsoleSession', 'A browser that is signed in.', {
+  id: text('The id of the session.'),
+  person: textOrNull('The id of its person; null: it was opened by a one-time link, and nobody gave a name.'),
+  name: text('As the activity log names who does something in it.'),
+  own: whether('Whether it is the one that asks.'),
+  ownDevice: whether('Whether it was begun on a device of the person’s own, and lasts longer.'),
+  browser: text('What the browser calls itself.'),
+  peer: text('The address that it began from.'),
+  createdAt: epochMs('When it began.'),
+  usedAt: epochMs('When it was last used.'),
+})
 export type ConsoleSessionView = Plain<z.output<typeof ConsoleSession>>
 
 /** Persons, their sessions, and the links that let them in. */
@@ -49,12 +41,10 @@ export const consoleEndpoints = {
       comesBack: whether(
         'Whether its person can sign in again without a link: has a password, or a passkey for any name of the gateway.',
       ),
-      proofs: z
-        .looseObject({
-          password: whether('A password.'),
-          passkey: whether('A passkey, at this very name of the gateway.'),
-        })
-        .meta({ description: 'What the person of the session can show again.' }),
+      proofs: shape('What the person of the session can show again.', {
+        password: whether('A password.'),
+        passkey: whether('A passkey, at this very name of the gateway.'),
+      }),
     }),
   }),
   'session.change': endpoint('PATCH', '/admin/v1/session', {
@@ -74,7 +64,7 @@ export const consoleEndpoints = {
     summary: 'Show the password or a passkey of the session’s person once more',
     body: z.union([
       z
-        .strictObject({ password: z.string().max(PASSWORD_LENGTH.max).meta({ description: 'Theirs. A secret.' }) })
+        .strictObject({ password: z.string().max(PASSWORD_LENGTH.max).describe('Theirs. A secret.') })
         .meta({ id: 'PasswordProof', description: 'The password.' }),
       z.strictObject({ passkey: ShownPasskey }).meta({ id: 'PasskeyProof', description: 'A passkey.' }),
     ]),
@@ -123,10 +113,10 @@ export const consoleEndpoints = {
     status: 201,
     stepUp: true,
     body: z.strictObject({
-      person: z.string().max(64).optional().meta({ description: 'The name of a person, who comes in as themselves.' }),
+      person: z.string().max(64).optional().describe('The name of a person, who comes in as themselves.'),
     }),
     answer: z.looseObject({
-      links: z.array(z.string()).meta({ description: 'The same link at each address of the gateway. Secrets.' }),
+      links: z.array(z.string()).describe('The same link at each address of the gateway. Secrets.'),
       expiresAt: epochMs('Until when it opens, once.'),
     }),
     errors: ['not_found'],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { whether } from '../../api/contract/fields.ts'
 import type { Plain } from '../../api/contract/endpoint.ts'
 import { Credential } from './integrations.ts'
 import { ConfirmationShape, RequestShape } from './agents.ts'
-import { whether } from './shapes.ts'
 
 /** Where administrators watch: one JSON object a line, until either side ends it. */
 export const EVENTS_PATH = '/admin/v1/events'
@@ -17,15 +17,16 @@ export const AdminEventShape = z
     }),
     z.looseObject({
       kind: z.literal('agent_request_ended'),
-      how: z.enum(['accepted', 'denied', 'expired', 'collected']).meta({ description: 'How it ended.' }),
+      how: z.enum(['accepted', 'denied', 'expired', 'collected']).describe('How it ended.'),
       request: RequestShape,
     }),
     z.looseObject({
       kind: z.literal('agent_ended'),
-      why: z.enum(['refresh_reused', 'code_reused']).meta({
-        description:
+      why: z
+        .enum(['refresh_reused', 'code_reused'])
+        .describe(
           '`refresh_reused`: a refresh token of it came back after it was used. `code_reused`: so did its authorization code.',
-      }),
+        ),
       agent: Credential,
     }),
     z.looseObject({
@@ -35,7 +36,7 @@ export const AdminEventShape = z
     }),
     z.looseObject({
       kind: z.literal('confirmation_ended'),
-      how: z.enum(['confirmed', 'declined', 'expired', 'used']).meta({ description: 'How it ended.' }),
+      how: z.enum(['confirmed', 'declined', 'expired', 'used']).describe('How it ended.'),
       confirmation: ConfirmationShape,
     }),
     z.looseObject({ kind: z.literal('watching') }),

@@ -1,89 +1,76 @@
 import { z } from 'zod'
 import { Settings, SomeSettings } from '../../api/contract/knobs.ts'
-import { epochMs } from '../../api/contract/fields.ts'
+import { epochMs, text, whether, count, shape, named, listOf } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { home } from '../../api/contract/home.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { raisesKnobs } from '../../exposure/integration-admin.ts'
-import { count, text, unstored, whether } from './shapes.ts'
+import { unstored } from './shapes.ts'
 import { OPERATOR_SCOPES } from '../../auth/operators/operators.ts'
 
 const Expose = z
   .array(z.string().max(100))
   .min(1)
   .max(5_000)
-  .meta({ description: '`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.' })
+  .describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.')
 
 /** The OAuth client of an agent on a hosted platform. */
-export const Hosted = z
-  .looseObject({
-    id: text('The OAuth client id.'),
-    redirectHost: text('The host that the answer to its request goes to.'),
-    proved: whether('Whether its name is proved by the domain of its id; else it has named itself.'),
-    account: text('The account at the relay whose user asked.'),
-    door: z.string().meta({ description: 'What its tokens are for: `mcp`, or `mcp/r/{integration}`.' }),
-  })
-  .meta({ id: 'HostedClient', description: 'The OAuth client of an agent on a hosted platform.' })
+export const Hosted = named('HostedClient', 'The OAuth client of an agent on a hosted platform.', {
+  id: text('The OAuth client id.'),
+  redirectHost: text('The host that the answer to its request goes to.'),
+  proved: whether('Whether its name is proved by the domain of its id; else it has named itself.'),
+  account: text('The account at the relay whose user asked.'),
+  door: text('What its tokens are for: `mcp`, or `mcp/r/{integration}`.'),
+})
 export type HostedView = Plain<z.output<typeof Hosted>>
 
 /** A credential of any kind; the secret is nowhere. */
-export const Credential = z
-  .looseObject({
-    link: text('The id of the credential.'),
-    integration: text('The id of its integration.'),
-    kind: z.enum(['key', 'agent', 'session']).meta({ description: 'What kind of credential it is.' }),
-    name: text('What it is called; may be empty.'),
-    platform: text('Where the agent runs; empty for a key.'),
-    client: Hosted.nullable(),
-    label: z.string().meta({ description: 'As the activity log names it.' }),
-    state: z
-      .enum(['active', 'suspended', 'expired', 'ended', 'disabled'])
-      .meta({ description: 'Whether it can be used now, or why not.' }),
-    stale: whether('Whether it was not used for a long time.'),
-    createdAt: epochMs('When it was made.'),
-    branches: count(
-      'Of an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token.',
-    ).optional(),
-    streams: count('Number of streams that are open by it now.'),
-    lastUsed: z
-      .looseObject({
-        at: epochMs('When it was used.'),
-        via: z.enum(['home', 'cloud']).meta({ description: 'Which way it came.' }),
-      })
-      .meta({ description: 'Its last use.' })
-      .nullable(),
-  })
-  .meta({ id: 'Credential', description: 'What a program or agent comes in with, without its secret.' })
+export const Credential = named('Credential', 'What a program or agent comes in with, without its secret.', {
+  link: text('The id of the credential.'),
+  integration: text('The id of its integration.'),
+  kind: z.enum(['key', 'agent', 'session']).describe('What kind of credential it is.'),
+  name: text('What it is called; may be empty.'),
+  platform: text('Where the agent runs; empty for a key.'),
+  client: Hosted.nullable(),
+  label: text('As the activity log names it.'),
+  state: z
+    .enum(['active', 'suspended', 'expired', 'ended', 'disabled'])
+    .describe('Whether it can be used now, or why not.'),
+  stale: whether('Whether it was not used for a long time.'),
+  createdAt: epochMs('When it was made.'),
+  branches: count(
+    'Of an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token.',
+  ).optional(),
+  streams: count('Number of streams that are open by it now.'),
+  lastUsed: shape('Its last use.', {
+    at: epochMs('When it was used.'),
+    via: z.enum(['home', 'cloud']).describe('Which way it came.'),
+  }).nullable(),
+})
 export type CredentialView = Plain<z.output<typeof Credential>>
 
 /** What a new credential is handed over with; the token is shown this once. */
 export const NewCredential = {
   token: text('The token, shown this once. A secret.'),
   link: text('The id of the credential.'),
-  fingerprint: z.string().meta({ description: "SHA-256 of the gateway's CA." }),
-  connectionCode: z.string().meta({
-    description: 'Addresses, fingerprint and token as one text, for clients. As secret as the token.',
-  }),
+  fingerprint: text("SHA-256 of the gateway's CA."),
+  connectionCode: text('Addresses, fingerprint and token as one text, for clients. As secret as the token.'),
 }
 
 const House = home['house.get'].answer
 const NamedHouse = House.extend({ house: text('The name of the home.') })
 export type SeenHouse = Plain<z.output<typeof NamedHouse>>
 
-const Integration = z
-  .looseObject({
-    id: text('The id of the integration.'),
-    name: text('What it is called.'),
-    enabled: whether('False: nobody comes in by it.'),
-    expose: z
-      .array(z.string())
-      .meta({ description: '`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.' }),
-    settings: Settings,
-    createdAt: epochMs('When it was made.'),
-    revision: z.string().meta({ description: 'Another text after each change of it; for `ifRevision`.' }),
-    credentials: z.array(Credential).meta({ description: 'What it can be come in with.' }),
-  })
-  .meta({ id: 'Integration', description: 'What programs or agents may see and do.' })
+const Integration = named('Integration', 'What programs or agents may see and do.', {
+  id: text('The id of the integration.'),
+  name: text('What it is called.'),
+  enabled: whether('False: nobody comes in by it.'),
+  expose: z.array(z.string()).describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.'),
+  settings: Settings,
+  createdAt: epochMs('When it was made.'),
+  revision: text('Another text after each change of it; for `ifRevision`.'),
+  credentials: z.array(Credential).describe('What it can be come in with.'),
+})
 export type IntegrationView = Plain<z.output<typeof Integration>>
 
 /** In the answer to what ends somebody's leave to open. */
@@ -91,30 +78,32 @@ export const leaveEnds = {
   switchedOff: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Automations and schedules that open a lock or gate, and whose author may no more.' }),
+    .describe('Automations and schedules that open a lock or gate, and whose author may no more.'),
   scenesRefused: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Scenes of the same kind: running them is refused to everybody while their author may not.' }),
+    .describe('Scenes of the same kind: running them is refused to everybody while their author may not.'),
 }
 
 const KnobsOff = z
   .array(z.string())
   .optional()
-  .meta({ description: 'Knobs that go off by themselves: the new exposure does not offer them.' })
+  .describe('Knobs that go off by themselves: the new exposure does not offer them.')
 
 const Change = z.strictObject({
   name: PlainName.optional(),
-  settings: SomeSettings.meta({ description: 'Knobs to change.' }).optional(),
+  settings: SomeSettings.describe('Knobs to change.').optional(),
   expose: Expose.optional(),
   enabled: whether('False: nobody comes in by it.').optional(),
 })
 export type ChangeBody = z.output<typeof Change>
 
 const ChangeOfRevision = Change.extend({
-  ifRevision: z.string().max(64).optional().meta({
-    description: 'The revision that was read: refused where somebody has changed the integration since.',
-  }),
+  ifRevision: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The revision that was read: refused where somebody has changed the integration since.'),
 })
 
 /** True if the body alone lets programs do more; the handler compares the rest with the stored integration. */
@@ -123,46 +112,32 @@ function opensMore(body: unknown): boolean {
   return enabled === true || raisesKnobs(settings ?? {})
 }
 
-export const Shown = z
-  .looseObject({
-    kind: z
-      .enum(['floor', 'room', 'unit', 'module', 'whole_module', 'gang', 'scene', 'automation', 'schedule'])
-      .meta({ description: '`whole_module`: the sensor and settings of a module, beside its gangs.' }),
-    id: z.string().meta({ description: 'The local id; of a gang that of its module, a colon and its number.' }),
-    name: text('What it is called.'),
-  })
-  .meta({ id: 'Shown', description: 'Something of the home that an integration shows.' })
+export const Shown = named('Shown', 'Something of the home that an integration shows.', {
+  kind: z
+    .enum(['floor', 'room', 'unit', 'module', 'whole_module', 'gang', 'scene', 'automation', 'schedule'])
+    .describe('`whole_module`: the sensor and settings of a module, beside its gangs.'),
+  id: text('The local id; of a gang that of its module, a colon and its number.'),
+  name: text('What it is called.'),
+})
 export type ShownThing = Plain<z.output<typeof Shown>>
 
 const State = Credential.shape.state
 const Preview = z.looseObject({
-  integration: Integration.meta({ description: 'As it would be.' }),
-  appears: z.array(Shown).meta({ description: 'What it does not show now and would.' }),
-  disappears: z.array(Shown).meta({ description: 'What it shows now and would not.' }),
-  changes: z
-    .array(
-      z
-        .looseObject({
-          what: z.string().meta({ description: 'A knob, or `enabled`.' }),
-          from: text('Its value now.'),
-          to: text('Its value then.'),
-          means: z.string().meta({ description: 'One sentence about what holds then.' }),
-        })
-        .meta({ description: 'A knob with its values.' }),
-    )
-    .meta({ description: 'Knobs that would have another value.' }),
-  credentials: z
-    .array(
-      z
-        .looseObject({
-          link: text('The id of the credential.'),
-          label: text('As the activity log names it.'),
-          from: State,
-          to: State,
-        })
-        .meta({ description: 'A credential with its states.' }),
-    )
-    .meta({ description: 'Credentials that would be in another state.' }),
+  integration: Integration.describe('As it would be.'),
+  appears: z.array(Shown).describe('What it does not show now and would.'),
+  disappears: z.array(Shown).describe('What it shows now and would not.'),
+  changes: listOf('A knob with its values.', {
+    what: text('A knob, or `enabled`.'),
+    from: text('Its value now.'),
+    to: text('Its value then.'),
+    means: text('One sentence about what holds then.'),
+  }).describe('Knobs that would have another value.'),
+  credentials: listOf('A credential with its states.', {
+    link: text('The id of the credential.'),
+    label: text('As the activity log names it.'),
+    from: State,
+    to: State,
+  }).describe('Credentials that would be in another state.'),
   ...leaveEnds,
   knobsOff: KnobsOff,
 })
@@ -182,7 +157,7 @@ export const integrations = {
     body: z.strictObject({
       name: PlainName,
       expose: Expose.optional(),
-      settings: SomeSettings.meta({ description: 'Knobs that differ from their defaults.' }).optional(),
+      settings: SomeSettings.describe('Knobs that differ from their defaults.').optional(),
     }),
     answer: OneIntegration,
   }),
@@ -236,7 +211,7 @@ export const keys = {
     stepUp: true,
     body: z.strictObject({
       integration: text('The id of its integration.'),
-      name: z.string().trim().max(64).default('').meta({ description: 'What it is called.' }),
+      name: z.string().trim().max(64).default('').describe('What it is called.'),
     }),
     answer: z.looseObject(NewCredential),
     errors: ['not_found'],
@@ -252,17 +227,15 @@ const Scopes = z
   .array(z.enum(OPERATOR_SCOPES))
   .min(1)
   .max(OPERATOR_SCOPES.length)
-  .meta({ description: 'What it lets do: read the metrics, fetch backups.' })
+  .describe('What it lets do: read the metrics, fetch backups.')
 
-const Operator = z
-  .looseObject({
-    id: text('The id of the token.'),
-    name: text('What it is called.'),
-    scopes: Scopes,
-    createdAt: epochMs('When it was made.'),
-    usedAt: z.int().nullable().meta({ description: 'When it was last used, epoch ms, to the hour, or null.' }),
-  })
-  .meta({ id: 'Operator', description: 'A program that looks after the gateway, and sees nothing of the home.' })
+const Operator = named('Operator', 'A program that looks after the gateway, and sees nothing of the home.', {
+  id: text('The id of the token.'),
+  name: text('What it is called.'),
+  scopes: Scopes,
+  createdAt: epochMs('When it was made.'),
+  usedAt: z.int().nullable().describe('When it was last used, epoch ms, to the hour, or null.'),
+})
 export type OperatorView = Plain<z.output<typeof Operator>>
 
 /** Tokens of programs that look after the gateway. */

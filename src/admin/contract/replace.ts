@@ -1,53 +1,40 @@
 import { z } from 'zod'
 import { ADDRESS_MAX } from '../../home/house/house-file.ts'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
-import { Name } from '../../api/contract/fields.ts'
+import { Name, text, textOrNull, whether, count, named, listOf } from '../../api/contract/fields.ts'
 import { endpoint } from '../../api/contract/endpoint.ts'
-import { LocalId, text, textOrNull, whether } from './shapes.ts'
+import { LocalId } from './shapes.ts'
 
-const Physical = z
-  .looseObject({
-    address: z.int().meta({ description: 'Its address on the unit protocol.' }),
-    model: textOrNull('The hardware model where it is known.'),
-    class: z.enum(UNIT_CLASSES).meta({ description: 'What it is and can do.' }),
-    gangs: z
-      .array(
-        z
-          .looseObject({
-            gang: z.int().min(0).meta({ description: 'Its position on the module, from 0.' }),
-            class: z.enum(GANG_CLASSES).meta({ description: 'What it is and can do.' }),
-          })
-          .meta({ description: 'One gang of it.' }),
-      )
-      .meta({ description: 'Empty unless it is a module.' }),
-  })
-  .meta({ id: 'PhysicalUnit', description: 'A physical unit behind an id of the house.' })
+const Physical = named('PhysicalUnit', 'A physical unit behind an id of the house.', {
+  address: z.int().describe('Its address on the unit protocol.'),
+  model: textOrNull('The hardware model where it is known.'),
+  class: z.enum(UNIT_CLASSES).describe('What it is and can do.'),
+  gangs: listOf('One gang of it.', {
+    gang: count('Its position on the module, from 0.'),
+    class: z.enum(GANG_CLASSES).describe('What it is and can do.'),
+  }).describe('Empty unless it is a module.'),
+})
 
-const Place = z
-  .looseObject({
-    kind: z
-      .enum(['scene', 'automation', 'schedule', 'unit', 'integration', 'confirmation'])
-      .meta({ description: 'What the place belongs to.' }),
-    id: text('The id of the scene, rule, unit, integration or confirmation.'),
-    name: Name,
-    part: z
-      .enum(['when', 'if', 'then', 'steps', 'light', 'expose', 'call'])
-      .meta({ description: 'The field of it: a trigger, a condition, a step, a light flag, a pick or a call.' }),
-    position: z
-      .int()
-      .min(0)
-      .nullable()
-      .meta({ description: 'The position in that field, from 0; null: it is no list.' }),
-    device: LocalId,
-    what: text('The place in words: `Floor lamp: set brightness to 40 %`.'),
-    problem: text('Why it does not fit the new unit, as the end of a sentence.'),
-    proposal: z.enum(['change', 'leave_out', 'switch_off', 'delete', 'end']).meta({
-      description:
-        'What is done with it. `change`: it becomes `becomes`; `leave_out`; `switch_off`: it is left out and the rule switched off; `delete`: nothing is left of the rule, which is deleted; `end`: the confirmation ends.',
-    }),
-    becomes: textOrNull('With `change`: what takes its place, in words; else null.'),
-  })
-  .meta({ id: 'MisfitPlace', description: 'A place that refers to a replaced unit and does not fit the new one.' })
+const Place = named('MisfitPlace', 'A place that refers to a replaced unit and does not fit the new one.', {
+  kind: z
+    .enum(['scene', 'automation', 'schedule', 'unit', 'integration', 'confirmation'])
+    .describe('What the place belongs to.'),
+  id: text('The id of the scene, rule, unit, integration or confirmation.'),
+  name: Name,
+  part: z
+    .enum(['when', 'if', 'then', 'steps', 'light', 'expose', 'call'])
+    .describe('The field of it: a trigger, a condition, a step, a light flag, a pick or a call.'),
+  position: z.int().min(0).nullable().describe('The position in that field, from 0; null: it is no list.'),
+  device: LocalId,
+  what: text('The place in words: `Floor lamp: set brightness to 40 %`.'),
+  problem: text('Why it does not fit the new unit, as the end of a sentence.'),
+  proposal: z
+    .enum(['change', 'leave_out', 'switch_off', 'delete', 'end'])
+    .describe(
+      'What is done with it. `change`: it becomes `becomes`; `leave_out`; `switch_off`: it is left out and the rule switched off; `delete`: nothing is left of the rule, which is deleted; `end`: the confirmation ends.',
+    ),
+  becomes: textOrNull('With `change`: what takes its place, in words; else null.'),
+})
 
 /** Another physical unit behind an id of the house. */
 export const replace = {
@@ -55,53 +42,42 @@ export const replace = {
     summary: 'Put another unit of the bus behind an id of the house, or only tell what that changes',
     stepUp: (body) => !(body as { readonly dryRun: boolean }).dryRun,
     body: z.strictObject({
-      unit: z.string().max(40).meta({ description: 'The local id of the unit to replace.' }),
-      address: z.int().min(1).max(ADDRESS_MAX).meta({
-        description: 'The address of the new unit. Where another unit of the house has it, the two exchange addresses.',
-      }),
+      unit: z.string().max(40).describe('The local id of the unit to replace.'),
+      address: z
+        .int()
+        .min(1)
+        .max(ADDRESS_MAX)
+        .describe('The address of the new unit. Where another unit of the house has it, the two exchange addresses.'),
       dryRun: whether('Whether nothing is to be changed.').default(false),
-      ifRevision: z.string().max(64).optional().meta({
-        description: 'The revision of the list that somebody agreed to: refused where it is another one now.',
-      }),
+      ifRevision: z
+        .string()
+        .max(64)
+        .optional()
+        .describe('The revision of the list that somebody agreed to: refused where it is another one now.'),
     }),
     answer: z.looseObject({
-      dryRun: z.boolean().meta({ description: 'True: nothing was changed.' }),
+      dryRun: whether('True: nothing was changed.'),
       revision: text('Another text whenever units or places differ; for `ifRevision`.'),
-      units: z
-        .array(
-          z
-            .looseObject({
-              id: LocalId,
-              name: Name,
-              before: Physical.meta({ description: 'The unit behind the id before.' }),
-              after: Physical.meta({ description: 'The unit behind the id afterwards.' }),
-              settingsKnown: z.boolean().meta({
-                description:
-                  'False: settings of the unit before are not known, so that none of them is written to the new one.',
-              }),
-              readingsKnown: z.boolean().meta({
-                description:
-                  'False: the new unit is a sensor or meter that did not report what it measures, so that triggers and conditions about its readings and detections are not among the places.',
-              }),
-            })
-            .meta({ description: 'A replaced unit.' }),
-        )
-        .meta({ description: 'The replaced unit, and the one that it exchanges its address with.' }),
-      places: z.array(Place).meta({ description: 'All places that do not fit, each with what is done with it.' }),
-      settings: z
-        .array(
-          z
-            .looseObject({
-              device: LocalId,
-              intent: text('The id of the setting.'),
-              what: text('The setting with its value, in words: `off delay set to 90 s`.'),
-            })
-            .meta({ description: 'A setting that people choose and that the new unit takes.' }),
-        )
-        .meta({
-          description:
-            'Settings of the old unit that are written to the new one after the answer; the activity tells of each whether it was done.',
-        }),
+      units: listOf('A replaced unit.', {
+        id: LocalId,
+        name: Name,
+        before: Physical.describe('The unit behind the id before.'),
+        after: Physical.describe('The unit behind the id afterwards.'),
+        settingsKnown: whether(
+          'False: settings of the unit before are not known, so that none of them is written to the new one.',
+        ),
+        readingsKnown: whether(
+          'False: the new unit is a sensor or meter that did not report what it measures, so that triggers and conditions about its readings and detections are not among the places.',
+        ),
+      }).describe('The replaced unit, and the one that it exchanges its address with.'),
+      places: z.array(Place).describe('All places that do not fit, each with what is done with it.'),
+      settings: listOf('A setting that people choose and that the new unit takes.', {
+        device: LocalId,
+        intent: text('The id of the setting.'),
+        what: text('The setting with its value, in words: `off delay set to 90 s`.'),
+      }).describe(
+        'Settings of the old unit that are written to the new one after the answer; the activity tells of each whether it was done.',
+      ),
     }),
     errors: [
       'not_found',

@@ -1,88 +1,73 @@
 import { z } from 'zod'
-import { epochMs, Name } from '../../api/contract/fields.ts'
+import { epochMs, Name, text, textOrNull, whether, named, listOf } from '../../api/contract/fields.ts'
 import { Revision } from '../../api/contract/shapes.ts'
 import { endpoint } from '../../api/contract/endpoint.ts'
-import { LocalId, LocalParams, text, textOrNull, whether } from './shapes.ts'
+import { LocalId, LocalParams } from './shapes.ts'
 
 const common = {
   id: LocalId,
   name: Name,
   enabled: whether('False: it never runs by itself.'),
   revision: Revision,
-  createdBy: z.string().nullable().meta({ description: "The credential's label, or null: an administrator." }),
+  createdBy: textOrNull("The credential's label, or null: an administrator."),
 }
-const InWords = z.array(z.string()).meta({ description: 'In words, one sentence each.' })
+const InWords = z.array(z.string()).describe('In words, one sentence each.')
 
-const SceneInWords = z
-  .looseObject({
-    id: LocalId,
-    name: Name,
-    icon: textOrNull('The name of its icon in the app.'),
-    room: textOrNull('The name of the room where it is shown.'),
-    floor: textOrNull('The name of the floor where it is shown.'),
-    revision: Revision,
-    createdBy: common.createdBy,
-    running: whether('Whether it runs now.'),
-    steps: InWords,
-    usedBy: InWords.meta({ description: 'Automations and schedules: `automation Dusk (id)`.' }),
-  })
-  .meta({ id: 'SceneInWords', description: 'A scene, told in words.' })
+const SceneInWords = named('SceneInWords', 'A scene, told in words.', {
+  id: LocalId,
+  name: Name,
+  icon: textOrNull('The name of its icon in the app.'),
+  room: textOrNull('The name of the room where it is shown.'),
+  floor: textOrNull('The name of the floor where it is shown.'),
+  revision: Revision,
+  createdBy: common.createdBy,
+  running: whether('Whether it runs now.'),
+  steps: InWords,
+  usedBy: InWords.describe('Automations and schedules: `automation Dusk (id)`.'),
+})
 
-const AutomationInWords = z
-  .looseObject({
-    ...common,
-    paused: whether('True once the gateway cut a loop, until the next edit.'),
-    mode: z.enum(['single', 'restart', 'queued']).meta({ description: 'When it is set off while it still runs.' }),
-    when: InWords,
-    if: InWords,
-    then: InWords,
-  })
-  .meta({ id: 'AutomationInWords', description: 'An automation, told in words.' })
+const AutomationInWords = named('AutomationInWords', 'An automation, told in words.', {
+  ...common,
+  paused: whether('True once the gateway cut a loop, until the next edit.'),
+  mode: z.enum(['single', 'restart', 'queued']).describe('When it is set off while it still runs.'),
+  when: InWords,
+  if: InWords,
+  then: InWords,
+})
 
-const ScheduleInWords = z
-  .looseObject({
-    ...common,
-    at: text('When, in words.'),
-    next: epochMs('The next run, or null.').nullable(),
-    then: InWords,
-  })
-  .meta({ id: 'ScheduleInWords', description: 'A schedule, told in words.' })
+const ScheduleInWords = named('ScheduleInWords', 'A schedule, told in words.', {
+  ...common,
+  at: text('When, in words.'),
+  next: epochMs('The next run, or null.').nullable(),
+  then: InWords,
+})
 
-const Trial = z
-  .looseObject({
-    id: LocalId,
-    name: Name,
-    enabled: common.enabled,
-    paused: whether('True once the gateway cut a loop, until the next edit.'),
-    when: z.array(
-      z
-        .looseObject({ text: text('In words.'), next: epochMs('When it comes next, or null.').nullable() })
-        .meta({ description: 'What sets it off.' }),
-    ),
-    if: z.array(
-      z
-        .looseObject({
-          text: text('In words.'),
-          now: textOrNull('What is so now, in words.'),
-          holds: whether('Whether it holds now.'),
-        })
-        .meta({ description: 'What has to hold.' }),
-    ),
-    then: InWords,
-    wouldRun: whether('Whether it would run if it were set off now.'),
-    because: z.string().nullable().meta({ description: 'Why it would not, in one sentence.' }),
-  })
-  .meta({ id: 'Trial', description: 'What an automation would do now.' })
+const Trial = named('Trial', 'What an automation would do now.', {
+  id: LocalId,
+  name: Name,
+  enabled: common.enabled,
+  paused: whether('True once the gateway cut a loop, until the next edit.'),
+  when: listOf('What sets it off.', {
+    text: text('In words.'),
+    next: epochMs('When it comes next, or null.').nullable(),
+  }),
+  if: listOf('What has to hold.', {
+    text: text('In words.'),
+    now: textOrNull('What is so now, in words.'),
+    holds: whether('Whether it holds now.'),
+  }),
+  then: InWords,
+  wouldRun: whether('Whether it would run if it were set off now.'),
+  because: textOrNull('Why it would not, in one sentence.'),
+})
 
-const UpcomingRun = z
-  .looseObject({
-    kind: z.enum(['automation', 'schedule']).meta({ description: 'What it is.' }),
-    id: LocalId,
-    name: Name,
-    at: epochMs('When it runs.'),
-    text: z.string().meta({ description: 'What sets it off: `at 07:00 on Mon-Fri`.' }),
-  })
-  .meta({ id: 'UpcomingRun', description: 'Something that the clock sets off.' })
+const UpcomingRun = named('UpcomingRun', 'Something that the clock sets off.', {
+  kind: z.enum(['automation', 'schedule']).describe('What it is.'),
+  id: LocalId,
+  name: Name,
+  at: epochMs('When it runs.'),
+  text: text('What sets it off: `at 07:00 on Mon-Fri`.'),
+})
 
 const one = { params: LocalParams, errors: ['not_found'] } as const
 const Switched = z.strictObject({
@@ -105,7 +90,7 @@ export const rules = {
     ...one,
     summary: 'Delete a scene',
     query: z.strictObject({
-      force: z.enum(['true', 'false']).optional().meta({ description: 'true: also while rules use it.' }),
+      force: z.enum(['true', 'false']).optional().describe('true: also while rules use it.'),
     }),
     answer: Deleted,
   }),
@@ -144,7 +129,7 @@ export const rules = {
         .min(1)
         .max(31)
         .optional()
-        .meta({ description: 'How many days; 7 unless told otherwise.' }),
+        .describe('How many days; 7 unless told otherwise.'),
     }),
     answer: z.looseObject({ runs: z.array(UpcomingRun) }),
   }),

@@ -11,27 +11,22 @@ import {
 import { endpoint } from './endpoint.ts'
 import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
 import { ErrorDetail, Id, SceneRun } from './shapes.ts'
-import { documented, idOf } from './fields.ts'
+import { documented, idOf, text, whether, named } from './fields.ts'
 
 /** Devices that one call may control. */
 export const CONTROLS_MAX = 100
 
 /** The arguments of all operations side by side; a document says of each which operation takes it. */
 export const COMMAND_ARGS = {
-  on: z.boolean().meta({ description: 'set_power.' }),
-  bri: z.int().min(0).max(100).meta({ description: 'set_brightness: percent.' }),
-  pos: z.int().min(0).max(100).meta({ description: 'set_position: percent open.' }),
+  on: whether('set_power.'),
+  bri: z.int().min(0).max(100).describe('set_brightness: percent.'),
+  pos: z.int().min(0).max(100).describe('set_position: percent open.'),
   mode: z
     .enum([...new Set([...SETTABLE_MODES, ...AC_MODES])])
-    .meta({ description: 'set_mode: auto, eco or manual. set_ac_mode: auto, cool, heat, dry or fan_only.' }),
-  temp: z
-    .number()
-    .min(TEMP_MIN)
-    .max(TEMP_MAX)
-    .multipleOf(0.5)
-    .meta({ description: 'set_temp: degrees Celsius in steps of 0.5.' }),
-  fan: z.enum(FAN_SPEEDS).meta({ description: 'set_fan.' }),
-  key: z.enum(REMOTE_KEYS).meta({ description: 'key.' }),
+    .describe('set_mode: auto, eco or manual. set_ac_mode: auto, cool, heat, dry or fan_only.'),
+  temp: z.number().min(TEMP_MIN).max(TEMP_MAX).multipleOf(0.5).describe('set_temp: degrees Celsius in steps of 0.5.'),
+  fan: z.enum(FAN_SPEEDS).describe('set_fan.'),
+  key: z.enum(REMOTE_KEYS).describe('key.'),
 } as const
 
 /** What each operation takes is checked behind the lookup of the device. */
@@ -52,10 +47,9 @@ const operation = {
     .string()
     .regex(/^[0-9]{6}$/, 'must be six digits')
     .optional()
-    .meta({
-      description:
-        'For an agent that opens a lock or gate: the code which only administrators are shown, entered by a person. Others need none.',
-    }),
+    .describe(
+      'For an agent that opens a lock or gate: the code which only administrators are shown, entered by a person. Others need none.',
+    ),
 }
 
 export const ControlBody = z
@@ -63,20 +57,20 @@ export const ControlBody = z
   .meta({ id: 'Control', description: 'One operation of the device, with its arguments (see docs/api.md).' })
 
 export const DeviceControl = z
-  .strictObject({ device: Id.meta({ description: 'The id of a unit, gang or scene.' }), ...operation })
+  .strictObject({ device: Id.describe('The id of a unit, gang or scene.'), ...operation })
   .meta({ id: 'DeviceControl', description: 'One operation of one device.' })
 
 /** One operation for whatever takes it in a room or on a floor. */
 const inPlace = {
-  class: z.enum(DEVICE_CLASSES_WITH_STATE).optional().meta({
-    description:
+  class: z
+    .enum(DEVICE_CLASSES_WITH_STATE)
+    .optional()
+    .describe(
       'Only devices of this class. Without it, all that take the operation but locks and gates, which only their class names.',
-  }),
+    ),
   op: z.string().meta({ enum: [...OPERATIONS], description: 'The operation.' }),
   args: operation.args,
-  code: operation.code.meta({
-    description: 'As in the control of one device, where only one lock or gate is opened by the call.',
-  }),
+  code: operation.code.describe('As in the control of one device, where only one lock or gate is opened by the call.'),
 }
 
 /** How many operations a list holds. What each says is checked by itself, as the single call checks it. */
@@ -98,22 +92,22 @@ const CONTROL_MANY = documented(
     ControlFloor,
     z
       .strictObject({
-        controls: z.array(DeviceControl).min(1).max(CONTROLS_MAX).meta({
-          description: 'What to do; operations of the same device are performed in this order.',
-        }),
+        controls: z
+          .array(DeviceControl)
+          .min(1)
+          .max(CONTROLS_MAX)
+          .describe('What to do; operations of the same device are performed in this order.'),
       })
       .meta({ id: 'ControlList', description: 'One operation for each of some devices.' }),
   ]),
 )
 
-const ControlResult = z
-  .looseObject({
-    device: z.string().meta({ description: 'The id as it was sent; empty where it is no text.' }),
-    state: State.optional(),
-    run: SceneRun.optional(),
-    error: ErrorDetail.optional(),
-  })
-  .meta({ id: 'ControlResult', description: 'What became of one operation: a state, a run of a scene, or an error.' })
+const ControlResult = named('ControlResult', 'What became of one operation: a state, a run of a scene, or an error.', {
+  device: text('The id as it was sent; empty where it is no text.'),
+  state: State.optional(),
+  run: SceneRun.optional(),
+  error: ErrorDetail.optional(),
+})
 
 /** How the operation of one device can be refused, beside `validation` and `not_found`. */
 export const CONTROL_ERRORS = [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { idOf, Name } from './fields.ts'
+import { idOf, Name, shape } from './fields.ts'
 import { needs } from './knobs.ts'
 import { GangDevice, PlainName, SceneDevice, Unit } from './shapes.ts'
 
@@ -29,9 +29,7 @@ export const devices = {
     gate: needs.structural,
     body: Rename,
     answer: z.looseObject({
-      device: z
-        .looseObject({ id: idOf('the device'), name: Name })
-        .meta({ description: 'The device as it is called now.' }),
+      device: shape('The device as it is called now.', { id: idOf('the device'), name: Name }),
     }),
   }),
   'rooms.rename': endpoint('PATCH', '/v1/rooms/{id}', {
@@ -42,7 +40,7 @@ export const devices = {
     gate: needs.structural,
     body: Rename,
     answer: z.looseObject({
-      room: z.looseObject({ id: idOf('the room'), name: Name }).meta({ description: 'The room as it is called now.' }),
+      room: shape('The room as it is called now.', { id: idOf('the room'), name: Name }),
     }),
   }),
 } as const

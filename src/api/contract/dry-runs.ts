@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { textOrNull, whether, named } from './fields.ts'
 import { conditionSchema, sceneStepSchema, stepSchema, valueSchema } from '../../home/rules/schema.ts'
 import { MOMENTS_MAX } from '../../home/rules/trial.ts'
 import { endpoint } from './endpoint.ts'
@@ -8,49 +9,40 @@ import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from '
 import { SceneCreate } from './scenes.ts'
 
 const common = {
-  after: z.number().min(0).meta({ description: 'Seconds that the delays before it take.' }),
-  refused: ErrorDetail.nullable().meta({
-    description: 'Why it would not be made, as far as the gateway knows; or null.',
-  }),
+  after: z.number().min(0).describe('Seconds that the delays before it take.'),
+  refused: ErrorDetail.nullable().describe('Why it would not be made, as far as the gateway knows; or null.'),
 }
-const ForeseenSceneStep = z
-  .looseObject({ step: sceneStepSchema, ...common })
-  .meta({ id: 'ForeseenSceneStep', description: 'One step of a scene as it would be made.' })
-const ForeseenStep = z
-  .looseObject({
-    step: stepSchema,
-    ...common,
-    steps: z
-      .array(ForeseenSceneStep)
-      .optional()
-      .meta({ description: 'Of the first step that runs a scene: the steps of it that this integration sees.' }),
-  })
-  .meta({ id: 'ForeseenStep', description: 'One step as it would be made.' })
-const ForeseenCondition = z
-  .looseObject({
-    condition: conditionSchema,
-    value: valueSchema.nullable().meta({ description: 'What is known now; null where nothing is, and for a window.' }),
-    holds: z.boolean().meta({ description: 'Whether it holds now.' }),
-  })
-  .meta({ id: 'ForeseenCondition', description: 'A condition, and whether it holds now.' })
-
-const refused = ErrorDetail.nullable().meta({
-  description:
-    'Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not.',
+const ForeseenSceneStep = named('ForeseenSceneStep', 'One step of a scene as it would be made.', {
+  step: sceneStepSchema,
+  ...common,
 })
+const ForeseenStep = named('ForeseenStep', 'One step as it would be made.', {
+  step: stepSchema,
+  ...common,
+  steps: z
+    .array(ForeseenSceneStep)
+    .optional()
+    .describe('Of the first step that runs a scene: the steps of it that this integration sees.'),
+})
+const ForeseenCondition = named('ForeseenCondition', 'A condition, and whether it holds now.', {
+  condition: conditionSchema,
+  value: valueSchema.nullable().describe('What is known now; null where nothing is, and for a window.'),
+  holds: whether('Whether it holds now.'),
+})
+
+const refused = ErrorDetail.nullable().describe(
+  'Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not.',
+)
 const nextRuns = z
   .array(z.int())
   .max(MOMENTS_MAX)
-  .meta({ description: 'When the clock would set it off, soonest first; none while it is off. Epoch ms.' })
+  .describe('When the clock would set it off, soonest first; none while it is off. Epoch ms.')
 const steps = z.array(ForeseenStep)
 
 const SceneTrial = z.looseObject({ refused, steps: z.array(ForeseenSceneStep) })
 const AutomationTrial = z.looseObject({
   refused,
-  because: z
-    .string()
-    .nullable()
-    .meta({ description: 'Why it would not run if it were set off now, in one sentence, or null.' }),
+  because: textOrNull('Why it would not run if it were set off now, in one sentence, or null.'),
   if: z.array(ForeseenCondition),
   steps,
   nextRuns,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DEVICE_CLASSES_WITH_STATE, SensorState, State } from './states.ts'
-import { epochMs, growing, IDEMPOTENCY_KEY, idOf } from './fields.ts'
+import { epochMs, growing, IDEMPOTENCY_KEY, idOf, text, textOrNull, shape, named } from './fields.ts'
 import { Revision, SceneState } from './shapes.ts'
 
 /**
@@ -32,30 +32,28 @@ const QueryValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 /** A request, or a list of topics. `null` says the same as leaving a field out. */
 export const ClientMessage = z
   .strictObject({
-    id: z.string().max(MESSAGE_ID_LENGTH_MAX).nullish().meta({ description: 'Echoed in the answer.' }),
-    method: z
-      .string()
-      .max(METHOD_LENGTH_MAX)
-      .nullish()
-      .meta({ description: 'As on HTTPS: GET, POST, PATCH, PUT, DELETE.' }),
-    path: z.string().max(PATH_LENGTH_MAX).nullish().meta({ description: 'From /v1, as on HTTPS.' }),
-    query: z
-      .record(z.string().max(64), QueryValue)
-      .nullish()
-      .meta({ description: 'The query of the path, here or there.' }),
+    id: z.string().max(MESSAGE_ID_LENGTH_MAX).nullish().describe('Echoed in the answer.'),
+    method: z.string().max(METHOD_LENGTH_MAX).nullish().describe('As on HTTPS: GET, POST, PATCH, PUT, DELETE.'),
+    path: z.string().max(PATH_LENGTH_MAX).nullish().describe('From /v1, as on HTTPS.'),
+    query: z.record(z.string().max(64), QueryValue).nullish().describe('The query of the path, here or there.'),
     body: z.unknown().optional(),
     idempotencyKey: z.string().nullish().meta({
       pattern: IDEMPOTENCY_KEY,
       description:
         'With a request that changes something: a name of 1 to 255 printable characters, its own for each request, under which it is made once.',
     }),
-    subscribe: z.array(z.string().max(TOPIC_LENGTH_MAX)).max(TOPICS_MAX).nullish().meta({
-      description:
+    subscribe: z
+      .array(z.string().max(TOPIC_LENGTH_MAX))
+      .max(TOPICS_MAX)
+      .nullish()
+      .describe(
         'Topics to receive from now on, besides those before: state, sensor, scene, exposure, scenes, automations, schedules, integration, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all.',
-    }),
-    since: z.int().min(0).nullish().meta({
-      description: 'With subscribe: the seq of the last event that was received. What was missed follows the answer.',
-    }),
+      ),
+    since: z
+      .int()
+      .min(0)
+      .nullish()
+      .describe('With subscribe: the seq of the last event that was received. What was missed follows the answer.'),
   })
   .meta({
     id: 'ClientMessage',
@@ -63,113 +61,98 @@ export const ClientMessage = z
   })
 export type ClientMessage = z.output<typeof ClientMessage>
 
-export const StreamAnswer = z
-  .looseObject({
-    id: z.string().nullable().meta({ description: 'The id of the request, or null.' }),
-    status: z.int().min(200).max(599).meta({ description: 'The status that HTTPS would answer.' }),
-    body: z.unknown().meta({ description: 'What HTTPS answers to the same request; null where it has no body.' }),
-  })
-  .meta({ id: 'StreamAnswer', description: 'The answer to a message.' })
+export const StreamAnswer = named('StreamAnswer', 'The answer to a message.', {
+  id: textOrNull('The id of the request, or null.'),
+  status: z.int().min(200).max(599).describe('The status that HTTPS would answer.'),
+  body: z.unknown().describe('What HTTPS answers to the same request; null where it has no body.'),
+})
 
-export const Subscribed = z
-  .looseObject({
-    house: z.string().meta({ description: 'The name of the home.' }),
-    subscribed: z.array(z.string()).meta({ description: 'Every topic of this socket now.' }),
-    seq: z.int().meta({ description: 'Where the events of this integration stand: a `since` for later.' }),
-    gap: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Only with `since`. True: what was missed is no longer held, read GET /v1/state.' }),
-  })
-  .meta({ id: 'Subscribed', description: 'What this socket hears of now.' })
+export const Subscribed = named('Subscribed', 'What this socket hears of now.', {
+  house: text('The name of the home.'),
+  subscribed: z.array(z.string()).describe('Every topic of this socket now.'),
+  seq: z.int().describe('Where the events of this integration stand: a `since` for later.'),
+  gap: z
+    .boolean()
+    .optional()
+    .describe('Only with `since`. True: what was missed is no longer held, read GET /v1/state.'),
+})
 
 const common = {
   at: epochMs('When it happened.'),
-  house: z.string().meta({ description: 'The name of the home.' }),
-  seq: z.int().meta({ description: 'Grows with every event that this integration sees; a socket may skip numbers.' }),
+  house: text('The name of the home.'),
+  seq: z.int().describe('Grows with every event that this integration sees; a socket may skip numbers.'),
 }
 
-export const StateEvent = z
-  .looseObject({
-    ...common,
-    event: z.literal('state'),
-    device: idOf('the unit or gang'),
-    class: growing([...DEVICE_CLASSES_WITH_STATE, 'gang_module'], 'What it is; decides the shape of `state`.'),
-    state: State,
-    reachable: z
-      .boolean()
-      .optional()
-      .meta({ description: 'The unit or module has stopped to answer, or answers again; its state is as before.' }),
-    intents: z.array(z.string()).optional().meta({
-      description:
-        'Settings of the device that its unit has just confirmed, by intent; then the state need not have changed.',
-    }),
-  })
-  .meta({ id: 'StateEvent', description: "A unit's or gang's state changed, or its settings did." })
+export const StateEvent = named('StateEvent', "A unit's or gang's state changed, or its settings did.", {
+  ...common,
+  event: z.literal('state'),
+  device: idOf('the unit or gang'),
+  class: growing([...DEVICE_CLASSES_WITH_STATE, 'gang_module'], 'What it is; decides the shape of `state`.'),
+  state: State,
+  reachable: z
+    .boolean()
+    .optional()
+    .describe('The unit or module has stopped to answer, or answers again; its state is as before.'),
+  intents: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Settings of the device that its unit has just confirmed, by intent; then the state need not have changed.',
+    ),
+})
 
-export const SensorEvent = z
-  .looseObject({
-    ...common,
-    event: z.literal('sensor'),
-    device: idOf('the unit, or a gang with its power and energy'),
-    class: z.string().meta({ description: 'Class of the device.' }),
-    state: SensorState,
-  })
-  .meta({ id: 'SensorEvent', description: 'Readings: all that the device has, not only those that changed.' })
+export const SensorEvent = named('SensorEvent', 'Readings: all that the device has, not only those that changed.', {
+  ...common,
+  event: z.literal('sensor'),
+  device: idOf('the unit, or a gang with its power and energy'),
+  class: text('Class of the device.'),
+  state: SensorState,
+})
 
-export const SceneEvent = z
-  .looseObject({
-    ...common,
-    event: z.literal('scene'),
-    device: z.string().meta({ description: "The scene's id." }),
-    class: z.literal('scene'),
-    state: SceneState,
-  })
-  .meta({ id: 'SceneEvent', description: 'A scene began or ended to run.' })
+export const SceneEvent = named('SceneEvent', 'A scene began or ended to run.', {
+  ...common,
+  event: z.literal('scene'),
+  device: text("The scene's id."),
+  class: z.literal('scene'),
+  state: SceneState,
+})
 
-export const ExposureEvent = z
-  .looseObject({
+export const ExposureEvent = named(
+  'ExposureEvent',
+  'What this integration sees of the home changed: things came, went, moved or have other names.',
+  {
     ...common,
     event: z.literal('exposure'),
-    device: z.null().meta({ description: 'It is about no device.' }),
-    class: z.null().meta({ description: 'It is about no device.' }),
-    state: z
-      .looseObject({
-        changed: z.literal(true),
-        read: z.array(z.string()).meta({ description: 'What to read again.' }),
-      })
-      .meta({ description: 'What to do about it.' }),
-  })
-  .meta({
-    id: 'ExposureEvent',
-    description: 'What this integration sees of the home changed: things came, went, moved or have other names.',
-  })
+    device: z.null().describe('It is about no device.'),
+    class: z.null().describe('It is about no device.'),
+    state: shape('What to do about it.', {
+      changed: z.literal(true),
+      read: z.array(z.string()).describe('What to read again.'),
+    }),
+  },
+)
 
 /** What happened to one thing of a list. */
 export const LIST_CHANGES = ['created', 'edited', 'enabled', 'disabled', 'paused', 'deleted'] as const
 export type ListChange = (typeof LIST_CHANGES)[number]
 
 const about = {
-  device: z.null().meta({ description: 'It is about no device.' }),
-  class: z.null().meta({ description: 'It is about no device.' }),
+  device: z.null().describe('It is about no device.'),
+  class: z.null().describe('It is about no device.'),
 }
 
 /** Of one list: what is in it now is read with its GET. */
 const listEvent = (list: List, one: string, description: string) =>
-  z
-    .looseObject({
-      ...common,
-      event: z.literal(list),
-      ...about,
-      state: z
-        .looseObject({
-          id: idOf(one),
-          revision: Revision,
-          change: growing(LIST_CHANGES, 'What happened to it; one that is new to this integration was created.'),
-        })
-        .meta({ description: 'Which one, and what happened to it.' }),
-    })
-    .meta({ id: `${list.charAt(0).toUpperCase()}${list.slice(1)}Event`, description })
+  named(`${list.charAt(0).toUpperCase()}${list.slice(1)}Event`, description, {
+    ...common,
+    event: z.literal(list),
+    ...about,
+    state: shape('Which one, and what happened to it.', {
+      id: idOf(one),
+      revision: Revision,
+      change: growing(LIST_CHANGES, 'What happened to it; one that is new to this integration was created.'),
+    }),
+  })
 
 export const ScenesEvent = listEvent('scenes', 'the scene', 'A scene came, went, or reads otherwise than before.')
 
@@ -185,20 +168,17 @@ export const SchedulesEvent = listEvent(
   'A schedule came, went, or was edited or switched; with the knob schedules on.',
 )
 
-export const IntegrationEvent = z
-  .looseObject({
+export const IntegrationEvent = named(
+  'IntegrationEvent',
+  'An administrator changed the knobs of this integration, or what it exposes.',
+  {
     ...common,
     event: z.literal('integration'),
     ...about,
-    state: z
-      .looseObject({
-        id: z.string().meta({ description: 'The id of this integration.' }),
-        change: growing(['edited'], 'What happened to it.'),
-        read: z.array(z.string()).meta({ description: 'What to read again.' }),
-      })
-      .meta({ description: 'What changed, and what to do about it.' }),
-  })
-  .meta({
-    id: 'IntegrationEvent',
-    description: 'An administrator changed the knobs of this integration, or what it exposes.',
-  })
+    state: shape('What changed, and what to do about it.', {
+      id: text('The id of this integration.'),
+      change: growing(['edited'], 'What happened to it.'),
+      read: z.array(z.string()).describe('What to read again.'),
+    }),
+  },
+)

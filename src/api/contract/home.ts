@@ -3,19 +3,17 @@ import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
 import { endpoint } from './endpoint.ts'
 import { Settings } from './knobs.ts'
-import { growing, idOf, Name } from './fields.ts'
+import { growing, idOf, Name, text, shape, named } from './fields.ts'
 import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
 
 /** What lists of the house can be cut to. */
 export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene'] as const
 
-const GatewayId = z.string().meta({ description: 'The id of the gateway: its serial.' })
+const GatewayId = text('The id of the gateway: its serial.')
 
 const ofTheHome = {
-  timeZone: z.string().meta({
-    description: 'IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it.',
-  }),
-  currency: z.string().meta({ description: 'ISO 4217, like EUR: what costs are in.' }),
+  timeZone: text('IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it.'),
+  currency: text('ISO 4217, like EUR: what costs are in.'),
 }
 
 /** The integration and the home as a whole. */
@@ -32,21 +30,17 @@ export const home = {
     answer: z.looseObject({
       ...ofTheHome,
       gateway: GatewayId,
-      integration: z
-        .looseObject({
-          id: z.uuid().meta({ description: 'The id of the integration, as in device ids.' }),
-          name: Name,
-          credential: z
-            .looseObject({
-              kind: growing(['key', 'agent', 'session'], 'What kind of credential this request carried.'),
-              name: z.string().meta({ description: 'What the credential is called.' }),
-              platform: z.string().meta({ description: 'Where the agent runs; empty for a key.' }),
-              label: z.string().meta({ description: 'The credential in one phrase, as activity names it.' }),
-            })
-            .meta({ description: 'The credential of this request.' }),
-          settings: Settings,
-        })
-        .meta({ description: 'The integration of this request.' }),
+      integration: shape('The integration of this request.', {
+        id: z.uuid().describe('The id of the integration, as in device ids.'),
+        name: Name,
+        credential: shape('The credential of this request.', {
+          kind: growing(['key', 'agent', 'session'], 'What kind of credential this request carried.'),
+          name: text('What the credential is called.'),
+          platform: text('Where the agent runs; empty for a key.'),
+          label: text('The credential in one phrase, as activity names it.'),
+        }),
+        settings: Settings,
+      }),
     }),
   }),
   'house.get': endpoint('GET', '/v1/house', {
@@ -55,16 +49,14 @@ export const home = {
     tagged: true,
     errors: ['not_found'],
     query: inRoomOrOf(LISTED_CLASSES),
-    answer: z
-      .looseObject({
-        ...ofTheHome,
-        gateway: GatewayId,
-        floors: z.array(Floor).meta({ description: 'Floors with their rooms.' }),
-        rooms: z.array(Room).meta({ description: 'Rooms on no floor.' }),
-        units: z.array(Unit).meta({ description: 'Units and modules in no room.' }),
-        scenes: z.array(Scene).meta({ description: 'The scenes of the home.' }),
-      })
-      .meta({ id: 'House', description: 'The home as this integration sees it.' }),
+    answer: named('House', 'The home as this integration sees it.', {
+      ...ofTheHome,
+      gateway: GatewayId,
+      floors: z.array(Floor).describe('Floors with their rooms.'),
+      rooms: z.array(Room).describe('Rooms on no floor.'),
+      units: z.array(Unit).describe('Units and modules in no room.'),
+      scenes: z.array(Scene).describe('The scenes of the home.'),
+    }),
   }),
   'state.get': endpoint('GET', '/v1/state', {
     summary: 'The state of every device, for cheap polling; answers 304 to If-None-Match while nothing changed',
@@ -74,14 +66,12 @@ export const home = {
     query: inRoomOrOf(DEVICE_CLASSES_WITH_STATE),
     answer: z.looseObject({
       devices: z.array(
-        z
-          .looseObject({
-            id: idOf('the unit or gang'),
-            name: Name,
-            class: growing(DEVICE_CLASSES_WITH_STATE, 'What it is and can do; decides the shape of `state`.'),
-            state: State,
-          })
-          .meta({ id: 'DeviceState', description: 'A unit or gang with its state.' }),
+        named('DeviceState', 'A unit or gang with its state.', {
+          id: idOf('the unit or gang'),
+          name: Name,
+          class: growing(DEVICE_CLASSES_WITH_STATE, 'What it is and can do; decides the shape of `state`.'),
+          state: State,
+        }),
       ),
     }),
   }),
@@ -90,11 +80,11 @@ export const home = {
     spec: '2.6, 4.rule10',
     reach: 'home',
     answer: z.looseObject({
-      ca: z.string().meta({ description: 'The CA certificate, PEM.' }),
+      ca: text('The CA certificate, PEM.'),
       fingerprint: z
         .string()
         .regex(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
-        .meta({ description: 'SHA-256 of the certificate: 32 bytes in hexadecimal, joined by colons.' }),
+        .describe('SHA-256 of the certificate: 32 bytes in hexadecimal, joined by colons.'),
     }),
   }),
 } as const

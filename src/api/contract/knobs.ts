@@ -1,24 +1,23 @@
 import { z } from 'zod'
+import { named } from './fields.ts'
 import { KNOB_VALUES } from '../../exposure/knobs.ts'
 import type { Gate } from './endpoint.ts'
 
 const values = {
   advanced_config: z
     .enum(KNOB_VALUES.advanced_config)
-    .meta({ description: 'Unit settings: not at all, reading them, or changing them too.' }),
-  structural: z.enum(KNOB_VALUES.structural).meta({ description: 'Renaming rooms, units and gangs.' }),
-  automations: z.enum(KNOB_VALUES.automations).meta({ description: 'Seeing and changing automations.' }),
-  schedules: z.enum(KNOB_VALUES.schedules).meta({ description: 'Seeing and changing schedules.' }),
-  agent_access: z.enum(KNOB_VALUES.agent_access).meta({ description: 'Whether agents may ask for access and use it.' }),
-  cloud_access: z.enum(KNOB_VALUES.cloud_access).meta({ description: 'Whether it may be reached through the relay.' }),
-  mdns: z.enum(KNOB_VALUES.mdns).meta({ description: 'Whether it is announced in the network.' }),
-  allow_unlock: z.enum(KNOB_VALUES.allow_unlock).meta({ description: 'Opening locks and gates.' }),
+    .describe('Unit settings: not at all, reading them, or changing them too.'),
+  structural: z.enum(KNOB_VALUES.structural).describe('Renaming rooms, units and gangs.'),
+  automations: z.enum(KNOB_VALUES.automations).describe('Seeing and changing automations.'),
+  schedules: z.enum(KNOB_VALUES.schedules).describe('Seeing and changing schedules.'),
+  agent_access: z.enum(KNOB_VALUES.agent_access).describe('Whether agents may ask for access and use it.'),
+  cloud_access: z.enum(KNOB_VALUES.cloud_access).describe('Whether it may be reached through the relay.'),
+  mdns: z.enum(KNOB_VALUES.mdns).describe('Whether it is announced in the network.'),
+  allow_unlock: z.enum(KNOB_VALUES.allow_unlock).describe('Opening locks and gates.'),
 }
 
 /** The knobs as answers carry them (Spec 2.1). */
-export const Settings = z
-  .looseObject(values)
-  .meta({ id: 'Settings', description: 'The eight knobs with their current values.' })
+export const Settings = named('Settings', 'The eight knobs with their current values.', values)
 
 /** Some of the knobs, as bodies carry them. */
 export const SomeSettings = z.strictObject(values).partial()

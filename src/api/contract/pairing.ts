@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PairedGateway, PollBody } from '../../wire/pairing.ts'
 import { endpoint } from './endpoint.ts'
-import { growing } from './fields.ts'
+import { growing, text } from './fields.ts'
 import { SomeSettings } from './knobs.ts'
 import { PlainName } from './shapes.ts'
 
@@ -15,8 +15,8 @@ export const Suggested = z
     exposure: z
       .union([z.literal('All'), z.array(PlainName).min(1).max(SUGGESTED_PLACES_MAX)])
       .optional()
-      .meta({ description: '`All`, or names of floors, rooms and units as the user calls them.' }),
-    settings: SomeSettings.optional().meta({ description: 'The knobs that it would like.' }),
+      .describe('`All`, or names of floors, rooms and units as the user calls them.'),
+    settings: SomeSettings.optional().describe('The knobs that it would like.'),
   })
   .meta({
     id: 'SuggestedScope',
@@ -30,24 +30,20 @@ export const pairing = {
     spec: '4, 5.7, 8; docs/agents.md',
     reach: 'open',
     body: z.strictObject({
-      gateway: PairedGateway.meta({ description: 'The 12-character id of the gateway that is meant.' }),
-      name: PlainName.meta({ description: 'What the agent is called; administrators read it.' }),
-      platform: PlainName.meta({ description: 'Where it runs.' }),
-      record: z
-        .string()
-        .max(NAMED_ID_MAX)
-        .nullish()
-        .meta({ description: 'An integration id, where it is to be that one.' }),
+      gateway: PairedGateway.describe('The 12-character id of the gateway that is meant.'),
+      name: PlainName.describe('What the agent is called; administrators read it.'),
+      platform: PlainName.describe('Where it runs.'),
+      record: z.string().max(NAMED_ID_MAX).nullish().describe('An integration id, where it is to be that one.'),
       suggested: Suggested.nullish(),
     }),
     answer: z.looseObject({
-      code: z.string().meta({ description: 'What the agent polls with. A secret.' }),
+      code: text('What the agent polls with. A secret.'),
       userCode: z
         .string()
         .regex(/^[A-Z]{4}-[A-Z]{4}$/)
-        .meta({ description: 'What the user compares with what the administrator sees.' }),
-      interval: z.int().meta({ description: 'Seconds between two polls.' }),
-      expiresIn: z.int().meta({ description: 'Seconds until nobody is asked any more.' }),
+        .describe('What the user compares with what the administrator sees.'),
+      interval: z.int().describe('Seconds between two polls.'),
+      expiresIn: z.int().describe('Seconds until nobody is asked any more.'),
     }),
     errors: ['not_found', 'agent_access_disabled', 'cloud_access_disabled', 'rate_limited'],
   }),
@@ -56,10 +52,10 @@ export const pairing = {
     spec: '4, 5.7, 7, 8; docs/agents.md',
     reach: 'open',
     body: PollBody.extend({
-      code: PollBody.shape.code.meta({ description: 'The code of the answer to the asking.' }),
+      code: PollBody.shape.code.describe('The code of the answer to the asking.'),
     }),
     answer: z.looseObject({
-      access_token: z.string().meta({ description: 'The token, as a bearer. A secret.' }),
+      access_token: text('The token, as a bearer. A secret.'),
       token_type: z.literal('Bearer'),
       kind: growing(['agent', 'session'], 'What kind of credential it is.'),
     }),
@@ -67,7 +63,7 @@ export const pairing = {
       400: z.looseObject({
         error: z
           .enum(['authorization_pending', 'access_denied', 'expired_token'])
-          .meta({ description: 'What there is instead of a token.' }),
+          .describe('What there is instead of a token.'),
       }),
       429: z.looseObject({ error: z.literal('slow_down') }),
     },

@@ -5,7 +5,7 @@ import { UNIT_CLASSES, RECORDED_KINDS, DETECTIONS } from '../../home/model/devic
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from './endpoint.ts'
 import { ActivityEntry, CauseShape } from './activity-entry.ts'
-import { epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
+import { epochMs, growing, idOf, Name, text, textOrNull, whether, named } from './fields.ts'
 import { Id, inRoomOrOf } from './shapes.ts'
 import { Readings } from './states.ts'
 
@@ -30,26 +30,24 @@ export const READINGS_WEIGHT = 10
 /** Points of one series of readings. */
 export const POINTS_MAX = 1_000
 
-export const ExplainItem = z
-  .looseObject({
-    kind: growing(EXPLAIN_KINDS, 'Where the reason comes from.'),
-    source: growing(['live', 'cache'], 'cache: what the unit last confirmed, which may be old.'),
-    at: epochMs('When it happened; null for what simply is so.').nullable(),
-    what: z.string().meta({ description: 'The reason in one sentence.' }),
-    cause: CauseShape.nullable().meta({ description: 'Who or what did it, where something was done.' }),
-    device: idOrNull('The id of what it is about, or null.'),
-    asOf: epochMs('When the unit confirmed it last; only with source cache.').optional(),
-  })
-  .meta({ id: 'ExplainItem', description: 'One reason.' })
+export const ExplainItem = named('ExplainItem', 'One reason.', {
+  kind: growing(EXPLAIN_KINDS, 'Where the reason comes from.'),
+  source: growing(['live', 'cache'], 'cache: what the unit last confirmed, which may be old.'),
+  at: epochMs('When it happened; null for what simply is so.').nullable(),
+  what: text('The reason in one sentence.'),
+  cause: CauseShape.nullable().describe('Who or what did it, where something was done.'),
+  device: textOrNull('The id of what it is about, or null.'),
+  asOf: epochMs('When the unit confirmed it last; only with source cache.').optional(),
+})
 
-const cost = z.number().nullable().meta({ description: 'In `currency`; null without a tariff.' })
+const cost = z.number().nullable().describe('In `currency`; null without a tariff.')
 
 const explainAnswer = z.looseObject({
   device: idOf('the device or scene'),
   from: epochMs('Where the range begins.'),
   to: epochMs('Where the range ends.'),
-  items: z.array(ExplainItem).meta({ description: 'The first item answers the question; the others add to it.' }),
-  note: z.string().meta({ description: 'How to word the answer.' }),
+  items: z.array(ExplainItem).describe('The first item answers the question; the others add to it.'),
+  note: text('How to word the answer.'),
 })
 
 /** What happened, what is measured, what it cost, and why. */
@@ -61,20 +59,15 @@ export const records = {
     query: inRoomOrOf(UNIT_CLASSES),
     answer: z.looseObject({
       sensors: z.array(
-        z
-          .looseObject({
-            id: idOf('the unit or gang'),
-            name: Name,
-            class: z.string().meta({ description: 'What it is and can do.' }),
-            room: idOrNull('The id of its room, or null.'),
-            floor: idOrNull('The id of its floor, or null.'),
-            readings: Readings,
-            asOf: epochMs('When it reported last, or null.').nullable(),
-          })
-          .meta({
-            id: 'Sensor',
-            description: 'A unit that measures, or a gang with its power and energy: the last readings.',
-          }),
+        named('Sensor', 'A unit that measures, or a gang with its power and energy: the last readings.', {
+          id: idOf('the unit or gang'),
+          name: Name,
+          class: text('What it is and can do.'),
+          room: textOrNull('The id of its room, or null.'),
+          floor: textOrNull('The id of its floor, or null.'),
+          readings: Readings,
+          asOf: epochMs('When it reported last, or null.').nullable(),
+        }),
       ),
     }),
   }),
@@ -83,21 +76,19 @@ export const records = {
     spec: '4; docs/activity.md',
     subject: 'device',
     query: z.strictObject({
-      cursor: z.string().max(200).optional().meta({ description: 'The nextCursor of the page before.' }),
+      cursor: z.string().max(200).optional().describe('The nextCursor of the page before.'),
       limit: pageLimit.optional(),
     }),
     answer: z.looseObject({
       device: idOf('the device'),
       detections: z.array(
-        z
-          .looseObject({
-            at: epochMs('When it was detected.'),
-            kind: growing(DETECTIONS, 'What was detected.'),
-            value: z.boolean().meta({ description: 'False: it ended.' }),
-          })
-          .meta({ id: 'Detection', description: 'Something that a sensor detected.' }),
+        named('Detection', 'Something that a sensor detected.', {
+          at: epochMs('When it was detected.'),
+          kind: growing(DETECTIONS, 'What was detected.'),
+          value: whether('False: it ended.'),
+        }),
       ),
-      nextCursor: z.string().nullable().meta({ description: 'For the next page; null after the last.' }),
+      nextCursor: textOrNull('For the next page; null after the last.'),
     }),
   }),
   'devices.readings': endpoint('GET', '/v1/devices/{id}/readings', {
@@ -106,7 +97,7 @@ export const records = {
     spec: 'docs/activity.md',
     subject: 'device',
     query: z.strictObject({
-      kind: z.enum(RECORDED_KINDS).meta({ description: 'Which of its readings.' }),
+      kind: z.enum(RECORDED_KINDS).describe('Which of its readings.'),
       from: moment('A day before `to` unless told otherwise, never before 1970.').optional(),
       to: moment('Exclusive; now unless told otherwise.').optional(),
       points: wholeNumber(
@@ -122,18 +113,14 @@ export const records = {
       to: epochMs('Where the range ends, exclusive.'),
       series: z
         .array(
-          z
-            .looseObject({
-              at: epochMs('Where this part of the range begins.'),
-              min: z.number().meta({ description: 'The least value, in the unit of measure of the reading.' }),
-              mean: z
-                .number()
-                .meta({ description: 'The mean of all values to 0.01, in the unit of measure of the reading.' }),
-              max: z.number().meta({ description: 'The greatest value, in the unit of measure of the reading.' }),
-            })
-            .meta({ id: 'ReadingPoint', description: 'Units as in Readings; true is 1, false is 0.' }),
+          named('ReadingPoint', 'Units as in Readings; true is 1, false is 0.', {
+            at: epochMs('Where this part of the range begins.'),
+            min: z.number().describe('The least value, in the unit of measure of the reading.'),
+            mean: z.number().describe('The mean of all values to 0.01, in the unit of measure of the reading.'),
+            max: z.number().describe('The greatest value, in the unit of measure of the reading.'),
+          }),
         )
-        .meta({ description: 'Oldest first; parts in which nothing was measured are left out.' }),
+        .describe('Oldest first; parts in which nothing was measured are left out.'),
     }),
   }),
   'energy.get': endpoint('GET', '/v1/energy', {
@@ -141,43 +128,34 @@ export const records = {
     spec: '4; docs/energy.md',
     errors: ['not_found'],
     query: z.strictObject({
-      scope: z
-        .string()
-        .max(300)
-        .optional()
-        .meta({ description: '`house` (default), `room:<id>`, `floor:<id>` or `device:<id>`.' }),
+      scope: z.string().max(300).optional().describe('`house` (default), `room:<id>`, `floor:<id>` or `device:<id>`.'),
       period: z
         .enum(ENERGY_PERIODS)
         .optional()
-        .meta({ description: 'Up to now; a day unless told otherwise. Not together with from and to.' }),
+        .describe('Up to now; a day unless told otherwise. Not together with from and to.'),
       from: moment('Where the range begins.').optional(),
       to: moment('Where the range ends.').optional(),
     }),
     answer: z.looseObject({
-      scope: z.string().meta({ description: 'As asked for.' }),
+      scope: text('As asked for.'),
       from: epochMs('Where the range begins.'),
       to: epochMs('Where the range ends.'),
-      energy: z.number().meta({ description: 'Watt-hours.' }),
+      energy: z.number().describe('Watt-hours.'),
       cost,
-      currency: z.string().meta({ description: 'ISO 4217.' }),
-      tariff: z.string().nullable().meta({
-        description: 'The tariff in effect at the end of the range, or now where that is in the future; or null.',
-      }),
+      currency: text('ISO 4217.'),
+      tariff: textOrNull('The tariff in effect at the end of the range, or now where that is in the future; or null.'),
       gone: z
-        .looseObject({ energy: z.number().meta({ description: 'Watt-hours.' }), cost })
+        .looseObject({ energy: z.number().describe('Watt-hours.'), cost })
         .optional()
-        .meta({
-          description:
-            'The part of `energy` and `cost` that devices took which are no longer in the house. Only for integrations that expose everything.',
-        }),
+        .describe(
+          'The part of `energy` and `cost` that devices took which are no longer in the house. Only for integrations that expose everything.',
+        ),
       series: z.array(
-        z
-          .looseObject({
-            at: epochMs('Where this part begins.'),
-            energy: z.number().meta({ description: 'Watt-hours.' }),
-            cost,
-          })
-          .meta({ id: 'EnergyPart', description: 'One part of the range.' }),
+        named('EnergyPart', 'One part of the range.', {
+          at: epochMs('Where this part begins.'),
+          energy: z.number().describe('Watt-hours.'),
+          cost,
+        }),
       ),
     }),
   }),
@@ -186,15 +164,15 @@ export const records = {
     spec: '2.6, 4.rule4; docs/activity.md',
     errors: ['not_found'],
     query: z.strictObject({
-      device: Id.optional().meta({ description: 'Only of this device, scene, room, floor, automation or schedule.' }),
+      device: Id.optional().describe('Only of this device, scene, room, floor, automation or schedule.'),
       from: moment('Where the range begins.').optional(),
       to: moment('Where the range ends.').optional(),
       limit: pageLimit.optional(),
-      kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'Only entries of this kind.' }),
-      source: z.enum(CAUSE_SOURCES).optional().meta({ description: 'Only entries whose `cause.source` is this.' }),
-      rule: Id.optional().meta({
-        description: 'Only entries about this automation or schedule, or that have it in the chain of their cause.',
-      }),
+      kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
+      source: z.enum(CAUSE_SOURCES).optional().describe('Only entries whose `cause.source` is this.'),
+      rule: Id.optional().describe(
+        'Only entries about this automation or schedule, or that have it in the chain of their cause.',
+      ),
     }),
     answer: z.looseObject({
       entries: z.array(ActivityEntry),
@@ -221,8 +199,8 @@ export const records = {
     body: z
       .strictObject({
         device: Id,
-        from: z.int().min(0).max(EPOCH_MAX).nullish().meta({ description: 'Where the range begins. Epoch ms.' }),
-        to: z.int().min(0).max(EPOCH_MAX).nullish().meta({ description: 'Where the range ends. Epoch ms.' }),
+        from: z.int().min(0).max(EPOCH_MAX).nullish().describe('Where the range begins. Epoch ms.'),
+        to: z.int().min(0).max(EPOCH_MAX).nullish().describe('Where the range ends. Epoch ms.'),
       })
       .meta({ id: 'ExplainRequest', description: 'What to explain, and of which time.' }),
     answer: explainAnswer,

@@ -13,39 +13,35 @@ import {
 } from '../../home/rules/schema.ts'
 import { endpoint } from './endpoint.ts'
 import { needs } from './knobs.ts'
-import { epochMs, idOf, Name } from './fields.ts'
+import { epochMs, idOf, Name, whether, named } from './fields.ts'
 import { OriginShape, Revision } from './shapes.ts'
 
 const common = {
   name: Name,
-  enabled: z.boolean().meta({ description: 'False: it never runs by itself.' }),
+  enabled: whether('False: it never runs by itself.'),
   revision: Revision,
   origin: OriginShape,
 }
-const steps = z.array(stepSchema).meta({ description: 'What it does, one after the other.' })
+const steps = z.array(stepSchema).describe('What it does, one after the other.')
 
-export const Automation = z
-  .looseObject({
-    id: idOf('the automation'),
-    ...common,
-    when: z.array(triggerSchema).meta({ description: 'Any of them sets it off.' }),
-    if: z.array(conditionSchema).meta({ description: 'All of them have to hold.' }),
-    then: steps,
-    mode: runModeSchema,
-    paused: z.boolean().meta({ description: 'True once the gateway cut a loop, until the next edit.' }),
-  })
-  .meta({ id: 'Automation', description: 'What the gateway does when something happens.' })
+export const Automation = named('Automation', 'What the gateway does when something happens.', {
+  id: idOf('the automation'),
+  ...common,
+  when: z.array(triggerSchema).describe('Any of them sets it off.'),
+  if: z.array(conditionSchema).describe('All of them have to hold.'),
+  then: steps,
+  mode: runModeSchema,
+  paused: whether('True once the gateway cut a loop, until the next edit.'),
+})
 
-export const Schedule = z
-  .looseObject({
-    id: idOf('the schedule'),
-    ...common,
-    at: atSchema,
-    days: weekdaysSchema,
-    then: steps,
-    next: epochMs('The next run, or null.').nullable(),
-  })
-  .meta({ id: 'Schedule', description: 'What the gateway does at certain times.' })
+export const Schedule = named('Schedule', 'What the gateway does at certain times.', {
+  id: idOf('the schedule'),
+  ...common,
+  at: atSchema,
+  days: weekdaysSchema,
+  then: steps,
+  next: epochMs('The next run, or null.').nullable(),
+})
 
 export const AutomationCreate = automationCreateSchema.meta({
   id: 'AutomationCreate',

@@ -3,22 +3,20 @@ import { STEP_STATES } from '../../home/rules/runs/run-report.ts'
 import { stepSchema } from '../../home/rules/schema.ts'
 import { endpoint } from './endpoint.ts'
 import { ErrorDetail } from './shapes.ts'
-import { epochMs, growing, idOf } from './fields.ts'
+import { epochMs, growing, idOf, text, named } from './fields.ts'
 
 export const RUN_STATES = ['queued', 'running', 'waiting', 'done', 'failed', 'stopped'] as const
 export type RunState = (typeof RUN_STATES)[number]
 export const RUN_KINDS = ['scene', 'automation', 'schedule'] as const
 
-const RunStep = z
-  .looseObject({
-    step: stepSchema,
-    state: growing(STEP_STATES, 'How far it is; left_out: the run ended before it.'),
-    error: ErrorDetail.optional(),
-  })
-  .meta({ id: 'RunStep', description: 'One step of a run, and what became of it.' })
+const RunStep = named('RunStep', 'One step of a run, and what became of it.', {
+  step: stepSchema,
+  state: growing(STEP_STATES, 'How far it is; left_out: the run ended before it.'),
+  error: ErrorDetail.optional(),
+})
 
 const entry = {
-  runId: z.string().meta({ description: 'Names this one run.' }),
+  runId: text('Names this one run.'),
   kind: growing(RUN_KINDS, 'What runs.'),
   of: idOf('the scene, automation or schedule'),
   state: growing(RUN_STATES, 'failed: it ended, and not every step succeeded; stopped: it ended before its last step.'),
@@ -27,16 +25,12 @@ const entry = {
   until: epochMs('While it is waiting: when it goes on; else null.').nullable(),
 }
 
-const RunEntry = z.looseObject(entry).meta({ id: 'RunEntry', description: 'A run of something, without its steps.' })
+const RunEntry = named('RunEntry', 'A run of something, without its steps.', entry)
 
-export const Run = z
-  .looseObject({
-    ...entry,
-    steps: z
-      .array(RunStep)
-      .meta({ description: 'The steps that this integration may see, as they were when it began.' }),
-  })
-  .meta({ id: 'Run', description: 'One time that a scene, an automation or a schedule is carried out.' })
+export const Run = named('Run', 'One time that a scene, an automation or a schedule is carried out.', {
+  ...entry,
+  steps: z.array(RunStep).describe('The steps that this integration may see, as they were when it began.'),
+})
 
 /**
  * Runs of what this integration sees: a rule's only with its knob, so there is none of them without

@@ -3,25 +3,20 @@ import { endpoint } from './endpoint.ts'
 import { originSchema } from '../../home/model/device.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { notForNew, sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'
-import { idOf } from './fields.ts'
+import { idOf, textOrNull, whether, count, named } from './fields.ts'
 import { Id, OriginShape, PlainName, Revision, Scene, SceneRun } from './shapes.ts'
 
-export const SceneEntry = z
-  .looseObject({
-    ...Scene.shape,
-    icon: z.string().nullable().meta({ description: 'The name of its icon in the app.' }),
-    revision: Revision,
-    origin: OriginShape,
-    members: z.array(z.string()).meta({ description: 'The devices of its steps that this integration shows.' }),
-    hiddenMembers: z
-      .int()
-      .min(0)
-      .meta({ description: 'How many more devices it moves that this integration does not show.' }),
-    running: z.boolean().meta({ description: 'Whether it runs now.' }),
-  })
-  .meta({ id: 'SceneEntry', description: 'A scene without its steps.' })
+export const SceneEntry = named('SceneEntry', 'A scene without its steps.', {
+  ...Scene.shape,
+  icon: textOrNull('The name of its icon in the app.'),
+  revision: Revision,
+  origin: OriginShape,
+  members: z.array(z.string()).describe('The devices of its steps that this integration shows.'),
+  hiddenMembers: count('How many more devices it moves that this integration does not show.'),
+  running: whether('Whether it runs now.'),
+})
 
-const icon = plainText(64).meta({ description: 'The name of its icon in the app.' })
+const icon = plainText(64).describe('The name of its icon in the app.')
 /**
  * Scenes are edited as a whole or in part: what is missing or null stays as it is, but `icon`, `floorId` and `roomId`,
  * which null takes away.
@@ -29,8 +24,8 @@ const icon = plainText(64).meta({ description: 'The name of its icon in the app.
 const content = {
   name: PlainName.nullish(),
   icon: icon.nullish(),
-  floorId: Id.nullish().meta({ description: 'The floor where it is shown; `roomId`, where there is one, lies on it.' }),
-  roomId: Id.nullish().meta({ description: 'The room where it is shown.' }),
+  floorId: Id.nullish().describe('The floor where it is shown; `roomId`, where there is one, lies on it.'),
+  roomId: Id.nullish().describe('The room where it is shown.'),
   steps: sceneStepsSchema.nullish(),
 }
 const asRead = { description: 'As it was read.' }
@@ -49,13 +44,14 @@ export const SceneEdit = z
     members: z.array(z.string()).optional().meta(asRead),
     hiddenMembers: z.int().optional().meta(asRead),
     running: z.boolean().optional().meta(asRead),
-    ifRevision: Revision.nullish().meta({ description: 'The revision that was read.' }),
+    ifRevision: Revision.nullish().describe('The revision that was read.'),
   })
   .meta({ id: 'SceneEdit', description: 'What changes; what is left out stays.', required: ['ifRevision'] })
 
-export const SceneDetail = z
-  .looseObject({ ...SceneEntry.shape, steps: z.array(sceneStepSchema) })
-  .meta({ id: 'SceneDetail', description: 'A scene with the steps that this integration sees.' })
+export const SceneDetail = named('SceneDetail', 'A scene with the steps that this integration sees.', {
+  ...SceneEntry.shape,
+  steps: z.array(sceneStepSchema),
+})
 
 export const scenes = {
   'scenes.list': endpoint('GET', '/v1/scenes', {
