@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { Frame, HomePage, SignInPage } from './first-load.ts'
-import { Button, Empty, Page } from './parts/page.tsx'
+import { Button, Empty, LinkButton, Page } from './parts/page.tsx'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/frame.ts'
 
@@ -92,9 +92,7 @@ function NoPage(): JSX.Element {
   return (
     <Page title={words.noPage}>
       <Empty icon="search" sentence={words.noPageAbout}>
-        <a class="button" href="/console/">
-          {words.toHome}
-        </a>
+        <LinkButton to="/console/" says={words.toHome} />
       </Empty>
     </Page>
   )

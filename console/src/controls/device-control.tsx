@@ -19,24 +19,48 @@ import { sinceOf } from '../stores/since.ts'
 import { words } from '../words/device.ts'
 import { controlWords, fieldOf, isOn, numberIn, numberWords, stateWords } from '../words/state.ts'
 
-interface DeviceProps {
-  readonly device: HomeDevice
-}
-
 /** What is done most with a device, by what it takes now; nothing where it takes nothing. */
-export function DeviceControl({ device }: DeviceProps): JSX.Element | null {
+export function DeviceControl({ device }: { device: HomeDevice }): JSX.Element | null {
+  const { id, name } = device
   const takes = takenBy(device)
+  const stands = standing(device)
   if (device.class === 'lock') return <LockControl device={device} />
-  if (takes('close')) return <CoverButtons device={device} disabled={!connected.value} />
+  if (takes('close')) return <CoverButtons device={device} disabled={stands.disabled} />
   if (!takes('set_power')) return null
   return (
     <>
-      <PowerSwitch device={device} />
-      {takes('set_brightness') && <Brightness device={device} />}
-      {takes('set_temp') && <SetTemperature device={device} />}
+      <Switch
+        label={name}
+        on={isOn(device)}
+        lit={isLight(device)}
+        {...stands}
+        onChange={(on) => void control(id, { op: 'set_power', args: { on } })}
+      />
+      {takes('set_brightness') && (
+        <Slider
+          label={words.brightnessOf(name)}
+          value={isOn(device) ? numberIn(device, 'bri') : 0}
+          {...stands}
+          onChange={(bri) => void control(id, { op: 'set_brightness', args: { bri } })}
+        />
+      )}
+      {takes('set_temp') && (
+        <Stepper
+          label={name}
+          value={numberIn(device, 'temp')}
+          {...stands}
+          onChange={(temp) => void control(id, { op: 'set_temp', args: { temp } })}
+        />
+      )}
     </>
   )
 }
+
+/** Whether something is asked of a device and not answered yet, and whether nothing can be asked now. */
+export const standing = ({ id }: HomeDevice): { asked: boolean; disabled: boolean } => ({
+  asked: asked.value.has(id),
+  disabled: !connected.value,
+})
 
 /** Whether a device takes an operation now. */
 export const takenBy =
@@ -44,46 +68,8 @@ export const takenBy =
   (operation: HomeDevice['operations'][number]): boolean =>
     operations.some((each) => each === operation)
 
-function PowerSwitch({ device }: DeviceProps): JSX.Element {
-  return (
-    <Switch
-      label={device.name}
-      on={isOn(device)}
-      asked={asked.value.has(device.id)}
-      disabled={!connected.value}
-      lit={isLight(device)}
-      onChange={(on) => void control(device.id, { op: 'set_power', args: { on } })}
-    />
-  )
-}
-
-function Brightness({ device }: DeviceProps): JSX.Element {
-  return (
-    <Slider
-      label={words.brightnessOf(device.name)}
-      value={isOn(device) ? numberIn(device, 'bri') : 0}
-      unit="%"
-      asked={asked.value.has(device.id)}
-      disabled={!connected.value}
-      onChange={(bri) => void control(device.id, { op: 'set_brightness', args: { bri } })}
-    />
-  )
-}
-
-function SetTemperature({ device }: DeviceProps): JSX.Element {
-  return (
-    <Stepper
-      label={device.name}
-      value={numberIn(device, 'temp')}
-      asked={asked.value.has(device.id)}
-      disabled={!connected.value}
-      onChange={(temp) => void control(device.id, { op: 'set_temp', args: { temp } })}
-    />
-  )
-}
-
 /** A lock that is open is locked at once; opening it takes a second. */
-function LockControl({ device }: DeviceProps): JSX.Element {
+function LockControl({ device }: { device: HomeDevice }): JSX.Element {
   const { id, name } = device
   if (fieldOf(device, 'locked') !== false)
     return <HoldButton of={name} disabled={!connected.value} onHeld={() => void control(id, { op: 'open' })} />
@@ -220,27 +206,16 @@ function Stepper({ label, value, asked, disabled, onChange }: StepperProps): JSX
   const step = (by: number): void => {
     wish.step(Math.min(Math.max((shown ?? 20) + by, LEAST), MOST), onChange)
   }
+  const button = (says: string, sign: string, by: number): JSX.Element => (
+    <button type="button" class="quiet" aria-label={says} disabled={disabled} onClick={() => step(by)}>
+      {sign}
+    </button>
+  )
   return (
     <div class="stepper" role="group" aria-label={label}>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={words.colder(label)}
-        disabled={disabled}
-        onClick={() => step(-STEP)}
-      >
-        −
-      </button>
+      {button(words.colder(label), '−', -STEP)}
       <output class={wish.value.value === null ? '' : 'wish'}>{shown === null ? '–' : numberWords(shown, '°C')}</output>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={words.warmer(label)}
-        disabled={disabled}
-        onClick={() => step(STEP)}
-      >
-        +
-      </button>
+      {button(words.warmer(label), '+', STEP)}
     </div>
   )
 }

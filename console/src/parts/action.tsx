@@ -44,9 +44,15 @@ export function useAction<Given extends readonly unknown[]>(
 /** The sentence of an error: of a refusal, the gateway's own. */
 export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+interface UnreadProps {
+  readonly error: unknown
+  readonly again: () => void
+  readonly says?: string
+}
+
 /** In the place of what was not read yet: the wait for it, or why it could not be read. */
-export function Unread({ error, again }: { readonly error: unknown; readonly again: () => void }): JSX.Element {
-  return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+export function Unread({ error, again, says = words.reading }: UnreadProps): JSX.Element {
+  return error === null ? <p class="wait">{says}</p> : <Problem error={error} onAgain={again} />
 }
 
 /** What was said against something that was tried; nothing where nothing was. */
@@ -58,13 +64,8 @@ export function Said({ of }: { readonly of: string | null }): JSX.Element | null
   )
 }
 
-interface ProblemProps {
-  readonly error: unknown
-  readonly onAgain?: (() => void) | undefined
-}
-
 /** What could not be read or done, in the gateway's own words. */
-export function Problem({ error, onAgain }: ProblemProps): JSX.Element {
+export function Problem({ error, onAgain }: { error: unknown; onAgain?: (() => void) | undefined }): JSX.Element {
   return (
     <div class="problem" role="alert">
       <Icon of="alert" />

@@ -15,7 +15,7 @@ import { accept, deny, hearAgain } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 import { knobWords, scopeWords } from '../words/scope.ts'
 import { Said, useAction } from './action.tsx'
-import { Button } from './page.tsx'
+import { Button, Fact } from './page.tsx'
 import { TimeLeft, useAwake } from './waiting.tsx'
 
 /** An agent that asks for access (docs/agents.md#pairing): its code, what is known of it, and the four answers. */
@@ -83,15 +83,9 @@ function AgentFacts({ request }: { readonly request: AgentRequest }): JSX.Elemen
   const { via, peer, client, suggested } = request
   return (
     <dl class="facts">
-      <dt>{words.from}</dt>
-      <dd>{via === 'cloud' ? words.fromCloud(peer) : words.fromHome(peer)}</dd>
+      <Fact term={words.from}>{via === 'cloud' ? words.fromCloud(peer) : words.fromHome(peer)}</Fact>
       {client !== null && <HostedFacts client={client} />}
-      {suggested !== null && (
-        <>
-          <dt>{words.wouldLike}</dt>
-          <dd>{suggestedWords(suggested)}</dd>
-        </>
-      )}
+      {suggested !== null && <Fact term={words.wouldLike}>{suggestedWords(suggested)}</Fact>}
     </dl>
   )
 }
@@ -101,14 +95,11 @@ function HostedFacts({ client }: { readonly client: HostedClient }): JSX.Element
   const { account, id, proved, redirectHost } = client
   return (
     <>
-      <dt>{words.forAccount}</dt>
-      <dd>{words.account(account)}</dd>
-      <dt>{words.namedBy}</dt>
-      <dd>{proved ? words.named(id) : words.namedItself}</dd>
-      <dt>{words.goesTo}</dt>
-      <dd>
+      <Fact term={words.forAccount}>{words.account(account)}</Fact>
+      <Fact term={words.namedBy}>{proved ? words.named(id) : words.namedItself}</Fact>
+      <Fact term={words.goesTo}>
         <strong>{redirectHost}</strong>
-      </dd>
+      </Fact>
     </>
   )
 }

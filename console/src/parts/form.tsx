@@ -101,7 +101,8 @@ export function textOf(form: HTMLFormElement, field: string): string {
 
 interface SegmentsProps<Value extends string> {
   readonly legend: string
-  readonly options: readonly { readonly value: Value; readonly name: string }[]
+  /** What each is called, in their order. */
+  readonly names: Readonly<Record<Value, string>>
   /** Null: none of them is known to hold. */
   readonly value: Value | null
   readonly disabled?: boolean
@@ -109,21 +110,16 @@ interface SegmentsProps<Value extends string> {
 }
 
 /** One of a few, side by side. */
-export function Segments<Value extends string>({
-  legend,
-  options,
-  value,
-  disabled,
-  onChange,
-}: SegmentsProps<Value>): JSX.Element {
-  const name = useId()
+export function Segments<Value extends string>(segments: SegmentsProps<Value>): JSX.Element {
+  const { legend, names, value, disabled = false, onChange } = segments
+  const group = useId()
   return (
-    <fieldset class="segments" disabled={disabled ?? false}>
+    <fieldset class="segments" disabled={disabled}>
       <legend class="unseen">{legend}</legend>
-      {options.map((option) => (
-        <label key={option.value}>
-          <input type="radio" name={name} checked={option.value === value} onChange={() => onChange(option.value)} />
-          <span>{option.name}</span>
+      {(Object.entries(names) as [Value, string][]).map(([each, name]) => (
+        <label key={each}>
+          <input type="radio" name={group} checked={each === value} onChange={() => onChange(each)} />
+          <span>{name}</span>
         </label>
       ))}
     </fieldset>

@@ -18,7 +18,7 @@ import { sentenceOf, Told, useAction } from './action.tsx'
 import { alarmIcon } from './device-icon.ts'
 import { NoticeLine } from './dialog.tsx'
 import type { IconName } from './icons.ts'
-import { Age, Button, Chip, Icon } from './page.tsx'
+import { Age, Button, Chip, Icon, LinkButton } from './page.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { Search } from './search.tsx'
 import { TrustChip } from './trust-chip.tsx'
@@ -121,9 +121,7 @@ function Connection(): JSX.Element {
   return connected.value ? (
     <span class="live">{words.live}</span>
   ) : (
-    <Chip tone="danger" icon="unreachable">
-      {words.notLive}
-    </Chip>
+    <Chip tone="danger" icon="unreachable" says={words.notLive} />
   )
 }
 
@@ -206,9 +204,7 @@ function NamelessBanner(): JSX.Element | null {
     <section class="banner nameless" aria-label={isNameless ? entry.giveName : entry.wayBack}>
       <Icon of="person" />
       <span class="grow">{entry.noWayBack}</span>
-      <a class="button" href="/console/system/persons">
-        {isNameless ? entry.giveName : entry.setWayBack}
-      </a>
+      <LinkButton to="/console/system/persons" says={isNameless ? entry.giveName : entry.setWayBack} />
       {isNameless && (
         <button
           type="button"

@@ -104,14 +104,16 @@ interface ChipProps {
   /** What it means; its words say the same. */
   readonly tone?: 'ok' | 'warn' | 'danger' | 'plain'
   readonly icon?: IconName
-  readonly children: ComponentChildren
+  readonly says?: string
+  readonly children?: ComponentChildren
 }
 
 /** A word or two on how something is. */
-export function Chip({ tone = 'plain', icon, children }: ChipProps): JSX.Element {
+export function Chip({ tone = 'plain', icon, says, children }: ChipProps): JSX.Element {
   return (
     <span class={`chip ${tone}`}>
       {icon && <Icon of={icon} />}
+      {says}
       {children}
     </span>
   )
@@ -157,35 +159,29 @@ export function Icon({ of }: { readonly of: IconName }): JSX.Element {
   )
 }
 
-/** The part of a list that is shown. */
-interface ShownPart {
-  readonly count: number
-  /** How many are not shown. */
-  readonly left: number
-  readonly more: () => void
-}
-
-/** The first so many of a list, and as many more each time; `wanted` is the place of one that is shown in any case. */
-export function useShownPart(all: number, first: number, wanted = -1): ShownPart {
+/**
+ * The first so many of a list, and the way to as many more, null where all are shown; `wanted` is the place of one that
+ * is shown in any case.
+ */
+export function useFirst<T>(all: readonly T[], first: number, wanted = -1): [readonly T[], JSX.Element | null] {
   const asked = useSignal(first)
-  const count = Math.min(all, Math.max(asked.value, wanted + 1))
-  return {
-    count,
-    left: all - count,
-    more: () => (asked.value = count + first),
-  }
-}
-
-/** The way to the rest; nothing where all is shown. */
-export function ShowMore({ part: { left, more } }: { readonly part: ShownPart }): JSX.Element | null {
-  if (left === 0) return null
-  return <Button class="quiet more" says={words.showMore(left)} onClick={more} />
+  const count = Math.min(all.length, Math.max(asked.value, wanted + 1))
+  const more = (): number => (asked.value = count + first)
+  const left = words.showMore(all.length - count)
+  return [all.slice(0, count), count < all.length ? <Button class="quiet more" says={left} onClick={more} /> : null]
 }
 
 interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'children' | 'icon' | 'type'> {
   readonly icon?: IconName
   readonly says: string
 }
+
+/** A link that looks like a button. */
+export const LinkButton = ({ to, says, look = '' }: { to: string; says: string; look?: string }): JSX.Element => (
+  <a class={`button ${look}`} href={to}>
+    {says}
+  </a>
+)
 
 /** A button with its text, and a picture before it. */
 export function Button({ icon, says, ...button }: ButtonProps): JSX.Element {

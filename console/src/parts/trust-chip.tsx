@@ -7,17 +7,10 @@ import { Chip } from './page.tsx'
 /** Whether this browser checks who the gateway is; it leads to how it comes to. Nothing while that is not known. */
 export function TrustChip({ quiet = false }: { readonly quiet?: boolean }): JSX.Element | null {
   if (trust.value === 'trying' || trust.value === 'unknown' || (quiet && trust.value === 'verified')) return null
-  if (trust.value === 'verified')
-    return (
-      <Chip tone="ok" icon="shield">
-        {words.verified}
-      </Chip>
-    )
+  if (trust.value === 'verified') return <Chip tone="ok" icon="shield" says={words.verified} />
   return (
     <a class="chiplink" href="/console/trust">
-      <Chip tone="warn" icon="alert">
-        {words.notVerified}
-      </Chip>
+      <Chip tone="warn" icon="alert" says={words.notVerified} />
     </a>
   )
 }

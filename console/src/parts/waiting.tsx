@@ -9,7 +9,7 @@ import { words } from '../words/approvals.ts'
 import { words as device } from '../words/device.ts'
 import { capital } from '../words/frame.ts'
 import { Said, useAction } from './action.tsx'
-import { Button } from './page.tsx'
+import { Button, Fact } from './page.tsx'
 
 /** Who waits for a person's word, as one sentence; null where nobody does. */
 export function waitingText(): string | null {
@@ -56,23 +56,15 @@ export function OpeningConfirmation({ confirmation }: { readonly confirmation: C
       <h2 id={`opening-${id}`}>{openingWords(confirmation)}</h2>
       <dl class="facts">
         {opens !== undefined && (
-          <>
-            <dt>{words.opens}</dt>
-            <dd>
-              <ul class="openings">
-                {opens.map((each, place) => (
-                  <Opening key={place} {...each} />
-                ))}
-              </ul>
-            </dd>
-          </>
+          <Fact term={words.opens}>
+            <ul class="openings">
+              {opens.map((each, place) => (
+                <Opening key={place} {...each} />
+              ))}
+            </ul>
+          </Fact>
         )}
-        {integration !== null && (
-          <>
-            <dt>{words.through}</dt>
-            <dd>{integration}</dd>
-          </>
-        )}
+        {integration !== null && <Fact term={words.through}>{integration}</Fact>}
       </dl>
       <p class="code">
         <span>

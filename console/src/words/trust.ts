@@ -13,8 +13,8 @@ export const words = {
   device: 'Which device is it?',
   devices: {
     ios: 'iPhone, iPad',
-    macos: 'Mac',
     android: 'Android',
+    macos: 'Mac',
     windows: 'Windows',
     linux: 'Linux',
     firefox: 'Firefox',

@@ -14,13 +14,8 @@ import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
 import { storeChange } from './record-changes.ts'
 
-interface ConnectProps {
-  readonly stored: Integration
-  readonly onClose: () => void
-}
-
 /** Lets a program in: asks which, makes its credential, and hands it over once. */
-export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
+export function Connect({ stored, onClose }: { stored: Integration; onClose: () => void }): JSX.Element {
   const program = useSignal<Program>('claude')
   const made = useSignal<HandedOut | null>(null)
   const { run, busy, said } = useAction(async (name: string) => {
@@ -50,12 +45,7 @@ export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
   )
 }
 
-interface ChoiceProps {
-  readonly chosen: Program
-  readonly onChoose: (program: Program) => void
-}
-
-function Choice({ chosen, onChoose }: ChoiceProps): JSX.Element {
+function Choice({ chosen, onChoose }: { chosen: Program; onChoose: (program: Program) => void }): JSX.Element {
   return (
     <fieldset class="programs">
       <legend>{words.connectAbout}</legend>

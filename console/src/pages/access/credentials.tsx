@@ -47,16 +47,8 @@ function CredentialRow({ credential, onRevoke }: CredentialRowProps): JSX.Elemen
         <span class="head">
           <span class="name">{name}</span>
           {state !== 'active' && <Chip tone={TONES[state]}>{words.states[state]}</Chip>}
-          {stale && (
-            <Chip tone="warn" icon="clock">
-              {words.stale}
-            </Chip>
-          )}
-          {streams > 0 && (
-            <Chip tone="ok" icon="link">
-              {words.streams(streams)}
-            </Chip>
-          )}
+          {stale && <Chip tone="warn" icon="clock" says={words.stale} />}
+          {streams > 0 && <Chip tone="ok" icon="link" says={words.streams(streams)} />}
         </span>
         <span class="muted">
           {words.kindOf[kind]} · <LastUse used={lastUsed} />
@@ -74,12 +66,7 @@ function CredentialRow({ credential, onRevoke }: CredentialRowProps): JSX.Elemen
   )
 }
 
-interface RevokingProps {
-  readonly found: KeysShowAnswer
-  readonly onClose: () => void
-}
-
-function Revoking({ found: { key, ...leave }, onClose }: RevokingProps): JSX.Element {
+function Revoking({ found: { key, ...leave }, onClose }: { found: KeysShowAnswer; onClose: () => void }): JSX.Element {
   const name = credentialName(key)
   const revoke = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/keys/{id}', { path: { id: key.link } })

@@ -3,8 +3,8 @@ import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Integration } from '../../lib/admin-contract.ts'
-import { Problem } from '../../parts/action.tsx'
-import { Button, Chip, Empty, Page } from '../../parts/page.tsx'
+import { Unread } from '../../parts/action.tsx'
+import { Button, Chip, Empty, LinkButton, Page } from '../../parts/page.tsx'
 import { integrations, integrationsProblem, readIntegrations } from '../../stores/integrations.ts'
 import { onPushed } from '../../stores/pushed.ts'
 import { admin, signedIn } from '../../stores/session.ts'
@@ -27,11 +27,7 @@ export function AccessPage({ integration: id }: { readonly integration?: string 
   if (all === null)
     return (
       <Page title={common.access}>
-        {integrationsProblem.value === null ? (
-          <p class="wait">{common.loading}</p>
-        ) : (
-          <Problem error={integrationsProblem.value} onAgain={() => void readIntegrations()} />
-        )}
+        <Unread error={integrationsProblem.value} again={() => void readIntegrations()} says={common.loading} />
       </Page>
     )
   if (id === undefined) return <IntegrationList integrations={all} />
@@ -44,9 +40,7 @@ function Gone(): JSX.Element {
   return (
     <Page title={common.access}>
       <Empty icon="key" sentence={words.unknown}>
-        <a class="button" href="/console/access">
-          {words.toList}
-        </a>
+        <LinkButton to="/console/access" says={words.toList} />
       </Empty>
     </Page>
   )
@@ -101,9 +95,7 @@ function IntegrationCard({ integration }: { readonly integration: Integration })
           {!enabled && <Chip icon="ban">{words.disabled}</Chip>}
           {hasDraft(id) && <Chip tone="warn">{words.unsaved}</Chip>}
           {credentials.some(({ stale, state }) => stale && state !== 'ended') && (
-            <Chip tone="warn" icon="clock">
-              {words.stale}
-            </Chip>
+            <Chip tone="warn" icon="clock" says={words.stale} />
           )}
         </span>
         <span>{exposureSummary(integration.expose)}</span>

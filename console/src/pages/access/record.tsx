@@ -2,7 +2,7 @@ import { computed, effect, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import type { Integration, IntegrationsPreviewAnswer, Settings } from '../../lib/admin-contract.ts'
-import { Problem, Said, useAction } from '../../parts/action.tsx'
+import { Said, Unread, useAction } from '../../parts/action.tsx'
 import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
 import { Form, NameField, Switch, textOf } from '../../parts/form.tsx'
 import { Button, Card, Icon, Page } from '../../parts/page.tsx'
@@ -22,7 +22,7 @@ import { May, Sees } from './scope.tsx'
 
 const HEADINGS = { withoutRoom: words.inNoRoom, scenes: words.scenes }
 /** Read once of each state of the home: a large one has thousands of things. */
-const pickable = computed(() => localHome.value && pickableOf(localHome.value, HEADINGS))
+const pickable = computed(() => reading.value.value && pickableOf(reading.value.value, HEADINGS))
 
 /** One integration: what it sees, what it may do, and who comes in by it. */
 export function Record({ stored }: { readonly stored: Integration }): JSX.Element {
@@ -38,7 +38,11 @@ export function Record({ stored }: { readonly stored: Integration }): JSX.Elemen
           title={words.sees}
           beside={<Button class="quiet" icon="eye" says={words.preview} onClick={() => (shown.value = 'preview')} />}
         >
-          {home === null ? <NoHome /> : <Sees stored={stored} draft={draft} home={home} />}
+          {home === null ? (
+            <Unread error={reading.problem.value} again={() => void reading.read()} says={common.loading} />
+          ) : (
+            <Sees stored={stored} draft={draft} home={home} />
+          )}
         </Card>
         <Card title={words.may}>
           <May stored={stored} draft={draft} />
@@ -63,12 +67,6 @@ const ToList = (): JSX.Element => (
     {words.toList}
   </a>
 )
-
-/** In the place of what is picked from, before the home was read. */
-function NoHome(): JSX.Element {
-  if (localHomeProblem.value === null) return <p class="wait">{common.loading}</p>
-  return <Problem error={localHomeProblem.value} onAgain={() => void readLocalHome()} />
-}
 
 /** Renames, disables and deletes an integration. */
 function RecordHead({ stored }: { readonly stored: Integration }): JSX.Element {
@@ -155,13 +153,8 @@ function RecordEnding({ stored, ending: { does, preview }, onClose }: RecordEndi
   )
 }
 
+/** The home by local ids, as exposures name it, kept right while somebody looks at it. */
 const reading = keptReading(() => admin.call('get', '/admin/v1/house'))
-
-/** The home by local ids, as exposures name it, kept right while somebody looks at it; null before it was read. */
-const localHome = reading.value
-/** Why it could not be read. */
-const localHomeProblem = reading.problem
-const readLocalHome = reading.read
 
 let seen = revision.peek()
 effect(() => {

@@ -13,13 +13,8 @@ import { backFrom, changeOf, discard, type Draft } from './draft.ts'
 /** While somebody clicks on, the gateway is not asked for each click. */
 const PREVIEW_WAIT_MS = 150
 
-interface SaveBarProps {
-  readonly stored: Integration
-  readonly draft: Draft
-}
-
 /** What saving would do, as the gateway foretells it, while something is not saved yet. */
-export function SaveBar({ stored, draft }: SaveBarProps): JSX.Element | null {
+export function SaveBar({ stored, draft }: { stored: Integration; draft: Draft }): JSX.Element | null {
   const change = changeOf(draft)
   const isEmpty = change?.expose?.length === 0
   const told = usePreview(stored, isEmpty ? null : change)

@@ -9,26 +9,17 @@ import { knobWords, words } from '../../words/access.ts'
 import { type Draft, edit } from './draft.ts'
 import { broughtBy, goneOf, type Mark, markOf, type Pickable, type PickNode, type Picks, toggled } from './picking.ts'
 
-interface SeesProps {
-  readonly stored: Integration
-  readonly draft: Draft
-  readonly home: Pickable
-}
-
-const WHICH = [
-  { value: 'all', name: words.all },
-  { value: 'picked', name: words.picked },
-] as const
+const WHICH = { all: words.all, picked: words.picked } as const
 
 /** What an integration sees: everything, or what is picked in the tree of the home. */
-export function Sees({ stored, draft, home }: SeesProps): JSX.Element {
+export function Sees({ stored, draft, home }: { stored: Integration; draft: Draft; home: Pickable }): JSX.Element {
   const { isAll, picks } = draft
   const gone = goneOf(picks, home)
   return (
     <>
       <Segments
         legend={words.sees}
-        options={WHICH}
+        names={WHICH}
         value={isAll ? 'all' : 'picked'}
         onChange={(which) => edit(stored, { isAll: which === 'all' })}
       />
@@ -275,16 +266,11 @@ const SWITCHED = [
 ] as const
 type Switched = (typeof SWITCHED)[number]
 
-const ADVANCED = (['off', 'read', 'read_write'] as const).map((value) => ({
-  value,
-  name: knobWords.knobs.advanced_config.values[value],
-}))
-
 /** What an integration may do: each knob as a sentence about what holds now. */
 export function May({ stored, draft }: { readonly stored: Integration; readonly draft: Draft }): JSX.Element {
   const { settings } = draft
   const set = (change: Partial<Settings>): void => edit(stored, { settings: { ...settings, ...change } })
-  const { name, means } = knobWords.knobs.advanced_config
+  const { name, values, means } = knobWords.knobs.advanced_config
   return (
     <ul class="knobs">
       {SWITCHED.map((knob) => (
@@ -300,7 +286,7 @@ export function May({ stored, draft }: { readonly stored: Integration; readonly 
         <span class="name">{name}</span>
         <Segments
           legend={name}
-          options={ADVANCED}
+          names={values}
           value={settings.advanced_config}
           onChange={(value) => set({ advanced_config: value })}
         />

@@ -6,7 +6,7 @@ import type { AdminActivityEntry } from '../../lib/admin-contract.ts'
 import { roomsOf } from '../../lib/house-units.ts'
 import { Problem } from '../../parts/action.tsx'
 import { News, useHolding, useLastRead } from '../../parts/feed.tsx'
-import { Button, Empty, Page } from '../../parts/page.tsx'
+import { Button, Empty, LinkButton, Page } from '../../parts/page.tsx'
 import { ActivityFeed, type FeedQuery, filterIn, SHOWN_MAX } from '../../stores/activity-feed.ts'
 import { gatewayTime } from '../../stores/gateway-clock.ts'
 import { dayOf, dayWords, endOfDay, homeTime } from '../../stores/home-time.ts'
@@ -35,12 +35,7 @@ export function ActivityPage(): JSX.Element {
   )
 }
 
-interface LogProps {
-  readonly feed: ActivityFeed
-  readonly isFiltered: boolean
-}
-
-function Log({ feed: wanted, isFiltered }: LogProps): JSX.Element | null {
+function Log({ feed: wanted, isFiltered }: { feed: ActivityFeed; isFiltered: boolean }): JSX.Element | null {
   const feed = useLastRead(wanted, wanted.entries.value !== null || wanted.error.value !== null)
   const holding = useHolding(feed)
   const entries = feed.entries.value
@@ -49,11 +44,7 @@ function Log({ feed: wanted, isFiltered }: LogProps): JSX.Element | null {
     <div aria-busy={feed !== wanted} {...holding}>
       {entries.length === 0 && feed.nextTo.value === null && (
         <Empty icon="activity" sentence={isFiltered ? words.emptyFiltered : words.empty}>
-          {isFiltered && (
-            <a class="button" href="/console/activity">
-              {words.clear}
-            </a>
-          )}
+          {isFiltered && <LinkButton to="/console/activity" says={words.clear} />}
         </Empty>
       )}
       <Days entries={entries} />
@@ -113,11 +104,7 @@ function Filters({ query }: { readonly query: Query }): JSX.Element {
         {choice('integration', words.integration, programs())}
         {choice('range', words.range, Object.entries(words.ranges).slice(1), words.ranges.all)}
         <Day value={query['until'] ?? ''} onChoose={(day) => set('until', day)} />
-        {count > 0 && (
-          <a class="button" href="/console/activity">
-            {words.clear}
-          </a>
-        )}
+        {count > 0 && <LinkButton to="/console/activity" says={words.clear} />}
       </div>
     </details>
   )

@@ -33,12 +33,7 @@ export function BackupList({ known: { backups, state } }: { readonly known: Back
   )
 }
 
-interface RestoreOfProps {
-  readonly backup: Backup
-  readonly onClose: () => void
-}
-
-function RestoreOf({ backup: { name, at }, onClose }: RestoreOfProps): JSX.Element {
+function RestoreOf({ backup: { name, at }, onClose }: { backup: Backup; onClose: () => void }): JSX.Element {
   return (
     <RestoreDialog
       title={words.restoreTitle(momentWords(at))}

@@ -32,12 +32,7 @@ export function BringDialog({ onClose }: { readonly onClose: () => void }): JSX.
   )
 }
 
-interface ChoosingProps {
-  readonly onBrought: (brought: Brought) => void
-  readonly onClose: () => void
-}
-
-function Choosing({ onBrought, onClose }: ChoosingProps): JSX.Element {
+function Choosing({ onBrought, onClose }: { onBrought: (brought: Brought) => void; onClose: () => void }): JSX.Element {
   const field = useId()
   const file = useSignal<File | null>(null)
   const sent = useSignal(0)

@@ -93,11 +93,7 @@ function FromFile(): JSX.Element {
   )
 }
 
-const Checked = (): JSX.Element => (
-  <Chip tone="ok" icon="check">
-    {words.checked}
-  </Chip>
-)
+const Checked = (): JSX.Element => <Chip tone="ok" icon="check" says={words.checked} />
 
 function Phrase({ known: { state }, onDone }: PartProps): JSX.Element {
   const isMaking = useSignal(false)

@@ -14,15 +14,9 @@ import { words } from '../../words/backup.ts'
 import { words as frame } from '../../words/frame.ts'
 
 /** What a restore is asked with; `phrase` where it is another than that of now. */
-interface RestoreAsked {
-  readonly check: boolean
-  readonly revive: boolean
-  readonly phrase?: string
-}
-
 interface RestoreDialogProps {
   readonly title: string
-  readonly ask: (asked: RestoreAsked) => Promise<Restoring>
+  readonly ask: (asked: { check: boolean; revive: boolean; phrase?: string }) => Promise<Restoring>
   readonly onClose: () => void
 }
 
@@ -165,16 +159,11 @@ function Effects({ told }: { readonly told: Restoring }): JSX.Element {
 const nameOf = ({ name, integration }: Restoring['lost'][number]): string =>
   integration === '' ? name : `${name} (${integration})`
 
-interface RestartProps {
-  readonly told: Restoring
-  readonly onBack: () => void
-}
-
 /**
  * From the decision until the gateway is back. Where this session does not hold any more, the page to sign in tells the
  * rest; a gateway that has another CA then is reached by a new loading of the page alone.
  */
-function Restart({ told: { at, contents, present }, onBack }: RestartProps): JSX.Element {
+function Restart({ told: { at, contents, present }, onBack }: { told: Restoring; onBack: () => void }): JSX.Element {
   const sentence = words.restored(contents.home, momentWords(at))
   const wasAway = useRef(false)
   const isConnected = connected.value

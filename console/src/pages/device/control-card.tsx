@@ -1,23 +1,19 @@
 import type { JSX } from 'preact'
 import type { Control, ControlArgs, HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { DeviceControl, lookOf, StateLine, takenBy, Tile } from '../../controls/device-control.tsx'
+import { DeviceControl, lookOf, standing, StateLine, takenBy, Tile } from '../../controls/device-control.tsx'
 import { unitsOf } from '../../lib/house-units.ts'
 import { deviceIcon } from '../../parts/device-icon.ts'
 import { Segments } from '../../parts/form.tsx'
 import { Button, Card, Icon } from '../../parts/page.tsx'
 import { Slider } from '../../parts/slider.tsx'
-import { asked, control, refusalOf } from '../../stores/control.ts'
+import { control, refusalOf } from '../../stores/control.ts'
 import { connected, house } from '../../stores/home.ts'
 import { readingsOf } from '../../stores/readings.ts'
 import { words } from '../../words/device.ts'
 import { fieldOf, type Measure, measures, numberIn } from '../../words/state.ts'
 
-interface DeviceProps {
-  readonly device: HomeDevice
-}
-
 /** How the device is, and all that it can be told. */
-export function ControlCard({ device }: DeviceProps): JSX.Element {
+export function ControlCard({ device }: { device: HomeDevice }): JSX.Element {
   if (device.kind === 'module') return <Gangs module={device} />
   const refusal = refusalOf(device.id)
   const takes = takenBy(device)
@@ -33,6 +29,7 @@ export function ControlCard({ device }: DeviceProps): JSX.Element {
       {takes('set_ac_mode') && <AcMode device={device} />}
       {takes('set_fan') && <Fan device={device} />}
       {takes('set_mode') && <Mode device={device} />}
+      {takes('set_mode') && fieldOf(device, 'mode') === 'sleep' && <p class="hint">{words.modeSleep}</p>}
       {takes('key') && <RemoteKeys device={device} />}
       {/* What is silent says so above, and what to do. */}
       {refusal !== null && device.reachable && <p role="alert">{refusal}</p>}
@@ -41,100 +38,51 @@ export function ControlCard({ device }: DeviceProps): JSX.Element {
   )
 }
 
-function Position({ device }: DeviceProps): JSX.Element {
+function Position({ device }: { device: HomeDevice }): JSX.Element {
   return (
     <div class="setting">
       <span aria-hidden="true">{words.position}</span>
       <Slider
         label={words.position}
         value={numberIn(device, 'pos')}
-        unit="%"
-        asked={asked.value.has(device.id)}
-        disabled={!connected.value}
+        {...standing(device)}
         onChange={(pos) => void control(device.id, { op: 'set_position', args: { pos } })}
       />
     </div>
   )
 }
 
-/** The modes that can be set: a unit goes to sleep by its own keys. */
-const MODES = ['auto', 'eco', 'manual'] as const
-const AC_MODES = ['auto', 'cool', 'heat', 'dry', 'fan_only'] as const
-const FANS = ['auto', 'low', 'medium', 'high'] as const
+/** One of a few words of the state; `field` says which one holds. */
+const choice = <Value extends string>(
+  legend: string,
+  field: string,
+  names: Readonly<Record<Value, string>>,
+  order: (value: Value) => Control,
+) =>
+  function Choice({ device }: { device: HomeDevice }): JSX.Element {
+    const holds = fieldOf(device, field)
+    return (
+      <div class="setting">
+        <span aria-hidden="true">{legend}</span>
+        <Segments
+          legend={legend}
+          names={names}
+          value={holds as Value}
+          disabled={!connected.value}
+          onChange={(value) => void control(device.id, order(value))}
+        />
+      </div>
+    )
+  }
 
-function Mode({ device }: DeviceProps): JSX.Element {
-  return (
-    <>
-      <Choice
-        device={device}
-        legend={words.mode}
-        options={MODES}
-        names={words.modes}
-        field="mode"
-        order={(mode) => ({ op: 'set_mode', args: { mode } })}
-      />
-      {fieldOf(device, 'mode') === 'sleep' && <p class="hint">{words.modeSleep}</p>}
-    </>
-  )
-}
-
-const AcMode = ({ device }: DeviceProps): JSX.Element => (
-  <Choice
-    device={device}
-    legend={words.acMode}
-    options={AC_MODES}
-    names={words.acModes}
-    field="mode"
-    order={(mode) => ({ op: 'set_ac_mode', args: { mode } })}
-  />
-)
-
-const Fan = ({ device }: DeviceProps): JSX.Element => (
-  <Choice
-    device={device}
-    legend={words.fan}
-    options={FANS}
-    names={words.fans}
-    field="fan"
-    order={(fan) => ({ op: 'set_fan', args: { fan } })}
-  />
-)
-
-interface ChoiceProps<Value extends string> extends DeviceProps {
-  readonly legend: string
-  readonly options: readonly Value[]
-  readonly names: Readonly<Record<Value, string>>
-  /** The field of the state that says which one holds. */
-  readonly field: string
-  readonly order: (value: Value) => Control
-}
-
-/** One of a few words of the state. */
-function Choice<Value extends string>({
-  device,
-  legend,
-  options,
-  names,
-  field,
-  order,
-}: ChoiceProps<Value>): JSX.Element {
-  const holds = fieldOf(device, field)
-  return (
-    <div class="setting">
-      <span aria-hidden="true">{legend}</span>
-      <Segments
-        legend={legend}
-        options={options.map((value) => ({ value, name: names[value] }))}
-        value={options.find((value) => value === holds) ?? null}
-        disabled={!connected.value}
-        onChange={(value) => void control(device.id, order(value))}
-      />
-    </div>
-  )
-}
+/** A unit goes to sleep by its own keys. */
+const { sleep: _, ...MODES } = words.modes
+const Mode = choice(words.mode, 'mode', MODES, (mode) => ({ op: 'set_mode', args: { mode } }))
+const AcMode = choice(words.acMode, 'mode', words.acModes, (mode) => ({ op: 'set_ac_mode', args: { mode } }))
+const Fan = choice(words.fan, 'fan', words.fans, (fan) => ({ op: 'set_fan', args: { fan } }))
 
 /** What only measures: each value in a row of its own. */
-function Measuring({ device }: DeviceProps): JSX.Element {
+function Measuring({ device }: { device: HomeDevice }): JSX.Element {
   const measured = device.state === null ? [] : measures({ ...device.state })
   return (
     <Card title={words.measured}>
@@ -151,7 +99,7 @@ function Measuring({ device }: DeviceProps): JSX.Element {
 }
 
 /** What a unit measures besides what it is. */
-function Measured({ device }: DeviceProps): JSX.Element | null {
+function Measured({ device }: { device: HomeDevice }): JSX.Element | null {
   const reading = readingsOf(device.id).value
   const measured = reading === null ? [] : measures(reading)
   if (measured.length === 0) return null

@@ -5,7 +5,7 @@ import { devicePath, localIdOf } from '../../lib/addresses.ts'
 import type { DevicesShowAnswer } from '../../lib/admin-contract.ts'
 import { Problem } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Age, Card, Chip, Empty, Page, ShowMore, useShownPart } from '../../parts/page.tsx'
+import { Age, Card, Chip, Empty, Fact, LinkButton, Page, useFirst } from '../../parts/page.tsx'
 import { type FloorView, NO_FLOOR, type RoomView } from '../../stores/floor-views.ts'
 import { openFloor, roomOf, wantedRoom } from '../../stores/floors.ts'
 import { homeTime, withHomeDays } from '../../stores/home-time.ts'
@@ -26,9 +26,7 @@ export function DevicePage({ id }: { readonly id: string }): JSX.Element {
     return (
       <Page title={words.gone}>
         <Empty icon="rooms" sentence={words.goneAbout}>
-          <a class="button" href="/console/">
-            {frame.toHome}
-          </a>
+          <LinkButton to="/console/" says={frame.toHome} />
         </Empty>
       </Page>
     )
@@ -123,12 +121,9 @@ function IdentityCard({ device }: { readonly device: HomeDevice }): JSX.Element 
           <CopyButton what={words.id} text={id} />
         </dd>
         {module && (
-          <>
-            <dt>{words.module}</dt>
-            <dd>
-              <a href={devicePath(module.id)}>{module.name}</a>
-            </dd>
-          </>
+          <Fact term={words.module}>
+            <a href={devicePath(module.id)}>{module.name}</a>
+          </Fact>
         )}
       </dl>
     </Card>
@@ -167,18 +162,18 @@ function UsersCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Ele
 const SHOWN_FIRST = 20
 
 function UsedBy({ users }: { readonly users: DevicesShowAnswer['usedBy'] }): JSX.Element {
-  const part = useShownPart(users.length, SHOWN_FIRST)
+  const [shown, more] = useFirst(users, SHOWN_FIRST)
   return (
     <>
       <ul class="links">
-        {users.slice(0, part.count).map(({ kind, id, name, next }) => (
+        {shown.map(({ kind, id, name, next }) => (
           <li key={`${kind} ${id}`}>
             {name} <Chip>{words.users[kind]}</Chip>{' '}
             {next !== null && <span class="hint">{words.nextAt(homeTime(next))}</span>}
           </li>
         ))}
       </ul>
-      <ShowMore part={part} />
+      {more}
     </>
   )
 }

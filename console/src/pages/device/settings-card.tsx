@@ -66,12 +66,8 @@ function gangWords(page: string, gang: number | null, said: string): string {
   return moved === undefined || moved.id === page ? capital(said) : words.scheduleOf(moved.name, said)
 }
 
-interface SettingsProps {
-  readonly settings: readonly SettingInWords[]
-}
-
 /** All of them are at least as new as the oldest. */
-function ReadAt({ settings }: SettingsProps): JSX.Element | null {
+function ReadAt({ settings }: { settings: readonly SettingInWords[] }): JSX.Element | null {
   const times = settings.flatMap(({ asOf }) => asOf ?? [])
   if (times.length === 0) return null
   return (
@@ -82,7 +78,7 @@ function ReadAt({ settings }: SettingsProps): JSX.Element | null {
 }
 
 /** What programs may change comes first; the rest is an electrician's, and folded. */
-function Settings({ settings }: SettingsProps): JSX.Element {
+function Settings({ settings }: { settings: readonly SettingInWords[] }): JSX.Element {
   const ofUnit = settings.filter(({ access }) => access === 'read_only')
   return (
     <>
@@ -102,7 +98,7 @@ function Settings({ settings }: SettingsProps): JSX.Element {
 /** Between a number and what it counts no line ends. */
 const BEFORE_UNIT = /(?<=\d) (?=\p{L}|[°%µ])/gu
 
-function SettingsTable({ settings }: SettingsProps): JSX.Element | null {
+function SettingsTable({ settings }: { settings: readonly SettingInWords[] }): JSX.Element | null {
   if (settings.length === 0) return null
   return (
     <table class="settings">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
 import { devicePath, localIdOf } from '../../lib/addresses.ts'
-import { Empty, Page } from '../../parts/page.tsx'
+import { Empty, LinkButton, Page } from '../../parts/page.tsx'
 import { localDevices } from '../../stores/local-devices.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/go.ts'
@@ -19,9 +19,7 @@ export function GoPage({ appAction = '' }: { readonly appAction?: string }): JSX
   return (
     <Page title={words.title}>
       <Empty icon="alert" sentence={words.nowhere}>
-        <a class="button" href="/console/">
-          {frame.toHome}
-        </a>
+        <LinkButton to="/console/" says={frame.toHome} />
       </Empty>
     </Page>
   )

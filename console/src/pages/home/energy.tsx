@@ -14,12 +14,8 @@ import { words } from '../../words/home.ts'
 import { numberWords } from '../../words/state.ts'
 import { scaleOf } from './scale.ts'
 
-type Range = 'today' | 'days'
-
-const RANGES = [
-  { value: 'today', name: words.energyToday },
-  { value: 'days', name: words.energyDays },
-] as const
+const RANGES = { today: words.energyToday, days: words.energyDays } as const
+type Range = keyof typeof RANGES
 
 const DAY_MS = 86_400_000
 /** Besides today. */
@@ -47,7 +43,7 @@ export function Energy(): JSX.Element {
 const Ranges = ({ chosen }: { readonly chosen: Signal<Range> }): JSX.Element => (
   <Segments
     legend={words.energyRange}
-    options={RANGES}
+    names={RANGES}
     value={chosen.value}
     onChange={(range) => (chosen.value = range)}
   />

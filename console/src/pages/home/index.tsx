@@ -5,7 +5,7 @@ import type { SceneEntry } from '@hm-gateway/client/src/browser.ts'
 import { Tile } from '../../controls/device-control.tsx'
 import { Told, useAction } from '../../parts/action.tsx'
 import { isLight } from '../../parts/device-icon.ts'
-import { Age, Button, Empty, Icon, Page, ShowMore, useShownPart } from '../../parts/page.tsx'
+import { Age, Button, Empty, Icon, LinkButton, Page, useFirst } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { asked, control, controlAll, refusalOf } from '../../stores/control.ts'
 import { attentionPath, type FloorView, type RoomView } from '../../stores/floor-views.ts'
@@ -52,9 +52,7 @@ function Home(): JSX.Element {
 
 /** To a home that nobody administers by name yet, another may be brought from a backup. */
 const RestoreHere = (): JSX.Element => (
-  <a class="button quiet" href="/console/system/backup?restore=file">
-    {words.restoreHere}
-  </a>
+  <LinkButton to="/console/system/backup?restore=file" says={words.restoreHere} look="quiet" />
 )
 
 /** Only the open floor is drawn: a large home has thousands of devices. */
@@ -63,12 +61,8 @@ function Floors(): JSX.Element {
   if (open === undefined)
     return (
       <Empty icon="rooms" sentence={words.emptyHome}>
-        <a class="button" href="/console/rooms">
-          {words.emptyHomeAction}
-        </a>
-        <a class="button quiet" href="/console/system/backup?restore=file">
-          {words.emptyHomeRestore}
-        </a>
+        <LinkButton to="/console/rooms" says={words.emptyHomeAction} />
+        <LinkButton to="/console/system/backup?restore=file" says={words.emptyHomeRestore} look="quiet" />
       </Empty>
     )
   if (floors.value.length === 1) return <Floor floor={open} />
@@ -86,9 +80,9 @@ const ROOMS_FIRST = 40
 function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
   const drawn = useSignal(1)
   const wanted = floor.rooms.findIndex(({ id }) => id === wantedRoom.value)
-  const part = useShownPart(floor.rooms.length, ROOMS_FIRST, wanted)
-  const count = Math.max(Math.min(drawn.value, part.count), wanted + 1)
-  const isWhole = count >= part.count
+  const [rooms, more] = useFirst(floor.rooms, ROOMS_FIRST, wanted)
+  const count = Math.max(Math.min(drawn.value, rooms.length), wanted + 1)
+  const isWhole = count >= rooms.length
   useEffect(() => {
     isDrawn.value = isWhole
     if (isWhole) return
@@ -98,10 +92,10 @@ function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
   return (
     <>
       <Scenes floor={floor} />
-      {floor.rooms.slice(0, count).map((room) => (
+      {rooms.slice(0, count).map((room) => (
         <Room key={room.id} room={room} />
       ))}
-      {isWhole && <ShowMore part={part} />}
+      {isWhole && more}
     </>
   )
 }
@@ -118,7 +112,7 @@ interface AttentionProps {
 function Attention({ isLate }: AttentionProps): JSX.Element | null {
   const own = useRef<HTMLDetailsElement>(null)
   const items = status.value?.attention ?? []
-  const part = useShownPart(items.length, SHOWN_FIRST)
+  const [shown, more] = useFirst(items, SHOWN_FIRST)
   const isOpen = useMemo(() => !isLate && items.length <= SHOWN_AT_ONCE, [])
   const keepHeight = (): void => {
     if (own.current === null || isLate) return
@@ -143,18 +137,14 @@ function Attention({ isLate }: AttentionProps): JSX.Element | null {
         )}
       </summary>
       <ul>
-        {items.slice(0, part.count).map((each) => (
+        {shown.map((each) => (
           <li key={each.what}>
             <a href={attentionPath(each, floors.value)}>
               <Told>{each.what}</Told>
             </a>
           </li>
         ))}
-        {part.left > 0 && (
-          <li>
-            <ShowMore part={part} />
-          </li>
-        )}
+        {more && <li>{more}</li>}
       </ul>
     </details>
   )
@@ -171,26 +161,22 @@ const SCENES_FIRST = 24
 /** The scenes of the whole home and of one floor, each with one touch. */
 function Scenes({ floor }: { readonly floor: FloorView }): JSX.Element | null {
   const rooms = new Set(floor.rooms.map(({ id }) => id))
-  const shown = scenes.value.filter(
+  const here = scenes.value.filter(
     (scene) => scene.floor === floor.id || (scene.floor === null && (scene.room === null || rooms.has(scene.room))),
   )
-  const part = useShownPart(shown.length, SCENES_FIRST, wantedAt(shown))
-  if (shown.length === 0) return null
-  const refusals = shown.flatMap(({ id }) => refusalOf(id) ?? [])
+  const [shown, more] = useFirst(here, SCENES_FIRST, wantedAt(here))
+  if (here.length === 0) return null
+  const refusals = here.flatMap(({ id }) => refusalOf(id) ?? [])
   return (
     <section class="scenes" aria-label={words.scenes}>
       {/* Without a connection none of them takes the focus; a row that does is scrolled by keys all the same. */}
       <ul tabIndex={connected.value ? undefined : 0}>
-        {shown.slice(0, part.count).map((scene) => (
+        {shown.map((scene) => (
           <li key={scene.id}>
             <SceneButton scene={scene} />
           </li>
         ))}
-        {part.left > 0 && (
-          <li>
-            <ShowMore part={part} />
-          </li>
-        )}
+        {more && <li>{more}</li>}
       </ul>
       {refusals.map((said) => (
         <p key={said} role="alert">
@@ -228,12 +214,8 @@ function SceneButton({ scene: { id, name, running } }: { readonly scene: SceneEn
   )
 }
 
-interface RoomProps {
-  readonly room: RoomView
-}
-
 /** A room: what is measured in it, its lights off at once, and its devices. */
-function Room({ room }: RoomProps): JSX.Element {
+function Room({ room }: { room: RoomView }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
   const isWanted = wantedRoom.value === room.id
   useEffect(() => {
@@ -260,7 +242,7 @@ function Room({ room }: RoomProps): JSX.Element {
   )
 }
 
-function Climate({ room }: RoomProps): JSX.Element | null {
+function Climate({ room }: { room: RoomView }): JSX.Element | null {
   const measured = room.units.map(({ id, class: is }) => ({ is, reading: readingsOf(id).value }))
   // Gangs measure their own power, also those of a module in another room.
   const units = new Set(room.units.map(({ id }) => id))
@@ -274,7 +256,7 @@ function Climate({ room }: RoomProps): JSX.Element | null {
 }
 
 /** Switches off the lights that are on, and on again those that it switched off. */
-function LightsOff({ room }: RoomProps): JSX.Element | null {
+function LightsOff({ room }: { room: RoomView }): JSX.Element | null {
   const lit = room.devices.flatMap(({ id }) => {
     const device = deviceOf(id).value
     return device && isLight(device) && isOn(device) ? [id] : []

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { Home } from '@hm-gateway/client/src/browser.ts'
 import { devicePath } from '../../lib/addresses.ts'
 import { unitsOf } from '../../lib/house-units.ts'
-import { Card, Empty, Page, ShowMore, useShownPart } from '../../parts/page.tsx'
+import { Card, Empty, Page, useFirst } from '../../parts/page.tsx'
 import { house } from '../../stores/home.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/rooms.ts'
@@ -43,15 +43,15 @@ export function RoomsPage(): JSX.Element {
 const [FLOORS_FIRST, ROOMS_FIRST, THINGS_FIRST] = [4, 40, 100]
 
 function Floors({ floors, placed }: Pick<House, 'floors'> & Pick<RoomsProps, 'placed'>): JSX.Element {
-  const part = useShownPart(floors.length, FLOORS_FIRST)
+  const [shown, more] = useFirst(floors, FLOORS_FIRST)
   return (
     <>
-      {floors.slice(0, part.count).map((floor) => (
+      {shown.map((floor) => (
         <Card key={floor.id} title={floor.name}>
           <Rooms rooms={floor.rooms} placed={placed} />
         </Card>
       ))}
-      <ShowMore part={part} />
+      {more}
     </>
   )
 }
@@ -62,28 +62,28 @@ interface RoomsProps {
 }
 
 function Rooms({ rooms, placed }: RoomsProps): JSX.Element {
-  const part = useShownPart(rooms.length, ROOMS_FIRST)
+  const [shown, more] = useFirst(rooms, ROOMS_FIRST)
   return (
     <>
       <dl class="rooms">
-        {rooms.slice(0, part.count).map(({ id, name }) => (
+        {shown.map(({ id, name }) => (
           <div key={id}>
             <dt dir="auto">{name}</dt>
             <dd>{placed.has(id) ? <Names things={placed.get(id) ?? []} /> : words.nothing}</dd>
           </div>
         ))}
       </dl>
-      <ShowMore part={part} />
+      {more}
     </>
   )
 }
 
 function Names({ things }: { readonly things: readonly Thing[] }): JSX.Element {
-  const part = useShownPart(things.length, THINGS_FIRST)
+  const [shown, more] = useFirst(things, THINGS_FIRST)
   return (
     <>
       <ul>
-        {things.slice(0, part.count).map(({ id, name }) => (
+        {shown.map(({ id, name }) => (
           <li key={id}>
             <a href={devicePath(id)} dir="auto">
               {name}
@@ -91,7 +91,7 @@ function Names({ things }: { readonly things: readonly Thing[] }): JSX.Element {
           </li>
         ))}
       </ul>
-      <ShowMore part={part} />
+      {more}
     </>
   )
 }

@@ -51,11 +51,7 @@ export function SignInPage(): JSX.Element {
   )
 }
 
-interface WayProps {
-  readonly ownDevice: boolean
-}
-
-function ByPasskey({ ownDevice }: WayProps): JSX.Element {
+function ByPasskey({ ownDevice }: { ownDevice: boolean }): JSX.Element {
   const { run, busy, said } = useAction(async () => {
     await enterByPasskey(ownDevice)
     await follow()
@@ -69,12 +65,8 @@ function ByPasskey({ ownDevice }: WayProps): JSX.Element {
   )
 }
 
-interface ByPasswordProps extends WayProps {
-  /** What is settled before the button is pressed. */
-  readonly children: ComponentChildren
-}
-
-function ByPassword({ ownDevice, children }: ByPasswordProps): JSX.Element {
+/** `children`: what is settled before the button is pressed. */
+function ByPassword({ ownDevice, children }: { ownDevice: boolean; children: ComponentChildren }): JSX.Element {
   const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
     await enter({ name: textOf(form, 'name'), password: textOf(form, 'password'), ownDevice })
     await follow()
@@ -103,13 +95,8 @@ function ByPassword({ ownDevice, children }: ByPasswordProps): JSX.Element {
   )
 }
 
-interface OtherWaysProps {
-  readonly takesSetupCode: boolean
-  readonly ownDevice: boolean
-}
-
 /** A one-time link that was handed over as text, and the code on the label of a new appliance. */
-function OtherWays({ takesSetupCode, ownDevice }: OtherWaysProps): JSX.Element {
+function OtherWays({ takesSetupCode, ownDevice }: { takesSetupCode: boolean; ownDevice: boolean }): JSX.Element {
   // The code alone is what stands behind the `#`.
   const byLink = (given: string): Promise<void> => enter({ link: given.slice(given.lastIndexOf('#') + 1), ownDevice })
   const byLabel = (setupCode: string): Promise<void> => enter({ setupCode, ownDevice })

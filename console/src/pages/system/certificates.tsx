@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Tls } from '../../lib/admin-contract.ts'
 import { Said, Unread, useAction } from '../../parts/action.tsx'
 import { EndingDialog } from '../../parts/dialog.tsx'
-import { Button, Card, Fact } from '../../parts/page.tsx'
+import { Button, Card, Fact, LinkButton } from '../../parts/page.tsx'
 import { Fingerprint, TrustChip } from '../../parts/trust-chip.tsx'
 import { about, readAbout, trust } from '../../stores/about.ts'
 import { dateWords } from '../../stores/home-time.ts'
@@ -36,9 +36,7 @@ function ThisBrowser(): JSX.Element {
     <Card title={words.thisBrowser} beside={<TrustChip />}>
       <p>{words.browserTrust[trust.value]}</p>
       <div class="actions">
-        <a class="button" href="/console/trust">
-          {words.trustOnDevice}
-        </a>
+        <LinkButton to="/console/trust" says={words.trustOnDevice} />
       </div>
     </Card>
   )

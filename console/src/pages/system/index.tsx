@@ -53,11 +53,7 @@ export function SystemPage({ part = 'status' }: { readonly part?: string }): JSX
   )
 }
 
-interface PartsProps {
-  readonly chosen: Part
-}
-
-const Links = ({ chosen }: PartsProps): JSX.Element => (
+const Links = ({ chosen }: { chosen: Part }): JSX.Element => (
   <>
     {PARTS.map(({ id, name }) => (
       <a key={id} href={`/console/system/${id}`} aria-current={id === chosen.id ? 'page' : undefined}>
@@ -67,7 +63,7 @@ const Links = ({ chosen }: PartsProps): JSX.Element => (
   </>
 )
 
-function Strip({ chosen }: PartsProps): JSX.Element {
+function Strip({ chosen }: { chosen: Part }): JSX.Element {
   const strip = useEdges<HTMLElement>(chosen.id)
   return (
     <nav ref={strip} class="tabs" aria-label={words.parts}>
@@ -77,7 +73,7 @@ function Strip({ chosen }: PartsProps): JSX.Element {
 }
 
 /** On a phone, where two or three of them would fit side by side: which one it is, and all of them beneath. */
-function List({ chosen }: PartsProps): JSX.Element {
+function List({ chosen }: { chosen: Part }): JSX.Element {
   const list = useRef<HTMLDetailsElement>(null)
   useEffect(() => list.current?.removeAttribute('open'), [chosen])
   return (

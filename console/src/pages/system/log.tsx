@@ -5,7 +5,7 @@ import type { LogLevelAnswer, LogLine, LogListAnswer } from '../../lib/admin-con
 import { Problem, Said, useAction } from '../../parts/action.tsx'
 import { News, useHolding, useLastRead } from '../../parts/feed.tsx'
 import { Segments } from '../../parts/form.tsx'
-import { Button, Chip, Empty, ShowMore, useShownPart } from '../../parts/page.tsx'
+import { Button, Chip, Empty, useFirst } from '../../parts/page.tsx'
 import { homeTime } from '../../stores/home-time.ts'
 import { connected } from '../../stores/home.ts'
 import { admin } from '../../stores/session.ts'
@@ -23,13 +23,12 @@ export function LogPart(): JSX.Element {
   const level = useSignal<LogLine['level']>('info')
   const feed = useMemo(() => new LogFeed(level.value), [level.value])
   useEffect(() => () => feed.close(), [feed])
-  const options = LEVELS.map((value) => ({ value, name: words.logLevels[value] }))
   return (
     <>
       <div class="log-head">
         <Segments
           legend={words.logShown}
-          options={options}
+          names={words.logLevels}
           value={level.value}
           onChange={(value) => (level.value = value)}
         />
@@ -83,17 +82,17 @@ function Lines({ feed: wanted }: { readonly feed: LogFeed }): JSX.Element | null
   const feed = useLastRead(wanted, wanted.lines.value !== null || wanted.error.value !== null)
   const holding = useHolding(feed)
   const lines = feed.lines.value
-  const part = useShownPart(lines?.length ?? 0, DRAWN)
+  const [shown, more] = useFirst(lines ?? [], DRAWN)
   if (lines === null) return feed.error.value === null ? <p class="wait">{frame.reading}</p> : null
   if (lines.length === 0) return <NoLines feed={feed} />
   return (
     <div class="card" aria-busy={feed !== wanted} {...holding}>
       <ol class="log">
-        {lines.slice(0, part.count).map((line) => (
+        {shown.map((line) => (
           <Line key={`${line.run} ${line.seq}`} {...line} />
         ))}
       </ol>
-      <ShowMore part={part} />
+      {more}
     </div>
   )
 }

@@ -62,12 +62,7 @@ function OperatorRow({ operator: { name, scopes, usedAt }, onEnd }: OperatorRowP
   )
 }
 
-interface EndOperatorProps {
-  readonly operator: Operator
-  readonly onClose: () => void
-}
-
-function EndOperator({ operator: { id, name }, onClose }: EndOperatorProps): JSX.Element {
+function EndOperator({ operator: { id, name }, onClose }: { operator: Operator; onClose: () => void }): JSX.Element {
   const end = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/operators/{id}', { path: { id } })
     tell(words.ended(name))

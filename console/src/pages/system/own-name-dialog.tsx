@@ -17,7 +17,7 @@ interface Made {
   readonly name: string
 }
 
-type Way = 'passkey' | 'password'
+type Way = keyof typeof WAYS
 
 /**
  * Whoever has no name yet becomes a person, with what they come back by: a name alone opens nothing. A passkey can only
@@ -60,7 +60,7 @@ function WayBack({ way, onChange, said }: WayBackProps): JSX.Element {
   return (
     <>
       {passkeysHere.value ? (
-        <Segments legend={words.wayBack} options={WAYS} value={way} onChange={onChange} />
+        <Segments legend={words.wayBack} names={WAYS} value={way} onChange={onChange} />
       ) : (
         <NoPasskeysHere />
       )}
@@ -80,10 +80,7 @@ export const NewPassword = (field: Omit<Parameters<typeof Field>[0], 'name' | 't
   <Field name="password" type="password" autocomplete="new-password" minLength={10} maxLength={256} {...field} />
 )
 
-const WAYS = [
-  { value: 'passkey', name: words.byPasskey },
-  { value: 'password', name: words.byPassword },
-] as const
+const WAYS = { passkey: words.byPasskey, password: words.byPassword } as const
 
 /** Makes the person, and says whose device this is, where nobody was asked. */
 async function named(name: string, password: string | null, form: HTMLFormElement): Promise<Made> {

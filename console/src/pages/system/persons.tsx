@@ -115,12 +115,7 @@ function PersonCard({ person, isLast, passkeys, onOpen }: PersonCardProps): JSX.
   )
 }
 
-interface WayInProps {
-  readonly hasPassword: boolean
-  readonly hasPasskey: boolean
-}
-
-function WayIn({ hasPassword, hasPasskey }: WayInProps): JSX.Element {
+function WayIn({ hasPassword, hasPasskey }: { hasPassword: boolean; hasPasskey: boolean }): JSX.Element {
   if (!hasPassword && !hasPasskey)
     return (
       <p class="warns">

@@ -12,8 +12,6 @@ import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 
-const MODES = (['off', 'on', 'only'] as const).map((value) => ({ value, name: words.passthroughs[value] }))
-
 /** Whether and how the home is reached from outside. */
 export function RelayPart(): JSX.Element {
   const now = status.value?.relay
@@ -170,7 +168,7 @@ function Passthrough({ relay, onDone }: RelayProps): JSX.Element {
     <Card title={words.passthrough}>
       <Segments
         legend={words.passthrough}
-        options={MODES}
+        names={words.passthroughs}
         value={relay.passthrough}
         aria-disabled={change.busy}
         onChange={(mode) => void change.run(mode)}

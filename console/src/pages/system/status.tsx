@@ -3,7 +3,7 @@ import { devicePath } from '../../lib/addresses.ts'
 import type { Status } from '../../lib/admin-contract.ts'
 import { unitsOf } from '../../lib/house-units.ts'
 import { Said, Told, Unread, useAction } from '../../parts/action.tsx'
-import { Age, Button, Card, Chip, Fact, Icon, Last, ShowMore, useShownPart } from '../../parts/page.tsx'
+import { Age, Button, Card, Chip, Fact, Icon, Last, useFirst } from '../../parts/page.tsx'
 import { attentionPath } from '../../stores/floor-views.ts'
 import { floors } from '../../stores/floors.ts'
 import { dateWords } from '../../stores/home-time.ts'
@@ -232,11 +232,11 @@ const SHOWN_FIRST = 20
 function Silent(): JSX.Element | null {
   const units = house.value === null ? [] : unitsOf(house.value)
   const silent = units.filter(({ id, reachable }) => !(deviceOf(id).value?.reachable ?? reachable))
-  const part = useShownPart(silent.length, SHOWN_FIRST)
+  const [shown, more] = useFirst(silent, SHOWN_FIRST)
   if (silent.length === 0) return null
   return (
     <ul class="rows" aria-label={words.silentUnits}>
-      {silent.slice(0, part.count).map(({ id, name, lastSeen }) => (
+      {shown.map(({ id, name, lastSeen }) => (
         <li key={id}>
           <a href={devicePath(id)}>{name}</a>
           <span class="muted">
@@ -244,11 +244,7 @@ function Silent(): JSX.Element | null {
           </span>
         </li>
       ))}
-      {part.left > 0 && (
-        <li>
-          <ShowMore part={part} />
-        </li>
-      )}
+      {more && <li>{more}</li>}
     </ul>
   )
 }

@@ -69,7 +69,7 @@ function Trusting(): JSX.Element {
       <h2>{words.file}</h2>
       <Segments
         legend={words.device}
-        options={DEVICES.map((value) => ({ value, name: words.devices[value] }))}
+        names={words.devices}
         value={device.value}
         onChange={(chosen) => (device.value = chosen)}
       />
@@ -113,8 +113,7 @@ function Drawing({ of: device }: { readonly of: Device }): JSX.Element {
 }
 
 /** The kinds of devices that trust in ways of their own. */
-const DEVICES = ['ios', 'android', 'macos', 'windows', 'linux', 'firefox'] as const
-type Device = (typeof DEVICES)[number]
+type Device = keyof typeof words.devices
 
 /** The file that each imports. */
 const FILES: Readonly<Record<Device, string>> = {
