@@ -45,3 +45,27 @@ function selectBeside(button: HTMLElement): void {
   const shown = button.closest('section, li, dd')?.querySelector('pre, code')
   if (shown) getSelection()?.selectAllChildren(shown)
 }
+
+interface SecretProps {
+  readonly name: string
+  readonly about?: string
+  readonly text: string
+  readonly isLines?: boolean
+}
+
+/** Something to be stored elsewhere, which is shown this once; in `div.handed-over`. */
+export function Secret({ name, about, text, isLines = false }: SecretProps): JSX.Element {
+  return (
+    <section>
+      <header>
+        <h3>{name}</h3>
+        <CopyButton what={name} text={text} />
+      </header>
+      {about !== undefined && <p class="hint">{about}</p>}
+      {/* What is wider than the dialog is scrolled, by keyboard too. */}
+      <pre class={isLines ? 'lines' : 'secret'} tabIndex={0} aria-label={name}>
+        {text}
+      </pre>
+    </section>
+  )
+}

@@ -1,10 +1,11 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { connected } from '../stores/home.ts'
 import { cover, notice } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
 import { Said, useAction } from './action.tsx'
-import { Button, Icon } from './page.tsx'
+import { Button, type ButtonProps, Icon } from './page.tsx'
 import { waitingText } from './waiting.tsx'
 
 interface DialogProps {
@@ -70,6 +71,22 @@ const DialogLines = (): JSX.Element => (
     </p>
   </>
 )
+
+interface OpensProps extends ButtonProps {
+  /** The dialog, which is given how it closes. */
+  readonly children: (close: () => void) => JSX.Element
+}
+
+/** A button that opens a dialog. */
+export function Opens({ children, ...button }: OpensProps): JSX.Element {
+  const isOpen = useSignal(false)
+  return (
+    <>
+      <Button {...button} onClick={() => (isOpen.value = true)} />
+      {isOpen.value && children(() => (isOpen.value = false))}
+    </>
+  )
+}
 
 interface EndingDialogProps {
   readonly title: string

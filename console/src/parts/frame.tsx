@@ -24,14 +24,8 @@ import { Search } from './search.tsx'
 import { TrustChip } from './trust-chip.tsx'
 import { WaitingBanner } from './waiting-banner.tsx'
 
-interface Place {
-  readonly path: string
-  readonly name: string
-  readonly icon: IconName
-}
-
 /** The places of the console, in their order; what waits for a word is in the header. */
-const PLACES: readonly Place[] = [
+const PLACES: readonly { path: string; name: string; icon: IconName }[] = [
   { path: '/console/', name: words.home, icon: 'home' },
   { path: '/console/activity', name: words.activity, icon: 'activity' },
   { path: '/console/rooms', name: words.rooms, icon: 'rooms' },

@@ -171,7 +171,7 @@ export function useFirst<T>(all: readonly T[], first: number, wanted = -1): [rea
   return [all.slice(0, count), count < all.length ? <Button class="quiet more" says={left} onClick={more} /> : null]
 }
 
-interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'children' | 'icon' | 'type'> {
+export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'children' | 'icon' | 'type'> {
   readonly icon?: IconName
   readonly says: string
 }

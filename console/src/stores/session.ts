@@ -11,17 +11,11 @@ const SESSION = 'hm-session'
 /** Null until it is known whether somebody is signed in here. */
 export const signedIn = signal<boolean | null>(null)
 
-/** The session that this page is in. */
-interface OwnSession {
-  readonly id: string
-  readonly half: string
-}
-
 /**
- * What this page begins is of this session alone. Another tab may sign in as somebody else meanwhile, whose cookie the
+ * The session that this page is in: what it begins is of this one alone. Another tab may sign in as somebody else meanwhile, whose cookie the
  * browser then sends from here too: with this half the gateway takes it for nobody's.
  */
-let own: OwnSession | null = null
+let own: { readonly id: string; readonly half: string } | null = null
 
 /** Whether this browser keeps a half; whether its session still holds, the gateway says. */
 export function isKnown(): boolean {
@@ -117,9 +111,7 @@ interface Door {
 /** Where somebody signs in: nobody has a session yet, and no half is sent. */
 export const door = new Caller<Door>(browserTransport())
 
-interface Ended {
-  readonly '/console/ended': { readonly get: { readonly answer: { readonly reason: string | null } } }
-}
+type Ended = { readonly '/console/ended': { readonly get: { readonly answer: { readonly reason: string | null } } } }
 
 /** Why the session of this page is over: the gateway's sentence. Null: this page has no session. */
 export async function reasonOfEnd(): Promise<string | null> {

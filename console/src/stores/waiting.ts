@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
-import type { AgentRequest, AgentsAcceptBody, Confirmation, DecidedRequest, Sender } from '../lib/admin-contract.ts'
+import type { AgentRequest, AgentsAcceptBody, Confirmation, DecidedRequest } from '../lib/admin-contract.ts'
 import { connected } from './home.ts'
+import { keptReading } from './kept-reading.ts'
 import { onPushed } from './pushed.ts'
 import { admin, signedIn } from './session.ts'
 
@@ -82,34 +83,17 @@ function withNew<T>(list: readonly T[], fresh: T, idOf: (each: T) => string): re
     : [...list, fresh]
 }
 
-let isShown = false
+const senders = keptReading(async () => (await admin.call('get', '/admin/v1/agents/senders')).blocked)
 
-/** Whose requests are not heard for a day, kept right while somebody reads it. */
-export const blocked = signal<readonly Sender[]>([], {
-  watched: () => {
-    isShown = true
-    void readOrLeave()
-  },
-  unwatched: () => {
-    isShown = false
-  },
-})
+/** Whose requests are not heard for a day, kept right while somebody reads it; null before it was read. */
+export const blocked = senders.value
 
 onPushed('access', ({ kind }) => {
-  if (isShown && kind === 'agent_request_ended') void readOrLeave()
+  if (kind === 'agent_request_ended') senders.readIfShown()
 })
 
 /** Takes requests of an address again that was turned away. @throws HmError */
 export async function hearAgain(address: string): Promise<void> {
   await admin.call('delete', '/admin/v1/agents/senders/{id}', { path: { id: address } })
-  if (isShown) await readOrLeave()
-}
-
-/** Without an answer the connection is lost, and what was there is shown on. */
-async function readOrLeave(): Promise<void> {
-  try {
-    blocked.value = (await admin.call('get', '/admin/v1/agents/senders')).blocked
-  } catch {
-    return
-  }
+  await senders.read()
 }

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { QrCodeGenerateResult } from 'uqr'
 import type { Integration } from '../../lib/admin-contract.ts'
 import { Told, useAction } from '../../parts/action.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Secret } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, NameField, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
@@ -85,12 +85,12 @@ function HandedOver({ program, handedOut, onClose }: HandedOverProps): JSX.Eleme
     <Dialog title={words.handedOut}>
       <p>{words.handedOutAbout}</p>
       <div class="handed-over">
-        {program === 'homeAssistant' && <Steps of={words.homeAssistantSteps} />}
+        {program === 'homeAssistant' && <Steps />}
         {lines !== '' && <Secret name={words.readyLines} about={words.programs[program].about} text={lines} isLines />}
         <Secret name={words.connectionCode} about={words.connectionCodeAbout} text={connectionCode} />
         <details>
           <summary>{words.qr}</summary>
-          <QrCode text={connectionCode} label={words.qr} />
+          <QrCode text={connectionCode} />
         </details>
         <Secret name={words.token} text={token} />
         <Secret name={words.fingerprint} text={fingerprint} />
@@ -102,11 +102,11 @@ function HandedOver({ program, handedOut, onClose }: HandedOverProps): JSX.Eleme
   )
 }
 
-const Steps = ({ of }: { readonly of: readonly string[] }): JSX.Element => (
+const Steps = (): JSX.Element => (
   <section>
     <h3>{words.steps}</h3>
     <ol class="steps">
-      {of.map((step) => (
+      {words.homeAssistantSteps.map((step) => (
         <li key={step}>
           <Told>{step}</Told>
         </li>
@@ -114,29 +114,6 @@ const Steps = ({ of }: { readonly of: readonly string[] }): JSX.Element => (
     </ol>
   </section>
 )
-
-interface SecretProps {
-  readonly name: string
-  readonly about?: string
-  readonly text: string
-  readonly isLines?: boolean
-}
-
-function Secret({ name, about, text, isLines = false }: SecretProps): JSX.Element {
-  return (
-    <section>
-      <header>
-        <h3>{name}</h3>
-        <CopyButton what={name} text={text} />
-      </header>
-      {about !== undefined && <p class="hint">{about}</p>}
-      {/* What is wider than the dialog is scrolled, by keyboard too. */}
-      <pre class={isLines ? 'lines' : 'secret'} tabIndex={0} aria-label={name}>
-        {text}
-      </pre>
-    </section>
-  )
-}
 
 /** What a program may be connected as, in the order in which they are offered. */
 const PROGRAMS = ['homeAssistant', 'claude', 'code', 'curl'] as const
@@ -187,14 +164,8 @@ function readyLines(program: Program, origin: string, { token, fingerprint, conn
   }
 }
 
-interface QrCodeProps {
-  readonly text: string
-  /** What it is, for those who listen. */
-  readonly label: string
-}
-
 /** A text as a QR code, dark on light in either theme, for cameras. What draws it is loaded when one is shown. */
-function QrCode({ text, label }: QrCodeProps): JSX.Element | null {
+function QrCode({ text }: { text: string }): JSX.Element | null {
   const drawn = useSignal<QrCodeGenerateResult | null>(null)
   const isMissing = useSignal(false)
   useEffect(() => {
@@ -207,7 +178,7 @@ function QrCode({ text, label }: QrCodeProps): JSX.Element | null {
   if (drawn.value === null) return null
   const { size, data } = drawn.value
   return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={words.qr} shape-rendering="crispEdges">
       <rect width={size} height={size} fill="#ffffff" />
       <path d={data.map(rowPath).join('')} fill="#000000" />
     </svg>

@@ -1,12 +1,11 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import type { IntegrationsPreviewHouseAnswer as House, Unit } from '../../lib/admin-contract.ts'
 import { roomsOf, unitsOf } from '../../lib/house-units.ts'
 import { Problem } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
+import { useReading } from '../../stores/reading.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
@@ -15,20 +14,18 @@ import { changeOf, type Draft } from './draft.ts'
 
 /** The home as the programs of an integration see it, or will once the draft is saved. */
 export function PreviewAs({ draft, onClose }: { readonly draft: Draft; readonly onClose: () => void }): JSX.Element {
-  const seen = useSignal<House | null>(null)
-  const problem = useSignal<unknown>(null)
   const change = changeOf(draft)
-  useEffect(() => {
-    admin
-      .call('post', '/admin/v1/integrations/{id}/preview/house', { path: { id: draft.base.id }, body: change ?? {} })
-      .then((house) => (seen.value = house))
-      .catch((error: unknown) => (problem.value = error))
-  }, [])
+  const { value, error } = useReading(() =>
+    admin.call('post', '/admin/v1/integrations/{id}/preview/house', {
+      path: { id: draft.base.id },
+      body: change ?? {},
+    }),
+  )
   return (
     <Dialog title={words.previewTitle(draft.base.name)} onClose={onClose}>
       <p class="muted">{change === null ? words.previewAbout : words.previewAboutDraft}</p>
-      {problem.value !== null && <Problem error={problem.value} />}
-      {seen.value !== null && <Seen house={seen.value} />}
+      {error !== null && <Problem error={error} />}
+      {value !== null && <Seen house={value} />}
     </Dialog>
   )
 }

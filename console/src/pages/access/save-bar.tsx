@@ -35,18 +35,12 @@ export function SaveBar({ stored, draft }: { stored: Integration; draft: Draft }
   )
 }
 
-/** What the gateway foretold of a change: its preview, or its sentence against it. */
-interface Foretold {
-  readonly of: string
-  readonly told: IntegrationsPreviewAnswer | string
-}
-
 /** What the gateway foretells of a change: its preview, its sentence against it, or null while it is asked. */
 function usePreview(
   stored: Integration,
   change: ReturnType<typeof changeOf>,
 ): IntegrationsPreviewAnswer | string | null {
-  const foretold = useSignal<Foretold | null>(null)
+  const foretold = useSignal<{ of: string; told: IntegrationsPreviewAnswer | string } | null>(null)
   const asked = JSON.stringify([stored.id, stored.revision, change])
   useEffect(() => {
     if (change === null) return

@@ -25,12 +25,7 @@ export function Sees({ stored, draft, home }: { stored: Integration; draft: Draf
       />
       <p class="hint">{isAll ? words.allAbout : words.pickedAbout}</p>
       {!isAll && (
-        <PickTree
-          label={words.tree}
-          home={home}
-          picks={picks}
-          onToggle={(node) => edit(stored, { picks: toggled(node, picks, home) })}
-        />
+        <PickTree home={home} picks={picks} onToggle={(node) => edit(stored, { picks: toggled(node, picks, home) })} />
       )}
       {!isAll && gone.length > 0 && (
         <div class="gone">
@@ -55,7 +50,6 @@ export function Sees({ stored, draft, home }: { stored: Integration; draft: Draf
 const ROW_PX = 44
 
 interface PickTreeProps {
-  readonly label: string
   readonly home: Pickable
   readonly picks: Picks
   readonly onToggle: (node: PickNode) => void
@@ -65,7 +59,7 @@ interface PickTreeProps {
  * The home as a tree with a box at each thing, after the pattern of the ARIA guide: up and down go from row to row,
  * right and left open and close, space ticks. Rows of what is closed, and those far from what is seen, are not made.
  */
-function PickTree({ label, home, picks, onToggle }: PickTreeProps): JSX.Element {
+function PickTree({ home, picks, onToggle }: PickTreeProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null)
   // What is picked in part is open at first, so that the picks can be seen.
   const open = useSignal<ReadonlySet<string>>(firstOpen(home, picks))
@@ -101,7 +95,7 @@ function PickTree({ label, home, picks, onToggle }: PickTreeProps): JSX.Element 
     act()
   }
   return (
-    <div ref={list} class="tree" role="tree" aria-label={label} aria-multiselectable="true" onKeyDown={onKeyDown}>
+    <div ref={list} class="tree" role="tree" aria-label={words.tree} aria-multiselectable="true" onKeyDown={onKeyDown}>
       <Windowed items={rows} rowPx={ROW_PX} kept={at}>
         {(row, place) => (
           <PickRow

@@ -210,13 +210,7 @@ function Why({ device, at }: WhyProps): JSX.Element {
   )
 }
 
-function Reasons({
-  reasons,
-  device,
-}: {
-  readonly reasons: readonly string[]
-  readonly device: LocalDevice
-}): JSX.Element {
+function Reasons({ reasons, device }: { reasons: readonly string[]; device: LocalDevice }): JSX.Element {
   return (
     <>
       {reasons.length === 0 ? <p>{words.none}</p> : reasons.map((reason) => <p key={reason}>{withHomeDays(reason)}</p>)}

@@ -28,7 +28,7 @@ export function ApprovalsPage(): JSX.Element {
 
 /** Whose requests are not heard for a day, and the way back. Nothing where nobody is turned away. */
 function TurnedAway(): JSX.Element | null {
-  const senders = blocked.value
+  const senders = blocked.value ?? []
   const { run, busy, said } = useAction(async ({ address }: Sender) => {
     await hearAgain(address)
     tell(words.heardAgain(address))

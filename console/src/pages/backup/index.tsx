@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { BackupsListAnswer, BackupsPhraseAnswer } from '../../lib/admin-contract.ts'
 import { Problem, Said, Unread, useAction } from '../../parts/action.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, Opens } from '../../parts/dialog.tsx'
 import { Field, Form, Switch, textOf } from '../../parts/form.tsx'
 import { Age, Button, Card, Chip, Fact } from '../../parts/page.tsx'
 import { about } from '../../stores/about.ts'
@@ -52,7 +52,10 @@ function Last({ known: { state }, onDone }: PartProps): JSX.Element {
     onDone()
   })
   return (
-    <Card title={words.lastTitle} beside={last && error === null && <Checked />}>
+    <Card
+      title={words.lastTitle}
+      beside={last && error === null && <Chip tone="ok" icon="check" says={words.checked} />}
+    >
       <Said of={error?.what ?? null} />
       <dl class="facts">
         <Fact term={words.last}>{last === null ? words.none : <Age at={last.at} />}</Fact>
@@ -93,30 +96,27 @@ function FromFile(): JSX.Element {
   )
 }
 
-const Checked = (): JSX.Element => <Chip tone="ok" icon="check" says={words.checked} />
-
 function Phrase({ known: { state }, onDone }: PartProps): JSX.Element {
-  const isMaking = useSignal(false)
   const { phraseSince } = state
   return (
     <Card title={words.phraseTitle}>
       <p>{phraseSince === null ? words.noPhrase : words.phraseSince(momentWords(phraseSince))}</p>
       {phraseSince !== null && <p class="muted">{words.anotherIsFor}</p>}
       <div class="actions">
-        <Button
+        <Opens
           class={phraseSince === null ? 'main' : ''}
           says={phraseSince === null ? words.makePhrase : words.makeAnother}
-          onClick={() => (isMaking.value = true)}
-        />
+        >
+          {(close) => (
+            <PhraseDialog
+              onClose={() => {
+                close()
+                onDone()
+              }}
+            />
+          )}
+        </Opens>
       </div>
-      {isMaking.value && (
-        <PhraseDialog
-          onClose={() => {
-            isMaking.value = false
-            onDone()
-          }}
-        />
-      )}
     </Card>
   )
 }

@@ -1,9 +1,8 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Tls } from '../../lib/admin-contract.ts'
 import { Said, Unread, useAction } from '../../parts/action.tsx'
-import { EndingDialog } from '../../parts/dialog.tsx'
+import { EndingDialog, Opens } from '../../parts/dialog.tsx'
 import { Button, Card, Fact, LinkButton } from '../../parts/page.tsx'
 import { Fingerprint, TrustChip } from '../../parts/trust-chip.tsx'
 import { about, readAbout, trust } from '../../stores/about.ts'
@@ -48,15 +47,15 @@ interface TlsProps {
 }
 
 function Authority({ tls: { ca }, onNew }: TlsProps): JSX.Element {
-  const asking = useSignal(false)
   return (
     <Card title={words.authority}>
       <p>{words.aboutAuthority}</p>
       <Fingerprint of={ca.fingerprint} />
       <div class="actions">
-        <Button class="quiet danger" says={words.newAuthority} onClick={() => (asking.value = true)} />
+        <Opens class="quiet danger" says={words.newAuthority}>
+          {(close) => <NewAuthority onNew={onNew} onClose={close} />}
+        </Opens>
       </div>
-      {asking.value && <NewAuthority onNew={onNew} onClose={() => (asking.value = false)} />}
     </Card>
   )
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Operator } from '../../lib/admin-contract.ts'
 import { Told, Unread, useAction } from '../../parts/action.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Secret } from '../../parts/copy-button.tsx'
 import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
 import { Check, Form, NameField, textOf } from '../../parts/form.tsx'
 import { Button, Card, Last } from '../../parts/page.tsx'
@@ -111,15 +111,7 @@ function Shown({ token, onClose }: { readonly token: string; readonly onClose: (
         <Told>{words.aboutMade}</Told>
       </p>
       <div class="handed-over">
-        <section>
-          <header>
-            <h3>{words.made}</h3>
-            <CopyButton what={words.made} text={token} />
-          </header>
-          <pre class="secret" tabIndex={0} aria-label={words.made}>
-            {token}
-          </pre>
-        </section>
+        <Secret name={words.made} text={token} />
       </div>
       <div class="actions">
         <Button class="main" says={words.stored} onClick={onClose} />

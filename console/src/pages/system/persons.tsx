@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { LinksCreateAnswer, Passkey, Person } from '../../lib/admin-contract.ts'
 import { Problem, Unread, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
+import { Dialog, EndingDialog, Opens } from '../../parts/dialog.tsx'
 import { Field, Form, NameField, textOf } from '../../parts/form.tsx'
 import { Button, Chip, Empty, Icon, Last } from '../../parts/page.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
@@ -18,13 +18,6 @@ import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
 import { NewPassword, OwnNameDialog } from './own-name-dialog.tsx'
 
-/** What is open above the list; of whom, where it is about somebody. */
-type Open =
-  | { readonly what: 'add' }
-  | { readonly what: 'name' }
-  | { readonly what: 'password' | 'link' | 'remove'; readonly person: Person }
-  | null
-
 async function read() {
   const [{ persons }, { passkeys }] = await Promise.all([
     admin.call('get', '/admin/v1/persons'),
@@ -36,7 +29,8 @@ async function read() {
 /** Who administers the home by name, with what each of them comes in by. */
 export function Persons(): JSX.Element {
   const { value, error, again } = useReading(read, accessChanges.value)
-  const open = useSignal<Open>(null)
+  const open = useSignal<'person' | 'own-name' | null>(null)
+  const close = () => (open.value = null)
   if (value === null) return <Unread error={error} again={again} />
   const { persons, passkeys } = value
   const isNameless = session.value?.person === null
@@ -45,7 +39,7 @@ export function Persons(): JSX.Element {
       class="main"
       icon="add"
       says={isNameless ? words.giveName : words.addPerson}
-      onClick={() => (open.value = { what: isNameless ? 'name' : 'add' })}
+      onClick={() => (open.value = isNameless ? 'own-name' : 'person')}
     />
   )
   return (
@@ -64,13 +58,13 @@ export function Persons(): JSX.Element {
                 person={person}
                 isLast={persons.length === 1}
                 passkeys={passkeys.filter((each) => each.person === person.id)}
-                onOpen={(what) => (open.value = { what, person })}
               />
             ))}
           </ul>
         </>
       )}
-      <Opened open={open.value} onClose={() => (open.value = null)} />
+      {open.value === 'person' && <PersonDialog onClose={close} />}
+      {open.value === 'own-name' && <OwnNameDialog onClose={close} />}
     </>
   )
 }
@@ -79,10 +73,9 @@ interface PersonCardProps {
   readonly person: Person
   readonly isLast: boolean
   readonly passkeys: readonly Passkey[]
-  readonly onOpen: (what: 'password' | 'link' | 'remove') => void
 }
 
-function PersonCard({ person, isLast, passkeys, onOpen }: PersonCardProps): JSX.Element {
+function PersonCard({ person, isLast, passkeys }: PersonCardProps): JSX.Element {
   const isOwn = session.value?.person === person.id
   return (
     <li class="card">
@@ -100,16 +93,14 @@ function PersonCard({ person, isLast, passkeys, onOpen }: PersonCardProps): JSX.
       )}
       {isOwn && !passkeysHere.value && <NoPasskeysHere />}
       <div class="actions">
-        {isOwn && passkeysHere.value && <AddPasskey />}
-        <Button says={person.hasPassword ? words.newPassword : words.setPassword} onClick={() => onOpen('password')} />
-        {!isOwn && <Button says={words.makeLink} onClick={() => onOpen('link')} />}
-        <Button
-          class="quiet danger"
-          says={words.remove}
-          disabled={isLast}
-          title={isLast ? words.lastStays : undefined}
-          onClick={() => onOpen('remove')}
-        />
+        {isOwn && passkeysHere.value && <Opens says={words.addPasskey}>{(close) => <Making onClose={close} />}</Opens>}
+        <Opens says={person.hasPassword ? words.newPassword : words.setPassword}>
+          {(close) => <PasswordDialog person={person} onClose={close} />}
+        </Opens>
+        {!isOwn && <Opens says={words.makeLink}>{(close) => <LinkDialog name={person.name} onClose={close} />}</Opens>}
+        <Opens class="quiet danger" says={words.remove} disabled={isLast} title={isLast ? words.lastStays : undefined}>
+          {(close) => <RemoveDialog person={person} onClose={close} />}
+        </Opens>
       </div>
     </li>
   )
@@ -124,16 +115,6 @@ function WayIn({ hasPassword, hasPasskey }: { hasPassword: boolean; hasPasskey: 
       </p>
     )
   return <p class="muted">{hasPassword ? words.hasPassword : words.hasNoPassword}</p>
-}
-
-function Opened({ open, onClose }: { readonly open: Open; readonly onClose: () => void }): JSX.Element | null {
-  if (open === null) return null
-  if (open.what === 'add') return <PersonDialog onClose={onClose} />
-  if (open.what === 'name') return <OwnNameDialog onClose={onClose} />
-  const { what, person } = open
-  if (what === 'password') return <PasswordDialog person={person} onClose={onClose} />
-  if (what === 'link') return <LinkDialog name={person.name} onClose={onClose} />
-  return <RemoveDialog person={person} onClose={onClose} />
 }
 
 /** It says how many browsers of theirs are signed out. */
@@ -200,7 +181,6 @@ function PasswordDialog({ person, onClose }: { readonly person: Person; readonly
 
 /** One passkey: where it works, when it was used, and the way to remove it. */
 function PasskeyLine({ passkey: { id, name, site, usedAt } }: { readonly passkey: Passkey }): JSX.Element {
-  const asking = useSignal(false)
   const remove = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/passkeys/{id}', { path: { id } })
     tell(words.removed(name))
@@ -217,37 +197,18 @@ function PasskeyLine({ passkey: { id, name, site, usedAt } }: { readonly passkey
           <Last at={usedAt} said={words.lastUsed} never={words.neverUsed} />
         </small>
       </span>
-      <Button
-        class="quiet danger"
-        says={words.remove}
-        aria-label={words.removeTitle(name)}
-        onClick={() => (asking.value = true)}
-      />
-      {asking.value && (
-        <EndingDialog
-          title={words.removeTitle(name)}
-          verb={words.removePasskey}
-          onEnd={remove}
-          onClose={() => (asking.value = false)}
-        >
-          <p>{words.removesPasskey}</p>
-        </EndingDialog>
-      )}
+      <Opens class="quiet danger" says={words.remove} aria-label={words.removeTitle(name)}>
+        {(close) => (
+          <EndingDialog title={words.removeTitle(name)} verb={words.removePasskey} onEnd={remove} onClose={close}>
+            <p>{words.removesPasskey}</p>
+          </EndingDialog>
+        )}
+      </Opens>
     </li>
   )
 }
 
 /** Makes a passkey of one's own in this browser. */
-function AddPasskey(): JSX.Element {
-  const asking = useSignal(false)
-  return (
-    <>
-      <Button says={words.addPasskey} onClick={() => (asking.value = true)} />
-      {asking.value && <Making onClose={() => (asking.value = false)} />}
-    </>
-  )
-}
-
 function Making({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
     await makePasskey(textOf(form, 'name'))

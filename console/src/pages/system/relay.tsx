@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Relay } from '../../lib/admin-contract.ts'
 import { Said, Unread, useAction } from '../../parts/action.tsx'
-import { EndingDialog } from '../../parts/dialog.tsx'
+import { EndingDialog, Opens } from '../../parts/dialog.tsx'
 import { Field, Form, Segments, textOf } from '../../parts/form.tsx'
 import { Button, Card, Chip, Fact } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
@@ -62,7 +61,6 @@ function Connect({ onDone }: Pick<RelayProps, 'onDone'>): JSX.Element {
 }
 
 function Connected({ relay, onDone }: RelayProps): JSX.Element {
-  const asking = useSignal(false)
   const disconnect = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/relay')
     tell(words.disconnected)
@@ -80,24 +78,19 @@ function Connected({ relay, onDone }: RelayProps): JSX.Element {
         <Fact term={words.gatewayId}>{relay.serial}</Fact>
       </dl>
       <div class="actions">
-        <Button class="quiet danger" says={words.disconnect} onClick={() => (asking.value = true)} />
+        <Opens class="quiet danger" says={words.disconnect}>
+          {(close) => (
+            <EndingDialog title={words.disconnectTitle} verb={words.disconnect} onEnd={disconnect} onClose={close}>
+              <p>{words.disconnectEnds(relay.accounts.length)}</p>
+            </EndingDialog>
+          )}
+        </Opens>
       </div>
-      {asking.value && (
-        <EndingDialog
-          title={words.disconnectTitle}
-          verb={words.disconnect}
-          onEnd={disconnect}
-          onClose={() => (asking.value = false)}
-        >
-          <p>{words.disconnectEnds(relay.accounts.length)}</p>
-        </EndingDialog>
-      )}
     </Card>
   )
 }
 
 function Accounts({ relay, onDone }: RelayProps): JSX.Element {
-  const asking = useSignal(false)
   const link = useAction(async () => {
     await admin.call('post', '/admin/v1/relay/link')
     onDone()
@@ -124,30 +117,20 @@ function Accounts({ relay, onDone }: RelayProps): JSX.Element {
       <div class="actions">
         <Button says={words.linkAccount} aria-disabled={link.busy} onClick={() => void link.run()} />
         {relay.accounts.length > 0 && (
-          <Button class="quiet danger" says={words.unlink} onClick={() => (asking.value = true)} />
+          <Opens class="quiet danger" says={words.unlink}>
+            {(close) => (
+              <EndingDialog title={words.unlinkTitle} verb={words.unlink} onEnd={unlink} onClose={close}>
+                <p>{words.unlinkEnds(relay.accounts.length)}</p>
+              </EndingDialog>
+            )}
+          </Opens>
         )}
       </div>
-      {asking.value && (
-        <EndingDialog
-          title={words.unlinkTitle}
-          verb={words.unlink}
-          onEnd={unlink}
-          onClose={() => (asking.value = false)}
-        >
-          <p>{words.unlinkEnds(relay.accounts.length)}</p>
-        </EndingDialog>
-      )}
     </Card>
   )
 }
 
-function LinkCode({
-  link,
-  serial,
-}: {
-  readonly link: NonNullable<Relay['link']>
-  readonly serial: string
-}): JSX.Element {
+function LinkCode({ link, serial }: { link: NonNullable<Relay['link']>; serial: string }): JSX.Element {
   return (
     <div class="linkcode">
       <p>{words.linkCode}</p>
