@@ -79,7 +79,7 @@ interface SeenDevicesProps {
 function SeenDevices({ heading: Heading, name, devices }: SeenDevicesProps): JSX.Element {
   return (
     <>
-      <Heading class="place">{name}</Heading>
+      <Heading class="place fine">{name}</Heading>
       {devices.length === 0 && <p class="muted">{words.empty}</p>}
       <dl>
         {devices.map((device) => (

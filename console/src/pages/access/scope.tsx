@@ -198,7 +198,7 @@ function PickRow({ row, home, picks, isCurrent, onFocus, onOpen, onToggle }: Pic
         {hasChildren && <Icon of={isOpen ? 'down' : 'right'} />}
       </span>
       <span class={`box ${mark}`}>{mark === 'on' && <Icon of="check" />}</span>
-      <span class="name">{node.name}</span> {note !== null && <span class="note">{note}</span>}
+      <span class="name">{node.name}</span> {note !== null && <span class="note fine">{note}</span>}
     </div>
   )
 }

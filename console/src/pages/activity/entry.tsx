@@ -95,7 +95,7 @@ function nameOf(subject: string, name: string | null): string {
 function Cause({ chain }: { readonly chain: readonly string[] }): JSX.Element | null {
   if (chain.length === 0) return null
   return (
-    <p class="cause">
+    <p class="fine">
       {chain.map((link, at) => (
         <span key={at}>
           {at > 0 && (

@@ -41,7 +41,9 @@ export function ControlCard({ device }: { device: HomeDevice }): JSX.Element {
 function Position({ device }: { device: HomeDevice }): JSX.Element {
   return (
     <div class="setting">
-      <span aria-hidden="true">{words.position}</span>
+      <span class="fine" aria-hidden="true">
+        {words.position}
+      </span>
       <Slider
         label={words.position}
         value={numberIn(device, 'pos')}
@@ -63,7 +65,9 @@ const choice = <Value extends string>(
     const holds = fieldOf(device, field)
     return (
       <div class="setting">
-        <span aria-hidden="true">{legend}</span>
+        <span class="fine" aria-hidden="true">
+          {legend}
+        </span>
         <Segments
           legend={legend}
           names={names}

@@ -263,7 +263,9 @@ const Entries = ({ entries }: Pick<ReasonsProps, 'entries'>): JSX.Element => (
 function Happened({ entry: { at, what, cause, kind } }: { readonly entry: ActivityEntry }): JSX.Element {
   return (
     <li class={kind === 'failed' || kind === 'refused' ? 'bad' : ''}>
-      <time dateTime={new Date(at).toISOString()}>{homeTime(at)}</time>
+      <time class="fine" dateTime={new Date(at).toISOString()}>
+        {homeTime(at)}
+      </time>
       <span>{what}</span>
       {/* That a sensor detected what it detected is plain. */}
       {kind !== 'detection' && <span class="hint">{causeWords(cause)}</span>}

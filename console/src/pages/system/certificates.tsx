@@ -95,7 +95,7 @@ function Leaf({ tls: { certificate }, onNew }: TlsProps): JSX.Element {
           {words.fromTo(dateWords(certificate.notBefore), dateWords(certificate.notAfter))}
         </Fact>
         <Fact term={words.names}>
-          <ul class="plain">
+          <ul>
             {certificate.names.map((name) => (
               <li key={name}>
                 <code>{name}</code>

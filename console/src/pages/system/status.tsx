@@ -187,7 +187,7 @@ function Reached({ status: now }: { readonly status: Status }): JSX.Element {
     <Card title={words.reached}>
       <dl class="facts">
         <Fact term={words.addresses}>
-          <ul class="plain">
+          <ul>
             {places.map((place) => (
               <li key={place}>
                 <code>{`https://${place}:${now.port}`}</code>

@@ -107,7 +107,7 @@ function Drawing({ of: device }: { readonly of: Device }): JSX.Element {
           )}
         </p>
       </div>
-      <figcaption>{words.drawn}</figcaption>
+      <figcaption class="fine">{words.drawn}</figcaption>
     </figure>
   )
 }
