@@ -187,7 +187,8 @@ function crash(world: World, mark: DiskMark | null, chance: SeededRandom, ms = o
 function untilRun(world: World): number {
   const { rules } = world.life.home
   return (
-    Math.min(...rules.schedules.list().map(({ id }) => rules.nextOf('schedule', id) ?? Infinity)) - world.clock.now()
+    Math.min(...rules.schedules.list().map(({ id }) => rules.timed.nextOf('schedule', id) ?? Infinity)) -
+    world.clock.now()
   )
 }
 

@@ -95,7 +95,7 @@ function dateOf(world: World, at: number): string {
 function expectMore(world: World, coming: Expected[]): void {
   const { rules } = world.life.home
   for (const { id, revision, enabled, changedAt } of rules.schedules.list()) {
-    const at = enabled ? rules.nextOf('schedule', id) : null
+    const at = enabled ? rules.timed.nextOf('schedule', id) : null
     if (at === null || coming.some((each) => each.id === id && each.at === at)) continue
     coming.push({ id, revision, at, changedAt })
   }

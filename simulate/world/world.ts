@@ -311,8 +311,8 @@ export class World {
     if (this.#options.inPair && this.troubled('disk', KEPT_AGAIN_MS)) return 0
     const { rules } = this.#life.home
     const times = [
-      ...rules.schedules.list().map(({ id }) => rules.nextOf('schedule', id)),
-      ...rules.automations.list().map(({ id }) => rules.nextOf('automation', id)),
+      ...rules.schedules.list().map(({ id }) => rules.timed.nextOf('schedule', id)),
+      ...rules.automations.list().map(({ id }) => rules.timed.nextOf('automation', id)),
     ]
     return Math.min(...times.map((at) => at ?? Infinity)) - this.clock.now() - BEFORE_RUN_MS
   }

@@ -17,7 +17,7 @@ export interface DeviceAdminParts {
   readonly house: House
   readonly live: Pick<LiveHome, 'states'>
   readonly clock: Clock
-  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'timed'>
   readonly integrations: Pick<IntegrationAdmin, 'list'>
 }
 
@@ -48,7 +48,7 @@ export function deviceAdminHandlers({
       const users = <K extends RuleKind | 'scene'>(kind: K, all: Iterable<Named>) =>
         [...all]
           .filter((each) => referencesOf(each).devices.has(device.key))
-          .map(({ id, name }) => ({ kind, id, name, next: kind === 'scene' ? null : rules.nextOf(kind, id) }))
+          .map(({ id, name }) => ({ kind, id, name, next: kind === 'scene' ? null : rules.timed.nextOf(kind, id) }))
       return {
         device: device.key,
         name: device.name,

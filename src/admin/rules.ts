@@ -24,10 +24,7 @@ import { type AdminBy, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 
 export interface RuleAdminParts {
   readonly house: House
-  readonly rules: Pick<
-    Rules,
-    'automations' | 'schedules' | 'nextOf' | 'trials' | 'nextRuns' | 'forgetScene' | 'isSceneRunning'
-  >
+  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'timed' | 'trials' | 'runs' | 'scenes'>
   readonly integrations: Pick<IntegrationAdmin, 'get'>
   readonly credentials: Pick<Credentials, 'get'>
 }
@@ -69,7 +66,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
       const { id } = sceneOf(house, params.id, refuse)
       if (query.force !== 'true') refuseWhileUsed(id, rules, refuse)
       house.removeScene(id, cause)
-      rules.forgetScene(id)
+      rules.runs.cancel({ kind: 'scene', id })
       return { deleted: id }
     },
     'automations.list': () => ({ automations: rules.automations.list().map(views.automation) }),
@@ -84,7 +81,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
     'automations.try': ({ params, refuse }) => ({
       trial: rules.trials.automation(params.id, views.names) ?? notThere('automation', params.id, refuse),
     }),
-    'runs.next': ({ query }) => ({ runs: rules.nextRuns(query.days) }),
+    'runs.next': ({ query }) => ({ runs: rules.timed.upcoming(query.days) }),
     'schedules.list': () => ({ schedules: rules.schedules.list().map(views.schedule) }),
     'schedules.show': ({ params, refuse }) => ({
       schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id, refuse)),
@@ -123,7 +120,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       floor,
       revision,
       createdBy: createdBy(origin),
-      running: rules.isSceneRunning(id),
+      running: rules.scenes.running(id),
       steps: steps(list),
       usedBy: usersOf(id, rules),
     }),
@@ -146,7 +143,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       revision: rule.revision,
       createdBy: createdBy(rule.origin),
       at: timeWords(timeRuleOf(rule)),
-      next: rules.nextOf('schedule', rule.id),
+      next: rules.timed.nextOf('schedule', rule.id),
       then: steps(rule.then),
     }),
   }

@@ -79,7 +79,7 @@ describe('bin/hm scene', () => {
     await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(id)}/run` })
     expect((await hmJson<{ scene: { running: boolean } }>(dir, 'scene', 'show', localOf(id))).scene.running).toBe(true)
     await hm(dir, 'scene', 'delete', localOf(id))
-    expect(home.running.gateway.home.rules.isSceneRunning(localOf(id))).toBe(false)
+    expect(home.running.gateway.home.rules.scenes.running(localOf(id))).toBe(false)
   })
 })
 

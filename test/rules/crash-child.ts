@@ -61,7 +61,7 @@ const rules = new Rules({
   log: silentLog,
 })
 rules.start()
-if (begin === 'begin') rules.runScene('parade', { source: 'person', name: 'Anna' }, 'person')
+if (begin === 'begin') rules.scenes.run('parade', { source: 'person', name: 'Anna' }, 'person')
 journal('up')
 // Timers of the gateway's clock keep no process alive; the pipe to the parent does, and ends this with it.
 process.stdin.resume()

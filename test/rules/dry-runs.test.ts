@@ -50,7 +50,7 @@ async function traces(home: TestHome): Promise<object> {
   const { sim, gateway } = home.running
   const commands = [...sim.counters.units.values()].reduce((sum, unit) => sum + unit.commands, 0)
   const { confirmations } = await home.running.admin.call<{ confirmations: unknown }>('GET', '/confirmations')
-  return { lists, entries: activity['entries'], commands, confirmations, rules: gateway.home.rules.nextRuns() }
+  return { lists, entries: activity['entries'], commands, confirmations, rules: gateway.home.rules.timed.upcoming() }
 }
 
 describe('a dry run', () => {

@@ -30,7 +30,7 @@ const pathOf = (home: TestHome, local: string, integration: TestIntegration = ho
 function running(home: TestHome, scene: string, wanted: boolean): Promise<void> {
   const { rules, events } = home.running.gateway.home
   const asked = new Promise<void>((resolve) => {
-    if (rules.isSceneRunning(scene) === wanted) return resolve()
+    if (rules.scenes.running(scene) === wanted) return resolve()
     const stop = events.on((each) => {
       if (each.kind !== 'scene' || each.scene !== scene || each.running !== wanted) return
       stop()

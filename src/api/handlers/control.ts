@@ -10,7 +10,8 @@ import {
   possibleOperations,
   type Command,
 } from '../../home/model/device.ts'
-import type { Control, ControlFailure, OneOfMany, SceneRunner } from '../../home/ports/unit-bus.ts'
+import type { Control, ControlFailure, OneOfMany } from '../../home/ports/unit-bus.ts'
+import type { SceneRunner } from '../../home/rules/rules.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { commandWords } from '../../home/words/commands.ts'
 import { sentenceOf, withKnown } from '../../lib/checked.ts'

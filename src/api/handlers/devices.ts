@@ -1,7 +1,7 @@
 import type { House } from '../../home/house/house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { parseDeviceKey } from '../../home/model/device.ts'
-import type { SceneRunner } from '../../home/ports/unit-bus.ts'
+import type { SceneRunner } from '../../home/rules/rules.ts'
 import type { devices } from '../contract/devices.ts'
 import { sceneDeviceOf } from '../device-json.ts'
 import type { Refuse } from '../errors.ts'

@@ -41,7 +41,7 @@ import type { Unlocking } from '../unlocking.ts'
 
 export interface RuleParts extends Judging {
   readonly lists: Pick<KeptLists, 'of'>
-  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'timed'>
 }
 
 /** Who asks, what exists for them, and how they are refused. */
@@ -94,7 +94,7 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
 
 function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, AutomationNames>> {
   const { schedules } = parts.rules
-  const nextOf = ({ id }: Schedule): number | null => parts.rules.nextOf('schedule', id)
+  const nextOf = ({ id }: Schedule): number | null => parts.rules.timed.nextOf('schedule', id)
   const scheduleOf = (rule: Schedule, view: ExposedHouse) => ({ ...shown('schedule', rule, view), next: nextOf(rule) })
   return {
     'schedules.list': ({ view }) =>

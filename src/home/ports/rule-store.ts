@@ -13,6 +13,11 @@ export interface RunOf {
   readonly id: string
 }
 
+/** A key for what runs; for a rule also the owner of its claims and holds. */
+export function runKey({ kind, id }: RunOf): string {
+  return `${kind}:${id}`
+}
+
 /**
  * A step that did not succeed; `no_scene`: the scene is gone; `not_allowed`: it opens, and may not; `error`: a defect
  * of the gateway, which its log explains.

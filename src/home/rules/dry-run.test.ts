@@ -129,7 +129,7 @@ describe('a dry run', () => {
     expect(moments).toHaveLength(10)
     expect(new Set(moments).size).toBe(10)
     const id = home.automation(draft)
-    expect(home.rules.nextOf('automation', id)).toBe(moments[0])
+    expect(home.rules.timed.nextOf('automation', id)).toBe(moments[0])
     expect(home.rules.trials.momentsOf('automation', id)).toEqual(moments)
     await home.pass(moments[3]! - home.clock.now())
     expect(home.control.sent.map(({ at }) => at)).toEqual(moments.slice(0, 4))

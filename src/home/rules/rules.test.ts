@@ -19,7 +19,7 @@ describe('turning off and deleting', () => {
     h.detect('eye')
     await h.pass(HOUR)
     expect(h.devices).toEqual(['a'])
-    expect(h.rules.nextRuns()).toEqual([])
+    expect(h.rules.timed.upcoming()).toEqual([])
     expect(
       h.core.db.prepare('SELECT (SELECT count(*) FROM rule_runs) + (SELECT count(*) FROM rule_claims) AS n').get(),
     ).toEqual({ n: 0 })
@@ -75,7 +75,7 @@ describe('looking ahead', () => {
     const id = h.schedule({ name: 'Blinds', at: { time: '07:00' }, days: [6, 7] })
     h.automation({ name: 'Dusk', when: [{ sun: 'sunset' }] })
     h.automation({ name: 'Off', enabled: false, when: [{ time: '09:00' }] })
-    const runs = h.rules.nextRuns()
+    const runs = h.rules.timed.upcoming()
     expect(runs.map((run) => run.name)).toEqual([
       'Dusk',
       'Dusk',
@@ -94,6 +94,6 @@ describe('looking ahead', () => {
       at: Date.parse('2027-05-08T05:00:00Z'),
       text: 'at 07:00 on Sat, Sun',
     })
-    expect(h.rules.nextOf('schedule', id)).toBe(Date.parse('2027-05-08T05:00:00Z'))
+    expect(h.rules.timed.nextOf('schedule', id)).toBe(Date.parse('2027-05-08T05:00:00Z'))
   })
 })

@@ -6,28 +6,20 @@ import type { Cause, HomeEvent } from '../model/events.ts'
 import type { DeviceClass, DeviceKey } from '../model/device.ts'
 import type { HomeInfo, Scene, Step } from '../model/house.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
-import type {
-  Control,
-  OpeningPolicy,
-  StateReader,
-  RunFailure,
-  SceneRunner,
-  Priority,
-  UnitBus,
-} from '../ports/unit-bus.ts'
-import type { RuleStore, RunOf } from '../ports/rule-store.ts'
+import type { Control, OpeningPolicy, StateReader, RunFailure, Priority, UnitBus } from '../ports/unit-bus.ts'
+import { type RuleStore, runKey, type RunOf } from '../ports/rule-store.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
 import { type Automation, isTimed, type RuleKind, type Schedule, timeRuleOf } from '../model/rules.ts'
 import { Openers } from './openers.ts'
-import { TimedRuns, type UpcomingRun } from './timed-runs.ts'
+import { TimedRuns } from './timed-runs.ts'
 import { Trials } from './trial.ts'
 import { RuleRepository } from './rule-repository.ts'
-import { askerOf, OpeningCheck } from './runs/opening-check.ts'
+import { OpeningCheck } from './runs/opening-check.ts'
 import { RunManager } from './runs/run-manager.ts'
-import { type HeldBack, SetOffBounds } from './runs/set-off-bounds.ts'
-import { type SceneRun, SceneRuns } from './scenes/scene-runs.ts'
+import { SetOffBounds } from './runs/set-off-bounds.ts'
+import { SceneRuns } from './scenes/scene-runs.ts'
 import type { Where } from './time/occurrence.ts'
-import { fail, ok } from '../../lib/result.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
 
 interface RulesParts {
   readonly store: RuleStore
@@ -57,10 +49,10 @@ export class Rules {
   readonly openers: Openers
   readonly trials: Trials
   readonly runs: RunManager
+  readonly scenes: SceneRuns
+  readonly timed: TimedRuns
+  readonly engine: AutomationEngine
   readonly #parts: RulesParts
-  readonly #scenes: SceneRuns
-  readonly #timed: TimedRuns
-  readonly #engine: AutomationEngine
   #unsubscribe: (() => void) | null = null
 
   constructor(parts: RulesParts) {
@@ -78,22 +70,22 @@ export class Rules {
       log,
       check,
       runScene: async (scene, cause, priority, principals) => {
-        const run = this.#scenes.run(scene, cause, priority, principals)
+        const run = this.scenes.run(scene, cause, priority, principals)
         await run?.paused
         return run !== null
       },
       running: (of, running, cause) => this.#emitRunning(of, running, cause),
     })
-    this.#scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, bounds })
-    this.#timed = new TimedRuns({
+    this.scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, bounds })
+    this.timed = new TimedRuns({
       ...parts,
       where,
       runs: this.runs,
       automation: (id) => this.automations.get(id),
       schedule: (id) => this.schedules.get(id),
-      automationDue: (id, trigger, claim) => this.#engine.due(id, trigger, claim),
+      automationDue: (id, trigger, claim) => this.engine.due(id, trigger, claim),
     })
-    this.#engine = new AutomationEngine({
+    this.engine = new AutomationEngine({
       runs: this.runs,
       activity,
       states: parts.states,
@@ -105,7 +97,7 @@ export class Rules {
       since: parts.since,
       pause: (automation, cause) => this.#pause(automation, cause),
     })
-    const stored = { store, work, clock, random, settle: () => this.#timed.settle() }
+    const stored = { store, work, clock, random, settle: () => this.timed.timetable.settle() }
     this.automations = new RuleRepository('automation', {
       ...stored,
       changed: (id, rule) => this.#automationChanged(id, rule),
@@ -117,7 +109,7 @@ export class Rules {
     const { automations, schedules } = this
     const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
     this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf, opening: parts.opening })
-    this.trials = new Trials({ ...parts, automations, runs: this.runs, timed: this.#timed, check, where })
+    this.trials = new Trials({ ...parts, automations, runs: this.runs, timed: this.timed, check, where })
   }
 
   /**
@@ -127,57 +119,23 @@ export class Rules {
   start(): void {
     if (this.#unsubscribe) return
     this.#unsubscribe = this.#parts.events.on((event) => {
-      if (event.kind === 'structure') this.#timed.settle()
-      this.#engine.onHomeEvent(event)
+      if (event.kind === 'structure') this.timed.timetable.settle()
+      this.engine.onHomeEvent(event)
     })
     this.openers.switchOffLapsed(this.#parts.work, this.#parts.log)
     this.runs.resume()
     for (const automation of this.automations.list()) this.#takeAutomation(automation.id, automation, true)
     for (const schedule of this.schedules.list()) this.#takeSchedule(schedule.id, schedule)
-    this.#timed.start()
+    this.timed.start()
   }
 
   /** Nothing runs any more; long delays go on after the next start. */
   stop(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = null
-    this.#timed.stop()
-    this.#engine.halt()
+    this.timed.timetable.stop()
+    this.engine.halt()
     this.runs.halt()
-  }
-
-  /** Begins to run a scene; null where there is none. `cause` is who asked. */
-  runScene(id: string, cause: Cause, priority: Priority): SceneRun | null {
-    return this.#scenes.run(id, cause, priority, askerOf(cause))
-  }
-
-  isSceneRunning(id: string): boolean {
-    return this.#scenes.running(id)
-  }
-
-  /** Ends what runs of a scene that is deleted. */
-  forgetScene(id: string): void {
-    this.runs.cancel({ kind: 'scene', id })
-  }
-
-  /** A schedule's or automation's next run by the clock (epoch ms), or null. */
-  nextOf(kind: RuleKind, id: string): number | null {
-    return this.#timed.nextOf(kind, id)
-  }
-
-  /** What the clock will set off in the next days, soonest first. */
-  nextRuns(days?: number): readonly UpcomingRun[] {
-    return this.#timed.upcoming(days)
-  }
-
-  /** When an automation was last not run for a bound of what is set off, where no entry says so. */
-  heldBack(automation: string): HeldBack | null {
-    return this.#engine.heldBack(automation)
-  }
-
-  /** For the bench and for tests: the index that finds the automations which an event concerns. */
-  get triggerIndex(): AutomationEngine['index'] {
-    return this.#engine.index
   }
 
   #automationChanged(id: string, automation: Automation | null): void {
@@ -192,15 +150,14 @@ export class Rules {
 
   #takeAutomation(id: string, automation: Automation | null, atStart: boolean): void {
     if (automation === null) {
-      this.#engine.remove(id)
-      this.#timed.remove('automation', id)
+      this.engine.remove(id)
+      this.timed.timetable.remove(runKey({ kind: 'automation', id }))
       return this.runs.cancel({ kind: 'automation', id })
     }
-    this.#engine.put(automation, atStart)
+    this.engine.put(automation, atStart)
     const live = automation.enabled && !automation.paused
-    this.#timed.set(
-      'automation',
-      id,
+    this.timed.timetable.set(
+      runKey({ kind: 'automation', id }),
       live ? automation.when.filter((trigger) => isTimed(trigger)) : [],
       automation.changedAt,
     )
@@ -208,8 +165,13 @@ export class Rules {
   }
 
   #takeSchedule(id: string, schedule: Schedule | null): void {
-    if (schedule === null) this.#timed.remove('schedule', id)
-    else this.#timed.set('schedule', id, schedule.enabled ? [timeRuleOf(schedule)] : [], schedule.changedAt)
+    if (schedule === null) this.timed.timetable.remove(runKey({ kind: 'schedule', id }))
+    else
+      this.timed.timetable.set(
+        runKey({ kind: 'schedule', id }),
+        schedule.enabled ? [timeRuleOf(schedule)] : [],
+        schedule.changedAt,
+      )
     if (schedule?.enabled !== true) this.runs.cancel({ kind: 'schedule', id })
   }
 
@@ -251,21 +213,24 @@ export class Rules {
   }
 }
 
-/** Runs scenes for clients. A scene is refused at once while the adapter is known to carry no frames. */
-export function sceneRunnerOf(
-  rules: Pick<Rules, 'runScene' | 'isSceneRunning'>,
-  bus: Pick<UnitBus, 'down' | 'retryMs'>,
-): SceneRunner {
+/**
+ * Runs scenes for clients: a run is answered as soon as it has begun, and goes on by itself (Spec 2.4). A scene is
+ * refused at once while the adapter is known to carry no frames.
+ */
+export function sceneRunnerOf({ scenes }: Pick<Rules, 'scenes'>, bus: Pick<UnitBus, 'down' | 'retryMs'>) {
   const obstacle = (): RunFailure | null =>
     bus.down === null ? null : { kind: 'unavailable', ...(bus.retryMs !== null && { retryMs: bus.retryMs }) }
   return {
+    /** What every run would fail with now; null where one can begin. */
     obstacle,
-    run: (scene, cause, priority) => {
+    /** A newer run of the same scene cancels the older. */
+    run: (scene: string, cause: Cause, priority: Priority): Result<{ readonly runId: string }, RunFailure> => {
       const failure = obstacle()
       if (failure !== null) return fail(failure)
-      const run = rules.runScene(scene, cause, priority)
+      const run = scenes.run(scene, cause, priority)
       return run ? ok({ runId: run.runId }) : fail({ kind: 'not_there' })
     },
-    running: (scene) => rules.isSceneRunning(scene),
+    running: (scene: string): boolean => scenes.running(scene),
   }
 }
+export type SceneRunner = ReturnType<typeof sceneRunnerOf>

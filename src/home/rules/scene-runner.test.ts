@@ -4,21 +4,21 @@ import { ANNA, on, startedRules } from '#support/homes/rules-home.ts'
 describe('scenes', () => {
   it('say when they run and when they have ended', async () => {
     const h = startedRules((it) => it.scene('evening', [on('a'), { delay: 5 }, on('b')]))
-    const run = h.rules.runScene('evening', ANNA, 'person')!
+    const run = h.rules.scenes.run('evening', ANNA, 'person')!
     expect(run.runId).toMatch(/^run-/)
-    expect(h.rules.isSceneRunning('evening')).toBe(true)
+    expect(h.rules.scenes.running('evening')).toBe(true)
     await h.pass(6_000)
-    expect(h.rules.isSceneRunning('evening')).toBe(false)
+    expect(h.rules.scenes.running('evening')).toBe(false)
     expect(h.told.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([true, false])
     expect(h.control.sent[0]).toMatchObject({ priority: 'person', cause: { source: 'scene', by: ANNA } })
-    expect(h.rules.runScene('nothing', ANNA, 'person')).toBeNull()
+    expect(h.rules.scenes.run('nothing', ANNA, 'person')).toBeNull()
   })
 
   it('a newer run cancels the older, and the scene goes on running', async () => {
     const h = startedRules((it) => it.scene('evening', [on('a'), { delay: 5 }, on('b')]))
-    h.rules.runScene('evening', ANNA, 'person')
+    h.rules.scenes.run('evening', ANNA, 'person')
     await h.pass(3_000)
-    h.rules.runScene('evening', ANNA, 'person')
+    h.rules.scenes.run('evening', ANNA, 'person')
     await h.pass(3_000)
     expect(h.devices).toEqual(['a', 'a'])
     await h.pass(3_000)
@@ -33,9 +33,9 @@ describe('scenes', () => {
     })
     h.control.failures.set('dead', { kind: 'no_answer' })
     h.control.delayMs = 5_000
-    h.rules.runScene('slow', ANNA, 'person')
+    h.rules.scenes.run('slow', ANNA, 'person')
     await h.pass(1_000)
-    h.rules.runScene('quick', ANNA, 'person')
+    h.rules.scenes.run('quick', ANNA, 'person')
     await h.pass(0)
     expect(h.devices).toEqual(['dead', 'b'])
     await h.pass(5_000)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
-import type { NewClaim, RuleStore } from '../ports/rule-store.ts'
+import { type NewClaim, type RuleStore, runKey } from '../ports/rule-store.ts'
 import { timeWords } from '../words/rules.ts'
 import type { Automation, RuleKind, Schedule, TimeRule } from '../model/rules.ts'
 import { principalsOf } from './runs/opening-check.ts'
@@ -40,11 +40,11 @@ interface TimedRunsParts {
 /** What the clock sets off: schedules, and automations at their times; what it missed is recorded. */
 export class TimedRuns {
   readonly #parts: TimedRunsParts
-  readonly #timetable: Timetable
+  readonly timetable: Timetable
 
   constructor(parts: TimedRunsParts) {
     this.#parts = parts
-    this.#timetable = new Timetable({
+    this.timetable = new Timetable({
       ...parts,
       due: (entry, run) => this.#due(entry, run),
       missed: (entry, count, last) => this.#missed(entry, count, last),
@@ -52,42 +52,23 @@ export class TimedRuns {
   }
 
   start(): void {
-    this.#timetable.start(this.#parts.store.claims())
-  }
-
-  stop(): void {
-    this.#timetable.stop()
-  }
-
-  /** Looks at the clock anew: it, the zone or the place may have changed. */
-  settle(): void {
-    this.#timetable.settle()
-  }
-
-  /** Takes the times of a rule in place of those it had; `since` (epoch ms): what came before was not missed. */
-  set(kind: RuleKind, id: string, times: readonly TimeRule[], since: number): void {
-    this.#timetable.set(ownerOf(kind, id), times, since)
-  }
-
-  /** Forgets a rule for good. */
-  remove(kind: RuleKind, id: string): void {
-    this.#timetable.remove(ownerOf(kind, id))
+    this.timetable.start(this.#parts.store.claims())
   }
 
   /** When a rule runs next by the clock (epoch ms), or null. */
   nextOf(kind: RuleKind, id: string): number | null {
-    return this.#timetable.nextOf(ownerOf(kind, id))
+    return this.timetable.nextOf(runKey({ kind, id }))
   }
 
   /** The next moments (epoch ms) of a rule, at most `max`. */
   momentsOf(kind: RuleKind, id: string, max: number): readonly number[] {
-    return this.#timetable.momentsOf(ownerOf(kind, id), max)
+    return this.timetable.momentsOf(runKey({ kind, id }), max)
   }
 
   /** What the clock will set off in the next days, soonest first, at most `UPCOMING_MAX`. */
   upcoming(days = UPCOMING_DAYS): readonly UpcomingRun[] {
     const until = this.#parts.clock.now() + days * DAY_MS
-    return this.#timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule: time, at }) => {
+    return this.timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule: time, at }) => {
       const { kind, id } = ruleOf(owner)
       const rule = this.#parts[kind](id)
       return rule ? [{ kind, id, name: rule.name, at, text: timeWords(time) }] : []
@@ -123,7 +104,7 @@ export class TimedRuns {
     const rule = this.#parts[kind](id)
     if (!rule) return
     this.#parts.runs.forgo(this.#claimOf(entry, last, true))
-    this.#parts.runs.counts.missed(kind, count)
+    this.#parts.runs.counts.missed.add({ of: kind }, count)
     this.#parts.activity.record({
       at: this.#parts.clock.now(),
       kind: 'skipped',
@@ -136,10 +117,6 @@ export class TimedRuns {
       data: { trigger: entry.rule, missed: count, last: last.at },
     })
   }
-}
-
-function ownerOf(kind: RuleKind, id: string): string {
-  return `${kind}:${id}`
 }
 
 function ruleOf(owner: string): { readonly kind: RuleKind; readonly id: string } {

@@ -19,7 +19,7 @@ export function until(home: TestHome, key: string, fits: (state: Told) => boolea
 /** Resolves when no scene runs, or none any more. */
 export async function scenesEnded(home: TestHome): Promise<void> {
   const { rules, house } = home.running.gateway.home
-  await awaited(home, () => ([...house.scenes.keys()].some((id) => rules.isSceneRunning(id)) ? undefined : true))
+  await awaited(home, () => ([...house.scenes.keys()].some((id) => rules.scenes.running(id)) ? undefined : true))
 }
 
 /** What `look` finds: now, or after an event of the home. */

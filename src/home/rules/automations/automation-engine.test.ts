@@ -56,7 +56,7 @@ describe('triggers', () => {
       it.scene('evening', [on('a')])
       it.automation({ when: [{ scene: 'evening' }], then: [on('b')] })
     })
-    h.rules.runScene('evening', ANNA, 'person')
+    h.rules.scenes.run('evening', ANNA, 'person')
     await h.pass(0)
     expect(h.devices.toSorted()).toEqual(['a', 'b'])
   })
@@ -229,19 +229,19 @@ describe('the cost of a piece of news', () => {
     const costWith = (others: number, own: number): number => {
       const h = startedRules((it) => {
         for (let index = 0; index < others; index += 1)
-          it.rules.triggerIndex.set(`other-${index}`, [
+          it.rules.engine.index.set(`other-${index}`, [
             { device: `unit-${index}`, state: 'on', is: true },
             { device: `unit-${index}`, reading: 'light', below: 5 },
           ])
         for (let index = 0; index < own; index += 1)
-          it.rules.triggerIndex.set(
+          it.rules.engine.index.set(
             `own-${index}`,
             automation({ when: [{ device: 'hall', state: 'on', is: true }] }).when,
           )
       })
-      const before = h.rules.triggerIndex.examined
+      const before = h.rules.engine.index.examined
       h.power('hall', true)
-      return h.rules.triggerIndex.examined - before
+      return h.rules.engine.index.examined - before
     }
     expect(costWith(1_000, 3)).toBe(3)
     expect(costWith(0, 3)).toBe(3)

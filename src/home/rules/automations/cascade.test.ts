@@ -18,7 +18,7 @@ describe('automations that set each other off through scenes', () => {
     for (const [place, scene] of ring.entries()) {
       h.automation({ mode: 'restart', when: [{ scene }], then: [{ scene: ring[(place + 1) % ring.length]! }] })
     }
-    h.rules.runScene('scene-0', ANNA, 'person')
+    h.rules.scenes.run('scene-0', ANNA, 'person')
     await h.pass(1_000)
     expect(h.rules.automations.list().filter((rule) => rule.paused)).toHaveLength(1)
     expect(h.entries('run').length).toBeLessThan(2 * ring.length * (SELF_TRIGGERS_MAX + 5))
@@ -40,7 +40,7 @@ describe('automations that set each other off through scenes', () => {
             then: next.map((scene) => ({ scene })),
           })
     }
-    h.rules.runScene('scene-0-0', ANNA, 'person')
+    h.rules.scenes.run('scene-0-0', ANNA, 'person')
     await h.pass(1_000)
     // Each run is counted with the ten scenes that it begins, the last of them on credit.
     expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_OF_CAUSE.burst + 12)
@@ -50,7 +50,7 @@ describe('automations that set each other off through scenes', () => {
   it('one that runs the scene which sets it off is a loop', async () => {
     const h = startedRules()
     const [id] = knot(h, 1)
-    h.rules.runScene('knot', ANNA, 'person')
+    h.rules.scenes.run('knot', ANNA, 'person')
     await h.pass(1_000)
     expect(h.entries('run')).toHaveLength(1 + 2 * (SELF_TRIGGERS_MAX + 1))
     expect(h.rules.automations.get(id!)?.paused).toBe(true)
@@ -66,7 +66,7 @@ describe('automations that set each other off through scenes', () => {
     h.automation({ name: 'Second', when: [{ scene: 'other' }], then: [{ scene: 'after' }] })
     h.automation({ name: 'Third', when: [{ scene: 'after' }], then: [on('lamp')] })
     h.power('hall', false)
-    h.rules.runScene('knot', ANNA, 'person')
+    h.rules.scenes.run('knot', ANNA, 'person')
     h.power('hall', true, other)
     await h.pass(0)
     expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_OF_CAUSE.burst + 10)
@@ -82,13 +82,13 @@ describe('automations that set each other off through scenes', () => {
     const lamp = { mode: 'restart', when: [{ scene: 'knot' }], then: [on('lamp')] } as const
     const held = h.automation(lamp)
     const barred = h.automation({ ...lamp, if: [{ device: 'hall', state: 'on', is: true }] })
-    h.rules.runScene('knot', ANNA, 'person')
+    h.rules.scenes.run('knot', ANNA, 'person')
     await h.pass(10 * 60_000)
     expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_OF_CAUSE.burst + 10 * 60 * RUNS_OF_CAUSE.perSecond + 10)
     expect(told(h)).toHaveLength(1)
-    expect(h.rules.heldBack(held)?.bound).toBe('cause')
+    expect(h.rules.engine.heldBack(held)?.bound).toBe('cause')
     // A condition of it did not hold, whatever its cause had set off.
-    expect(h.rules.heldBack(barred)).toBeNull()
+    expect(h.rules.engine.heldBack(barred)).toBeNull()
   })
 
   it('of many causes of one unit are bounded together', async () => {
@@ -114,7 +114,7 @@ describe('automations that set each other off through scenes', () => {
           const steps = then.map((to) => (to === null ? { delay: 0.1 } : { scene: `s${to % scenes}` }))
           h.automation({ mode, when: [{ scene: `s${when % scenes}` }], then: steps })
         }
-        h.rules.runScene('s0', ANNA, 'person')
+        h.rules.scenes.run('s0', ANNA, 'person')
         await h.pass(10_000)
         const most = Math.max(...automations.map(({ then }) => then.length))
         const bound = RUNS_OF_CAUSE.burst + 10 * (RUNS_OF_CAUSE.perSecond * (1 + most)) + 2 + most

@@ -1,11 +1,9 @@
-import { Asked, Buckets, Histogram, type Metric } from '../../../lib/exposition.ts'
-import type { RunOf, RunRecord, StepFailure, NewClaim, RuleStore } from '../../ports/rule-store.ts'
+import { Buckets, Counter, Histogram, type Metric } from '../../../lib/exposition.ts'
+import { runKey, type RunOf, type RunRecord, type NewClaim, type RuleStore } from '../../ports/rule-store.ts'
 import type { ActivityDraft, Subject, Cause } from '../../model/events.ts'
 import { type RunReport, RunRegister, isUnderWay } from './run-report.ts'
 import type { Random } from '../../../lib/random.ts'
-import type { Step } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
-import type { Principal, Priority } from '../../ports/unit-bus.ts'
 import { LATE_RUN_MS, type RunMode } from '../../model/rules.ts'
 import { isKept } from './step-batch.ts'
 import { type StepRunParts, StepRun } from './step-run.ts'
@@ -14,35 +12,27 @@ import { UnstoredClaims } from './stored-run.ts'
 /** Seconds: one that is later than some of these waited for a busy gateway, one that is minutes late for a start. */
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
-type Kind = RunOf['kind']
-const KINDS: readonly Kind[] = ['scene', 'automation', 'schedule']
-/** Each kind from the start, so that a rate sees the first one too. */
-const zeros = (): Map<Kind, number> => new Map(KINDS.map((kind) => [kind, 0]))
+const KINDS: readonly RunOf['kind'][] = ['scene', 'automation', 'schedule']
+
+/** The counter has each kind from the start, so that a rate sees the first one too. */
+function counterOf(name: string, help: string): Counter {
+  const counter = new Counter(name, help)
+  for (const of of KINDS) counter.add({ of }, 0)
+  return counter
+}
 
 /** What ran by itself since the start (docs/operations.md#metrics). */
 class RunCounts {
-  readonly #started = zeros()
-  readonly #failed = zeros()
-  readonly #missed = zeros()
+  readonly started = counterOf('hm_runs_total', 'Started runs.')
+  readonly failed = counterOf('hm_runs_failed_total', 'Runs with a failed step.')
+  readonly missed = counterOf('hm_runs_missed_total', 'Missed runs.')
   readonly #late = new Buckets(SECONDS)
   readonly metrics: readonly Metric[] = [
-    counter('hm_runs_total', 'Started runs.', this.#started),
-    counter('hm_runs_failed_total', 'Runs with a failed step.', this.#failed),
-    counter('hm_runs_missed_total', 'Missed runs.', this.#missed),
+    this.started,
+    this.failed,
+    this.missed,
     new Histogram('hm_run_lateness_seconds', 'Delay of timed runs.', () => [[{}, this.#late]]),
   ]
-
-  started(kind: Kind): void {
-    add(this.#started, kind, 1)
-  }
-
-  failed(kind: Kind): void {
-    add(this.#failed, kind, 1)
-  }
-
-  missed(kind: Kind, count: number): void {
-    add(this.#missed, kind, count)
-  }
 
   /** What the clock sets off begins so many milliseconds after its time. */
   late(ms: number): void {
@@ -50,24 +40,10 @@ class RunCounts {
   }
 }
 
-function add(to: Map<Kind, number>, kind: Kind, count: number): void {
-  to.set(kind, (to.get(kind) ?? 0) + count)
-}
-
-const counter = (name: string, help: string, counts: ReadonlyMap<Kind, number>): Metric =>
-  new Asked('counter', name, help, () => [...counts].map(([of, value]) => ({ labels: { of }, value })))
-
 /** What the activity says of runs that did not go as they should (docs/automations.md#in-the-activity-log). */
 type Entry = Omit<ActivityDraft, 'at'>
 
-interface FailedRun {
-  readonly id: string
-  readonly of: RunOf
-  readonly cause: Cause
-  readonly failures: readonly StepFailure[]
-}
-
-function failedEntry(run: FailedRun): Entry {
+function failedEntry(run: StepRun): Entry {
   return {
     kind: 'failed',
     subject: failedPart(run),
@@ -115,7 +91,7 @@ function interruptedEntry({ id, of: subject, cause, step, steps, resumeAt }: Run
  * The failed steps, only for a scene: an integration may see a scene and not all of its steps, but sees a rule whole or
  * not at all.
  */
-function failedPart({ of, failures }: FailedRun): Subject {
+function failedPart({ of, failures }: StepRun): Subject {
   const devices = [...new Set(failures.flatMap(({ device }) => device ?? []))]
   return of.kind === 'scene' && devices.length > 0 ? { kind: 'steps', id: of.id, devices } : of
 }
@@ -123,14 +99,7 @@ function failedPart({ of, failures }: FailedRun): Subject {
 /** Runs of one automation that wait for their turn. */
 export const QUEUE_MAX = 10
 
-interface RunOrder {
-  readonly of: RunOf
-  readonly steps: readonly Step[]
-  /** The rule or scene itself, with what set it off. */
-  readonly cause: Cause
-  readonly priority: Priority
-  /** All on whose authority it opens what it opens. */
-  readonly principals: readonly Principal[]
+interface RunOrder extends Pick<RunRecord, 'of' | 'steps' | 'cause' | 'priority' | 'principals'> {
   readonly mode: RunMode
   /** The occurrence that this run is for: claimed in the transaction that begins the run. */
   readonly claim?: NewClaim
@@ -176,14 +145,14 @@ export class RunManager {
   }
 
   active(of: RunOf): StepRun | undefined {
-    return this.#active.get(keyOf(of))
+    return this.#active.get(runKey(of))
   }
 
   /** What `take` would answer, without doing anything. */
   would(of: RunOf, mode: RunMode): 'started' | 'queued' | 'busy' | 'full' {
-    if (!this.#active.has(keyOf(of)) || mode === 'restart') return 'started'
+    if (!this.#active.has(runKey(of)) || mode === 'restart') return 'started'
     if (mode === 'single') return 'busy'
-    return (this.#waiting.get(keyOf(of))?.length ?? 0) < QUEUE_MAX ? 'queued' : 'full'
+    return (this.#waiting.get(runKey(of))?.length ?? 0) < QUEUE_MAX ? 'queued' : 'full'
   }
 
   /** Begins a run, lets it wait or refuses it, as its mode says. */
@@ -194,13 +163,13 @@ export class RunManager {
     if (!this.#begin(order, record)) return { kind: 'claimed' }
     if (record === null) return { kind: answer as 'busy' | 'full' }
     if (answer === 'queued') {
-      const key = keyOf(order.of)
+      const key = runKey(order.of)
       const run = new StepRun(record, this.#parts)
       this.#register.put(run)
       this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), { record, order, run }])
       return { kind: 'queued', id: record.id, paused: Promise.resolve() }
     }
-    this.#active.get(keyOf(order.of))?.cancel()
+    this.#active.get(runKey(order.of))?.cancel()
     const run = this.#start(record, order)
     return { kind: 'started', id: run.id, paused: run.paused }
   }
@@ -218,7 +187,7 @@ export class RunManager {
   stop(id: string, cause: Cause): RunReport | undefined {
     const before = this.#register.get(id)
     if (before === undefined || !isUnderWay(before)) return before
-    const active = this.#active.get(keyOf(before.of))
+    const active = this.#active.get(runKey(before.of))
     if (active?.id === id) active.cancel()
     else this.#forget(before.of, id)
     this.#recordActivity(stoppedEntry(before, cause))
@@ -240,8 +209,8 @@ export class RunManager {
 
   /** Ends what runs and forgets what waits. */
   cancel(of: RunOf): void {
-    for (const { run } of this.#waiting.get(keyOf(of)) ?? []) this.#forget(of, run.id)
-    this.#active.get(keyOf(of))?.cancel()
+    for (const { run } of this.#waiting.get(runKey(of)) ?? []) this.#forget(of, run.id)
+    this.#active.get(runKey(of))?.cancel()
   }
 
   /** Takes up what a stop or a crash left: delays go on, everything else is recorded as interrupted. */
@@ -271,10 +240,10 @@ export class RunManager {
 
   /** Takes a run out that waits for its turn. */
   #forget(of: RunOf, id: string): void {
-    const waiting = this.#waiting.get(keyOf(of)) ?? []
+    const waiting = this.#waiting.get(runKey(of)) ?? []
     const others = waiting.filter(({ run }) => run.id !== id)
-    if (others.length > 0) this.#waiting.set(keyOf(of), others)
-    else this.#waiting.delete(keyOf(of))
+    if (others.length > 0) this.#waiting.set(runKey(of), others)
+    else this.#waiting.delete(runKey(of))
     for (const { record, run } of waiting) {
       if (run.id !== id) continue
       run.cancel()
@@ -322,7 +291,7 @@ export class RunManager {
     record: RunRecord,
     { data, claim, triggerStored }: Pick<RunOrder, 'data' | 'claim' | 'triggerStored'>,
   ): StepRun {
-    this.counts.started(record.of.kind)
+    this.counts.started.add({ of: record.of.kind })
     this.#recordActivity({
       kind: 'run',
       subject: record.of,
@@ -337,7 +306,7 @@ export class RunManager {
   }
 
   async #follow(run: StepRun, from: number, afterMs: number): Promise<void> {
-    const key = keyOf(run.of)
+    const key = runKey(run.of)
     this.#active.set(key, run)
     this.#register.put(run)
     const stored = run.beforeFirstStep()
@@ -352,7 +321,7 @@ export class RunManager {
   #ended(key: string, run: StepRun): void {
     this.#register.end(run)
     if (run.failures.length > 0) {
-      this.counts.failed(run.of.kind)
+      this.counts.failed.add({ of: run.of.kind })
       this.#recordActivity(failedEntry(run))
     }
     if (this.#active.get(key) !== run) return // A newer run of itself has taken its place.
@@ -377,8 +346,4 @@ export class RunManager {
       this.#parts.log.error({ err: error, run: record.id, of: record.of }, 'The state of a run could not be stored.')
     }
   }
-}
-
-function keyOf(of: RunOf): string {
-  return `${of.kind}:${of.id}`
 }

@@ -1,5 +1,5 @@
 import type { Step } from '../../model/house.ts'
-import type { RunOf, StepFailure } from '../../ports/rule-store.ts'
+import { runKey, type RunOf, type StepFailure } from '../../ports/rule-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 
 /**
@@ -78,11 +78,11 @@ export class RunRegister {
       this.#forget(report)
     }
     const report = run.report()
-    const [oldest, ...others] = this.#endedOf.get(keyOf(report.of)) ?? []
+    const [oldest, ...others] = this.#endedOf.get(runKey(report.of)) ?? []
     const full = others.length >= RUNS_KEPT_OF_ONE - 1
     if (full && oldest !== undefined) this.#ended.delete(oldest)
     const kept = full || oldest === undefined ? others : [oldest, ...others]
-    this.#endedOf.set(keyOf(report.of), [...kept, run.id])
+    this.#endedOf.set(runKey(report.of), [...kept, run.id])
     this.#ended.set(run.id, { report, at: this.#clock.monotonic() })
   }
 
@@ -103,12 +103,8 @@ export class RunRegister {
 
   #forget({ id, of }: RunReport): void {
     this.#ended.delete(id)
-    const others = (this.#endedOf.get(keyOf(of)) ?? []).filter((each) => each !== id)
-    if (others.length > 0) this.#endedOf.set(keyOf(of), others)
-    else this.#endedOf.delete(keyOf(of))
+    const others = (this.#endedOf.get(runKey(of)) ?? []).filter((each) => each !== id)
+    if (others.length > 0) this.#endedOf.set(runKey(of), others)
+    else this.#endedOf.delete(runKey(of))
   }
-}
-
-function keyOf({ kind, id }: RunOf): string {
-  return `${kind}:${id}`
 }

@@ -12,7 +12,7 @@ const ANYONE = { source: 'integration', name: 'API: Panel', integration: 'i', li
 
 const started = (steps: readonly Step[]): RulesHome => startedRules((home) => home.scene('evening', steps))
 
-const run = (home: RulesHome): string => home.rules.runScene('evening', ANNA, 'person')?.runId ?? ''
+const run = (home: RulesHome): string => home.rules.scenes.run('evening', ANNA, 'person')?.runId ?? ''
 const states = (home: RulesHome, id: string) => home.rules.runs.find(id)?.steps.map(({ state }) => state)
 
 describe('a run', () => {
@@ -54,7 +54,7 @@ describe('a run', () => {
       cause: ANYONE,
       data: { run: id, step: 1, steps: 3 },
     })
-    expect(h.rules.isSceneRunning('evening')).toBe(false)
+    expect(h.rules.scenes.running('evening')).toBe(false)
     // What has ended stays as it is, and nothing is logged.
     const logged = h.log.length
     expect(h.rules.runs.stop(id, ANNA)).toMatchObject({ progress: 'stopped' })
@@ -105,7 +105,7 @@ describe('a run', () => {
   it('can be asked about for a while after its end, and only the last few of each', async () => {
     const h = started([on('a')])
     h.scene('night', [on('b')])
-    const other = h.rules.runScene('night', ANNA, 'person')!.runId
+    const other = h.rules.scenes.run('night', ANNA, 'person')!.runId
     await h.pass(1_000)
     const ids: string[] = []
     for (let count = 0; count <= RUNS_KEPT_OF_ONE; count += 1) {

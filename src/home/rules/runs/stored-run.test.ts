@@ -47,15 +47,15 @@ describe('a disk that is slow', () => {
       it.scene('stored', [on('a'), { delay: 5 }])
       it.scene('short', [on('b')])
     })
-    home.rules.runScene('stored', ANNA, 'person')
-    home.rules.runScene('short', ANNA, 'person')
+    home.rules.scenes.run('stored', ANNA, 'person')
+    home.rules.scenes.run('short', ANNA, 'person')
     await home.pass(SECOND)
     expect(home.devices).toEqual(['b'])
   })
 
   it('begins no run that was stopped meanwhile', async () => {
     const { home, sync } = onSlowDisk((it) => it.scene('stored', [on('a'), { delay: 5 }]))
-    const { runId } = home.rules.runScene('stored', ANNA, 'person')!
+    const { runId } = home.rules.scenes.run('stored', ANNA, 'person')!
     await home.pass(SECOND)
     home.rules.runs.stop(runId, ANNA)
     sync()
@@ -65,7 +65,7 @@ describe('a disk that is slow', () => {
 
   it('stops no run by hanging', async () => {
     const { home } = onSlowDisk((it) => it.scene('stored', [on('a'), { delay: 5 }, on('b')]))
-    home.rules.runScene('stored', ANNA, 'person')
+    home.rules.scenes.run('stored', ANNA, 'person')
     await home.pass(DISK_AWAITED_MS_MAX - 1)
     expect(home.devices).toEqual([])
     await home.pass(1)

@@ -1,8 +1,8 @@
 import type { Cause } from '../../model/events.ts'
 import type { Scene } from '../../model/house.ts'
-import type { Principal, Priority } from '../../ports/unit-bus.ts'
+import type { Priority } from '../../ports/unit-bus.ts'
 import { setOffBy, type SetOffBounds } from '../runs/set-off-bounds.ts'
-import { behindScene } from '../runs/opening-check.ts'
+import { askerOf, behindScene } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 
 export interface SceneRun {
@@ -24,7 +24,7 @@ export class SceneRuns {
   }
 
   /** Begins a run and answers at once, or null where there is no such scene. `cause` and `principals` are who asked. */
-  run(id: string, cause: Cause, priority: Priority, principals: readonly Principal[]): SceneRun | null {
+  run(id: string, cause: Cause, priority: Priority, principals = askerOf(cause)): SceneRun | null {
     const scene = this.#scenes(id)
     if (!scene) return null
     const own: Cause = setOffBy({ source: 'scene', name: scene.name, ref: id }, cause)

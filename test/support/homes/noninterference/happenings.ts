@@ -76,7 +76,7 @@ export function happenSeen(tested: NoninterferenceHome, which: number, value: nu
   if (kind === AT_DEVICES.length + 3) return turnKnob(tested)
   const scenes = viewOf(tested).scenes
   const scene = scenes[value % Math.max(1, scenes.length)]
-  if (scene) tested.home.rules.runScene(scene.local, NEIGHBOUR, 'person')
+  if (scene) tested.home.rules.scenes.run(scene.local, NEIGHBOUR, 'person')
 }
 
 /** An administrator switches a knob of the watched integration, which shows nothing else by it. */
@@ -121,7 +121,7 @@ function openedByHidden(tested: NoninterferenceHome): void {
   if (!plot || viewOf(tested).showsScene(plot.id)) return
   const steps = [{ device: 'bolt', op: 'open' }] as const
   house.saveScene({ ...plot, steps, revision: plot.revision + 1, author: tested.nobody() }, 'edited', ANNA)
-  rules.runScene(plot.id, ANNA, 'automation')
+  rules.scenes.run(plot.id, ANNA, 'automation')
 }
 
 /** Something happens, or does not, where it is not seen: in each home its own way. */
@@ -235,7 +235,7 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
       ANNA,
     )
     if (scene.steps.every((step) => !('device' in step) || viewOf(tested).byKey(step.device) === undefined))
-      tested.home.rules.runScene(scene.id, ANNA, 'person')
+      tested.home.rules.scenes.run(scene.id, ANNA, 'person')
   },
   (tested) => {
     // Somebody else edits what they see of a scene: a step that the watched one does not.
