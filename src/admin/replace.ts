@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Confirmations } from '../auth/agents/confirmations.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
-import { classConflicts, type ReplacedUnit, type Replacing, type WrongReplacing } from '../home/house/placing.ts'
+import { classConflicts, type ReplacedUnit, type Replacing, type WrongPlacing } from '../home/house/placing.ts'
 import type { House } from '../home/house/house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import { type Cause, whoAsks } from '../home/model/events.ts'
@@ -85,7 +85,7 @@ async function readingsAt(address: number, { bus }: ReplaceParts, asker: Asker) 
   return read.ok ? { address, readings: read.value as Readings } : undefined
 }
 
-function planned(plan: Result<ReplacementPlan, WrongReplacing>, refuse: Refuse<'not_found'>): ReplacementPlan {
+function planned(plan: Result<ReplacementPlan, WrongPlacing>, refuse: Refuse<'not_found'>): ReplacementPlan {
   if (plan.ok) return plan.value
   const { kind, message } = plan.error
   return refuse(kind === 'not_there' ? 'not_found' : 'validation', { message })

@@ -2,10 +2,10 @@ import { checked, sentenceOf } from '../lib/checked.ts'
 import { type Result, fail, ok } from '../lib/result.ts'
 import { nextTurn } from '../lib/next-turn.ts'
 import { writeYamlInTurns } from '../lib/yaml.ts'
-import type { House } from './house/house.ts'
+import { classesOf, type House } from './house/house.ts'
 import { houseSections, readHouseFile } from './house/house-file.ts'
 import type { Cause } from './model/events.ts'
-import { type DeviceClass, type DeviceKey, deviceKey } from './model/device.ts'
+import type { DeviceClass, DeviceKey } from './model/device.ts'
 import type { Scene } from './model/house.ts'
 import type { HouseContent } from './ports/house-store.ts'
 import { problemWith, operationProblem } from './rules/problems.ts'
@@ -46,7 +46,7 @@ export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFi
   const sections = { automations, schedules }
   const rules = checked(ruleFileSchema, sections)
   if (rules.ok) return ok({ house, rules: rules.value, unattributed })
-  const classes = classesOf(house)
+  const classes = classesOf(house.units)
   return fail(
     sentenceOf(
       operationProblem(rules.error, sections, (key) => classes.get(key)),
@@ -117,21 +117,11 @@ export function attributed({ house: { scenes }, unattributed }: HomeFile, house:
   })
 }
 
-/** The class of every unit and gang, by device key. */
-export function classesOf({ units }: Pick<HouseContent, 'units'>): ReadonlyMap<DeviceKey, DeviceClass> {
-  return new Map(
-    units.flatMap((unit) => [
-      [unit.id, unit.class] as const,
-      ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
-    ]),
-  )
-}
-
 const knownAs = (name: DeviceKey, its: DeviceClass | undefined): KnownDevice | undefined => its && { class: its, name }
 
 /** The first rule that names what the file does not hold, or asks of it what it cannot do. */
 function wrongReference(file: RuleFile, house: HouseContent, now?: HomeFileParts): string | null {
-  const classes = classesOf(house)
+  const classes = classesOf(house.units)
   const classNow = (key: DeviceKey): DeviceClass | undefined =>
     now === undefined ? classes.get(key) : now.house.devices.get(key)?.class
   const scenes = new Set(house.scenes.map((scene) => scene.id))

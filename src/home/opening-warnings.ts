@@ -1,9 +1,9 @@
-import type { House } from './house/house.ts'
-import { attributed, classesOf, type HomeFile } from './home-file.ts'
+import { classesOf, type House } from './house/house.ts'
+import { attributed, type HomeFile } from './home-file.ts'
 import type { Author, Scene } from './model/house.ts'
 import type { OpeningPolicy } from './ports/unit-bus.ts'
 import { openedBy } from './rules/openers.ts'
-import { openingRefusalWords } from './words/commands.ts'
+import { OPENING_REFUSAL_WORDS } from './words/commands.ts'
 
 /**
  * What of a house file opens a lock or gate though its author may not, each in one sentence: those steps are left out
@@ -11,7 +11,7 @@ import { openingRefusalWords } from './words/commands.ts'
  */
 export function openingWarnings(file: HomeFile, house: House, opening: OpeningPolicy): readonly string[] {
   const scenes = new Map<string, Scene>(attributed(file, house).map((scene) => [scene.id, scene]))
-  const classes = classesOf(file.house)
+  const classes = classesOf(file.house.units)
   const entrances = {
     classOf: (device: string) => classes.get(device),
     stepsOf: (scene: string) => scenes.get(scene)?.steps ?? [],
@@ -22,7 +22,7 @@ export function openingWarnings(file: HomeFile, house: House, opening: OpeningPo
     const opened = refusal === null ? [] : openedBy(steps, entrances)
     if (refusal === null || opened.length === 0) return []
     const devices = [...new Set(opened)].map((key) => names.get(key) ?? key).join(', ')
-    return [`The ${what} does not open ${devices}: ${openingRefusalWords(refusal)}.`]
+    return [`The ${what} does not open ${devices}: ${OPENING_REFUSAL_WORDS[refusal]}.`]
   }
   const rules = (['automation', 'schedule'] as const).flatMap((kind) =>
     file.rules[`${kind}s`].flatMap(({ id, name, then, enabled, origin, author = origin }) =>

@@ -1,9 +1,9 @@
 import { ok, type Result } from '../lib/result.ts'
-import type { House } from './house/house.ts'
-import { type ReplacedUnit, replacedUnits, type Replacing, successorOf, type WrongReplacing } from './house/placing.ts'
+import { devicesOf, type House } from './house/house.ts'
+import { type ReplacedUnit, replacedUnits, type Replacing, successorOf, type WrongPlacing } from './house/placing.ts'
 import type { Cause } from './model/events.ts'
-import { type DeviceKey, deviceKey, type Readings } from './model/device.ts'
-import { type Gang, type Scene, type Step, type Unit, withEdit } from './model/house.ts'
+import type { DeviceKey, Readings } from './model/device.ts'
+import { type Scene, type Step, type Unit, withEdit } from './model/house.ts'
 import type { ChangePart } from './ports/activity-log.ts'
 import type { Target, UnitBus } from './ports/unit-bus.ts'
 import { type Fitted, fitted, type Misfit, type ReplacedDevices } from './rules/problems.ts'
@@ -61,11 +61,11 @@ export type RuleChanges<K extends RuleKind> = ReadonlyMap<string, Partial<DraftO
 export function planReplacement(
   { house, bus, rules, heard }: ReplacementParts,
   replacing: Replacing,
-): Result<ReplacementPlan, WrongReplacing> {
+): Result<ReplacementPlan, WrongPlacing> {
   const found = replacedUnits(house, bus.units, replacing)
   if (!found.ok) return found
   const units = found.value
-  const devices = devicesOf(units, heard)
+  const devices = replacedDevices(units, heard)
   const names: Names = {
     device: (key) => house.devices.get(key)?.name ?? devices.known(key)?.name ?? key,
     scene: (id) => house.scenes.get(id)?.name ?? id,
@@ -108,18 +108,10 @@ export function goneDevices(units: readonly ReplacedUnit[]): ReadonlySet<DeviceK
   return new Set(units.flatMap(({ before }) => keysOf(before)).filter((key) => !now.has(key)))
 }
 
-function devicesOf(units: readonly ReplacedUnit[], heard: ReplacementParts['heard']): ReplacedDevices {
+function replacedDevices(units: readonly ReplacedUnit[], heard: ReplacementParts['heard']): ReplacedDevices {
   const known = new Map<DeviceKey, KnownDevice>()
-  for (const { after } of units) {
-    for (const device of [after, ...after.gangs]) {
-      const gang = 'gang' in device ? device.gang : null
-      known.set(deviceKey({ unit: after.id, gang }), {
-        class: device.class,
-        name: device.name,
-        heard: heard({ address: after.address, gang }),
-      })
-    }
-  }
+  for (const { key, unit, gang, class: its, name } of units.flatMap(({ after }) => devicesOf(after)))
+    known.set(key, { class: its, name, heard: heard({ address: unit.address, gang: gang?.gang ?? null }) })
   const before = new Map(units.flatMap((each) => keysOf(each.before).map((key) => [key, each] as const)))
   return {
     concerns: (key) => before.has(key) || known.has(key),
@@ -207,32 +199,16 @@ function partWords(list: Misfit['list'], part: Misfit['part'], names: Names): st
 
 /** Units and gangs that said what they feed, and are no switches any more. */
 function lightsGone({ before, after }: ReplacedUnit): readonly MisfitPlace[] {
-  const gangs = new Map(after.gangs.map((gang) => [gang.gang, gang]))
-  const lost = (key: DeviceKey, was: Unit | Gang, now: Unit | Gang | undefined): readonly MisfitPlace[] =>
-    was.light === undefined || now?.light !== undefined
-      ? []
-      : [
-          {
-            kind: 'unit',
-            id: before.id,
-            name: was.name,
-            part: 'light',
-            position: null,
-            device: key,
-            what: was.light ? 'feeds a lamp' : 'feeds no lamp',
-            problem: now === undefined ? 'the unit has no such gang any more' : `a ${now.class} is no switch`,
-            proposal: 'leave_out',
-            becomes: null,
-          },
-        ]
-  return [
-    ...lost(before.id, before, after),
-    ...before.gangs.flatMap((gang) =>
-      lost(deviceKey({ unit: before.id, gang: gang.gang }), gang, gangs.get(gang.gang)),
-    ),
-  ]
+  const left = new Map(devicesOf(after).map(({ key, unit, gang }) => [key, gang ?? unit]))
+  return devicesOf(before).flatMap(({ key, unit, gang, name }): MisfitPlace[] => {
+    const { light } = gang ?? unit
+    const now = left.get(key)
+    if (light === undefined || now?.light !== undefined) return []
+    const problem = now === undefined ? 'the unit has no such gang any more' : `a ${now.class} is no switch`
+    const what = light ? 'feeds a lamp' : 'feeds no lamp'
+    const place = { kind: 'unit', id: before.id, name, part: 'light', position: null, device: key } as const
+    return [{ ...place, what, problem, proposal: 'leave_out', becomes: null }]
+  })
 }
 
-function keysOf({ id, gangs }: Unit): readonly DeviceKey[] {
-  return [id, ...gangs.map((gang) => deviceKey({ unit: id, gang: gang.gang }))]
-}
+const keysOf = (unit: Unit): readonly DeviceKey[] => devicesOf(unit).map(({ key }) => key)

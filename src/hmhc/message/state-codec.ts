@@ -8,6 +8,7 @@ import {
   type Readings,
   type StateOf,
   type Command,
+  type Argued,
   OPERATIONS,
   type Operation,
 } from '../../home/model/device.ts'
@@ -142,7 +143,6 @@ const wantedSetPoint = tenths('i16', 5, 35)
 const settableMode = choice({ auto: 0, eco: 1, manual: 2 })
 
 type ArgsOf<O extends Operation> = NonNullable<Extract<Command, { readonly op: O }>['args']>
-type Argued = Exclude<Operation, 'open' | 'close' | 'stop'>
 
 /** Arguments of the operations that have some; the others are their number alone. */
 const ARGS: { readonly [O in Argued]: Codec<ArgsOf<O>> } = {

@@ -1,11 +1,11 @@
 import { type ActivityEntry, type Subject, type SubjectKey, subjectKey } from '../model/events.ts'
-import { type DeviceKey, parseDeviceKey, type BusDown } from '../model/device.ts'
+import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
 import type { ActivityPage } from '../ports/history-store.ts'
 import { exposeCause, subjectWords } from '../words/causes.ts'
 import { capital, entryWords } from '../words/entries.ts'
 import type { TimeWords } from '../words/values.ts'
 import { linkWords } from '../words/units.ts'
-import type { About, ExplainItem, ExplainSources, ExplainView } from './explanation.ts'
+import { type About, type ExplainItem, type ExplainSources, type ExplainView, liveItem } from './explanation.ts'
 import { type Change, isActive, lastChanges, leavesActive } from './last-changes.ts'
 
 /** Entries that are looked at, and how many of them are shown beside the answer. */
@@ -170,61 +170,32 @@ export class Answers {
     const { about } = this.#parts.query
     if (about.kind !== 'device') return null
     const down = this.#parts.sources.linkDown()
-    if (down !== null) return this.#linkTrouble(down)
+    if (down !== null)
+      return liveItem('activity', null, `No unit can be reached, ${this.#name()} neither: ${linkWords(down)}.`, about)
     if (!this.unreachable) return null
     const lost = this.entries.find((entry) => entry.kind === 'unit')
     const since = lost === undefined ? '' : ` since ${this.#parts.when.say(lost.at).replace(/^at /, '')}`
-    return {
-      kind: 'activity',
-      source: 'live',
-      at: lost?.at ?? null,
-      what: `${this.#name()} has not answered${since}: what is shown of it is the last it confirmed.`,
-      cause: null,
-      about,
-    }
-  }
-
-  #linkTrouble(down: BusDown): ExplainItem {
-    return {
-      kind: 'activity',
-      source: 'live',
-      at: null,
-      what: `No unit can be reached, ${this.#name()} neither: ${linkWords(down)}.`,
-      cause: null,
-      about: this.#parts.query.about,
-    }
+    const what = `${this.#name()} has not answered${since}: what is shown of it is the last it confirmed.`
+    return liveItem('activity', lost?.at ?? null, what, about)
   }
 
   #item(entry: ActivityEntry): ExplainItem {
     const cause = exposeCause(entry.cause, this.#parts.view)
     const kind =
       entry.subject.kind === 'automation' || entry.subject.kind === 'schedule' ? entry.subject.kind : 'activity'
-    return {
-      kind,
-      source: 'live',
-      at: entry.at,
-      what: entryWords(entry, cause, this.#parts.view, this.#parts.when),
-      cause,
-      about: entry.subject,
-    }
+    const what = entryWords(entry, cause, this.#parts.view, this.#parts.when)
+    return liveItem(kind, entry.at, what, entry.subject, cause)
   }
 
   /** The state differs from what the last recorded change left, so a later change was not recorded. */
   #unseenItem(about: Subject): ExplainItem {
     const name = capital(subjectWords(about, this.#parts.view))
     const what = `${name} was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.`
-    return { kind: 'activity', source: 'live', at: null, what, cause: null, about }
+    return liveItem('activity', null, what, about)
   }
 
   #nothing(): ExplainItem {
-    return {
-      kind: 'activity',
-      source: 'live',
-      at: null,
-      what: `Nothing is recorded that changed ${this.#name()}.`,
-      cause: null,
-      about: this.#parts.query.about,
-    }
+    return liveItem('activity', null, `Nothing is recorded that changed ${this.#name()}.`, this.#parts.query.about)
   }
 
   #name(): string {

@@ -5,7 +5,14 @@ import { commandsOf, type Automation, type Schedule, timeRuleOf } from '../model
 import { BOUND_WORDS } from '../rules/runs/set-off-bounds.ts'
 import { conditionWords, dormantWords, timeWords, triggerWords } from '../words/rules.ts'
 import { TimeWords } from '../words/values.ts'
-import type { About, ExplainItem, ExplainSources, ExplainView, Explanation } from './explanation.ts'
+import {
+  type About,
+  type ExplainItem,
+  type ExplainSources,
+  type ExplainView,
+  type Explanation,
+  liveItem,
+} from './explanation.ts'
 import { parseDeviceKey, type DeviceKey } from '../model/device.ts'
 import { modeWords, unitScheduleWords, detectionWords } from '../words/units.ts'
 import { type ExposedCause, exposeCause } from '../words/causes.ts'
@@ -46,7 +53,7 @@ function moversOf(about: About, sources: ExplainSources, view: ExplainView): Mov
     const what = dormant === null ? `${name} is set to ${doing}.` : `${name} ${dormant}: it would ${doing}.`
     keys.push(subjectKey({ kind, id: rule.id }))
     const list = dormant === null ? on : off
-    list.push({ kind, source: 'live', at: null, what, cause: null, about: { kind, id: rule.id } })
+    list.push(liveItem(kind, null, what, { kind, id: rule.id }))
   }
   for (const automation of sources.automations()) {
     const does = view.automation(automation.id) === null ? [] : doings(automation.then)
@@ -90,14 +97,7 @@ function heldBackItem(
     .toSorted((a, b) => b.at - a.at)
   if (last === undefined) return null
   const what = `Automation ${last.name} did not run ${when.say(last.at)}: ${BOUND_WORDS[last.bound]}.`
-  return {
-    kind: 'automation',
-    source: 'live',
-    at: last.at,
-    what,
-    cause: null,
-    about: { kind: 'automation', id: last.id },
-  }
+  return liveItem('automation', last.at, what, { kind: 'automation', id: last.id })
 }
 
 /**
@@ -106,18 +106,17 @@ function heldBackItem(
  */
 function unitItems(device: DeviceKey, sources: ExplainSources, view: ExplainView): readonly ExplainItem[] {
   const items: ExplainItem[] = []
+  const add = (kind: 'unit_setting' | 'schedule', id: DeviceKey, what: string, asOf: number): void => {
+    items.push({ kind, source: 'cache', at: null, what, cause: null, about: { kind: 'device', id }, asOf })
+  }
   for (const key of [device, ...view.gangsOf(device)]) {
-    const about = { kind: 'device', id: key } as const
     const name = view.device(key) ?? ''
-    const add = (kind: 'unit_setting' | 'schedule', what: string, asOf: number): void => {
-      items.push({ kind, source: 'cache', at: null, what, cause: null, about, asOf })
-    }
     const cached = sources.state(key)
     const mode = cached === undefined || !('mode' in cached.state) ? null : modeWords(name, cached.state.mode)
-    if (mode !== null && cached !== undefined) add('unit_setting', mode, cached.asOf)
+    if (mode !== null && cached !== undefined) add('unit_setting', key, mode, cached.asOf)
     const found = sources.house.devices.get(key)
-    if (view.showsSettings && found !== undefined)
-      for (const fact of sources.settings(found)) add('unit_setting', `${name}: ${fact.what}, as last read.`, fact.asOf)
+    for (const { what, asOf } of view.showsSettings && found !== undefined ? sources.settings(found) : [])
+      add('unit_setting', key, `${name}: ${what}, as last read.`, asOf)
   }
   const own = view.showsUnitSchedules ? sources.unitSchedules(device) : undefined
   for (const schedule of own?.schedules ?? []) {
@@ -125,15 +124,7 @@ function unitItems(device: DeviceKey, sources: ExplainSources, view: ExplainView
     const name = view.device(key)
     // The schedule of a whole module is left out where only some of its gangs are shown.
     if (own === undefined || name === null || (schedule.gang === null && view.onlyGangs(device))) continue
-    items.push({
-      kind: 'schedule',
-      source: 'cache',
-      at: null,
-      what: unitScheduleWords(name, schedule),
-      cause: null,
-      about: { kind: 'device', id: key },
-      asOf: own.asOf,
-    })
+    add('schedule', key, unitScheduleWords(name, schedule), own.asOf)
   }
   return items
 }
@@ -197,14 +188,11 @@ function sensorItems(
     if (known === undefined) groups.set(`${unit} ${kind}`, { unit, at, what: detectionWords(kind, value), count: 1 })
     else known.count++
   }
-  return [...groups.values()].map(({ unit, at, what, count }) => ({
-    kind: 'sensor',
-    source: 'live',
-    at,
-    what: `${view.device(unit) ?? ''}: ${what} ${when.say(at)}${count === 1 ? '' : `, ${count} times in all`}.`,
-    cause: null,
-    about: { kind: 'device', id: unit },
-  }))
+  return [...groups.values()].map(({ unit, at, what, count }) => {
+    const times = count === 1 ? '' : `, ${count} times in all`
+    const said = `${view.device(unit) ?? ''}: ${what} ${when.say(at)}${times}.`
+    return liveItem('sensor', at, said, { kind: 'device', id: unit })
+  })
 }
 
 /** Who commanded it from outside, each credential for itself, with how often and when last. */
@@ -223,14 +211,11 @@ function integrationItems(
     if (known === undefined) groups.set(key, { cause, entry, count: 1 })
     else known.count++
   }
-  return [...groups.values()].map(({ cause, entry, count }) => ({
-    kind: 'integration',
-    source: 'live',
-    at: entry.at,
-    what: `${cause.name} commanded it ${count === 1 ? 'once' : `${count} times`}, last ${when.say(entry.at)}.`,
-    cause,
-    about: entry.subject,
-  }))
+  return [...groups.values()].map(({ cause, entry, count }) => {
+    const times = count === 1 ? 'once' : `${count} times`
+    const what = `${cause.name} commanded it ${times}, last ${when.say(entry.at)}.`
+    return liveItem('integration', entry.at, what, entry.subject, cause)
+  })
 }
 
 /** The integration, agent, platform or voice assistant at the end of a chain. */

@@ -32,6 +32,17 @@ export interface ExplainItem {
   readonly asOf?: number
 }
 
+/** An item that does not rest on what a unit said last; most have no cause of their own. */
+export function liveItem(
+  kind: ExplainKind,
+  at: number | null,
+  what: string,
+  about: Subject,
+  cause: ExposedCause | null = null,
+): ExplainItem {
+  return { kind, source: 'live', at, what, cause, about }
+}
+
 export interface Explanation {
   readonly from: number
   readonly to: number

@@ -12,10 +12,10 @@ import {
   OTHER_MODELS,
   SWITCH_MODELS,
   UNIT_CLASSES,
-  deviceKey,
   possibleOperations,
   switchesAnyLoad,
 } from '../model/device.ts'
+import { classesOf } from './house.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 
 /** Words that stand in the place of a unit in other ids (Spec 2.2), so that no unit may have them as its id. */
@@ -125,9 +125,11 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   const file = parsed.value
   const wrong = firstWrong(file)
   if (wrong) return fail(wrong)
+  const units = file.units.map(readUnit)
+  const classes = classesOf(units)
   const scenes: Scene[] = []
   for (const [position, scene] of file.scenes.entries()) {
-    const steps = readSteps(scene.steps, file.units)
+    const steps = readSteps(scene.steps, classes)
     if (!steps.ok) return fail(`Scene ${scene.id}: ${steps.error}`)
     const { origin = null, author = origin } = scene
     scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [MADE], origin, author, position })
@@ -136,7 +138,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     info: { ...file.home, timeZone: file.home.timeZone ?? defaultZone },
     floors: file.floors.map((floor, position) => ({ ...floor, position })),
     rooms: file.rooms.map((room, position) => ({ ...room, position })),
-    units: file.units.map(readUnit),
+    units,
     scenes,
     automations: file.automations ?? [],
     schedules: file.schedules ?? [],
@@ -256,13 +258,10 @@ function isNoLight(thing: { readonly class: DeviceClass; readonly light?: boolea
   return typeof thing.light === 'boolean' && !switchesAnyLoad(thing.class)
 }
 
-function readSteps(steps: File['scenes'][number]['steps'], units: File['units']): Result<readonly Step[], string> {
-  const classes = new Map(
-    units.flatMap((unit) => [
-      [unit.id, unit.class] as const,
-      ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
-    ]),
-  )
+function readSteps(
+  steps: File['scenes'][number]['steps'],
+  classes: ReturnType<typeof classesOf>,
+): Result<readonly Step[], string> {
   const read: Step[] = []
   for (const step of steps) {
     if ('delay' in step) {

@@ -47,6 +47,19 @@ export interface Device {
   readonly room: string | null
 }
 
+/** The unit itself and each of its gangs. */
+export function devicesOf(unit: Unit): readonly Device[] {
+  return [null, ...unit.gangs].map((gang) => {
+    const { class: its, name, room } = gang ?? unit
+    return { key: deviceKey({ unit: unit.id, gang: gang?.gang ?? null }), unit, gang, class: its, name, room }
+  })
+}
+
+/** The class of every device of these units. */
+export function classesOf(units: Iterable<Unit>): ReadonlyMap<DeviceKey, DeviceClass> {
+  return new Map([...units].flatMap(devicesOf).map((device) => [device.key, device.class]))
+}
+
 interface HouseParts {
   readonly store: HouseStore
   readonly work: UnitOfWork
@@ -282,18 +295,7 @@ export class House {
     this.#byAddress = new Map()
     for (const unit of this.#units.values()) {
       this.#byAddress.set(unit.address, unit)
-      this.#devices.set(unit.id, {
-        key: unit.id,
-        unit,
-        gang: null,
-        class: unit.class,
-        name: unit.name,
-        room: unit.room,
-      })
-      for (const gang of unit.gangs) {
-        const key = deviceKey({ unit: unit.id, gang: gang.gang })
-        this.#devices.set(key, { key, unit, gang, class: gang.class, name: gang.name, room: gang.room })
-      }
+      for (const device of devicesOf(unit)) this.#devices.set(device.key, device)
     }
   }
 }

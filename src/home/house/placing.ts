@@ -1,7 +1,7 @@
 import type { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { HomeEvent } from '../model/events.ts'
-import type { House } from './house.ts'
+import { devicesOf, type House } from './house.ts'
 import {
   type DeviceClass,
   deviceKey,
@@ -40,15 +40,10 @@ export function otherClass(
 
 /** All of a house, or of a house file, in its order. */
 export function classConflicts(units: Iterable<Unit>, bus: BusUnits): readonly ClassConflict[] {
-  return [...units].flatMap((unit) =>
-    [null, ...unit.gangs].flatMap((gang) => {
-      const busClass = otherClass({ unit, gang }, bus)
-      const device = deviceKey({ unit: unit.id, gang: gang?.gang ?? null })
-      return busClass !== null || isMissing(unit, gang, bus)
-        ? [{ device, house: (gang ?? unit).class, bus: busClass }]
-        : []
-    }),
-  )
+  return [...units].flatMap(devicesOf).flatMap(({ key, unit, gang, class: its }) => {
+    const busClass = otherClass({ unit, gang }, bus)
+    return busClass !== null || isMissing(unit, gang, bus) ? [{ device: key, house: its, bus: busClass }] : []
+  })
 }
 
 /** Whether the unit on the bus is a module, and has fewer gangs than the house says. */
@@ -104,28 +99,25 @@ export function watchClasses({
   }
 }
 
-/** What an administrator says about a unit's place; what is left out stays as it is. */
-interface Placing {
-  readonly unit?: string | undefined
-  readonly address?: number | undefined
-  readonly name?: string | undefined
-  readonly room?: string | null | undefined
-  /** Whether it feeds a lamp; null where that is not to be said any more. */
-  readonly light?: Light | null | undefined
-  readonly gangs?: readonly GangPlacing[] | undefined
-}
-
+/** What an administrator says about a gang's place; what is left out stays as it is. */
 interface GangPlacing {
   readonly gang: number
   readonly name?: string | undefined
   readonly class?: GangClass | undefined
   readonly room?: string | null | undefined
+  /** Whether it feeds a lamp; null where that is not to be said any more. */
   readonly light?: Light | null | undefined
 }
 
+interface Placing extends Omit<GangPlacing, 'gang' | 'class'> {
+  readonly unit?: string | undefined
+  readonly address?: number | undefined
+  readonly gangs?: readonly GangPlacing[] | undefined
+}
+
 /** Why a unit cannot be placed so; the message is one sentence. */
-interface WrongPlacing {
-  readonly kind: 'not_there' | 'contradiction'
+export interface WrongPlacing {
+  readonly kind: 'not_there' | 'impossible'
   readonly message: string
 }
 
@@ -170,13 +162,13 @@ function meantUnit(
 ): Result<Unit, WrongPlacing> {
   const byId = id === undefined ? undefined : house.units.get(id)
   if (byId && address !== undefined && address !== byId.address)
-    return contradiction(
+    return impossible(
       `${byId.id} is the unit at address ${byId.address}: bin/hm house replace ${byId.id} ${address} makes it the unit at address ${address}.`,
     )
   if (byId) return ok(byId)
   const byAddress = address === undefined ? undefined : house.unitAt(address)
   if (byAddress && id !== undefined)
-    return contradiction(
+    return impossible(
       `The unit at address ${byAddress.address} is in the house as ${byAddress.id}, and ids do not change.`,
     )
   if (byAddress) return ok(byAddress)
@@ -186,7 +178,7 @@ function meantUnit(
   if (!found) return notThere(`No such unit: neither the house nor the bus has one at address ${address}.`)
   const added = newUnit(found, house, id)
   if (house.units.has(added.id))
-    return contradiction(`The house has another unit ${added.id} already: choose an id for the one at ${address}.`)
+    return impossible(`The house has another unit ${added.id} already: choose an id for the one at ${address}.`)
   return ok(added)
 }
 
@@ -197,10 +189,10 @@ function placedGangs(unit: Unit, placing: Placing, onBus: BusUnit | undefined): 
     const gang = byPosition.get(change.gang)
     if (!gang) return notThere(`Unit ${unit.id} has no gang ${change.gang}.`)
     const twice = fieldSeenBefore(change, seen)
-    if (twice) return contradiction(`The ${twice} of gang ${change.gang} is given twice.`)
+    if (twice) return impossible(`The ${twice} of gang ${change.gang} is given twice.`)
     const busClass = onBus?.gangs.find((each) => each.gang === change.gang)?.class
     if (change.class !== undefined && busClass !== undefined && change.class !== busClass)
-      return contradiction(`${unit.id}:${change.gang} is a ${busClass} on the bus, and cannot be a ${change.class}.`)
+      return impossible(`${unit.id}:${change.gang} is a ${busClass} on the bus, and cannot be a ${change.class}.`)
     const { light, ...rest } = gang
     const gangClass = change.class ?? gang.class
     if (isNoLight(change, gangClass)) return noLight(`${unit.id}:${change.gang}`)
@@ -231,12 +223,12 @@ function notThere(message: string): Result<never, WrongPlacing> {
   return fail({ kind: 'not_there', message })
 }
 
-function contradiction(message: string): Result<never, WrongPlacing> {
-  return fail({ kind: 'contradiction', message })
+function impossible(message: string): Result<never, WrongPlacing> {
+  return fail({ kind: 'impossible', message })
 }
 
 function noLight(id: string): Result<never, WrongPlacing> {
-  return contradiction(`${id} is no switch, so it has no light.`)
+  return impossible(`${id} is no switch, so it has no light.`)
 }
 
 function newUnit(found: BusUnit, house: House, wantedId: string | undefined): Unit {
@@ -270,12 +262,6 @@ export interface ReplacedUnit {
   readonly after: Unit
 }
 
-/** Why a unit cannot be replaced so; the message is one sentence. */
-export interface WrongReplacing {
-  readonly kind: 'not_there' | 'impossible'
-  readonly message: string
-}
-
 type Physical = Pick<Unit, 'address' | 'model' | 'class'> & { readonly gangs: readonly Pick<Gang, 'gang' | 'class'>[] }
 
 /**
@@ -287,12 +273,12 @@ export function replacedUnits(
   house: Pick<House, 'units' | 'unitAt'>,
   bus: ReadonlyMap<number, BusUnit>,
   { unit: id, address }: Replacing,
-): Result<readonly ReplacedUnit[], WrongReplacing> {
+): Result<readonly ReplacedUnit[], WrongPlacing> {
   const before = house.units.get(id)
-  if (!before) return replacedNotThere(`The house has no unit ${id}; bin/hm house show lists them.`)
+  if (!before) return notThere(`The house has no unit ${id}; bin/hm house show lists them.`)
   const found = bus.get(address)
   if (!found)
-    return replacedNotThere(`The bus has no unit at address ${address}; bin/hm house show lists those without a place.`)
+    return notThere(`The bus has no unit at address ${address}; bin/hm house show lists those without a place.`)
   const after = unitAs(before, found)
   const other = house.unitAt(address)
   if (other?.id === id) {
@@ -325,7 +311,7 @@ function unitAs({ light, ...unit }: Unit, physical: Physical): Unit {
   return { ...unit, address, model, class: its, ...(switchesAnyLoad(its) ? lightField(light) : {}), gangs }
 }
 
-function held(units: readonly ReplacedUnit[]): Result<readonly ReplacedUnit[], WrongReplacing> {
+function held(units: readonly ReplacedUnit[]): Result<readonly ReplacedUnit[], WrongPlacing> {
   const unlike = units.find(({ before, after }) => !isAlike(before, after))
   if (!unlike) return ok(units)
   const { before, after } = unlike
@@ -340,25 +326,14 @@ function held(units: readonly ReplacedUnit[]): Result<readonly ReplacedUnit[], W
  */
 function isAlike(before: Unit, after: Unit): boolean {
   if (before.class === after.class && before.class !== 'gang_module') return true
-  const [old, now] = [classesOf(before), classesOf(after)]
+  const classes = (unit: Unit): readonly DeviceClass[] => devicesOf(unit).map((device) => device.class)
+  const [old, now] = [classes(before), classes(after)]
   if ([...old, ...now].some((its) => opensEntrance(its, 'open'))) return false
   return old.some((its) => OPERATIONS_OF[its].some((op) => now.some((other) => OPERATIONS_OF[other].includes(op))))
-}
-
-function classesOf({ class: its, gangs }: Unit): readonly DeviceClass[] {
-  return [its, ...gangs.map((gang) => gang.class)]
 }
 
 function isSameUnit(before: Unit, after: Unit): boolean {
   const said = ({ address, model, class: its, gangs }: Unit): string =>
     JSON.stringify([address, model, its, gangs.map((gang) => [gang.gang, gang.class])])
   return said(before) === said(after)
-}
-
-function replacedNotThere(message: string): Result<never, WrongReplacing> {
-  return fail({ kind: 'not_there', message })
-}
-
-function impossible(message: string): Result<never, WrongReplacing> {
-  return fail({ kind: 'impossible', message })
 }

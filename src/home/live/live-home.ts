@@ -1,4 +1,4 @@
-import type { House } from '../house/house.ts'
+import { classesOf, type House } from '../house/house.ts'
 import type { UnitBus, BusReport, Target } from '../ports/unit-bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
@@ -106,7 +106,7 @@ export class LiveHome {
 
   constructor(parts: LiveHomeParts) {
     this.#parts = parts
-    this.#classes = classesOf(parts.house)
+    this.#classes = classesOf(parts.house.units.values())
     this.#reachability = new Reachability({ ...parts, tell: (unit, reachable) => this.#tellReach(unit, reachable) })
     this.#stop.push(
       this.#parts.bus.onReport((report) => this.#take(report)),
@@ -204,7 +204,7 @@ export class LiveHome {
   #takeHouse(): void {
     const { house, bus } = this.#parts
     const before = this.#classes
-    this.#classes = classesOf(house)
+    this.#classes = classesOf(house.units.values())
     const isNew = (key: DeviceKey): boolean => this.#classes.get(key) !== before.get(key)
     this.#forget(isNew)
     this.#reachability.lookAtHouse()
@@ -335,8 +335,4 @@ export class LiveHome {
     this.#heard.set(key, at)
     this.#version += 1
   }
-}
-
-function classesOf({ devices }: House): ReadonlyMap<DeviceKey, DeviceClass> {
-  return new Map([...devices.values()].map((device) => [device.key, device.class]))
 }

@@ -177,25 +177,6 @@ type RemoteState = { readonly key: RemoteKey | null }
 type LockState = { readonly locked: boolean }
 type GateState = { readonly pos: number; readonly move: Move }
 
-/**
- * Readings in degrees Celsius, percent, lux, ppm, watts and watt-hours. Flags are true while the condition lasts:
- * motion seen, door open, smoke, water, tampering.
- */
-export type Readings = {
-  readonly temperature?: number
-  readonly humidity?: number
-  readonly light?: number
-  readonly motion?: boolean
-  readonly co2?: number
-  readonly door?: boolean
-  readonly battery?: number
-  readonly power?: number
-  readonly smoke?: boolean
-  readonly water?: boolean
-  readonly tamper?: boolean
-  /** The energy counter as last reported, in Wh. */
-  readonly energy?: number
-}
 export const READING_KINDS = [
   'temperature',
   'humidity',
@@ -209,7 +190,7 @@ export const READING_KINDS = [
   'water',
   'tamper',
   'energy',
-] as const satisfies readonly (keyof Readings)[]
+] as const
 export type ReadingKind = (typeof READING_KINDS)[number]
 
 /** Readings with a stored history. The energy counter has none: energy over time is `GET /v1/energy`. */
@@ -218,10 +199,17 @@ export const RECORDED_KINDS = READING_KINDS.filter((kind) => kind !== 'energy')
 /** Flags of danger. A sensor reports them as detections alone, and for the first time when it matters. */
 export const ALARM_KINDS = ['smoke', 'water', 'tamper'] as const satisfies readonly ReadingKind[]
 /** Readings that are yes or no; each is a detection too (docs/devices.md#readings-and-detections). */
-const FLAGS = ['motion', 'door', ...ALARM_KINDS] as const satisfies readonly ReadingKind[]
+export const DETECTIONS = ['motion', 'door', ...ALARM_KINDS] as const
+export type Detection = (typeof DETECTIONS)[number]
 
-export function isFlag(kind: string): kind is (typeof FLAGS)[number] {
-  return FLAGS.some((flag) => flag === kind)
+/**
+ * Readings in degrees Celsius, percent, lux, ppm, watts and watt-hours; `energy` is the counter as last reported. Flags
+ * are true while the condition lasts: motion seen, door open, smoke, water, tampering.
+ */
+export type Readings = { readonly [K in ReadingKind]?: K extends Detection ? boolean : number }
+
+export function isFlag(kind: string): kind is Detection {
+  return DETECTIONS.some((flag) => flag === kind)
 }
 
 export interface StateOf {
@@ -248,17 +236,13 @@ export function isMoving(state: DeviceState): boolean {
   return 'move' in state && (state.move === 'opening' || state.move === 'closing')
 }
 
+/** Operations without arguments. */
+type Moving = 'open' | 'close' | 'stop'
+export type Argued = Exclude<Operation, Moving>
 /** One operation with its arguments, already checked (Spec 2.4). */
 export type Command =
-  | { readonly op: 'set_power'; readonly args: { readonly on: boolean } }
-  | { readonly op: 'set_brightness'; readonly args: { readonly bri: number } }
-  | { readonly op: 'set_position'; readonly args: { readonly pos: number } }
-  | { readonly op: 'open' | 'close' | 'stop'; readonly args?: undefined }
-  | { readonly op: 'set_mode'; readonly args: { readonly mode: (typeof SETTABLE_MODES)[number] } }
-  | { readonly op: 'set_temp'; readonly args: { readonly temp: number } }
-  | { readonly op: 'set_ac_mode'; readonly args: { readonly mode: AcMode } }
-  | { readonly op: 'set_fan'; readonly args: { readonly fan: FanSpeed } }
-  | { readonly op: 'key'; readonly args: { readonly key: RemoteKey } }
+  | { [O in Argued]: { readonly op: O; readonly args: z.output<(typeof ARGS_OF)[O]> } }[Argued]
+  | { readonly op: Moving; readonly args?: undefined }
 
 /** Degrees Celsius that `set_temp` takes. */
 export const TEMP_MIN = 5
@@ -275,9 +259,6 @@ export type ChangeTrigger =
   | 'mains_return'
   | 'protection'
   | 'sync'
-
-export const DETECTIONS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const
-export type Detection = (typeof DETECTIONS)[number]
 
 /**
  * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is

@@ -82,9 +82,9 @@ function nextStart(at: number, kind: BucketKind, zone: ZoneTime): number {
 /**
  * A part of a range with the sums it is best read from: quarters by time, days and months by their keys (inclusive).
  */
-export type Piece =
-  | { readonly grain: 'quarter'; readonly from: number; readonly to: number }
-  | { readonly grain: 'day' | 'month'; readonly from: number; readonly to: number }
+export interface Piece extends Range {
+  readonly grain: 'quarter' | 'day' | 'month'
+}
 
 /**
  * Cuts a range so that whole months and whole days are read from their sums and only its ends from quarters. Days

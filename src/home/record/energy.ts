@@ -14,7 +14,7 @@ import { type TariffPlan, tariffOn, NO_PRICE, priceAt } from './tariff.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { EnergyAmount, EnergyCounter, EnergyStore, EnergySum, PlaceQuarter } from '../ports/energy-store.ts'
+import type { EnergyAmount, EnergyCounter, EnergyStore, PlaceQuarter } from '../ports/energy-store.ts'
 import { QUARTER_MS, growthBetween, spread } from './energy-counter.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
@@ -249,27 +249,16 @@ export class Energy {
   }
 
   /** The sums of a piece, oldest first, each with a moment inside the bucket it belongs to. */
-  #read(devices: readonly DeviceKey[], piece: Piece): readonly { at: number; price: number; mwh: number }[] {
+  #read(
+    devices: readonly DeviceKey[],
+    { grain, from, to }: Piece,
+  ): readonly { at: number; price: number; mwh: number }[] {
+    const { store } = this.#parts
+    if (grain === 'quarter')
+      return store.quarters(devices, from, to).map(({ key, mwh }) => ({ at: key, price: this.place(key).price, mwh }))
     const { zone } = this.#basis
-    const inTime = (key: (sum: EnergySum) => number) => (sum: EnergySum) => ({
-      at: key(sum),
-      price: sum.price,
-      mwh: sum.mwh,
-    })
-    switch (piece.grain) {
-      case 'quarter':
-        return this.#parts.store
-          .quarters(devices, piece.from, piece.to)
-          .map((sum) => ({ at: sum.key, price: this.#place(this.#basis, sum.key).price, mwh: sum.mwh }))
-      case 'day':
-        return this.#parts.store
-          .sums('day', devices, piece.from, piece.to)
-          .map(inTime((sum) => zone.startOfDay(sum.key)))
-      case 'month':
-        return this.#parts.store
-          .sums('month', devices, piece.from, piece.to)
-          .map(inTime((sum) => zone.startOfMonth(sum.key)))
-    }
+    const startOf = (key: number): number => (grain === 'day' ? zone.startOfDay(key) : zone.startOfMonth(key))
+    return store.sums(grain, devices, from, to).map(({ key, price, mwh }) => ({ at: startOf(key), price, mwh }))
   }
 
   #rebuildNow(basis: Basis): void {

@@ -1,6 +1,9 @@
 import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
 import type { SettingsStore, UnitScheduleStore } from '../ports/house-store.ts'
 
+/** Writes to the store. Memory goes on without a write that failed; a later read stores the value again. */
+type Keep = (store: () => void) => void
+
 interface CachedSetting {
   readonly value: number
   /** Epoch ms at which the unit last confirmed it. */
@@ -17,17 +20,13 @@ const NONE: DeviceSettings = new Map()
  */
 export class SettingsCache {
   readonly #store: SettingsStore
-  readonly #onStoreError: (error: unknown) => void
+  readonly #keep: Keep
   readonly #devices = new Map<DeviceKey, Map<RegisterName, CachedSetting>>()
   readonly #versions = new Map<DeviceKey, number>()
 
-  /**
-   * @param onStoreError gets the error of a write that failed: memory goes on without it, and a later read stores the
-   * value again.
-   */
-  constructor(store: SettingsStore, onStoreError: (error: unknown) => void) {
+  constructor(store: SettingsStore, keep: Keep) {
     this.#store = store
-    this.#onStoreError = onStoreError
+    this.#keep = keep
     for (const { device, name, value, asOf } of store.load()) this.#of(device).set(name, { value, asOf })
   }
 
@@ -77,14 +76,6 @@ export class SettingsCache {
     this.#keep(() => this.#store.forget(device))
   }
 
-  #keep(store: () => void): void {
-    try {
-      store()
-    } catch (error) {
-      this.#onStoreError(error)
-    }
-  }
-
   #of(device: DeviceKey): Map<RegisterName, CachedSetting> {
     const known = this.#devices.get(device) ?? new Map<RegisterName, CachedSetting>()
     this.#devices.set(device, known)
@@ -111,13 +102,13 @@ export interface CachedSchedules {
 /** The units' own schedules as last read (Spec 4 rule 8): shown and explained from here, never written. */
 export class UnitScheduleCache {
   readonly #store: UnitScheduleStore
-  readonly #onStoreError: (error: unknown) => void
+  readonly #keep: Keep
   readonly #units = new Map<string, CachedSchedules>()
 
   /** @param onStoreError gets the error of a write that failed; memory goes on without it. */
-  constructor(store: UnitScheduleStore, onStoreError: (error: unknown) => void) {
+  constructor(store: UnitScheduleStore, keep: Keep) {
     this.#store = store
-    this.#onStoreError = onStoreError
+    this.#keep = keep
     for (const { unit, schedules, asOf } of store.load()) this.#units.set(unit, { schedules, asOf })
   }
 
@@ -147,14 +138,6 @@ export class UnitScheduleCache {
       if (has(unit)) continue
       this.#units.delete(unit)
       this.#keep(() => this.#store.forget(unit))
-    }
-  }
-
-  #keep(store: () => void): void {
-    try {
-      store()
-    } catch (error) {
-      this.#onStoreError(error)
     }
   }
 }

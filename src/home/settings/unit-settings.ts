@@ -94,10 +94,16 @@ export class UnitSettings {
 
   constructor(parts: UnitSettingsParts) {
     this.#parts = parts
-    const onStoreError = (error: unknown): void =>
-      parts.log.error({ err: error }, 'Settings could not be kept; a restart would not know them until the next read.')
-    this.#cache = new SettingsCache(parts.settings, onStoreError)
-    this.#schedules = new UnitScheduleCache(parts.schedules, onStoreError)
+    const keep = (store: () => void): void => {
+      try {
+        store()
+      } catch (error) {
+        const words = 'Settings could not be kept; a restart would not know them until the next read.'
+        parts.log.error({ err: error }, words)
+      }
+    }
+    this.#cache = new SettingsCache(parts.settings, keep)
+    this.#schedules = new UnitScheduleCache(parts.schedules, keep)
     this.#reader = new BackgroundReader({
       bus: parts.bus,
       clock: parts.clock,

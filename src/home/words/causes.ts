@@ -1,4 +1,4 @@
-import type { ActivityEntry, Subject, Cause, CauseSource } from '../model/events.ts'
+import type { ActivityEntry, Subject, Cause } from '../model/events.ts'
 import type { DeviceKey } from '../model/device.ts'
 import { OPENING_REFUSED } from './commands.ts'
 import { OUTSIDE } from './values.ts'
@@ -22,14 +22,9 @@ export interface CauseView {
  * A cause as it may be shown. `ref` is the id of an exposed device, scene, automation or schedule, still the home's
  * own.
  */
-export interface ExposedCause {
-  readonly source: CauseSource
-  readonly name: string
-  readonly ref?: string
+export interface ExposedCause extends Omit<Cause, 'integration' | 'by'> {
   /** The credential, where it is one of the integration's own. */
   readonly link?: string
-  /** The administrator who confirmed the agent's call, where it needed a confirmation (Spec 4 rule 2). */
-  readonly confirmedBy?: string
   readonly by?: ExposedCause
 }
 
@@ -52,17 +47,15 @@ export function exposeCause(cause: Cause, view: CauseView): ExposedCause {
   }
 }
 
-function isHidden(cause: Cause, view: CauseView): boolean {
-  if (cause.ref === undefined) return false
-  switch (cause.source) {
+function isHidden({ source, ref }: Cause, view: CauseView): boolean {
+  if (ref === undefined) return false
+  switch (source) {
     case 'automation':
-      return view.automation(cause.ref) === null
     case 'schedule':
-      return view.schedule(cause.ref) === null
     case 'scene':
-      return view.scene(cause.ref) === null
+      return view[source](ref) === null
     case 'unit':
-      return view.device(cause.ref) === null
+      return view.device(ref) === null
     case 'person':
     case 'integration':
     case 'agent':
@@ -76,14 +69,8 @@ function isHidden(cause: Cause, view: CauseView): boolean {
 /**
  * An entry as it may be shown: its cause cut where it is hidden, and of its facts only those that name nothing else.
  */
-interface ExposedEntry {
-  readonly id: string
-  readonly at: number
-  readonly kind: ActivityEntry['kind']
-  readonly subject: Subject
-  readonly what: string
+interface ExposedEntry extends Omit<ActivityEntry, 'cause'> {
   readonly cause: ExposedCause
-  readonly data?: Readonly<Record<string, unknown>>
 }
 
 /** Facts that are values of the subject itself. Triggers, conditions, steps and runs may name what is hidden. */
@@ -157,9 +144,8 @@ export function subjectWords(subject: Subject, view: CauseView): string {
     case 'steps':
       return `scene ${view.scene(subject.id) ?? OUTSIDE}`
     case 'automation':
-      return `automation ${view.automation(subject.id) ?? OUTSIDE}`
     case 'schedule':
-      return `schedule ${view.schedule(subject.id) ?? OUTSIDE}`
+      return `${subject.kind} ${view[subject.kind](subject.id) ?? OUTSIDE}`
     case 'room':
     case 'floor':
     case 'integration':

@@ -30,40 +30,26 @@ export function commandWords(command: Command): string {
 
 /** Why nothing happened, as the end of a sentence. */
 export function failureWords(failure: ControlFailure): string {
-  switch (failure.kind) {
-    case 'unavailable':
-      return 'the unit adapter cannot carry frames'
-    case 'no_answer':
-      return 'the unit does not answer'
-    case 'refused':
-      return `the unit refused (${failure.detail})`
-    case 'unknown_unit':
-      return 'the unit is not on the bus'
-    case 'busy':
-      return 'the unit is busy'
-    case 'too_many':
-      return 'too many requests of the same credential waited'
-    case 'not_there':
-      return 'the house has no such device'
-    case 'not_offered':
-      return 'the device has no such operation'
-  }
+  return failure.kind === 'refused' ? `the unit refused (${failure.detail})` : FAILURES[failure.kind]
+}
+
+const FAILURES: Readonly<Record<Exclude<ControlFailure['kind'], 'refused'>, string>> = {
+  unavailable: 'the unit adapter cannot carry frames',
+  no_answer: 'the unit does not answer',
+  unknown_unit: 'the unit is not on the bus',
+  busy: 'the unit is busy',
+  too_many: 'too many requests of the same credential waited',
+  not_there: 'the house has no such device',
+  not_offered: 'the device has no such operation',
 }
 
 /** Why a run did not open, as the end of a sentence; it is about whoever saved the step or asked for the run. */
-export function openingRefusalWords(refusal: OpeningRefusal): string {
-  switch (refusal) {
-    case 'integration_deleted':
-      return 'the integration behind it was deleted'
-    case 'integration_disabled':
-      return 'the integration behind it is disabled'
-    case 'unlock_off':
-      return 'the integration behind it may not open (allow_unlock is off)'
-    case 'credential_ended':
-      return 'the credential behind it has ended'
-    case 'unconfirmed':
-      return 'an agent is behind it, and nobody confirmed this opening'
-  }
+export const OPENING_REFUSAL_WORDS: Readonly<Record<OpeningRefusal, string>> = {
+  integration_deleted: 'the integration behind it was deleted',
+  integration_disabled: 'the integration behind it is disabled',
+  unlock_off: 'the integration behind it may not open (allow_unlock is off)',
+  credential_ended: 'the credential behind it has ended',
+  unconfirmed: 'an agent is behind it, and nobody confirmed this opening',
 }
 
 /** The same for those who may not know about another integration. */

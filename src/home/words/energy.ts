@@ -1,4 +1,5 @@
 import { ZoneTime } from '../../lib/zone-time.ts'
+import { clockWords, dateWords } from './values.ts'
 
 /** Energy as people read it: `1,321 kWh`, `0.4 kWh`. */
 export function energyWords(mwh: number): string {
@@ -11,8 +12,7 @@ export function rangeWords(timeZone: string, from: number, to: number): string {
   const zone = new ZoneTime(timeZone)
   const say = (at: number): string => {
     const { day, minute } = zone.at(at)
-    const date = String(day).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
-    return `${date} ${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+    return `${dateWords(day)} ${clockWords(minute)}`
   }
   return `from ${say(from)} to ${say(to)}`
 }
@@ -29,7 +29,3 @@ const UNITS = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const
-
-function two(number: number): string {
-  return String(number).padStart(2, '0')
-}

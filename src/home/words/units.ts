@@ -1,21 +1,18 @@
-import { parseCommand, OPERATIONS, type UnitSchedule, MODES, type BusDown, type Detection } from '../model/device.ts'
+import { parseCommand, OPERATIONS, type UnitSchedule, type BusDown, type Detection } from '../model/device.ts'
 import { WEEKDAYS } from '../model/rules.ts'
 import { commandWords } from './commands.ts'
 import { timeWords } from './rules.ts'
 
 export function detectionWords(detection: Detection, value: boolean): string {
-  switch (detection) {
-    case 'motion':
-      return value ? 'motion detected' : 'no more motion'
-    case 'door':
-      return value ? 'door opened' : 'door closed'
-    case 'smoke':
-      return value ? 'smoke detected' : 'no more smoke'
-    case 'water':
-      return value ? 'water detected' : 'no more water'
-    case 'tamper':
-      return value ? 'tampered with' : 'no longer tampered with'
-  }
+  return DETECTED[detection][value ? 0 : 1]
+}
+
+const DETECTED: Readonly<Record<Detection, readonly [begins: string, ends: string]>> = {
+  motion: ['motion detected', 'no more motion'],
+  door: ['door opened', 'door closed'],
+  smoke: ['smoke detected', 'no more smoke'],
+  water: ['water detected', 'no more water'],
+  tamper: ['tampered with', 'no longer tampered with'],
 }
 
 export function reachabilityWords(reachable: boolean): string {
@@ -23,31 +20,25 @@ export function reachabilityWords(reachable: boolean): string {
 }
 
 export function linkWords(down: BusDown | null): string {
-  switch (down) {
-    case null:
-      return 'the unit adapter carries frames again'
-    case 'port':
-      return 'the unit adapter was lost: its port cannot be opened'
-    case 'silent':
-      return 'the unit adapter was lost: it does not answer'
-    case 'radio':
-      return 'the unit adapter was lost: its radio is down'
-  }
+  return down === null ? 'the unit adapter carries frames again' : `the unit adapter was lost: ${DOWN[down]}`
+}
+
+const DOWN: Readonly<Record<BusDown, string>> = {
+  port: 'its port cannot be opened',
+  silent: 'it does not answer',
+  radio: 'its radio is down',
 }
 
 /** Modes in which a unit acts by itself; an air conditioner's modes are another thing. */
 export function modeWords(name: string, mode: string): string | null {
-  switch (MODES.find((known) => known === mode)) {
-    case 'auto':
-      return `${name} is in Auto mode, as last confirmed: its own sensors and timers may move it.`
-    case 'eco':
-      return `${name} is in Eco mode, as last confirmed: its own sensors and timers may move it to save energy.`
-    case 'sleep':
-      return `${name} is in Sleep mode, as last confirmed: it goes off by itself when the sleep time is over.`
-    case 'manual':
-    case undefined:
-      return null
-  }
+  const does = MODES_DO[mode]
+  return does === undefined ? null : `${name} is in ${does}`
+}
+
+const MODES_DO: Readonly<Record<string, string>> = {
+  auto: 'Auto mode, as last confirmed: its own sensors and timers may move it.',
+  eco: 'Eco mode, as last confirmed: its own sensors and timers may move it to save energy.',
+  sleep: 'Sleep mode, as last confirmed: it goes off by itself when the sleep time is over.',
 }
 
 /** What a unit's own schedule does: `turn on`; an operation that nobody knows by its name. */

@@ -37,39 +37,49 @@ export class TimeWords {
 
   say(at: number): string {
     const { day, minute } = this.#zone.at(at)
-    const time = `at ${two(Math.floor(minute / 60))}:${two(minute % 60)}`
-    return day === this.#today ? time : `${time} on ${String(day).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')}`
+    const time = `at ${clockWords(minute)}`
+    return day === this.#today ? time : `${time} on ${dateWords(day)}`
   }
 }
 
-function two(number: number): string {
-  return String(number).padStart(2, '0')
+export const dateWords = (day: LocalDay): string => String(day).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
+
+/** `06:30` of a minute of the day. */
+export function clockWords(minute: number): string {
+  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-const READINGS: Readonly<Record<ReadingKind, { readonly words: string; readonly unit: string }>> = {
+/** How a kind of value is called, the unit behind its numbers, and what its flag says while it is true and false. */
+interface KindWords {
+  readonly words: string
+  readonly unit?: string
+  readonly flag?: readonly [yes: string, no: string]
+}
+
+const READINGS: Readonly<Record<ReadingKind, KindWords>> = {
   temperature: { words: 'temperature', unit: ' °C' },
   humidity: { words: 'humidity', unit: ' %' },
   light: { words: 'light', unit: ' lux' },
-  motion: { words: 'motion', unit: '' },
+  motion: { words: 'motion', flag: ['seen', 'not seen'] },
   co2: { words: 'CO2', unit: ' ppm' },
-  door: { words: 'door', unit: '' },
+  door: { words: 'door', flag: ['open', 'closed'] },
   battery: { words: 'battery', unit: ' %' },
   power: { words: 'power', unit: ' W' },
-  smoke: { words: 'smoke', unit: '' },
-  water: { words: 'water', unit: '' },
-  tamper: { words: 'tampering', unit: '' },
+  smoke: { words: 'smoke', flag: ['detected', 'not detected'] },
+  water: { words: 'water', flag: ['detected', 'not detected'] },
+  tamper: { words: 'tampering', flag: ['detected', 'not detected'] },
   energy: { words: 'energy', unit: ' Wh' },
 }
-const FIELDS: Readonly<Record<StateField, { readonly words: string; readonly unit: string }>> = {
-  on: { words: 'power', unit: '' },
+const FIELDS: Readonly<Record<StateField, KindWords>> = {
+  on: { words: 'power', flag: ['on', 'off'] },
   bri: { words: 'brightness', unit: ' %' },
-  mode: { words: 'mode', unit: '' },
+  mode: { words: 'mode' },
   pos: { words: 'position', unit: ' %' },
-  move: { words: 'movement', unit: '' },
+  move: { words: 'movement' },
   temp: { words: 'set temperature', unit: ' °C' },
-  fan: { words: 'fan', unit: '' },
-  key: { words: 'last key', unit: '' },
-  locked: { words: 'lock', unit: '' },
+  fan: { words: 'fan' },
+  key: { words: 'last key' },
+  locked: { words: 'lock', flag: ['locked', 'unlocked'] },
 }
 
 const KINDS = { ...READINGS, ...FIELDS }
@@ -94,25 +104,10 @@ export const plainWord = (word: string): string => word.replaceAll('_', ' ')
 /** A value of a state or reading as shown to people, or `unknown`. */
 export function valueWords(kind: StateField | ReadingKind, value: Value | null | undefined): string {
   if (value === null || value === undefined) return 'unknown'
-  const { unit } = KINDS[kind]
+  const { unit = '', flag } = KINDS[kind]
   if (typeof value === 'string') return plainWord(value)
   if (typeof value === 'number') return `${value}${unit}`
-  switch (kind) {
-    case 'on':
-      return value ? 'on' : 'off'
-    case 'locked':
-      return value ? 'locked' : 'unlocked'
-    case 'door':
-      return value ? 'open' : 'closed'
-    case 'smoke':
-    case 'water':
-    case 'tamper':
-      return value ? 'detected' : 'not detected'
-    case 'motion':
-      return value ? 'seen' : 'not seen'
-    default:
-      return String(value)
-  }
+  return flag === undefined ? String(value) : flag[value ? 0 : 1]
 }
 
 /** `brightness is above 10 % and below 90 %`. */

@@ -4,7 +4,7 @@ import { type DeviceClass, type DeviceKey, opensEntrance } from '../../model/dev
 import type { Author, Scene } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { ControlItem, OpeningPolicy, OpeningRefusal, Principal } from '../../ports/unit-bus.ts'
-import { commandWords, openingRefusalWords } from '../../words/commands.ts'
+import { commandWords, OPENING_REFUSAL_WORDS } from '../../words/commands.ts'
 
 export interface OpeningCheckParts {
   readonly opening: OpeningPolicy
@@ -57,7 +57,7 @@ export class OpeningCheck {
       at: this.#parts.clock.now(),
       kind: 'refused',
       subject: { kind: 'device', id: device },
-      what: `${commandWords(command)} refused: ${openingRefusalWords(refusal)}`,
+      what: `${commandWords(command)} refused: ${OPENING_REFUSAL_WORDS[refusal]}`,
       cause,
       data: { command, refusal, integration, link },
     })
