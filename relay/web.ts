@@ -12,6 +12,7 @@ import type { Homes } from './model/homes.ts'
 import { AgentSignIn } from './oauth/agent-sign-in.ts'
 import { isPublicHost } from './oauth/clients.ts'
 import { challengeOf, PROTECTED_RESOURCES, protectedResource } from './oauth/doors.ts'
+import { isEndpoint, OAUTH_ROUTES } from './oauth/methods.ts'
 import { OAuthServer } from './oauth/server.ts'
 import { SECURITY_TXT, securityText } from './security-text.ts'
 import { PAGE_HEADERS, written } from './pages/page.ts'
@@ -94,12 +95,12 @@ export class Web {
 
   /** Of every path that is owned here, without what it is about. */
   get routes(): readonly string[] {
-    return [...PAGE_ROUTES, ...this.#oauth.routes, ABOUT_PATH, SECURITY_TXT, ...PROTECTED_RESOURCES]
+    return [...PAGE_ROUTES, ...OAUTH_ROUTES, ABOUT_PATH, SECURITY_TXT, ...PROTECTED_RESOURCES]
   }
 
   /** @param path of a request, without its query. */
   owns(path: string): boolean {
-    return isPage(path) || this.#oauth.owns(path) || this.#document(path) !== null
+    return isPage(path) || isEndpoint(path) || this.#document(path) !== null
   }
 
   /** `WWW-Authenticate` of a 401 to an agent at this door: `mcp`, or `mcp/r/{integration}`. */
@@ -111,7 +112,7 @@ export class Web {
     const { pathname } = new URL(request.url ?? '/', this.#parts.origin)
     const document = this.#document(pathname)
     if (document !== null) sendDocument(request, response, document)
-    else if (this.#oauth.owns(pathname)) await this.#oauth.handle(pathname, request, response)
+    else if (isEndpoint(pathname)) await this.#oauth.handle(pathname, request, response)
     else await servePage(this.#pages, request, response)
   }
 

@@ -3,7 +3,7 @@ import type { HomeFailure } from '../model/homes.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
 
 /** Seconds after which a client tries again where nothing else is known. */
-export const RETRY_AFTER_SECONDS = 15
+const RETRY_AFTER_SECONDS = 15
 
 /** 503 `temporarily_unavailable`: clients keep their tokens and come back (docs/decisions/sign-in.md#offline). */
 export class TemporarilyUnavailable extends errors.TemporarilyUnavailable {
@@ -12,16 +12,10 @@ export class TemporarilyUnavailable extends errors.TemporarilyUnavailable {
   override expose = true
 }
 
-/** What an engine's caller is told where a home or the store did not answer; anything else is a defect and stays so. */
-export function unavailable(cause: unknown): unknown {
-  if (cause instanceof RelayUnavailable)
-    return later('The relay cannot serve this right now. Try again.', RETRY_AFTER_SECONDS)
-  if (!isHomeFailure(cause)) return cause
-  const sentence =
-    cause.kind === 'gateway_offline'
-      ? 'The gateway of this home is not connected right now. Try again.'
-      : 'The gateway of this home did not answer in time. Try again.'
-  return later(sentence, cause.retryAfter)
+/** What an engine's caller is told where a home did not answer. */
+export function gatewayAway({ kind, retryAfter }: HomeFailure): TemporarilyUnavailable {
+  const why = kind === 'gateway_offline' ? 'is not connected right now' : 'did not answer in time'
+  return later(`The gateway of this home ${why}. Try again.`, retryAfter)
 }
 
 /** The same, for a client that asks too often. */
@@ -45,15 +39,7 @@ export async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw unavailable(error)
+    if (!(error instanceof RelayUnavailable)) throw error
+    throw later('The relay cannot serve this right now. Try again.', RETRY_AFTER_SECONDS)
   }
-}
-
-function isHomeFailure(cause: unknown): cause is HomeFailure {
-  return (
-    typeof cause === 'object' &&
-    cause !== null &&
-    'kind' in cause &&
-    (cause.kind === 'gateway_offline' || cause.kind === 'gateway_timeout')
-  )
 }

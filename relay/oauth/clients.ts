@@ -37,36 +37,20 @@ export function redirectKind(uri: string): Redirect | { readonly problem: string
     : { problem: 'redirect_uris must use https, except on this computer (localhost, 127.0.0.1, [::1])' }
 }
 
-/** The engine's own metadata of a client. */
-export interface SettledMetadata {
-  redirect_uris?: unknown
-  scope?: unknown
-  application_type?: unknown
-  response_modes?: unknown
-  id_token_signed_response_alg?: unknown
-  jwks_uri?: unknown
-  sector_identifier_uri?: unknown
-  default_max_age?: unknown
-  default_acr_values?: unknown
-  require_auth_time?: unknown
-}
+/** Metadata that would make the relay fetch more or speak OpenID Connect. */
+const UNWANTED = ['jwks_uri', 'sector_identifier_uri', 'default_max_age', 'default_acr_values', 'require_auth_time']
 
-/**
- * Settles what the engine makes of a client: `native` if an answer goes to an app or to this computer, and nothing that
- * would make the relay fetch more or speak OpenID Connect.
- */
-export function settle(metadata: SettledMetadata, scopes: readonly string[]): void {
-  const uris: readonly unknown[] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
-  const isWeb = uris.every((uri) => typeof uri === 'string' && redirectKind(uri) === 'web')
-  metadata.application_type = isWeb ? 'web' : 'native'
-  metadata.scope = scopes.join(' ')
-  metadata.response_modes = ['query']
-  metadata.id_token_signed_response_alg = 'ES256'
-  delete metadata.jwks_uri
-  delete metadata.sector_identifier_uri
-  delete metadata.default_max_age
-  delete metadata.default_acr_values
-  delete metadata.require_auth_time
+/** Settles what the engine makes of a client: `native` if an answer goes to an app or to this computer. */
+export function settle(metadata: Record<string, unknown>, scopes: readonly string[]): void {
+  const { redirect_uris: uris } = metadata
+  const isWeb = !Array.isArray(uris) || uris.every((uri) => typeof uri === 'string' && redirectKind(uri) === 'web')
+  Object.assign(metadata, {
+    application_type: isWeb ? 'web' : 'native',
+    scope: scopes.join(' '),
+    response_modes: ['query'],
+    id_token_signed_response_alg: 'ES256',
+  })
+  for (const name of UNWANTED) delete metadata[name]
 }
 
 /** How sure a client's name is. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { errors, type Provider, type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Homes, Tokens, TokensAsk } from '../model/homes.ts'
-import { later, unavailable } from './answers.ts'
+import { gatewayAway, later } from './answers.ts'
 import type { Approvals } from './approvals.ts'
 import { SCOPES } from './client-metadata.ts'
 import { doorOf, SCOPE } from './doors.ts'
@@ -89,11 +89,16 @@ async function refresh(parts: GrantsParts, ctx: Context): Promise<Tokens> {
 async function tokensOf({ homes }: GrantsParts, gateway: string, ask: TokensAsk): Promise<Tokens> {
   const answer = await homes.tokens(gateway, ask)
   if (answer.ok) return answer.value
-  if (answer.error.kind === 'invalid_grant') throw new errors.InvalidGrant()
-  if (answer.error.kind === 'invalid_target') throw new errors.InvalidTarget()
-  if (answer.error.kind === 'slow_down')
-    throw later('This agent refreshes its access too often. Wait and try again.', answer.error.retryAfter)
-  throw unavailable(answer.error)
+  switch (answer.error.kind) {
+    case 'invalid_grant':
+      throw new errors.InvalidGrant()
+    case 'invalid_target':
+      throw new errors.InvalidTarget()
+    case 'slow_down':
+      throw later('This agent refreshes its access too often. Wait and try again.', answer.error.retryAfter)
+    default:
+      throw gatewayAway(answer.error)
+  }
 }
 
 /**

@@ -23,7 +23,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 const RESUMED = /^\/authorize\/[\w-]+$/
 
 /** Of every path at which the engine answers, without what it is about. */
-export const ROUTES: readonly string[] = [...Object.keys(ENDPOINTS), '/authorize/{id}']
+export const OAUTH_ROUTES: readonly string[] = [...Object.keys(ENDPOINTS), '/authorize/{id}']
 
 export const isEndpoint = (path: string): boolean => Object.hasOwn(ENDPOINTS, path) || RESUMED.test(path)
 

@@ -7,7 +7,6 @@ import { type Store, TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { guarded, tooMany } from './answers.ts'
 import { type ClientMetadata, metadataId } from './client-metadata.ts'
-import { NoOperations, Payload } from './no-operations.ts'
 
 /** A client in use is written anew this often. */
 const KEPT_EACH_MS = 86_400_000
@@ -15,6 +14,10 @@ const SECRET_BYTES = 32
 const NONCE_BYTES = 16
 /** Id of a client with a secret: the id of its metadata and what tells it from others of the same metadata. */
 const WITH_SECRET = /^([\w-]{43})\.[\w-]{22}$/
+
+/** An entry of the engine as the store keeps it. */
+export const Payload = z.record(z.string(), z.unknown())
+export type Payload = z.infer<typeof Payload>
 
 const Kept = z.object({ client: Payload, at: z.int() })
 type Kept = z.infer<typeof Kept>
@@ -34,14 +37,13 @@ export interface RegisteredClientsParts {
  * the limits. A public client's id is that of its metadata. A client with a secret gets an id and a secret of its own,
  * which are derived and not stored. An entry lasts a day, or 90 days after its last use once it was approved.
  */
-export class RegisteredClients extends NoOperations {
+export class RegisteredClients {
   readonly #parts: RegisteredClientsParts
   readonly #registered: Table<Payload>
   readonly #approved: Table<Kept>
   readonly #keys: Table<SecretKey>
 
   constructor(parts: RegisteredClientsParts) {
-    super()
     this.#parts = parts
     this.#registered = new Table(parts.store, 'registrations', Payload)
     this.#approved = new Table(parts.store, 'clients', Kept)
@@ -60,7 +62,7 @@ export class RegisteredClients extends NoOperations {
     return createHmac('sha256', key).update(id).digest('base64url')
   }
 
-  override async upsert(id: string, { client_secret: _secret, ...payload }: AdapterPayload): Promise<void> {
+  async upsert(id: string, { client_secret: _secret, ...payload }: AdapterPayload): Promise<void> {
     const now = this.#parts.clock.now()
     const entry = await guarded(this.#entry(id))
     if (entry !== null && (entry.isApproved || now - entry.at < TABLES.registrations / 2)) return
@@ -70,7 +72,7 @@ export class RegisteredClients extends NoOperations {
     await guarded(this.#registered.put(entryKey(id), stored))
   }
 
-  override async find(id: string): Promise<AdapterPayload | undefined> {
+  async find(id: string): Promise<AdapterPayload | undefined> {
     const entry = await guarded(this.#entry(id))
     if (entry === null) return undefined
     // An entry with a secret in it is of one client alone.

@@ -16,7 +16,7 @@ import { configurationOf, interactionPath } from './configuration.ts'
 import { SCOPE } from './doors.ts'
 import { registerGrants } from './grants.ts'
 import { MetadataDocuments } from './metadata-documents.ts'
-import { isEndpoint, refusedMethod, ROUTES } from './methods.ts'
+import { refusedMethod } from './methods.ts'
 import { RegisteredClients } from './registered-clients.ts'
 
 /** Clients of new metadata that register from one address. */
@@ -86,15 +86,6 @@ export class OAuthServer {
     this.provider.use(ownMetadata)
     this.#host = new URL(origin).host
     this.#answer = this.provider.callback()
-  }
-
-  /** Of every path that it owns. */
-  get routes(): readonly string[] {
-    return ROUTES
-  }
-
-  owns(path: string): boolean {
-    return isEndpoint(path)
   }
 
   /** @param path of the request, which is owned here. */
