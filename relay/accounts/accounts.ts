@@ -19,7 +19,7 @@ import { Invites, type Limited } from './invites.ts'
 import { Notices } from './notices.ts'
 import type { Passwords, Urgency } from './passwords.ts'
 import { knownDevice, Sessions, type SignedIn } from './sessions.ts'
-import { SignInLimits } from './sign-in-limits.ts'
+import { type SignInLimits, signInLimits } from './sign-in-limits.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
 
 /** Accounts that one address makes. */
@@ -78,7 +78,7 @@ export class Accounts {
     this.sessions = new Sessions({ ...parts, accounts: this.#accounts, newDevice })
     this.#resets = new Table(parts.store, 'resets', Reset)
     this.#passkeys = new Table(parts.store, 'passkeys', PasskeyOwner)
-    this.#signIns = new SignInLimits(parts.clock)
+    this.#signIns = signInLimits(parts.clock)
     this.#signUps = new AddressLimits(parts.clock, { ...SIGN_UPS, all: SIGN_UPS_ALL })
     this.invites = new Invites(parts)
   }

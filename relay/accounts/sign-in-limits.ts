@@ -14,35 +14,25 @@ export const SIGN_INS_OF_ACCOUNT = { perSecond: 30 / 60, burst: 60, keysMax: 20_
 export const SIGN_INS_OF_DEVICE = { perSecond: 5 / 60, burst: 10, keysMax: 20_000 }
 
 /** How often passwords are tried. Each take answers the seconds to wait, 0 for none. */
-export class SignInLimits {
-  readonly #ofAddress: AddressLimits
-  readonly #ofSite: TokenBuckets
-  readonly #ofAccount: TokenBuckets
-  readonly #ofDevice: TokenBuckets
-  readonly #signedIn: TokenBuckets
-
-  constructor(clock: Clock) {
-    this.#ofAddress = new AddressLimits(clock, SIGN_INS)
-    this.#ofSite = new TokenBuckets(clock, SIGN_INS_OF_SITE)
-    this.#ofAccount = new TokenBuckets(clock, SIGN_INS_OF_ACCOUNT)
-    this.#ofDevice = new TokenBuckets(clock, SIGN_INS_OF_DEVICE)
-    this.#signedIn = new TokenBuckets(clock, SIGN_INS)
-  }
-
+export interface SignInLimits {
   /** What an address or its site has no leave to try takes nothing of the account's. */
-  takeFrom(peer: string, account: string): number {
-    return (
-      this.#ofAddress.take(peer) || this.#ofSite.take(`${account} ${siteOf(peer)}`) || this.#ofAccount.take(account)
-    )
-  }
-
+  readonly takeFrom: (peer: string, account: string) => number
   /** Takes nothing of the limits of addresses, sites and accounts. */
-  takeOfDevice(device: string): number {
-    return this.#ofDevice.take(device)
-  }
-
+  readonly takeOfDevice: (device: string) => number
   /** Of whoever is signed in, which no stranger can use up. */
-  takeSignedIn(account: string): number {
-    return this.#signedIn.take(account)
+  readonly takeSignedIn: (account: string) => number
+}
+
+export function signInLimits(clock: Clock): SignInLimits {
+  const ofAddress = new AddressLimits(clock, SIGN_INS)
+  const ofSite = new TokenBuckets(clock, SIGN_INS_OF_SITE)
+  const ofAccount = new TokenBuckets(clock, SIGN_INS_OF_ACCOUNT)
+  const ofDevice = new TokenBuckets(clock, SIGN_INS_OF_DEVICE)
+  const signedIn = new TokenBuckets(clock, SIGN_INS)
+  return {
+    takeFrom: (peer, account) =>
+      ofAddress.take(peer) || ofSite.take(`${account} ${siteOf(peer)}`) || ofAccount.take(account),
+    takeOfDevice: (device) => ofDevice.take(device),
+    takeSignedIn: (account) => signedIn.take(account),
   }
 }

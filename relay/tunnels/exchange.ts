@@ -4,14 +4,12 @@ import { parseJson } from '@hm-gateway/lib/json.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { abandon } from '@hm-gateway/wire/half-open.ts'
-import type { GatewayLine } from './directory.ts'
 
 const ANSWER_BYTES_MAX = 64 * 1024
 export const CONTROL_MS = 10_000
 
-/** One question of the relay itself to a gateway. */
+/** One question of the relay itself to a gateway: POST where it has a body, otherwise GET. */
 export interface Question<S extends z.ZodType> {
-  readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: object
   readonly answer: S
@@ -29,37 +27,27 @@ export type ExchangeFailure =
   | { readonly kind: 'offline' | 'timeout' | 'hostile' }
   | { readonly kind: 'refused'; readonly status: number; readonly body: unknown }
 
+/** Opens the stream of a question; anything but a stream: there is none. */
+export interface ControlLine {
+  open(
+    headers: OutgoingHttpHeaders,
+    endStream: boolean,
+  ): ClientHttp2Stream | string | Promise<ClientHttp2Stream | string>
+}
+
 /** Asks a gateway over its control stream, and holds the answer against its shape: it is a stranger's. */
 export async function exchange<S extends z.ZodType>(
-  line: GatewayLine,
-  question: Question<S>,
+  line: ControlLine,
+  { path, body, answer, waitMs = CONTROL_MS, signal }: Question<S>,
   clock: Clock,
 ): Promise<Result<z.output<S>, ExchangeFailure>> {
-  const { headers, endStream } = beginOf(question)
-  const stream = line.open(headers, endStream)
-  if (stream === 'gone' || stream === 'busy') return fail({ kind: 'offline' })
-  return exchangeOver(stream, question, clock)
-}
-
-/** How the stream of a question begins. */
-export function beginOf({ method, path, body }: Omit<Question<z.ZodType>, 'answer'>): {
-  readonly headers: OutgoingHttpHeaders
-  readonly endStream: boolean
-} {
+  const method = body === undefined ? 'GET' : 'POST'
   const headers = { ':method': method, ':path': path, ':authority': 'control', ':scheme': 'https' }
-  return { headers, endStream: body === undefined }
-}
-
-/** The same over a stream that was begun for it. */
-export async function exchangeOver<S extends z.ZodType>(
-  stream: ClientHttp2Stream,
-  question: Question<S>,
-  clock: Clock,
-): Promise<Result<z.output<S>, ExchangeFailure>> {
-  const { body, answer, waitMs = CONTROL_MS, signal } = question
+  const stream = await line.open(headers, body === undefined)
+  if (typeof stream === 'string') return fail({ kind: 'offline' })
   if (body !== undefined) stream.end(JSON.stringify(body))
-  const cancel = clock.after(waitMs, () => abandon(stream))
   const left = (): void => abandon(stream)
+  const cancel = clock.after(waitMs, left)
   signal?.addEventListener('abort', left, { once: true })
   const received = await receive(stream)
   cancel()
@@ -72,9 +60,14 @@ export async function exchangeOver<S extends z.ZodType>(
   return parsed.success ? ok(parsed.data) : fail({ kind: 'hostile' })
 }
 
+interface Received {
+  readonly status: number
+  readonly text: string
+}
+
 /** Status and body of a whole answer; null where there was none, or more than any answer has. */
-function receive(stream: ClientHttp2Stream): Promise<{ readonly status: number; readonly text: string } | null> {
-  const { promise, resolve } = Promise.withResolvers<{ readonly status: number; readonly text: string } | null>()
+function receive(stream: ClientHttp2Stream): Promise<Received | null> {
+  const { promise, resolve } = Promise.withResolvers<Received | null>()
   const chunks: Buffer[] = []
   let bytes = 0
   let status = 0

@@ -24,7 +24,7 @@ export async function greet(
 ): Promise<Result<Hello, ExchangeFailure['kind'] | 'unproved'>> {
   const nonce = random.bytes(NONCE_BYTES)
   const body = { ...self, nonce: nonce.toString('base64url') }
-  const answered = await exchange(tunnel, { method: 'POST', path: '/hello', body, answer: hello.answer }, clock)
+  const answered = await exchange(tunnel, { path: '/hello', body, answer: hello.answer }, clock)
   if (!answered.ok) return fail(answered.error.kind)
   return isProved(tunnel, answered.value, nonce) ? answered : fail('unproved')
 }

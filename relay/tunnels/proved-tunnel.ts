@@ -108,16 +108,14 @@ export class ProvedTunnel implements HeldLine {
   }
 
   async replacedBy(epoch: number): Promise<void> {
-    const question = { method: 'POST', path: '/replaced', body: { epoch }, answer: replaced.answer } as const
-    await exchange(this.tunnel, question, this.#clock)
+    await exchange(this.tunnel, { path: '/replaced', body: { epoch }, answer: replaced.answer }, this.#clock)
   }
 
   /** Whether the gateway has the news, or refuses it because it does not know the message. */
   async notify(news: readonly Notice[]): Promise<boolean> {
     const bodies = news.map(({ kind, account, browser, place, at }) => ({ kind, account, browser, place, at }))
     const body = { notices: bodies } satisfies z.input<typeof notices.ask>
-    const { answer } = notices
-    const taken = await exchange(this.tunnel, { method: 'POST', path: '/notices', body, answer }, this.#clock)
+    const taken = await exchange(this.tunnel, { path: '/notices', body, answer: notices.answer }, this.#clock)
     return taken.ok || taken.error.kind === 'refused'
   }
 
@@ -133,7 +131,7 @@ export class ProvedTunnel implements HeldLine {
     { answer }: { readonly ask: A; readonly answer: z.ZodType },
     body: z.input<A> & object,
   ): Promise<boolean> {
-    const told = await exchange(this.tunnel, { method: 'POST', path, body, answer }, this.#clock)
+    const told = await exchange(this.tunnel, { path, body, answer }, this.#clock)
     // One that only ends what is under way takes no question.
     if (!told.ok && this.tunnel.isOpen) this.tunnel.destroy()
     return told.ok

@@ -21,7 +21,7 @@ import type {
   TokensAsk,
 } from '../model/homes.ts'
 import type { Directory } from './directory.ts'
-import { beginOf, type ExchangeFailure, exchangeOver, type Question } from './exchange.ts'
+import { type ControlLine, exchange, type ExchangeFailure, type Question } from './exchange.ts'
 import { openStream } from './open-stream.ts'
 
 /** Seconds after which a gateway that is away is asked for again. */
@@ -53,15 +53,14 @@ export class TunnelHomes implements Homes {
   }
 
   async label(gateway: string): Promise<Result<string | null, HomeFailure>> {
-    const asked = await this.#ask(gateway, { method: 'GET', path: '/label', answer: label.answer })
+    const asked = await this.#ask(gateway, { path: '/label', answer: label.answer })
     if (asked.ok) return ok(asked.value.house)
     const refused = refusalOf(asked.error)
     return refused?.code === 'misdirected_request' ? ok(null) : fail(failureOf(asked.error))
   }
 
   async askAgent(gateway: string, ask: AgentRequestAsk): Promise<Result<AgentRequestAsked, HomeFailure | HomeRefusal>> {
-    const { answer } = agentRequest
-    const asked = await this.#ask(gateway, { method: 'POST', path: '/agent-requests', body: ask, answer })
+    const asked = await this.#ask(gateway, { path: '/agent-requests', body: ask, answer: agentRequest.answer })
     return asked.ok ? asked : fail(refusalOf(asked.error) ?? failureOf(asked.error))
   }
 
@@ -71,7 +70,6 @@ export class TunnelHomes implements Homes {
     signal: AbortSignal,
   ): Promise<Result<AgentRequestStatus, HomeFailure>> {
     const asked = await this.#ask(gateway, {
-      method: 'GET',
       path: `/agent-requests/${encodeURIComponent(request)}`,
       answer: agentRequestStatus.answer,
       waitMs: AGENT_REQUEST_WAIT_MS + WAIT_MARGIN_MS,
@@ -82,7 +80,7 @@ export class TunnelHomes implements Homes {
   }
 
   async tokens(gateway: string, ask: TokensAsk): ReturnType<Homes['tokens']> {
-    const asked = await this.#ask(gateway, { method: 'POST', path: '/tokens', body: ask, answer: tokens.answer })
+    const asked = await this.#ask(gateway, { path: '/tokens', body: ask, answer: tokens.answer })
     if (!asked.ok) return fail(failureOf(asked.error))
     if (!('error' in asked.value)) return ok<Tokens>(asked.value)
     const { error, retryAfter = RETRY_SECONDS } = asked.value
@@ -90,8 +88,7 @@ export class TunnelHomes implements Homes {
   }
 
   async revoke(gateway: string, ask: RevocationAsk): Promise<Result<void, HomeFailure>> {
-    const { answer } = revocation
-    const asked = await this.#ask(gateway, { method: 'POST', path: '/revocations', body: ask, answer })
+    const asked = await this.#ask(gateway, { path: '/revocations', body: ask, answer: revocation.answer })
     return asked.ok ? ok(undefined) : fail(failureOf(asked.error))
   }
 
@@ -100,8 +97,11 @@ export class TunnelHomes implements Homes {
     question: Question<S>,
   ): Promise<Result<z.output<S>, ExchangeFailure>> {
     const hasLeft = (): boolean => question.signal?.aborted === true
-    const opened = await openStream(this.#directory, gateway, { ...beginOf(question), hasLeft })
-    return typeof opened === 'string' ? fail({ kind: 'offline' }) : exchangeOver(opened.stream, question, this.#clock)
+    const open: ControlLine['open'] = async (headers, endStream) => {
+      const opened = await openStream(this.#directory, gateway, { headers, endStream, hasLeft })
+      return typeof opened === 'string' ? opened : opened.stream
+    }
+    return exchange({ open }, question, this.#clock)
   }
 }
 

@@ -10,12 +10,13 @@ import { type DeliveredNotices, deliverNotices } from './deliver-notices.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
 import { type HeldLine, type LocalDirectory, orderOf, type UpLine } from './directory.ts'
-import { Handshakes } from './handshakes.ts'
+import { handshakes } from './handshakes.ts'
 import { peerOf } from '../limits/connections.ts'
+import { FairPlaces } from '../limits/fair-places.ts'
 import { HeldTunnel, type TunnelEnd } from './held-tunnel.ts'
 import { greet, type Hello } from './proof.ts'
 import { ProvedTunnel } from './proved-tunnel.ts'
-import { UNLINKED_MS, UnlinkedTunnels } from './unlinked-tunnels.ts'
+import { keepsUnlinked, UNLINKED_MS } from './unlinked-tunnels.ts'
 
 /** Gateways that a stopping node sends away come back within this time. */
 const DRAIN_SECONDS = 30
@@ -36,30 +37,30 @@ export interface TunnelsParts {
   readonly random: Random
   readonly log: Log
   readonly metrics: RelayMetrics
-  /** For tests; otherwise those of `Handshakes` and of here. */
+  /** For tests; otherwise those of `handshakes` and `keepsUnlinked`. */
   readonly limits?: { readonly handshakesOfAddress: BucketOptions; readonly unlinkedMax?: number }
 }
 
 /** Holds the tunnels of gateways: lets them in, knows which are linked, and tells them what concerns them. */
 export class Tunnels {
   readonly #parts: TunnelsParts
-  readonly #handshakes: Handshakes
+  readonly #mayBegin: ReturnType<typeof handshakes>
   readonly #proved = new Map<string, Set<ProvedTunnel>>()
-  readonly #unlinked: UnlinkedTunnels
+  /** The tunnels that are not linked; their addresses share the places. */
+  readonly #unlinked = new FairPlaces<ProvedTunnel>()
   #checking = Promise.resolve()
   #draining = false
 
   constructor(parts: TunnelsParts) {
     this.#parts = parts
-    this.#handshakes = new Handshakes(parts.clock, parts.limits?.handshakesOfAddress)
-    this.#unlinked = new UnlinkedTunnels(parts.limits?.unlinkedMax)
+    this.#mayBegin = handshakes(parts.clock, parts.limits?.handshakesOfAddress)
   }
 
   /** Takes over the TLS connection of somebody who speaks the tunnel's protocol. */
   accept(socket: TLSSocket): void {
     const { clock, log, metrics } = this.#parts
     const peer = peerOf({ socket })
-    if (this.#draining || !this.#handshakes.take(peer)) {
+    if (this.#draining || !this.#mayBegin(peer)) {
       metrics.handshakes.add({ outcome: 'limited' })
       return void socket.destroy()
     }
@@ -189,7 +190,7 @@ export class Tunnels {
     isProvedAs(proved)
     const known = this.#proved.get(proved.serial) ?? new Set()
     this.#proved.set(proved.serial, known.add(proved))
-    this.#unlinked.add(proved)
+    this.#unlinked.add(proved, proved.peer)
     await this.#enrol(proved, greeted.value)
   }
 
@@ -201,7 +202,7 @@ export class Tunnels {
     log.info({ serial, slot, linked: isLinked }, 'A gateway is connected.')
     if (wants === 'unlink' && isLinked) await enrolment.unlinkAll(serial)
     if (!isLinked) {
-      if (!this.#unlinked.keeps(proved)) return
+      if (!keepsUnlinked(this.#unlinked, proved, this.#parts.limits?.unlinkedMax)) return
       proved.endAfter(UNLINKED_MS)
     }
     if (wants === 'link' || !isLinked) await proved.tell('/link', link, await enrolment.begin(serial, publicKey))
@@ -272,7 +273,7 @@ export class Tunnels {
   #unreached(proved: ProvedTunnel): void {
     const { clock, directory } = this.#parts
     proved.isLinked = false
-    this.#unlinked.add(proved)
+    this.#unlinked.add(proved, proved.peer)
     directory.remove(proved)
     clock.after(UNLINKED_END_MS, () => proved.tunnel.cutStreams())
     proved.endAfter(UNLINKED_MS)

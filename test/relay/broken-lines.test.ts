@@ -101,7 +101,7 @@ describe('a line to the relay', () => {
             worn: () => {},
           })
           const tell = <S extends z.ZodType>(path: string, answer: S, body: object) =>
-            exchange(tunnel, { method: 'POST', path, body, answer }, systemClock)
+            exchange(tunnel, { path, body, answer }, systemClock)
           const nonce = Buffer.alloc(32, 7).toString('base64url')
           const relay = { nonce, node: 'one', nodes: 1, origin: `https://localhost:${port}` }
           if (!(await tell('/hello', hello.answer, relay)).ok) return

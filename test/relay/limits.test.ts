@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { FAILED_OF_ADDRESS, REQUESTS_OF_ADDRESS, STRANGERS_OF_HOME } from '../../relay/edge/limits.ts'
 import { CONNECTIONS_OF_ADDRESS_MAX } from '../../relay/edge/server.ts'
 import { AUTHORIZATIONS, REGISTRATIONS, REGISTRATIONS_ALL } from '../../relay/oauth/server.ts'
-import { HANDSHAKES, HANDSHAKES_OF_ADDRESS, Handshakes } from '../../relay/tunnels/handshakes.ts'
+import { HANDSHAKES, HANDSHAKES_OF_ADDRESS, handshakes } from '../../relay/tunnels/handshakes.ts'
 import { NO_ROOM_RETRY_SECONDS } from '../../relay/tunnels/proved-tunnel.ts'
 import { NEWCOMER } from '../../src/lib/address-limits.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
@@ -175,10 +175,9 @@ describe('what one may ask of a relay', () => {
 
   proves('relay.limits', `tunnels that begin at one node: ${HANDSHAKES.burst} at once`, () => {
     const clock = new ManualClock()
-    const handshakes = new Handshakes(clock)
+    const mayBegin = handshakes(clock)
     const take = (count: number): number =>
-      Array.from({ length: count }, (_, index) => handshakes.take(`10.0.${index >> 8}.${index & 255}`)).filter(Boolean)
-        .length
+      Array.from({ length: count }, (_, index) => mayBegin(`10.0.${index >> 8}.${index & 255}`)).filter(Boolean).length
     expect(take(HANDSHAKES.burst + 100)).toBe(HANDSHAKES.burst)
     clock.advance(1_000)
     expect(take(HANDSHAKES.burst + 100)).toBe(HANDSHAKES.perSecond)
