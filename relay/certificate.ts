@@ -3,12 +3,11 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { watchAddresses } from '@hm-gateway/lib/addresses.ts'
-import { type Clock, every } from '@hm-gateway/lib/clock.ts'
+import { every } from '@hm-gateway/lib/clock.ts'
 import { PRIVATE_FOLDER_MODE } from '@hm-gateway/lib/files.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import { openTls } from '@hm-gateway/tls/tls.ts'
 import { type RelaySettings, SettingsError } from './model/settings.ts'
+import type { RelayParts } from './model/parts.ts'
 
 /** What the relay shows to clients and gateways. */
 export interface Certificate extends AsyncDisposable {
@@ -22,11 +21,8 @@ export interface Certificate extends AsyncDisposable {
   readonly onChange: (changed: () => void) => void
 }
 
-export interface CertificateParts {
+export interface CertificateParts extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly settings: Pick<RelaySettings, 'tls' | 'dataDir'>
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
 }
 
 /** How often the operator's files are looked at. */

@@ -1,6 +1,5 @@
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
 import type { Relay } from './relay.ts'
+import type { RelayParts } from './model/parts.ts'
 
 /** What is under way when the relay is stopped may go on so long. */
 const GRACE_MS = 30_000
@@ -9,9 +8,7 @@ const CLOSING_MS = 6_000
 /** The last lines of the log are taken by their reader within so long. */
 const LOG_TAKEN_MS = 1_000
 
-interface EndingParts {
-  readonly clock: Clock
-  readonly log: Log
+interface EndingParts extends Pick<RelayParts, 'clock' | 'log'> {
   /** Calls back when all lines of the log were taken, or never will be. */
   readonly logTaken: (done: () => void) => void
   readonly exit: (code: number) => void

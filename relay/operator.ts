@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { silentLog } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Enrolment } from './enrolment/enrolment.ts'
 import { type LinkTold, SUBJECTS } from './nodes/messages.ts'
 import { openShared, storeFile } from './shared.ts'
 import { type RelaySettings, SettingsError } from './model/settings.ts'
+import type { RelayParts } from './model/parts.ts'
 
 const USAGE = `Usage: npm run relay -- COMMAND
   invite                     print a link that makes one account
@@ -15,10 +14,8 @@ const USAGE = `Usage: npm run relay -- COMMAND
   events [EMAIL]             print what happened to all accounts, or to one, as lines of JSON
   replace-key CODE           let the gateway that shows this code have its serial with a new key`
 
-export interface OperatorParts {
+export interface OperatorParts extends Pick<RelayParts, 'clock' | 'random'> {
   readonly settings: RelaySettings
-  readonly clock: Clock
-  readonly random: Random
 }
 
 interface Desk {

@@ -6,7 +6,6 @@ import { closesInTime } from '@hm-gateway/lib/closing.ts'
 import { errorCode } from '@hm-gateway/lib/files.ts'
 import { Gzipped } from '@hm-gateway/lib/gzipped.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import { randomId } from '@hm-gateway/lib/random.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import type { Passwords } from './accounts/passwords.ts'
@@ -31,12 +30,10 @@ import { type Directory, LocalDirectory } from './tunnels/directory.ts'
 import { TunnelHomes } from './tunnels/tunnel-homes.ts'
 import { Tunnels } from './tunnels/tunnels.ts'
 import { Web, type WebSettings } from './web.ts'
+import type { RelayParts } from './model/parts.ts'
 
-export interface RelayOptions {
+export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly settings: RelaySettings
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
   /** Asks for clients' metadata documents; the platform's own where it is left out. */
   readonly fetch?: typeof globalThis.fetch
   /** Hashes that cost less, where a test makes many; otherwise those of relay/accounts/passwords.ts. */

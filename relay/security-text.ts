@@ -1,14 +1,12 @@
-import type { Clock } from '@hm-gateway/lib/clock.ts'
+import type { RelayParts } from './model/parts.ts'
 
 export const SECURITY_TXT = '/.well-known/security.txt'
 const DAY_MS = 86_400_000
 /** The contact stays good for so long after the document was read; RFC 9116 recommends less than a year. */
 const GOOD_FOR_MS = 90 * DAY_MS
 
-export interface SecurityTextParts {
-  readonly origin: string
+export interface SecurityTextParts extends Pick<RelayParts, 'origin' | 'clock'> {
   readonly securityContact: string | null
-  readonly clock: Clock
 }
 
 /** Where to report a weakness of this relay (RFC 9116); null where its operator names no contact. */

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { closesInTime } from '@hm-gateway/lib/closing.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
 import type { Bus } from './bus/bus.ts'
 import { MemoryBus } from './bus/memory-bus.ts'
 import type { RelaySettings } from './model/settings.ts'
 import { SqliteStore } from './store/sqlite-store.ts'
 import type { Store } from './store/store.ts'
+import type { RelayParts } from './model/parts.ts'
 
 /** Where the store of a relay of one process is. */
 export const storeFile = (dataDir: string): string => join(dataDir, 'relay.db')
@@ -21,11 +20,9 @@ export interface Shared {
   readonly changedElsewhere: () => boolean
 }
 
-export interface SharedParts {
+export interface SharedParts extends Pick<RelayParts, 'clock' | 'log'> {
   readonly settings: Pick<RelaySettings, 'dataDir' | 'nats' | 'inner'>
   readonly node: string
-  readonly clock: Clock
-  readonly log: Log
 }
 
 /**

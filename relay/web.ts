@@ -1,7 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import { aboutRelay } from './about.ts'
 import { Accounts, type AccountsParts } from './accounts/accounts.ts'
 import { Passkeys } from './accounts/passkeys.ts'
@@ -18,8 +15,7 @@ import { SECURITY_TXT, securityText } from './security-text.ts'
 import { PAGE_HEADERS, written } from './pages/page.ts'
 import type { PageParts } from './pages/http.ts'
 import { isPage, mistakePage, PAGE_ROUTES, servePage } from './pages/site.ts'
-import type { RelayMetrics } from './metrics/metrics.ts'
-import type { Store } from './store/store.ts'
+import type { RelayParts } from './model/parts.ts'
 
 export interface WebSettings {
   readonly signUp: AccountsParts['signUp']
@@ -34,15 +30,8 @@ export interface WebSettings {
   readonly peerOf: (request: IncomingMessage) => string
 }
 
-export interface WebParts extends WebSettings {
-  /** The relay's public origin, `https://host[:port]`. */
-  readonly origin: string
-  readonly store: Store
+export interface WebParts extends WebSettings, RelayParts {
   readonly homes: Homes
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly metrics: RelayMetrics
   /** Tells those who hold a gateway's tunnel whom it is linked to. */
   readonly tell: EnrolmentParts['tell']
   /** The cost of a password's hash; the usual where it is left out. */

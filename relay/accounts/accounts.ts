@@ -1,8 +1,5 @@
 import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
-import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import {
   Account,
@@ -21,6 +18,7 @@ import type { Passwords, Urgency } from './passwords.ts'
 import { knownDevice, Sessions, type SignedIn } from './sessions.ts'
 import { type SignInLimits, signInLimits } from './sign-in-limits.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Accounts that one address makes. */
 export const SIGN_UPS = { perSecond: 5 / 3_600, burst: 5 }
@@ -39,11 +37,8 @@ export type SignUpFailure =
   | { readonly kind: 'busy' | 'no_invite' | 'email_taken' }
   | { readonly kind: 'invalid'; readonly message: string }
 
-export interface AccountsParts {
-  readonly store: Store
+export interface AccountsParts extends Pick<RelayParts, 'store' | 'clock' | 'random'> {
   readonly passwords: Passwords
-  readonly clock: Clock
-  readonly random: Random
   /** Who may make an account: those with an invite, or everyone. */
   readonly signUp: 'invite' | 'open'
   /** Notices wait for the gateway of a home. */

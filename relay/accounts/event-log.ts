@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
-import { type Store, TABLES } from '../store/store.ts'
+import { TABLES } from '../store/store.ts'
 import { Table } from '../store/table.ts'
 import { placeOf } from './visitor.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Events of one account, and of the relay as a whole, the newest last. */
 export const EVENTS_OF_ACCOUNT_MAX = 200
@@ -60,7 +61,7 @@ export class EventLog {
   readonly #counts = new Map<string, Event>()
   #cancel: (() => void) | null = null
 
-  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+  constructor({ store, clock }: Pick<RelayParts, 'store' | 'clock'>) {
     this.#clock = clock
     this.#rows = new Table(store, 'events', Events)
   }

@@ -1,10 +1,8 @@
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import { TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
-import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { FirstAccount, Invite } from './account.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Invites that one account gives. */
 export const INVITES = { perSecond: 10 / 86_400, burst: 10, keysMax: 20_000 }
@@ -15,11 +13,7 @@ const OPERATOR = 'operator'
 
 export type Limited = { readonly kind: 'limited'; readonly retryAfter: number }
 
-export interface InvitesParts {
-  readonly store: Store
-  readonly clock: Clock
-  readonly random: Random
-}
+export type InvitesParts = Pick<RelayParts, 'store' | 'clock' | 'random'>
 
 /** Links that make one account each. */
 export class Invites {

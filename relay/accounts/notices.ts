@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { NOTICES_MAX } from '@hm-gateway/wire/control.ts'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import { type Random, randomId } from '@hm-gateway/lib/random.ts'
-import type { Store } from '../store/store.ts'
+import { randomId } from '@hm-gateway/lib/random.ts'
 import { Table } from '../store/table.ts'
 import type { Account } from './account.ts'
 import { browserWords, placeOf, type Visitor } from './visitor.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Notices of one account that wait for one home: an account cannot push out those of others. */
 export const NOTICES_OF_ACCOUNT_MAX = 4
@@ -24,11 +23,7 @@ export type Notice = z.infer<typeof Notice>
 const Waiting = z.object({ notices: z.array(Notice).max(NOTICES_MAX) })
 type Waiting = z.infer<typeof Waiting>
 
-export interface NoticesParts {
-  readonly store: Store
-  readonly clock: Clock
-  readonly random: Random
-}
+export type NoticesParts = Pick<RelayParts, 'store' | 'clock' | 'random'>
 
 /** News of accounts for the homes that they are linked to, until the gateway has taken it. */
 export class Notices {

@@ -1,13 +1,10 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { parseJson } from '@hm-gateway/lib/json.ts'
 import { siteOf } from '@hm-gateway/lib/network-of.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import { TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
-import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import {
   type Account,
@@ -21,6 +18,7 @@ import type { Accounts } from './accounts.ts'
 import type { Limited } from './invites.ts'
 import type { SignedIn } from './sessions.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Challenges that one site (an IPv6 /48) or account asks for: each is stored until it is answered or over. */
 export const CHALLENGES = { perSecond: 1, burst: 60, keysMax: 20_000 }
@@ -47,13 +45,8 @@ const Made = z.object({ id: text, rawId: text, response: z.object({ clientDataJS
 /** `not_taken`: it could not be checked. `known`: an account has it already. */
 export type PasskeyFailure = Limited | { readonly kind: 'not_taken' | 'too_many' | 'known' | 'no_site' }
 
-export interface PasskeysParts {
+export interface PasskeysParts extends Pick<RelayParts, 'origin' | 'store' | 'clock' | 'random'> {
   readonly accounts: Accounts
-  readonly store: Store
-  readonly clock: Clock
-  readonly random: Random
-  /** The relay's public origin. */
-  readonly origin: string
 }
 
 /** Passkeys of accounts (WebAuthn): made, renamed, removed, and verified when they are used. */

@@ -1,20 +1,15 @@
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
-import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { type Account, DEVICES_PER_ACCOUNT_MAX, Session, SESSIONS_PER_ACCOUNT_MAX } from './account.ts'
 import { browserWords, placeOf, type Visitor } from './visitor.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** The last use of a session is stored this often, which also keeps the session from ending. */
 const SEEN_EACH_MS = 3_600_000
 const SECRET_BYTES = 32
 const SECRET = /^[\w-]{43}$/
 
-export interface SessionsParts {
-  readonly store: Store
+export interface SessionsParts extends Pick<RelayParts, 'store' | 'clock' | 'random'> {
   readonly accounts: Table<Account>
-  readonly clock: Clock
-  readonly random: Random
   /** A device that the account did not know has signed in. */
   readonly newDevice: (account: Account, visitor: Visitor) => Promise<void>
 }

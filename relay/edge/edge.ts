@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '@hm-gateway/lib/gzipped.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
 import { bearer, bearerChallenge, hasLeft, isRepeated, originForm } from '@hm-gateway/lib/request-head.ts'
 import { peerOf } from '../limits/connections.ts'
 import { RelayUnavailable, UNAVAILABLE_RETRY_SECONDS } from '../model/unavailable.ts'
@@ -17,6 +15,7 @@ import { refuse } from './refusals.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { type Address, addressOf, gatewayOf, streamToken } from './routing.ts'
 import { answerInstead, connectStream } from './stream-upgrade.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** The relay's own pages and its authorization server: everything beside the service and agents' requests. */
 export interface Web {
@@ -27,14 +26,12 @@ export interface Web {
   challenge(door: string, token: string | null): string
 }
 
-export interface EdgeParts extends ForwardParts {
+export interface EdgeParts extends ForwardParts, Pick<RelayParts, 'clock' | 'log'> {
   readonly hosts: Hosts
   readonly web: Web
   readonly requests: RequestLog
   /** Served without a credential, by path. */
   readonly documents: Readonly<Record<string, () => Gzipped>>
-  readonly clock: Clock
-  readonly log: Log
   /** For load tests; otherwise those of docs/limits.md#relay. */
   readonly limits?: EdgeLimits
 }

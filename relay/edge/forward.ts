@@ -1,6 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Random } from '@hm-gateway/lib/random.ts'
 import { abandon } from '@hm-gateway/wire/half-open.ts'
 import {
@@ -11,10 +10,10 @@ import {
   REQUEST_HEADER,
   REQUEST_HEADERS,
 } from '@hm-gateway/wire/tunnel.ts'
-import type { RelayMetrics } from '../metrics/metrics.ts'
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import { OFFLINE_RETRY_SECONDS, refuse } from './refusals.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** From the request until the first byte of the gateway's answer. */
 export const ANSWER_MS = 30_000
@@ -24,11 +23,8 @@ const REQUEST_ID_BYTES = 16
 /** What may be asked twice. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD']
 
-export interface ForwardParts {
+export interface ForwardParts extends Pick<RelayParts, 'clock' | 'random' | 'metrics'> {
   readonly directory: Directory
-  readonly metrics: RelayMetrics
-  readonly clock: Clock
-  readonly random: Random
 }
 
 /** Where a request goes. */

@@ -1,14 +1,13 @@
 import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
-import { type Clock, every } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
+import { every } from '@hm-gateway/lib/clock.ts'
 import { abandon } from '@hm-gateway/wire/half-open.ts'
 import { PEER_HEADER, REQUEST_HEADER } from '@hm-gateway/wire/tunnel.ts'
 import { peerOf } from '../limits/connections.ts'
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import type { Limits } from './limits.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** A connection over which nothing passed is kept this long: longer than gateways keep one, or leave one unpinged. */
 export const PASSTHROUGH_IDLE_MS = 120_000
@@ -25,12 +24,9 @@ const ALERTS = {
   internal_error: Buffer.from([21, 3, 3, 0, 2, 2, 80]),
 } as const
 
-export interface PassthroughParts {
+export interface PassthroughParts extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly directory: Directory
   readonly limits: Pick<Limits, 'request' | 'home'>
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
 }
 
 interface Passing {

@@ -1,19 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
-import { countedStatus, type RelayMetrics } from '../metrics/metrics.ts'
+import { countedStatus } from '../metrics/metrics.ts'
 import type { Routes } from './routes.ts'
 import { addressOf } from './routing.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 const REFERENCE_BYTES = 5
 
-export interface RequestLogParts {
+export interface RequestLogParts extends Pick<RelayParts, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly routes: Routes
-  readonly metrics: RelayMetrics
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
 }
 
 /** One request, from its head until its answer has left. */

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import { type Random, randomId } from '@hm-gateway/lib/random.ts'
+import { randomId } from '@hm-gateway/lib/random.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import { TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
 import { type Account, HOMES_PER_ACCOUNT_MAX } from '../accounts/account.ts'
 import type { Accounts, SignInFailure } from '../accounts/accounts.ts'
-import { type Store, TABLES } from '../store/store.ts'
+import { TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { Gateway, isFree, type Refused, whyNot } from './gateway.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Codes that one account tries, and one address. */
 export const LINK_TRIES = { perSecond: 10 / 60, burst: 10, keysMax: 20_000 }
@@ -45,13 +45,8 @@ export interface Looked {
 
 export type LinkFailure = SignInFailure | { readonly kind: 'unknown_code' | Refused }
 
-export interface EnrolmentParts {
-  readonly store: Store
+export interface EnrolmentParts extends Pick<RelayParts, 'origin' | 'store' | 'clock' | 'random'> {
   readonly accounts: Accounts
-  readonly clock: Clock
-  readonly random: Random
-  /** The relay's public origin. */
-  readonly origin: string
   /** Whether a gateway with this serial and the key that the relay knows is connected, at any node. */
   readonly isConnected: (serial: string) => Promise<boolean>
   /** Resolves once a home that was linked is reached, or is not for a while; never rejects. */

@@ -10,9 +10,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { Socket } from 'node:net'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { errorCode } from '@hm-gateway/lib/files.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
 import { abandon, closeAnsweredHead, closeOnceSent } from '@hm-gateway/wire/half-open.ts'
 import {
   ANSWER_HEADERS,
@@ -27,6 +25,7 @@ import { SettingsError } from '../model/settings.ts'
 import type { LocalDirectory } from '../tunnels/directory.ts'
 import type { InnerIdentity } from './inner-identity.ts'
 import { GATEWAY_HEADER, SECRET_HEADER } from './messages.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Connections of other nodes; each keeps one. */
 export const SESSIONS_MAX = 512
@@ -43,13 +42,11 @@ const HANDSHAKE_MS = 5_000
 /** Resets that say why a stream was not taken: nobody takes it, or places are short. */
 const REFUSALS = [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_ENHANCE_YOUR_CALM]
 
-export interface InnerServerParts {
+export interface InnerServerParts extends Pick<RelayParts, 'clock' | 'log'> {
   /** Where other nodes reach this one; port 0: any that is free. */
   readonly address: { readonly host: string; readonly port: number }
   readonly identity: InnerIdentity
   readonly local: Pick<LocalDirectory, 'find'>
-  readonly clock: Clock
-  readonly log: Log
 }
 
 /** Takes the streams of other nodes, and sends them through the tunnels that this one holds. */

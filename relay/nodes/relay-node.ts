@@ -1,6 +1,3 @@
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { LinkChange } from '../enrolment/enrolment.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
@@ -13,16 +10,14 @@ import { type Holder, LinkTold, Order, SUBJECTS, Up } from './messages.ts'
 import { NodesDirectory } from './nodes-directory.ts'
 import { Peers } from './peers.ts'
 import { Presence } from './presence.ts'
+import type { RelayParts } from '../model/parts.ts'
 
-export interface RelayNodeParts {
+export interface RelayNodeParts extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly node: string
   readonly bus: Bus
   readonly local: LocalDirectory
   /** Where other nodes reach this one, or null where there can be no others. */
   readonly address: { readonly host: string; readonly port: number } | null
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
 }
 
 /** What a node does about its tunnels when others tell it something. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import { z } from 'zod'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { fail, type Result } from '@hm-gateway/lib/result.ts'
 import type { Account } from '../accounts/account.ts'
 import { Counts } from '../limits/counts.ts'
@@ -11,6 +10,7 @@ import type { Asked, AskFailure } from './approvals.ts'
 import { type ClientFacts, clientFacts } from './clients.ts'
 import { doorOf, recordOf, resourceOf, SCOPE } from './doors.ts'
 import type { OAuthServer } from './server.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Pages that wait for a decision at one time, of one account and altogether; more are answered at once. */
 export const WAITS_OF_ACCOUNT_MAX = 4
@@ -34,12 +34,10 @@ export interface Flow {
   readonly record: string | null
 }
 
-export interface AgentSignInParts {
-  readonly origin: string
+export interface AgentSignInParts extends Pick<RelayParts, 'origin' | 'clock'> {
   readonly oauth: OAuthServer
   readonly enrolment: Enrolment
   readonly homes: Homes
-  readonly clock: Clock
   /** An OAuth client may act for an account from now on. */
   readonly approved: (account: string, client: string) => Promise<void>
 }

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto'
 import type { AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
-import { type Store, TABLES } from '../store/store.ts'
+import { TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { guarded, tooMany } from './answers.ts'
 import { type ClientMetadata, metadataId } from './client-metadata.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** A client in use is written anew this often. */
 const KEPT_EACH_MS = 86_400_000
@@ -24,10 +23,7 @@ type Kept = z.infer<typeof Kept>
 const SecretKey = z.object({ key: z.string() })
 type SecretKey = z.infer<typeof SecretKey>
 
-export interface RegisteredClientsParts {
-  readonly store: Store
-  readonly clock: Clock
-  readonly random: Random
+export interface RegisteredClientsParts extends Pick<RelayParts, 'store' | 'clock' | 'random'> {
   /** Seconds until a client of new metadata may register from the address of the current request; 0: now. */
   readonly waitToRegister: () => number
 }

@@ -2,12 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import type { Homes } from '../model/homes.ts'
-import type { RelayMetrics } from '../metrics/metrics.ts'
-import type { Store } from '../store/store.ts'
 import { adaptersOver } from './adapter.ts'
 import { tooManyWords } from './answers.ts'
 import { Approvals } from './approvals.ts'
@@ -18,6 +13,7 @@ import { registerGrants } from './grants.ts'
 import { MetadataDocuments } from './metadata-documents.ts'
 import { refusedMethod } from './methods.ts'
 import { RegisteredClients } from './registered-clients.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Clients of new metadata that register from one address. */
 export const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 10 }
@@ -29,15 +25,8 @@ export const AUTHORIZATIONS = { perSecond: 30 / 60, burst: 30 }
 /** What is counted, and how the engine calls it in its events. */
 const STEPS = { authorize: 'authorization', register: 'registration_create', token: 'grant' } as const
 
-export interface OAuthParts {
-  /** The relay's public origin: issuer, and beginning of every resource. */
-  readonly origin: string
-  readonly store: Store
+export interface OAuthParts extends RelayParts {
   readonly homes: Homes
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly metrics: RelayMetrics
   /** Asks for clients' metadata documents. */
   readonly fetch: typeof fetch
   /** Whether clients may be known by such documents: where the relay itself is public. */
@@ -179,7 +168,7 @@ const ownMetadata: Step = async (ctx, next) => {
 }
 
 /** What became of each step, as the engine says. */
-function count(engine: EventEmitter, metrics: RelayMetrics): void {
+function count(engine: EventEmitter, metrics: RelayParts['metrics']): void {
   for (const [step, name] of Object.entries(STEPS)) {
     engine.on(`${name}.success`, () => metrics.oauth.add({ step, outcome: 'success' }))
     engine.on(`${name}.error`, (_ctx, error: unknown) => metrics.oauth.add({ step, outcome: outcomeOf(error) }))

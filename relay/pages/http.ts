@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Passkeys } from '../accounts/passkeys.ts'
@@ -12,6 +10,7 @@ import type { Homes } from '../model/homes.ts'
 import type { AgentSignIn } from '../oauth/agent-sign-in.ts'
 import { TABLES } from '../store/store.ts'
 import { headersOf, PAGE_HEADERS, type Page, written } from './page.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Bytes of a form; the largest has two passwords. */
 export const FORM_BYTES_MAX = 8 * 1024
@@ -24,16 +23,12 @@ const NOTE_SECONDS = 60
 const DEVICE_SECONDS = 400 * 86_400
 
 /** What the pages are made with. */
-export interface PageParts {
+export interface PageParts extends Pick<RelayParts, 'origin' | 'clock' | 'log'> {
   readonly accounts: Accounts
   readonly passkeys: Passkeys
   readonly enrolment: Enrolment
   readonly homes: Homes
   readonly agents: AgentSignIn
-  /** The relay's public origin. */
-  readonly origin: string
-  readonly clock: Clock
-  readonly log: Log
   readonly peerOf: (request: IncomingMessage) => string
 }
 

@@ -6,13 +6,12 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
 import { abandon, boundHalfOpen } from '@hm-gateway/wire/half-open.ts'
 import { Heartbeat } from '@hm-gateway/wire/heartbeat.ts'
 import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '@hm-gateway/wire/tunnel.ts'
 import type { GatewayLine } from './directory.ts'
 import { type FullPlaces, Places, type PlacesBounds, TUNNEL_PLACES } from './places.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /**
  * How much a session takes: streams in all until another should take its place; and at once streams, what they leave
@@ -39,10 +38,8 @@ const TUNNEL_BOUNDS: SessionBounds = {
 /** `silent`: pings were not answered in time. */
 export type TunnelEnd = 'silent' | 'closed'
 
-export interface HeldTunnelParts {
+export interface HeldTunnelParts extends Pick<RelayParts, 'clock' | 'log'> {
   readonly socket: TLSSocket
-  readonly clock: Clock
-  readonly log: Log
   readonly closed: (reason: TunnelEnd) => void
   /** Called once, when another should take its place: it has had `streamsInAll`, and serves on meanwhile. */
   readonly worn: () => void

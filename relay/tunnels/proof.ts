@@ -1,13 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { z } from 'zod'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import { fail, type Result } from '@hm-gateway/lib/result.ts'
 import { hello } from '@hm-gateway/wire/control.ts'
 import { proofBytes } from '@hm-gateway/wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '@hm-gateway/wire/tunnel.ts'
 import { exchange, type ExchangeFailure } from './exchange.ts'
 import type { HeldTunnel } from './held-tunnel.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 const NONCE_BYTES = 32
 
@@ -20,7 +19,7 @@ export type Hello = z.output<typeof hello.answer>
 export async function greet(
   tunnel: HeldTunnel,
   self: Omit<z.input<typeof hello.ask>, 'nonce'>,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { clock, random }: Pick<RelayParts, 'clock' | 'random'>,
 ): Promise<Result<Hello, ExchangeFailure['kind'] | 'unproved'>> {
   const nonce = random.bytes(NONCE_BYTES)
   const body = { ...self, nonce: nonce.toString('base64url') }

@@ -1,13 +1,9 @@
 import type { TLSSocket } from 'node:tls'
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import type { Log } from '@hm-gateway/lib/log.ts'
-import type { Random } from '@hm-gateway/lib/random.ts'
 import type { BucketOptions } from '@hm-gateway/lib/token-bucket.ts'
 import { drain, link, welcome } from '@hm-gateway/wire/control.ts'
 import { OPENING_MS, RETIRED_MS, UNLINKED_END_MS } from '@hm-gateway/wire/tunnel.ts'
 import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
 import { type DeliveredNotices, deliverNotices } from './deliver-notices.ts'
-import type { RelayMetrics } from '../metrics/metrics.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
 import { type HeldLine, type LocalDirectory, orderOf, type UpLine } from './directory.ts'
 import { handshakes } from './handshakes.ts'
@@ -17,13 +13,14 @@ import { HeldTunnel, type TunnelEnd } from './held-tunnel.ts'
 import { greet, type Hello } from './proof.ts'
 import { ProvedTunnel } from './proved-tunnel.ts'
 import { keepsUnlinked, UNLINKED_MS } from './unlinked-tunnels.ts'
+import type { RelayParts } from '../model/parts.ts'
 
 /** Gateways that a stopping node sends away come back within this time. */
 const DRAIN_SECONDS = 30
 /** After the store did not answer. */
 const CHECK_AGAIN_MS = 5_000
 
-export interface TunnelsParts {
+export interface TunnelsParts extends Pick<RelayParts, 'origin' | 'clock' | 'random' | 'log' | 'metrics'> {
   readonly directory: LocalDirectory
   readonly enrolment: Pick<Enrolment, 'standing' | 'accountsOf' | 'begin' | 'served' | 'unlinkAll'>
   readonly notices: DeliveredNotices
@@ -32,11 +29,6 @@ export interface TunnelsParts {
   readonly nodes: () => number
   /** Resolves when other nodes find every gateway that is held here. */
   readonly announced: () => Promise<void>
-  readonly origin: string
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly metrics: RelayMetrics
   /** For tests; otherwise those of `handshakes` and `keepsUnlinked`. */
   readonly limits?: { readonly handshakesOfAddress: BucketOptions; readonly unlinkedMax?: number }
 }
