@@ -34,14 +34,24 @@ function holders({ letters, gangs }: Row): string {
   return [letters, which].filter((part) => part !== '').join(', ')
 }
 
-/** The table of docs/hmhc-registers.md. */
+/** The table of docs/hmhc-registers.md. Registers that differ only in their default share a line. */
 export function registerTables(): string {
-  const lines = rows().map((row) => {
-    const { number, name, ranges, default: standard, coding, fixed } = row.register
-    const note = fixed ? ' (fixed, writes are refused)' : ''
-    return `| ${number} | \`${name}\` | ${rangeText(ranges)} | ${standard} | ${holders(row)} | ${coding}${note} |`
-  })
-  return ['| No | Name | Values | Default | Held by | Coding |', '|---|---|---|---|---|---|', ...lines].join('\n')
+  const lines = new Map<string, [Row, ...Row[]]>()
+  for (const row of rows()) {
+    const key = JSON.stringify({ ...row.register, default: null })
+    const line = lines.get(key)
+    if (line) line.push(row)
+    else lines.set(key, [row])
+  }
+  const cells = [...lines.values()].map((line) => lineOf(line))
+  return ['| No | Name | Values | Default | Held by | Coding |', '|---|---|---|---|---|---|', ...cells].join('\n')
+}
+
+function lineOf(line: readonly [Row, ...Row[]]): string {
+  const { number, name, ranges, coding, fixed } = line[0].register
+  const defaults = line.map(({ register }) => register.default).join('; ')
+  const note = fixed ? ' (fixed, writes are refused)' : ''
+  return `| ${number} | \`${name}\` | ${rangeText(ranges)} | ${defaults} | ${line.map(holders).join('; ')} | ${coding}${note} |`
 }
 
 /** docs/hmhc-registers.json: the same registers, model by model, for programs. */
