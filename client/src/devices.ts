@@ -29,22 +29,7 @@ export interface OpenOptions extends WriteOptions {
 }
 
 /** Every operation of a device, by the specification's words. */
-export interface Operations<State> {
-  setPower(on: boolean, options?: WriteOptions): Promise<Controlled<State>>
-  /** @param bri percent, whole; 0 switches off */
-  setBrightness(bri: number, options?: WriteOptions): Promise<Controlled<State>>
-  /** @param pos percent, whole; 100 is open */
-  setPosition(pos: number, options?: WriteOptions): Promise<Controlled<State>>
-  open(options?: OpenOptions): Promise<Controlled<State>>
-  close(options?: WriteOptions): Promise<Controlled<State>>
-  stop(options?: WriteOptions): Promise<Controlled<State>>
-  setMode(mode: ModeArgs['mode'], options?: WriteOptions): Promise<Controlled<State>>
-  /** @param temp degrees Celsius, in steps of a half */
-  setTemp(temp: number, options?: WriteOptions): Promise<Controlled<State>>
-  setAcMode(mode: AcModeArgs['mode'], options?: WriteOptions): Promise<Controlled<State>>
-  setFan(fan: FanArgs['fan'], options?: WriteOptions): Promise<Controlled<State>>
-  key(key: KeyArgs['key'], options?: WriteOptions): Promise<Controlled<State>>
-}
+export type Operations<State> = Omit<Device<State>, 'id'>
 
 type Cover = Pick<Operations<CoverState>, 'open' | 'close' | 'stop' | 'setPosition' | 'setMode'>
 type Switch = Pick<Operations<SwitchState>, 'setPower' | 'setMode'>
@@ -71,7 +56,7 @@ export interface DeviceByClass {
 type Args = NonNullable<Control['args']>
 
 /** One device. Its state in answers is that of its class, which whoever names the class vouches for. */
-export class Device<State> implements Operations<State> {
+export class Device<State> {
   readonly id: string
   readonly #caller: Caller
 
@@ -84,10 +69,12 @@ export class Device<State> implements Operations<State> {
     return this.#control('set_power', { on }, options)
   }
 
+  /** @param bri percent, whole; 0 switches off */
   setBrightness(bri: number, options?: WriteOptions): Promise<Controlled<State>> {
     return this.#control('set_brightness', { bri }, options)
   }
 
+  /** @param pos percent, whole; 100 is open */
   setPosition(pos: number, options?: WriteOptions): Promise<Controlled<State>> {
     return this.#control('set_position', { pos }, options)
   }
@@ -108,6 +95,7 @@ export class Device<State> implements Operations<State> {
     return this.#control('set_mode', { mode }, options)
   }
 
+  /** @param temp degrees Celsius, in steps of a half */
   setTemp(temp: number, options?: WriteOptions): Promise<Controlled<State>> {
     return this.#control('set_temp', { temp }, options)
   }

@@ -4,21 +4,15 @@ import type { Timing } from './transport.ts'
 /** An address that has not answered by then no longer holds up the next. */
 export const NEXT_AFTER_MS = 250
 
-export interface FirstOfParts {
-  readonly timing: Timing
-  /** Ends all tries. */
-  readonly signal: AbortSignal | undefined
-}
-
 /**
- * The first answer from any of the places: each is tried when one before it has failed or has had its time, and those
+ * The first answer from any of the places, until `signal` ends all tries: each is tried when one before it has failed or has had its time, and those
  * under way go on beside it. What has lost is told so by its signal.
  * @throws what says most when all have failed: another CA, or else the first failure
  */
 export async function firstOf<P, R>(
   places: readonly P[],
   attempt: (place: P, signal: AbortSignal) => Promise<R>,
-  { timing, signal }: FirstOfParts,
+  { timing, signal }: { timing: Timing; signal: AbortSignal | undefined },
 ): Promise<R> {
   signal?.throwIfAborted()
   if (places.length === 0) throw new Error('There is no address.')

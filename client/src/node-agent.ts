@@ -1,4 +1,5 @@
-import { Agent, type AgentOptions } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { Agent, type AgentOptions, request, type RequestOptions } from 'node:https'
 import type { Through } from './transport.ts'
 
 /** Opens connections to the gateway, directly or through a relay that knows by its name whom they are for. */
@@ -20,4 +21,23 @@ export class GatewayAgent extends Agent {
     const { hostname: host, port } = new URL(`https://${this.#through}`)
     return super.createConnection({ ...options, host, port: port === '' ? 443 : Number(port) }, ready)
   }
+}
+
+/** What answers a GET; its content is still to be read. */
+export function got(url: string, options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(url, options, resolve).on('error', reject).end()
+  })
+}
+
+/** All that an answer carries. @throws Error for more than `bytesMax`, or where it breaks off */
+export async function contentOf(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new Error('The answer is too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }

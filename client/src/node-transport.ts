@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib'
 import { WebSocket } from 'ws'
 import { ConnectionError, TrustError } from './error.ts'
 import { firstOf } from './first-of.ts'
-import { GatewayAgent } from './node-agent.ts'
+import { contentOf, GatewayAgent, got } from './node-agent.ts'
 import { type Ca, servedCa } from './node-trust.ts'
 import {
   type HttpAnswer,
@@ -149,10 +149,7 @@ export class NodeTransport implements Transport {
   async #asked(address: string, ending: AbortSignal): Promise<string> {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(OPEN_WAIT_MS)])
     try {
-      const response = new Promise<IncomingMessage>((resolve, reject) => {
-        httpsRequest(`${address}/ca.pem`, { agent: this.#agent, signal }, resolve).on('error', reject).end()
-      })
-      await answerOf(await response)
+      await answerOf(await got(`${address}/ca.pem`, { agent: this.#agent, signal }))
       return address
     } catch (error) {
       throw await this.#explained(unanswered(address, false, error), address)
@@ -201,14 +198,7 @@ function unanswered(address: string, isSent: boolean, cause: unknown): Connectio
 }
 
 async function answerOf(response: IncomingMessage): Promise<HttpAnswer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) throw new Error('The answer is too large.')
-    chunks.push(chunk)
-  }
-  const packed = Buffer.concat(chunks)
+  const packed = await contentOf(response, ANSWER_BYTES_MAX)
   const isZipped = response.headers['content-encoding'] === 'gzip' && packed.length > 0
   const content = isZipped ? await unzipped(packed, { maxOutputLength: ANSWER_BYTES_MAX }) : packed
   return {

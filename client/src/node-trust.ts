@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { request } from 'node:https'
 import { ConnectionError, TrustError } from './error.ts'
-import { GatewayAgent } from './node-agent.ts'
+import { contentOf, GatewayAgent, got } from './node-agent.ts'
 import type { Through } from './transport.ts'
 
 /** What a CA's certificate comes in is far smaller. */
@@ -68,23 +67,8 @@ export async function servedCa(address: string, through: Through, ending?: Abort
   const late = AbortSignal.timeout(CA_WAIT_MS)
   const signal = ending ? AbortSignal.any([ending, late]) : late
   try {
-    return caOf(
-      await new Promise<string>((resolve, reject) => {
-        const sent = request(`${address}/ca.pem`, { agent, signal, rejectUnauthorized: false }, (response) => {
-          const chunks: Buffer[] = []
-          let bytes = 0
-          response.on('data', (chunk: Buffer) => {
-            bytes += chunk.length
-            if (bytes > CA_BYTES_MAX) response.destroy(new Error('What came is too large for a CA.'))
-            else chunks.push(chunk)
-          })
-          response.on('error', reject)
-          response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-        })
-        sent.on('error', reject)
-        sent.end()
-      }),
-    )
+    const response = await got(`${address}/ca.pem`, { agent, signal, rejectUnauthorized: false })
+    return caOf((await contentOf(response, CA_BYTES_MAX)).toString('utf8'))
   } finally {
     agent.destroy()
   }
