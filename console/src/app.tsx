@@ -38,27 +38,23 @@ function Doors(): JSX.Element {
     )
   if (signedIn.value === null) return <p class="wait">{words.loading}</p>
   if (!signedIn.value) return <SignInPage />
-  if (!isReadable(path))
-    return (
-      <Frame>
-        <NoPage />
-      </Frame>
-    )
+  return <Frame>{isReadable(path) ? <Pages /> : <NoPage />}</Frame>
+}
+
+function Pages(): JSX.Element {
   return (
-    <Frame>
-      <Router>
-        <Route path="/console/" component={HomePage} />
-        <Route path="/console/home" component={HomePage} />
-        <Route path="/console/device/:id" component={DevicePage} />
-        <Route path="/console/activity" component={ActivityPage} />
-        <Route path="/console/access/:integration?" component={AccessPage} />
-        <Route path="/console/approvals" component={ApprovalsPage} />
-        <Route path="/console/system/:part?" component={SystemPage} />
-        <Route path="/console/rooms" component={RoomsPage} />
-        <Route path="/console/go/:appAction" component={GoPage} />
-        <Route default component={NoPage} />
-      </Router>
-    </Frame>
+    <Router>
+      <Route path="/console/" component={HomePage} />
+      <Route path="/console/home" component={HomePage} />
+      <Route path="/console/device/:id" component={DevicePage} />
+      <Route path="/console/activity" component={ActivityPage} />
+      <Route path="/console/access/:integration?" component={AccessPage} />
+      <Route path="/console/approvals" component={ApprovalsPage} />
+      <Route path="/console/system/:part?" component={SystemPage} />
+      <Route path="/console/rooms" component={RoomsPage} />
+      <Route path="/console/go/:appAction" component={GoPage} />
+      <Route default component={NoPage} />
+    </Router>
   )
 }
 

@@ -15,6 +15,7 @@ import { accept, deny, hearAgain } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
 import { knobWords, scopeWords } from '../words/scope.ts'
 import { Said, useAction } from './action.tsx'
+import { Select } from './form.tsx'
 import { Button, Fact } from './page.tsx'
 import { TimeLeft, useAwake } from './waiting.tsx'
 
@@ -132,23 +133,15 @@ function AgentAccess({ request, choice }: AgentAccessProps): JSX.Element | null 
   if (integrations.value === null) return null
   const possible = possibleFor(request)
   const chosen = chosenOf(request, choice.value)
+  const named = possible.map(({ id, name }) => [id, name] as const)
+  const options = chosen === null ? [['', words.choose] as const, ...named] : named
   if (possible.length === 0) return <NoIntegration hosted={request.hosted} />
   const choose = (integration: string): void => {
     choice.value = { integration: integration === '' ? null : integration, beside: null }
   }
   return (
     <>
-      <label class="field">
-        <span>{words.integration}</span>
-        <select value={chosen?.id ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          {chosen === null && <option value="">{words.choose}</option>}
-          {possible.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select label={words.integration} value={chosen?.id ?? ''} options={options} onChoose={choose} />
       {chosen !== null && <p class="muted">{scopeWords(chosen, house.value)}</p>}
       {chosen !== null && <Known request={request} integration={chosen} choice={choice} />}
     </>

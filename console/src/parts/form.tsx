@@ -1,8 +1,16 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, JSX, TargetedSubmitEvent } from 'preact'
 import { useId } from 'preact/hooks'
 import { words } from '../words/frame.ts'
 import { Told } from './action.tsx'
 import { Button } from './page.tsx'
+
+/** Handles the sending of a form. */
+export const sending =
+  (send: (form: HTMLFormElement) => unknown) =>
+  (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    send(event.currentTarget)
+  }
 
 interface FormProps {
   /** What its main button says. */
@@ -19,12 +27,7 @@ interface FormProps {
 /** Fields that are sent together, over the button that sends them. */
 export function Form({ verb, busy, onSubmit, onCancel, cancel = words.cancel, children }: FormProps): JSX.Element {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit(event.currentTarget)
-      }}
-    >
+    <form onSubmit={sending(onSubmit)}>
       {children}
       <div class="actions">
         {onCancel && <Button says={cancel} onClick={onCancel} />}
@@ -59,17 +62,40 @@ export function Field({ label, hint, said = null, type = 'text', ...input }: Fie
     <div class="field">
       <label for={id}>{label}</label>
       {type === 'password' ? <input {...all} type="password" /> : <input {...all} type="text" />}
-      {said !== null ? (
+      {said === null && hint !== undefined && (
+        <p id={about} class="hint">
+          <Told>{hint}</Told>
+        </p>
+      )}
+      {said !== null && (
         <p id={about} role="alert">
           <Told>{said}</Told>
         </p>
-      ) : (
-        hint !== undefined && (
-          <p id={about} class="hint">
-            <Told>{hint}</Told>
-          </p>
-        )
       )}
+    </div>
+  )
+}
+
+interface SelectProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, name: string])[]
+  readonly onChoose: (value: string) => void
+}
+
+/** One of several, which unfold, with its label above it. */
+export function Select({ label, value, options, onChoose }: SelectProps): JSX.Element {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
     </div>
   )
 }

@@ -104,18 +104,14 @@ function Top(): JSX.Element {
       </a>
       <Search />
       <TrustChip quiet />
-      <Connection />
+      {connected.value ? (
+        <span class="live">{words.live}</span>
+      ) : (
+        <Chip tone="danger" icon="unreachable" says={words.notLive} />
+      )}
       <Waiting />
       <Person />
     </header>
-  )
-}
-
-function Connection(): JSX.Element {
-  return connected.value ? (
-    <span class="live">{words.live}</span>
-  ) : (
-    <Chip tone="danger" icon="unreachable" says={words.notLive} />
   )
 }
 

@@ -7,6 +7,7 @@ interface SliderProps {
   readonly label: string
   /** The confirmed value; null: not heard yet. */
   readonly value: number | null
+  /** Whether something is asked for and not answered yet. */
   readonly asked: boolean
   readonly disabled: boolean
   /** Called when the slider is released or its last key was pressed, not while it moves. */
@@ -111,15 +112,8 @@ class Wish {
   }
 }
 
-interface Wished {
-  /** What is confirmed; null: not heard yet. */
-  readonly value: number | null
-  /** Whether something is asked for and not answered yet. */
-  readonly asked: boolean
-}
-
 /** The wish of a control, for as long as the control is shown. */
-export function useWish({ value, asked }: Wished): Wish {
+export function useWish({ value, asked }: Pick<SliderProps, 'value' | 'asked'>): Wish {
   const wish = useMemo(() => new Wish(), [])
   const isHeld = wish.isHeld.value
   useEffect(() => {

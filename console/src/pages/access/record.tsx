@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import type { Integration, IntegrationsPreviewAnswer, Settings } from '../../lib/admin-contract.ts'
 import { Said, Unread, useAction } from '../../parts/action.tsx'
-import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
+import { Dialog, EndingDialog, Opens } from '../../parts/dialog.tsx'
 import { Form, NameField, Switch, textOf } from '../../parts/form.tsx'
 import { Button, Card, Icon, Page } from '../../parts/page.tsx'
 import { revision } from '../../stores/home.ts'
@@ -71,7 +71,6 @@ const ToList = (): JSX.Element => (
 /** Renames, disables and deletes an integration. */
 function RecordHead({ stored }: { readonly stored: Integration }): JSX.Element {
   const { name, enabled } = stored
-  const isNaming = useSignal(false)
   const ending = useSignal<Ending | null>(null)
   const enable = useAction(() => setEnabled(stored, true))
   // What ends by it is asked first; where nothing does that could not be taken back, it is done at once.
@@ -90,7 +89,17 @@ function RecordHead({ stored }: { readonly stored: Integration }): JSX.Element {
         asked={enable.busy || end.busy}
         onChange={(on) => void (on ? enable.run() : end.run('disable'))}
       />
-      <Button class="quiet" icon="edit" says={words.rename} onClick={() => (isNaming.value = true)} />
+      <Opens class="quiet" icon="edit" says={words.rename}>
+        {(close) => (
+          <NameDialog
+            title={words.renameTitle}
+            name={name}
+            verb={words.rename}
+            onName={(given) => rename(stored, given)}
+            onClose={close}
+          />
+        )}
+      </Opens>
       <Button
         class="quiet danger"
         icon="remove"
@@ -99,15 +108,6 @@ function RecordHead({ stored }: { readonly stored: Integration }): JSX.Element {
         onClick={() => void end.run('delete')}
       />
       <Said of={said} />
-      {isNaming.value && (
-        <NameDialog
-          title={words.renameTitle}
-          name={name}
-          verb={words.rename}
-          onName={(given) => rename(stored, given)}
-          onClose={() => (isNaming.value = false)}
-        />
-      )}
       {ending.value !== null && (
         <RecordEnding stored={stored} ending={ending.value} onClose={() => (ending.value = null)} />
       )}

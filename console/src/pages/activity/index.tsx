@@ -6,6 +6,7 @@ import type { AdminActivityEntry } from '../../lib/admin-contract.ts'
 import { roomsOf } from '../../lib/house-units.ts'
 import { Problem } from '../../parts/action.tsx'
 import { News, useHolding, useLastRead } from '../../parts/feed.tsx'
+import { Select } from '../../parts/form.tsx'
 import { Button, Empty, LinkButton, Page } from '../../parts/page.tsx'
 import { ActivityFeed, type FeedQuery, filterIn, SHOWN_MAX } from '../../stores/activity-feed.ts'
 import { gatewayTime } from '../../stores/gateway-clock.ts'
@@ -81,11 +82,10 @@ function Filters({ query }: { readonly query: Query }): JSX.Element {
     route(`/console/activity${next.size === 0 ? '' : `?${next}`}`)
   }
   const choice = (name: string, label: string, options: Options, all: string = words.all): JSX.Element => (
-    <Choice
+    <Select
       label={label}
       value={query[name] ?? ''}
-      all={all}
-      options={options}
+      options={[['', all], ...options]}
       onChoose={(value) => set(name, value)}
     />
   )
@@ -110,33 +110,7 @@ function Filters({ query }: { readonly query: Query }): JSX.Element {
   )
 }
 
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string
-  /** What no choice is called. */
-  readonly all: string
-  readonly options: Options
-  readonly onChoose: (value: string) => void
-}
-
-function Choice({ label, value, all, options, onChoose }: ChoiceProps): JSX.Element {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        <option value="">{all}</option>
-        {options.map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
-function Day({ value, onChoose }: Pick<ChoiceProps, 'value' | 'onChoose'>): JSX.Element {
+function Day({ value, onChoose }: { value: string; onChoose: (day: string) => void }): JSX.Element {
   const id = useId()
   return (
     <div class="field">

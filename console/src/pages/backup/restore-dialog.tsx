@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { BackupContents, Restoring } from '../../lib/admin-contract.ts'
 import { Problem, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Check, Field, Form, textOf } from '../../parts/form.tsx'
+import { Check, Field, Form, sending, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { connected, house } from '../../stores/home.ts'
@@ -102,12 +102,7 @@ function Foretold({ told, isBusy, said, onRestore, onClose }: ForetoldProps): JS
   const home = house.value?.house ?? ''
   const isNamed = typed.value.trim() === home
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isNamed && !isBusy) onRestore(revive.value)
-      }}
-    >
+    <form onSubmit={sending(() => isNamed && !isBusy && onRestore(revive.value))}>
       <p>{words.restoreHolds(told.contents.home, momentWords(told.at), holdsOf(told.contents))}</p>
       <Effects told={told} />
       {told.ended.length > 0 && (

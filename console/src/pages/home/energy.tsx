@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { EnergyGetAnswer, EnergyPart } from '@hm-gateway/client/src/browser.ts'
@@ -28,8 +28,10 @@ export function Energy(): JSX.Element {
   const minute = useMinutes()
   const read = async () => ({ of: range.value, answer: await owner.energy(queryOf(range.value)) })
   const { value, error, again } = useReading(read, range.value, minute)
+  const choose = (next: Range) => (range.value = next)
+  const ranges = <Segments legend={words.energyRange} names={RANGES} value={range.value} onChange={choose} />
   return (
-    <Card title={words.energy} beside={<Ranges chosen={range} />}>
+    <Card title={words.energy} beside={ranges}>
       {error !== null && <Problem error={error} onAgain={again} />}
       {value?.of === range.value ? (
         <EnergyPlot answer={value.answer} by={value.of === 'today' ? 'hour' : 'day'} />
@@ -39,15 +41,6 @@ export function Energy(): JSX.Element {
     </Card>
   )
 }
-
-const Ranges = ({ chosen }: { readonly chosen: Signal<Range> }): JSX.Element => (
-  <Segments
-    legend={words.energyRange}
-    names={RANGES}
-    value={chosen.value}
-    onChange={(range) => (chosen.value = range)}
-  />
-)
 
 /** Grows every minute: counters grow all the time, and no event tells of each watt-hour. */
 function useMinutes(): number {

@@ -36,7 +36,8 @@ function Home(): JSX.Element {
   const beside = (
     <>
       {isLate && <Attention isLate />}
-      {nobodyByName.value && <RestoreHere />}
+      {/* In the place of a home that nobody administers by name yet another may be put. */}
+      {nobodyByName.value && <LinkButton to={RESTORE} says={words.restoreHere} look="quiet" />}
     </>
   )
   return (
@@ -50,10 +51,7 @@ function Home(): JSX.Element {
   )
 }
 
-/** To a home that nobody administers by name yet, another may be brought from a backup. */
-const RestoreHere = (): JSX.Element => (
-  <LinkButton to="/console/system/backup?restore=file" says={words.restoreHere} look="quiet" />
-)
+const RESTORE = '/console/system/backup?restore=file'
 
 /** Only the open floor is drawn: a large home has thousands of devices. */
 function Floors(): JSX.Element {
@@ -62,7 +60,7 @@ function Floors(): JSX.Element {
     return (
       <Empty icon="rooms" sentence={words.emptyHome}>
         <LinkButton to="/console/rooms" says={words.emptyHomeAction} />
-        <LinkButton to="/console/system/backup?restore=file" says={words.emptyHomeRestore} look="quiet" />
+        <LinkButton to={RESTORE} says={words.emptyHomeRestore} look="quiet" />
       </Empty>
     )
   if (floors.value.length === 1) return <Floor floor={open} />

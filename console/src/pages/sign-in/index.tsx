@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Said, Told, useAction } from '../../parts/action.tsx'
-import { Check, Field, textOf } from '../../parts/form.tsx'
+import { Check, Field, sending, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { NoPasskeysHere, TrustChip } from '../../parts/trust-chip.tsx'
 import { about } from '../../stores/about.ts'
@@ -24,11 +24,7 @@ export function SignInPage(): JSX.Element {
     <main class="sign-in">
       <h1>{words.title}</h1>
       <Said of={linkRefusal.value} />
-      {endedBecause.value !== null && (
-        <p role="alert">
-          <Told>{endedBecause.value}</Told>
-        </p>
-      )}
+      <Said of={endedBecause.value} />
       {restoredNote.value !== null && (
         <p role="status">
           <Told>{restoredNote.value}</Told>
@@ -72,12 +68,7 @@ function ByPassword({ ownDevice, children }: { ownDevice: boolean; children: Com
     await follow()
   })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run(event.currentTarget)
-      }}
-    >
+    <form onSubmit={sending(run)}>
       <Field label={frame.name} name="name" autocomplete="username" required />
       <Field
         label={frame.password}
@@ -123,12 +114,7 @@ function Way({ title, label, hint, enter: come }: OtherWayProps): JSX.Element {
   return (
     <details>
       <summary>{title}</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(event.currentTarget)
-        }}
-      >
+      <form onSubmit={sending(run)}>
         <Field label={label} name="given" required spellcheck={false} autocomplete="off" hint={hint} said={said} />
         <button type="submit" aria-disabled={busy}>
           {words.open}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { Operator } from '../../lib/admin-contract.ts'
 import { Told, Unread, useAction } from '../../parts/action.tsx'
 import { Secret } from '../../parts/copy-button.tsx'
-import { Dialog, EndingDialog } from '../../parts/dialog.tsx'
+import { Dialog, EndingDialog, Opens } from '../../parts/dialog.tsx'
 import { Check, Form, NameField, textOf } from '../../parts/form.tsx'
 import { Button, Card, Last } from '../../parts/page.tsx'
 import { tell } from '../../stores/notices.ts'
@@ -15,38 +15,32 @@ import { words } from '../../words/operators.ts'
 /** The tokens of programs that look after the gateway (docs/operations.md#tokens). */
 export function Operators(): JSX.Element {
   const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/operators'), accessChanges.value)
-  const isMaking = useSignal(false)
-  const ending = useSignal<Operator | null>(null)
   if (value === null) return <Unread error={error} again={again} />
-  const closed = (): void => {
-    isMaking.value = false
-    ending.value = null
-    again()
-  }
   return (
     <Card title={words.title}>
       <p class="muted">{words.about}</p>
       {value.operators.length === 0 && <p>{words.none}</p>}
       <ul class="rows">
         {value.operators.map((each) => (
-          <OperatorRow key={each.id} operator={each} onEnd={() => (ending.value = each)} />
+          <OperatorRow key={each.id} operator={each} onEnded={again} />
         ))}
       </ul>
       <div class="actions">
-        <Button class="main" icon="add" says={words.make} onClick={() => (isMaking.value = true)} />
+        <Opens class="main" icon="add" says={words.make}>
+          {(close) => <OperatorDialog onMade={again} onClose={close} />}
+        </Opens>
       </div>
-      {isMaking.value && <OperatorDialog onClose={closed} />}
-      {ending.value !== null && <EndOperator operator={ending.value} onClose={closed} />}
     </Card>
   )
 }
 
-interface OperatorRowProps {
-  readonly operator: Operator
-  readonly onEnd: () => void
-}
-
-function OperatorRow({ operator: { name, scopes, usedAt }, onEnd }: OperatorRowProps): JSX.Element {
+function OperatorRow({ operator, onEnded }: { operator: Operator; onEnded: () => void }): JSX.Element {
+  const { id, name, scopes, usedAt } = operator
+  const end = async (): Promise<void> => {
+    await admin.call('delete', '/admin/v1/operators/{id}', { path: { id } })
+    tell(words.ended(name))
+    onEnded()
+  }
   return (
     <li>
       <span class="grow">
@@ -57,27 +51,21 @@ function OperatorRow({ operator: { name, scopes, usedAt }, onEnd }: OperatorRowP
           <Last at={usedAt} said={words.usedAt} never={words.never} />
         </span>
       </span>
-      <Button class="quiet danger" says={words.end} aria-label={words.endNamed(name)} onClick={onEnd} />
+      <Opens class="quiet danger" says={words.end} aria-label={words.endNamed(name)}>
+        {(close) => (
+          <EndingDialog title={words.endTitle(name)} verb={words.endNamed(name)} onEnd={end} onClose={close}>
+            <p>{words.ends}</p>
+          </EndingDialog>
+        )}
+      </Opens>
     </li>
-  )
-}
-
-function EndOperator({ operator: { id, name }, onClose }: { operator: Operator; onClose: () => void }): JSX.Element {
-  const end = async (): Promise<void> => {
-    await admin.call('delete', '/admin/v1/operators/{id}', { path: { id } })
-    tell(words.ended(name))
-  }
-  return (
-    <EndingDialog title={words.endTitle(name)} verb={words.endNamed(name)} onEnd={end} onClose={onClose}>
-      <p>{words.ends}</p>
-    </EndingDialog>
   )
 }
 
 const SCOPES = ['metrics', 'backup'] as const
 
 /** Makes a token for a program that looks after the gateway; only the word that it is stored closes it. */
-function OperatorDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+function OperatorDialog({ onMade, onClose }: { onMade: () => void; onClose: () => void }): JSX.Element {
   const token = useSignal<string | null>(null)
   const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
     const ticked = new FormData(form)
@@ -85,6 +73,7 @@ function OperatorDialog({ onClose }: { readonly onClose: () => void }): JSX.Elem
     if (scopes.length === 0) throw new Error(words.needsScope)
     const name = textOf(form, 'name').trim()
     token.value = (await admin.call('post', '/admin/v1/operators', { body: { name, scopes } })).token
+    onMade()
   })
   if (token.value !== null) return <Shown token={token.value} onClose={onClose} />
   return (

@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { ConsoleSession } from '../../lib/admin-contract.ts'
 import { Said, Unread, useAction } from '../../parts/action.tsx'
-import { EndingDialog } from '../../parts/dialog.tsx'
+import { EndingDialog, Opens } from '../../parts/dialog.tsx'
 import { Switch } from '../../parts/form.tsx'
 import { Age, Button, Chip } from '../../parts/page.tsx'
 import { signOut } from '../../stores/home.ts'
@@ -17,36 +16,27 @@ import { browserWords } from './browser-words.ts'
 /** The browsers that are signed in; each can be ended by itself. */
 export function Sessions(): JSX.Element {
   const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/sessions'), accessChanges.value)
-  const ending = useSignal<ConsoleSession | null>(null)
   if (value === null) return <Unread error={error} again={again} />
   return (
     <>
       <p class="muted">{words.aboutSessions}</p>
       <ul class="sheets">
         {value.sessions.map((session) => (
-          <Session key={session.id} session={session} onEnd={() => (ending.value = session)} />
+          <Session key={session.id} session={session} />
         ))}
       </ul>
-      {ending.value && (
-        <EndingDialog
-          title={words.endTitle(browserWords(ending.value.browser), ending.value.name)}
-          verb={words.endSession(browserWords(ending.value.browser), ending.value.name)}
-          onEnd={() => admin.call('delete', '/admin/v1/sessions/{id}', { path: { id: ending.value?.id ?? '' } })}
-          onClose={() => (ending.value = null)}
-        >
-          <p>{words.endsSession}</p>
-        </EndingDialog>
-      )}
     </>
   )
 }
 
-function Session({ session, onEnd }: { readonly session: ConsoleSession; readonly onEnd: () => void }): JSX.Element {
-  const { name, browser, peer, own, ownDevice, createdAt, usedAt } = session
+function Session({ session }: { session: ConsoleSession }): JSX.Element {
+  const { id, name, peer, own, ownDevice, createdAt, usedAt } = session
+  const browser = browserWords(session.browser)
+  const end = () => admin.call('delete', '/admin/v1/sessions/{id}', { path: { id } })
   return (
     <li class="card">
       <header>
-        <h2>{browserWords(browser)}</h2>
+        <h2>{browser}</h2>
         {own && <Chip tone="ok">{words.thisOne}</Chip>}
       </header>
       <p>
@@ -66,12 +56,18 @@ function Session({ session, onEnd }: { readonly session: ConsoleSession; readonl
         {own ? (
           <Button says={words.signOut} onClick={() => void signOut()} />
         ) : (
-          <Button
-            class="quiet danger"
-            says={words.signOut}
-            aria-label={words.endSession(browserWords(browser), name)}
-            onClick={onEnd}
-          />
+          <Opens class="quiet danger" says={words.signOut} aria-label={words.endSession(browser, name)}>
+            {(close) => (
+              <EndingDialog
+                title={words.endTitle(browser, name)}
+                verb={words.endSession(browser, name)}
+                onEnd={end}
+                onClose={close}
+              >
+                <p>{words.endsSession}</p>
+              </EndingDialog>
+            )}
+          </Opens>
         )}
       </div>
     </li>
