@@ -43,7 +43,7 @@ function shapeText(shape: Shape): string {
 export function intentTable(): string {
   const lines = INTENTS.map(
     (intent) =>
-      `| \`${intent.id}\` | ${intent.access} | ${intent.models.map((model) => MODEL_LETTERS[model]).join(', ')} | ${scopeText(intent)} | ${shapeText(shapeOf(intent))} |`,
+      `| \`${intent.id}\` | ${intent.access} | ${intent.models.map((model) => MODEL_LETTERS[model]).join('')} | ${scopeText(intent)} | ${shapeText(shapeOf(intent))} |`,
   )
   return ['| Intent | Access | Models | Asked of | Value |', '|---|---|---|---|---|', ...lines].join('\n')
 }
