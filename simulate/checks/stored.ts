@@ -314,7 +314,7 @@ function left(world: World): Counts {
     timers: [world.clock.waiting, TIMERS_AT_REST_MAX],
     'requests without an answer': [world.answering.waiting, 0],
     'rows in the outbox': [core.peek(1).length, 0],
-    'entries that the history had no room for': [history.writes.shed, 0],
+    'entries that the history had no room for': [history.writer.counts.shed, 0],
   }
 }
 

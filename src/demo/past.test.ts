@@ -34,7 +34,7 @@ describe('the demo house has a past', () => {
     const sources = new Set(entries.map((entry) => entry.cause.source))
     // A new home has no integration yet that could have done anything.
     expect([...sources].toSorted()).toEqual(['gateway', 'person', 'scene', 'unit', 'voice'])
-    expect(history.writes.failed + history.writes.shed).toBe(0)
+    expect(history.writer.counts.failed + history.writer.counts.shed).toBe(0)
     const month = energy.answer({
       devices: [...house.devices.keys()],
       range: { from: NOW - 30 * DAY, to: NOW },

@@ -32,7 +32,7 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
     log,
     program: API_VERSION,
     zone: () => home.house.info.timeZone,
-    databases: () => ({ core: core.db.name, history: history.inMemory ? null : folder.historyDb }),
+    databases: () => ({ core: core.db.name, history: history.file.inMemory ? null : folder.historyDb }),
     house: () => writeHomeFile(home),
   })
   const phrase = new NewPhrase({ settings, clock, random })

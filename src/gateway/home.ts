@@ -121,7 +121,7 @@ function start(options: GatewayOptions, stores: Stores, parts: Parts, running: D
   bus.start()
   running.defer(onceSettled(live, events, clock, () => rules.start()))
   running.defer(keepHistory({ upkeep: history.upkeep, energy, clock, log }))
-  if (newHome.past === null || !history.isNew) return
+  if (newHome.past === null || !history.file.isNew) return
   const { activity, detections, readings } = history
   const stopped = (): boolean => running.disposed
   newHome

@@ -1,7 +1,12 @@
 import { ADMINISTRATION } from '../auth/credentials/until-stored.ts'
 import type { CredentialReader } from '../auth/credentials/credentials.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
-import { SqliteConsoleSessions } from '../db/core/console-session-store.ts'
+import {
+  SqliteConsoleSessions,
+  SqliteOperators,
+  SqlitePasskeys,
+  SqlitePersons,
+} from '../db/core/administrator-stores.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import { keepCopies } from '../db/core/core-copies.ts'
 import { type CoreFiles, openCore } from '../db/core/open-core.ts'
@@ -15,15 +20,11 @@ import { SqliteHouse } from '../db/core/house-store.ts'
 import { SqliteIncidents } from '../db/core/incident-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
-import { SqliteOperators } from '../db/core/operator-store.ts'
-import { SqlitePasskeys } from '../db/core/passkey-store.ts'
-import { SqlitePersons } from '../db/core/person-store.ts'
 import { acceptOlder } from '../db/core/put-back.ts'
 import { RevisionMark } from '../db/core/revision-mark.ts'
 import { Revocations } from '../db/core/revocations.ts'
 import { SqliteRules } from '../db/core/rule-store.ts'
-import { SqliteSteady } from '../db/core/steady-store.ts'
-import { SqliteTariff } from '../db/core/tariff-store.ts'
+import { SqliteSteady, SqliteTariff } from '../db/core/single-rows.ts'
 import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { backUpBeforeUpdate } from '../backup/keeping/before-update.ts'
@@ -96,7 +97,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   opened.defer(
     keepDraining(core, {
       history: history.activity,
-      onDisk: () => history.synced(),
+      onDisk: () => history.file.synced(),
       clock,
       failed: (error, leftOut) =>
         log.error({ err: error, file: folder.historyDb, leftOut }, 'Activity waits: the history takes no writes.'),

@@ -48,8 +48,8 @@ interface Configuration {
 
 /** The history, as its disk is watched. */
 interface History {
-  readonly inMemory: boolean
-  leaveOut(full: boolean): void
+  readonly file: { readonly inMemory: boolean }
+  readonly writer: { leaveOut(full: boolean): void }
 }
 
 /** Watches the disk under the data folder, warns before it is full, and keeps some of it for the configuration. */
@@ -76,9 +76,9 @@ export class Disk implements Disposable {
 
   /** The history is told when the disk gets full, and when there is room again. */
   protect(core: Configuration, history: History): void {
-    const leaveOut = (full: boolean): void => history.leaveOut(full)
+    const leaveOut = (full: boolean): void => history.writer.leaveOut(full)
     if (core.takesNoChanges) this.#failing = true
-    if (core.takesNoChanges || history.inMemory) this.#askForWrites()
+    if (core.takesNoChanges || history.file.inMemory) this.#askForWrites()
     core.onFailing((error) => this.#changesFail(error))
     core.onFull(() => this.#makeRoom())
     this.#onFull = leaveOut

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /** The databases, by how many tables each has. */
 interface Databases {
   readonly core: { readonly tables: ReleaseView['configuration'] }
-  readonly history: { readonly tables: ReleaseView['history'] }
+  readonly history: { readonly file: { readonly tables: ReleaseView['history'] } }
 }
 
 /** What `GET /admin/v1/about` answers, from the files of the program and from the databases. */
@@ -22,7 +22,7 @@ export function releaseOf({ core, history }: Databases): ReleaseView {
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
     configuration: core.tables,
-    history: history.tables,
+    history: history.file.tables,
     changes: changelog === null ? null : newestChanges(changelog),
   }
 }

@@ -24,8 +24,10 @@ export interface StatusSource {
     readonly serial: string
     readonly integrations: { list(): readonly unknown[] }
     readonly history: {
-      readonly writes: Pick<AttentionFacts['history'], 'written' | 'shed' | 'failed' | 'leftOutLately'>
-      readonly aside: string | null
+      readonly file: { readonly aside: string | null }
+      readonly writer: {
+        readonly counts: Pick<AttentionFacts['history'], 'written' | 'shed' | 'failed' | 'leftOutLately'>
+      }
     }
     readonly disk: { usage(): AttentionFacts['disk'] }
     readonly incidents: { list(): Readonly<AttentionFacts['incidents']> }
@@ -106,9 +108,9 @@ function factsOf(source: StatusSource): AttentionFacts {
     integrations: stores.integrations.list().length,
     failedAuthentications: failedLately(access.failures.list(), clock.now()),
     history: {
-      ...stores.history.writes,
+      ...stores.history.writer.counts,
       bytes: databaseBytes(folder.historyDb),
-      damaged: stores.history.aside,
+      damaged: stores.history.file.aside,
     },
     disk: stores.disk.usage(),
     configuration: { bytes: databaseBytes(folder.coreDb) },

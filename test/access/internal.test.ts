@@ -18,7 +18,7 @@ proves(
     const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token }
     // What no request should ever meet: a table that is gone. No time passes, which would have others meet it.
     const { core, history } = running.gateway.stores
-    history.flush()
+    history.writer.flush()
     await running.still(async () => {
       core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
       core.change(() => {})

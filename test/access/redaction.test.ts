@@ -132,7 +132,7 @@ function filesOf(folder: string): { path: string; text: string }[] {
 /** What is answered while a table is gone: the way of a defect. No time passes, which would have others meet it. */
 function failedText({ running, door, good }: Scene): Promise<string> {
   const { core, history } = running.gateway.stores
-  history.flush()
+  history.writer.flush()
   return running.still(async () => {
     core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
     core.change(() => {})

@@ -58,7 +58,7 @@ describe('a token', () => {
       ),
       running.admin.call('DELETE', `/keys/${link}`),
     ])
-    running.gateway.stores.history.flush()
+    running.gateway.stores.history.writer.flush()
     const searched = [
       ...answers.map(({ text }) => text),
       ...told.map((each) => JSON.stringify(each)),

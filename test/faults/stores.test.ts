@@ -241,7 +241,7 @@ describe('a history that is', () => {
       readdirSync(folder).filter((file) => file.startsWith('history.db.corrupt-') && !/-(?:wal|shm)$/.test(file)),
     ).toHaveLength(1)
     await running.admin.call('PATCH', '/home', { currency: 'CHF' })
-    running.gateway.stores.history.flush()
+    running.gateway.stores.history.writer.flush()
     expect(
       [...running.gateway.stores.history.activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ subject }) => subject),
     ).toContainEqual({ kind: 'home' })

@@ -5,10 +5,11 @@ import type {
   SourceUntil,
   SuggestedScope,
 } from '../../auth/agents/agent-request.ts'
-import { type Db, readCell } from '../database.ts'
+import { readCell } from '../database.ts'
 import { EpochCache } from './cached-rows.ts'
 import {
   Columns,
+  CoreStore,
   DECISION_COLUMNS,
   decisionOf,
   type DecisionRow,
@@ -38,14 +39,13 @@ type RequestRow = Omit<AgentRequest, 'hosted' | 'suggested' | 'interval' | 'deci
   GrantRow & { readonly suggested: string | null; readonly intervalS: number }
 
 /** Agents' requests in core.db, and the sources that were turned away. */
-export class SqliteAgentRequests implements AgentRequestStore {
-  readonly #db: Db
+export class SqliteAgentRequests extends CoreStore implements AgentRequestStore {
   readonly #list: EpochCache<readonly AgentRequest[]>
 
   constructor(core: CoreDb) {
-    this.#db = core.db
+    super(core)
     this.#list = new EpochCache<readonly AgentRequest[]>(core, () =>
-      this.#db
+      this.db
         .prepare<[], RequestRow>(`SELECT ${COLUMNS.fields} FROM agent_requests ORDER BY steady_asked_at, rowid`)
         .all()
         .map(fromRow),
@@ -57,7 +57,7 @@ export class SqliteAgentRequests implements AgentRequestStore {
   }
 
   insert(request: AgentRequest): void {
-    this.#db.prepare(`INSERT INTO agent_requests ${COLUMNS.values}`).run({
+    this.db.prepare(`INSERT INTO agent_requests ${COLUMNS.values}`).run({
       ...request,
       ...changingValues(request),
       ...hostedValues(request.hosted),
@@ -66,7 +66,7 @@ export class SqliteAgentRequests implements AgentRequestStore {
   }
 
   update(request: AgentRequest, was: AgentRequest['state']): boolean {
-    const { changes } = this.#db
+    const { changes } = this.db
       .prepare(
         `UPDATE agent_requests SET interval_s = @intervalS, state = @state, integration = @integration, kind = @kind,
         replaces = @replaces, handed_out = @handedOut, decided_by = @decidedBy, steady_decided_at = @steadyDecidedAt WHERE request = @request AND state = @was`,
@@ -76,11 +76,11 @@ export class SqliteAgentRequests implements AgentRequestStore {
   }
 
   remove(request: string): void {
-    this.#db.prepare('DELETE FROM agent_requests WHERE request = ?').run(request)
+    this.db.prepare('DELETE FROM agent_requests WHERE request = ?').run(request)
   }
 
   blocks(): ReadonlyMap<string, number> {
-    const rows = this.#db
+    const rows = this.db
       .prepare<[], { source: string; steady_until: number }>(
         'SELECT source, steady_until FROM pairing_blocks ORDER BY steady_until',
       )
@@ -89,33 +89,33 @@ export class SqliteAgentRequests implements AgentRequestStore {
   }
 
   block(source: string, steadyUntil: number): void {
-    this.#db
+    this.db
       .prepare('INSERT OR REPLACE INTO pairing_blocks (source, steady_until) VALUES (?, ?)')
       .run(source, steadyUntil)
   }
 
   unblock(source: string): void {
-    this.#db.prepare('DELETE FROM pairing_blocks WHERE source = ?').run(source)
+    this.db.prepare('DELETE FROM pairing_blocks WHERE source = ?').run(source)
   }
 
   keptPlace(): SourceUntil | null {
     const sql = 'SELECT source, steady_until AS until FROM pairing_place'
-    return this.#db.prepare<[], SourceUntil>(sql).get() ?? null
+    return this.db.prepare<[], SourceUntil>(sql).get() ?? null
   }
 
   keepPlace({ source, until }: SourceUntil): void {
-    this.#db
+    this.db
       .prepare('INSERT OR REPLACE INTO pairing_place (one, source, steady_until) VALUES (1, ?, ?)')
       .run(source, until)
   }
 
   takePlace(request: string): void {
-    this.#db.prepare('DELETE FROM pairing_place').run()
-    this.#db.prepare('INSERT INTO pairing_placed (request) VALUES (?)').run(request)
+    this.db.prepare('DELETE FROM pairing_place').run()
+    this.db.prepare('INSERT INTO pairing_placed (request) VALUES (?)').run(request)
   }
 
   placed(): ReadonlySet<string> {
-    return new Set(this.#db.prepare<[], string>('SELECT request FROM pairing_placed').pluck().all())
+    return new Set(this.db.prepare<[], string>('SELECT request FROM pairing_placed').pluck().all())
   }
 }
 
@@ -154,29 +154,23 @@ function grantedOf(
 }
 
 /** The key of MCP session ids and the ended sessions, in core.db. */
-export class SqliteAgentSessions implements AgentSessionStore {
-  readonly #db: Db
-
-  constructor(core: CoreDb) {
-    this.#db = core.db
-  }
-
+export class SqliteAgentSessions extends CoreStore implements AgentSessionStore {
   key(): Buffer | null {
-    return this.#db.prepare<[], { key: Buffer }>('SELECT key FROM agent_session_key').get()?.key ?? null
+    return this.db.prepare<[], { key: Buffer }>('SELECT key FROM agent_session_key').get()?.key ?? null
   }
 
   setKey(key: Buffer): void {
-    this.#db.prepare('INSERT OR REPLACE INTO agent_session_key (one, key) VALUES (1, ?)').run(key)
+    this.db.prepare('INSERT OR REPLACE INTO agent_session_key (one, key) VALUES (1, ?)').run(key)
   }
 
   hasEnded(link: string, nonce: string): boolean {
     const sql = 'SELECT 1 FROM ended_agent_sessions WHERE link = ? AND nonce = ?'
-    return this.#db.prepare<[string, string]>(sql).get(link, nonce) !== undefined
+    return this.db.prepare<[string, string]>(sql).get(link, nonce) !== undefined
   }
 
   end(link: string, nonce: string, max: number): void {
-    this.#db.prepare('INSERT OR IGNORE INTO ended_agent_sessions (link, nonce) VALUES (?, ?)').run(link, nonce)
-    this.#db
+    this.db.prepare('INSERT OR IGNORE INTO ended_agent_sessions (link, nonce) VALUES (?, ?)').run(link, nonce)
+    this.db
       .prepare(
         `DELETE FROM ended_agent_sessions WHERE id IN (
           SELECT id FROM ended_agent_sessions WHERE link = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`,

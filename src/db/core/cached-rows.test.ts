@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { CoreDb } from './core-db.ts'
-import { SqliteOperators } from './operator-store.ts'
+import { SqliteOperators } from './administrator-stores.ts'
 
 function opened() {
   const core = new CoreDb(':memory:')

@@ -1,4 +1,4 @@
-import type { Db } from '../database.ts'
+import { Columns, CoreStore } from './columns.ts'
 import type { CoreDb } from './core-db.ts'
 
 /**
@@ -31,21 +31,23 @@ export class EpochCache<T extends object> {
  * The rows of a table by their ids. Rows that are held count as gone from then on, although the disk has not let go of
  * them (`auth/until-stored.ts`).
  */
-export class RowsById<Row extends { readonly id: string }> {
-  protected readonly db: Db
+export class RowsById<Row extends { readonly id: string }, Stored = Row> extends CoreStore {
   readonly #core: CoreDb
   readonly #table: string
+  readonly #columns: Columns
   readonly #held = new Set<string>()
   readonly #byId: EpochCache<ReadonlyMap<string, Row>>
 
-  constructor(core: CoreDb, table: string, read: () => readonly Row[]) {
-    this.db = core.db
+  constructor(core: CoreDb, table: string, columns: readonly string[], fromRow: (row: Stored) => Row) {
+    super(core)
     this.#core = core
     this.#table = table
-    this.#byId = new EpochCache<ReadonlyMap<string, Row>>(
-      core,
-      () => new Map(this.#left(read()).map((row) => [row.id, row])),
-    )
+    this.#columns = new Columns(...columns)
+    const all = `SELECT ${this.#columns.fields} FROM ${table} ORDER BY created_at, id`
+    this.#byId = new EpochCache<ReadonlyMap<string, Row>>(core, () => {
+      const rows = this.db.prepare<[], Stored>(all).all().map(fromRow)
+      return new Map(this.#left(rows).map((row) => [row.id, row]))
+    })
   }
 
   get(id: string): Row | undefined {
@@ -54,6 +56,10 @@ export class RowsById<Row extends { readonly id: string }> {
 
   list(): readonly Row[] {
     return [...this.#byId.get().values()]
+  }
+
+  protected insertRow(row: Stored): void {
+    this.db.prepare(`INSERT INTO ${this.#table} ${this.#columns.values}`).run(row)
   }
 
   remove(id: string): void {

@@ -1,7 +1,16 @@
 import type { Door, HostedClient } from '../../auth/credentials/credentials.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { Origin } from '../../home/model/house.ts'
-import { readCell } from '../database.ts'
+import { type Db, readCell } from '../database.ts'
+
+/** A store of some tables in core.db. */
+export class CoreStore {
+  protected readonly db: Db
+
+  constructor(core: { readonly db: Db }) {
+    this.db = core.db
+  }
+}
 
 /** The columns of a table, whose rows are read and written as fields: the column `created_at` is the field `createdAt`. */
 export class Columns {

@@ -1,6 +1,5 @@
 import type { Confirmation, ConfirmationStore, GuessWait } from '../../auth/agents/confirmation.ts'
-import type { Db } from '../database.ts'
-import { Columns, DECISION_COLUMNS, decisionOf, type DecisionRow, decisionValues } from './columns.ts'
+import { Columns, CoreStore, DECISION_COLUMNS, decisionOf, type DecisionRow, decisionValues } from './columns.ts'
 
 const COLUMNS = new Columns(
   ...['id', 'link', 'subject', 'call_sha256', 'op', 'what', 'code', 'wrong_codes', 'asked_at', 'steady_asked_at'],
@@ -12,16 +11,10 @@ type ConfirmationRow = Omit<Confirmation, 'decision'> & DecisionRow
  * Confirmations in core.db: what an administrator confirmed is there after a restart, and what was used up is not
  * (docs/agents.md#confirmation).
  */
-export class SqliteConfirmations implements ConfirmationStore {
-  readonly #db: Db
-
-  constructor(core: { readonly db: Db }) {
-    this.#db = core.db
-  }
-
+export class SqliteConfirmations extends CoreStore implements ConfirmationStore {
   list(): readonly Confirmation[] {
     const sql = `SELECT ${COLUMNS.fields} FROM confirmations ORDER BY steady_asked_at, id`
-    return this.#db
+    return this.db
       .prepare<[], ConfirmationRow>(sql)
       .all()
       .map(({ decidedBy, steadyDecidedAt, ...row }) => ({
@@ -31,13 +24,13 @@ export class SqliteConfirmations implements ConfirmationStore {
   }
 
   insert(confirmation: Confirmation): void {
-    this.#db
+    this.db
       .prepare(`INSERT INTO confirmations ${COLUMNS.values}`)
       .run({ ...confirmation, ...decisionValues(confirmation.decision) })
   }
 
   update({ id, state, wrongCodes, decision }: Confirmation): void {
-    this.#db
+    this.db
       .prepare(
         `UPDATE confirmations SET state = @state, wrong_codes = @wrongCodes, decided_by = @decidedBy,
         steady_decided_at = @steadyDecidedAt WHERE id = @id`,
@@ -46,21 +39,21 @@ export class SqliteConfirmations implements ConfirmationStore {
   }
 
   remove(id: string): void {
-    this.#db.prepare('DELETE FROM confirmations WHERE id = ?').run(id)
+    this.db.prepare('DELETE FROM confirmations WHERE id = ?').run(id)
   }
 
   wait(link: string): GuessWait | null {
     const sql = 'SELECT declines, steady_until AS until FROM guess_waits WHERE link = ?'
-    return this.#db.prepare<[string], GuessWait>(sql).get(link) ?? null
+    return this.db.prepare<[string], GuessWait>(sql).get(link) ?? null
   }
 
   setWait(link: string, { declines, until }: GuessWait): void {
-    this.#db
+    this.db
       .prepare('INSERT OR REPLACE INTO guess_waits (link, declines, steady_until) VALUES (?, ?, ?)')
       .run(link, declines, until)
   }
 
   endWait(link: string): void {
-    this.#db.prepare('DELETE FROM guess_waits WHERE link = ?').run(link)
+    this.db.prepare('DELETE FROM guess_waits WHERE link = ?').run(link)
   }
 }

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { KNOB_VALUES } from '../../exposure/knobs.ts'
-import { Currency, TimeZone } from '../../home/house/house-file.ts'
+import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
 import { NAME_CHARACTERS_MAX, type RuleKind } from '../../home/model/rules.ts'
 import { DEFINITION_SCHEMAS, sceneStepsSchema, stepSchema } from '../../home/rules/schema.ts'
+import { keysOf } from '../../lib/keys.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { type Db, readCell } from '../database.ts'
 
@@ -32,16 +33,7 @@ const principal = z.looseObject({
 })
 
 /** A knob that is not named has its first value. */
-const knobs = z.strictObject({
-  advanced_config: z.enum(KNOB_VALUES.advanced_config),
-  structural: z.enum(KNOB_VALUES.structural),
-  automations: z.enum(KNOB_VALUES.automations),
-  schedules: z.enum(KNOB_VALUES.schedules),
-  agent_access: z.enum(KNOB_VALUES.agent_access),
-  cloud_access: z.enum(KNOB_VALUES.cloud_access),
-  mdns: z.enum(KNOB_VALUES.mdns),
-  allow_unlock: z.enum(KNOB_VALUES.allow_unlock),
-})
+const knobs = z.strictObject(Object.fromEntries(keysOf(KNOB_VALUES).map((knob) => [knob, z.enum(KNOB_VALUES[knob])])))
 
 const subject = z.looseObject({
   kind: z.enum(['home', 'device', 'steps', 'scene', 'room', 'floor', 'automation', 'schedule', 'integration']),
@@ -76,7 +68,6 @@ export const isDraft = (value: unknown): boolean => FORMS.draft.safeParse(value)
 /** A schema for each table. Columns of later versions are no damage. */
 type Rows = Readonly<Record<string, z.ZodType>>
 
-const ADDRESS_MAX = 65_279
 const GANG_MAX = 3
 /** The last moment that a `Date` knows. */
 const TIME_MAX = 8.64e15

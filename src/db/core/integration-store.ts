@@ -10,16 +10,12 @@ import type {
 import { type Db, readCell } from '../database.ts'
 import { isObject } from '../../lib/json.ts'
 import type { CoreDb } from './core-db.ts'
+import { Columns } from './columns.ts'
 import { EpochCache } from './cached-rows.ts'
 
-interface IntegrationRow {
-  id: string
-  name: string
-  enabled: number
-  expose: 'All' | 'Selected'
-  knobs: string
-  created_at: number
-}
+const COLUMNS = new Columns('id', 'name', 'enabled', 'expose', 'knobs', 'created_at')
+const SELECT = `SELECT ${COLUMNS.fields} FROM integrations`
+type IntegrationRow = ReturnType<typeof integrationValues>
 
 interface PickRow {
   integration: string
@@ -55,16 +51,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 
   insert(integration: Integration): void {
-    this.#db
-      .prepare('INSERT INTO integrations (id, name, enabled, expose, knobs, created_at) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(
-        integration.id,
-        integration.name,
-        Number(integration.enabled),
-        integration.exposure.expose,
-        JSON.stringify(integration.knobs),
-        integration.createdAt,
-      )
+    this.#db.prepare(`INSERT INTO integrations ${COLUMNS.values}`).run(integrationValues(integration))
     this.#savePicks(integration)
   }
 
@@ -74,14 +61,10 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     // An administrator has looked at it.
     if (integration.enabled) this.#db.prepare('DELETE FROM doubts WHERE integration = ?').run(integration.id)
     this.#db
-      .prepare('UPDATE integrations SET name = ?, enabled = ?, expose = ?, knobs = ? WHERE id = ?')
-      .run(
-        integration.name,
-        Number(integration.enabled),
-        integration.exposure.expose,
-        JSON.stringify(integration.knobs),
-        integration.id,
+      .prepare(
+        'UPDATE integrations SET name = @name, enabled = @enabled, expose = @expose, knobs = @knobs WHERE id = @id',
       )
+      .run(integrationValues(integration))
     this.#savePicks(integration)
   }
 
@@ -92,7 +75,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
 
   /** As the row says, whatever is held or in doubt. */
   #stored(id: string): Integration | undefined {
-    const row = this.#db.prepare<[string], IntegrationRow>('SELECT * FROM integrations WHERE id = ?').get(id)
+    const row = this.#db.prepare<[string], IntegrationRow>(`${SELECT} WHERE id = ?`).get(id)
     const picks = this.#db.prepare<[string], PickRow>('SELECT * FROM picks WHERE integration = ?').all(id)
     return row && fromRow(row, picks)
   }
@@ -127,7 +110,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
       this.#db.prepare<[], PickRow>('SELECT integration, kind, id, gang FROM picks').all(),
       (row) => row.integration,
     )
-    const rows = this.#db.prepare<[], IntegrationRow>('SELECT * FROM integrations ORDER BY created_at, id').all()
+    const rows = this.#db.prepare<[], IntegrationRow>(`${SELECT} ORDER BY created_at, id`).all()
     const doubted = new Set(this.#db.prepare<[], string>('SELECT integration FROM doubts').pluck().all())
     return new Map(
       rows.flatMap((row) => {
@@ -142,6 +125,11 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 }
 
+function integrationValues({ id, name, enabled, exposure, knobs, createdAt }: Integration) {
+  const { expose } = exposure
+  return { id, name, enabled: Number(enabled), expose, knobs: JSON.stringify(knobs), createdAt }
+}
+
 function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
   const knobs = readCell<Partial<Knobs> | null>(row.knobs, null, isObject)
   return {
@@ -151,7 +139,7 @@ function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
     enabled: row.enabled === 1 && knobs !== null,
     exposure: row.expose === 'All' ? { expose: 'All' } : { expose: 'Selected', picks: picks.map(pickFromRow) },
     knobs: { ...DEFAULT_KNOBS, ...knobs },
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   }
 }
 

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
-import { replaceFileNow } from '../../lib/files.ts'
-import { parseJson } from '../../lib/json.ts'
+import { unlessDiskFails } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
+import { readBeside, writeBeside } from './beside-file.ts'
 import { lastOf } from './numbers.ts'
 
 /** Keys that stand for all integrations (where a thing is decides who sees it), and for all persons' passwords. */
@@ -26,7 +25,7 @@ export class NarrowedAccess {
   /** @param file null where nothing outlives the process */
   constructor(file: string | null) {
     this.#file = file
-    this.#numbers = file === null ? {} : numbersIn(file)
+    this.#numbers = file === null ? {} : unlessDiskFails(() => readBeside(file, shape))
   }
 
   /** Begins the file for a sound configuration that has none; nobody knows what its copies lack. */
@@ -44,11 +43,7 @@ export class NarrowedAccess {
   note(ids: readonly string[], number: number): void {
     const all = { ...this.#numbers, ...Object.fromEntries(ids.map((id) => [id, number])) }
     const numbers = Object.keys(all).length > NARROWED_MAX ? { [HOUSE]: number, [PASSWORDS]: number } : all
-    try {
-      if (this.#file !== null) replaceFileNow(this.#file, `${JSON.stringify(numbers)}\n`)
-    } catch (error) {
-      throw new StorageUnavailable(error)
-    }
+    if (this.#file !== null) writeBeside(this.#file, numbers)
     this.#numbers = numbers
   }
 
@@ -63,15 +58,5 @@ export class NarrowedAccess {
   /** The highest number noted; later changes must have higher ones. */
   get last(): number {
     return Math.max(0, ...Object.values(this.#numbers ?? {}))
-  }
-}
-
-/** Null where there is no file, or a damaged one. */
-function numbersIn(file: string): Readonly<Record<string, number>> | null {
-  try {
-    const json = parseJson(readFileSync(file, 'utf8'))
-    return json.ok ? (shape.safeParse(json.value).data ?? null) : null
-  } catch {
-    return null
   }
 }

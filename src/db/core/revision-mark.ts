@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { freshRevision, type GivenRevisions, type SceneEdits } from '../../home/model/house.ts'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
-import { replaceFileNow } from '../../lib/files.ts'
-import { parseJson } from '../../lib/json.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
+import { readBeside, writeBeside } from './beside-file.ts'
 
 /** Revisions reserved at once: the file is written before the first of them is given, not for each. */
 export const REVISIONS_RESERVED = 100
@@ -30,7 +28,8 @@ export class RevisionMark implements GivenRevisions {
   /** @param file null where nothing outlives the process. */
   constructor(file: string | null) {
     this.#file = file
-    const stored = file === null ? null : storedIn(file)
+    // Without it, revisions go on from those in the configuration.
+    const stored = file === null ? null : readBeside(file, shape)
     // Nobody knows how many of the reserved ones were given.
     this.#highest = this.#reserved = stored?.highest ?? 0
     this.#raisedTo = stored?.raisedTo ?? 0
@@ -80,7 +79,7 @@ export class RevisionMark implements GivenRevisions {
   }
 
   #reserve(reserved: number): void {
-    if (this.#file !== null) store(this.#file, { highest: reserved, raisedTo: this.#raisedTo })
+    if (this.#file !== null) writeBeside(this.#file, { highest: reserved, raisedTo: this.#raisedTo })
     this.#reserved = reserved
   }
 }
@@ -102,23 +101,3 @@ export function raiseRevisions(db: Db, mark: RevisionMark, at: number): void {
 
 const HIGHEST = 'SELECT max(revision) FROM (SELECT revision FROM scenes UNION ALL SELECT revision FROM rules)'
 const highestIn = (db: Db): number => db.prepare<[], number | null>(HIGHEST).pluck().get() ?? 0
-
-/** Null where there is none, or a damaged one: revisions then go on from those in the configuration. */
-function storedIn(file: string): z.output<typeof shape> | null {
-  try {
-    const json = parseJson(readFileSync(file, 'utf8'))
-    return json.ok ? (shape.safeParse(json.value).data ?? null) : null
-  } catch (error) {
-    // The file may be sound, and its disk not.
-    if (isStorageFailure(error)) throw error
-    return null
-  }
-}
-
-function store(file: string, content: z.output<typeof shape>): void {
-  try {
-    replaceFileNow(file, `${JSON.stringify(content)}\n`)
-  } catch (error) {
-    throw new StorageUnavailable(error)
-  }
-}

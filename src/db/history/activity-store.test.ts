@@ -52,19 +52,19 @@ describe('activity', () => {
     await Promise.resolve()
     expect(turns).toHaveLength(1)
     expect(committed).toBe(false)
-    expect(history.writes.written).toBe(0)
+    expect(history.writer.counts.written).toBe(0)
     turns[0]?.()
     await waiting
-    expect(history.writes).toEqual({ written: 3, shed: 0, failed: 0, leftOutLately: 0 })
+    expect(history.writer.counts).toEqual({ written: 3, shed: 0, failed: 0, leftOutLately: 0 })
     await history.activity.committed()
   })
 
   test('a storm fills the queue to its bound and the rest is counted, not kept', { tags: ['long'] }, async () => {
     const history = tempHistory()
     for (let n = 0; n < 12_345; n++) history.activity.record(draft(1_000 + n))
-    expect(history.writes.shed).toBe(2_345)
+    expect(history.writer.counts.shed).toBe(2_345)
     await history.activity.committed()
-    expect(history.writes).toEqual({ written: 10_000, shed: 2_345, failed: 0, leftOutLately: 2_345 })
+    expect(history.writer.counts).toEqual({ written: 10_000, shed: 2_345, failed: 0, leftOutLately: 2_345 })
   })
 
   test('a millisecond that is full goes on in the next one and the order stays', () => {

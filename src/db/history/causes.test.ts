@@ -36,7 +36,7 @@ test('a cause goes with the last entry that has it, and comes again with the nex
   record(history, old - 2, gone)
   record(history, old - 1, gone)
   record(history, NOW, scene('Kept'))
-  history.flush()
+  history.writer.flush()
   expect(causes(history)).toHaveLength(4)
   while (history.upkeep.step(NOW));
   expect([causesIn(file), causes(history)]).toEqual([1, [scene('Kept')]])
@@ -60,12 +60,12 @@ test(
     history.readings.record('hall', 'light', NOW, 1)
     for (let n = 1; n <= RUNS; n += 1) {
       record(history, NOW + n, n % 500 === 0 ? scene('Often') : scene(`${'name '.repeat(40)}${n}`))
-      if (n % 500 === 0) history.flush()
+      if (n % 500 === 0) history.writer.flush()
       if (n % 1_000 === 0) while (history.upkeep.step(NOW + n));
     }
-    history.flush()
+    history.writer.flush()
     const all = causes(history)
-    expect([all.length, history.writes.failed]).toEqual([RUNS + others.length, 0])
+    expect([all.length, history.writer.counts.failed]).toEqual([RUNS + others.length, 0])
     expect([...history.readings.each(0, FOREVER)]).toHaveLength(1)
     expect(causesIn(file)).toBeLessThanOrEqual(CAUSES_ALIKE_MAX + others.length + 1)
     // Each other cause, and one that is used, is told as it was; of the oldest names, who asked.
@@ -84,7 +84,7 @@ test('those that did something last are known over a start', () => {
   before.close()
   const after = tempHistory({ file })
   record(after, NOW + CAUSES_ALIKE_MAX + 1, scene('New'))
-  after.flush()
+  after.writer.flush()
   const [first, second, third] = causes(after)
   expect([first, second?.name, third]).toEqual([scene('First'), 'unknown', scene('Scene 2')])
 })

@@ -1,6 +1,7 @@
 import type { DetectionPage, DetectionRecord, DetectionStore } from '../../home/ports/history-store.ts'
 import type { Detection } from '../../home/model/device.ts'
 import type { HistoryParts } from './history-parts.ts'
+import { DEVICE } from './names.ts'
 
 const CURSOR = /^[A-Za-z0-9_-]{11}$/
 /** Detections of one unit in one millisecond that have a place of their own. */
@@ -37,7 +38,7 @@ export class SqliteDetectionStore implements DetectionStore {
   record(unit: string, detection: DetectionRecord): void {
     this.#parts.writer.add(() => {
       this.#parts.misdated.note(detection.at)
-      const number = this.#parts.names.number(`device:${unit}`)
+      const number = this.#parts.names.device(unit)
       const n = this.#place.get(number, detection.at)?.n ?? 0
       if (n < PLACES_PER_MS) this.#insert.run(number, detection.at, n, detection.kind, detection.value ? 1 : 0)
     })
@@ -47,7 +48,7 @@ export class SqliteDetectionStore implements DetectionStore {
     this.#parts.writer.flush()
     const before = cursor === null ? { at: Number.MAX_SAFE_INTEGER, n: 0 } : parseCursor(cursor)
     if (before === null) return null
-    const number = this.#parts.names.find(`device:${unit}`)
+    const number = this.#parts.names.findDevice(unit)
     const rows = number === undefined ? [] : this.#page.all(number, before.at, before.n, limit + 1)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return { detections: rows.slice(0, limit).map(fromRow), nextCursor: last === undefined ? null : formatCursor(last) }
@@ -65,7 +66,7 @@ export class SqliteDetectionStore implements DetectionStore {
     )
     return units
       .flatMap((unit) => {
-        const number = this.#parts.names.find(`device:${unit}`)
+        const number = this.#parts.names.findDevice(unit)
         return number === undefined ? [] : newest.all(number, from, to, limit).map((row) => ({ unit, ...fromRow(row) }))
       })
       .toSorted((a, b) => b.at - a.at)
@@ -78,7 +79,7 @@ export class SqliteDetectionStore implements DetectionStore {
       'SELECT at, n, kind, value FROM detections WHERE unit = ? AND (at, n) > (?, ?) AND at < ? ORDER BY at, n LIMIT 500',
     )
     for (const unit of this.#units()) {
-      const number = this.#parts.names.number(`device:${unit}`)
+      const number = this.#parts.names.device(unit)
       let after = { at: from, n: -1 }
       for (;;) {
         const rows = forward.all(number, after.at, after.n, to)
@@ -91,13 +92,8 @@ export class SqliteDetectionStore implements DetectionStore {
   }
 
   #units(): readonly string[] {
-    return this.#parts.db
-      .prepare<[], string>(
-        'SELECT DISTINCT s.key FROM subjects s WHERE EXISTS (SELECT 1 FROM detections d WHERE d.unit = s.id) ORDER BY s.key',
-      )
-      .pluck()
-      .all()
-      .map((key) => key.slice('device:'.length))
+    const sql = `SELECT ${DEVICE} FROM subjects s WHERE EXISTS (SELECT 1 FROM detections d WHERE d.unit = s.id) ORDER BY s.key`
+    return this.#parts.db.prepare<[], string>(sql).pluck().all()
   }
 }
 

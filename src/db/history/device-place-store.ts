@@ -1,6 +1,7 @@
 import type { DeviceKey, ReadingKind } from '../../home/model/device.ts'
 import type { DevicePlace, DevicePlaceStore, StoredIdentity, UnitIdentityStore } from '../../home/ports/house-store.ts'
 import type { HistoryParts } from './history-parts.ts'
+import { DEVICE } from './names.ts'
 import type { LastReading, LastReadingStore } from '../../home/ports/history-store.ts'
 import type { UnitIdentity } from '../../home/model/house.ts'
 import { isObject } from '../../lib/json.ts'
@@ -28,31 +29,27 @@ export class SqliteDevicePlaceStore implements DevicePlaceStore {
         .prepare(
           'INSERT INTO device_places (device, name, room, at) VALUES (?, ?, ?, ?) ON CONFLICT (device) DO UPDATE SET name = excluded.name, room = excluded.room, at = excluded.at',
         )
-        .run(this.#parts.names.number(`device:${device}`), place.name, place.room, at),
+        .run(this.#parts.names.device(device), place.name, place.room, at),
     )
   }
 
   forget(device: DeviceKey): void {
     this.#places.delete(device)
     this.#parts.writer.add(() =>
-      this.#parts.db
-        .prepare('DELETE FROM device_places WHERE device = ?')
-        .run(this.#parts.names.number(`device:${device}`)),
+      this.#parts.db.prepare('DELETE FROM device_places WHERE device = ?').run(this.#parts.names.device(device)),
     )
   }
 
   #reload(): void {
     this.#places.clear()
     const rows = this.#parts.db
-      .prepare<[], { key: string; name: string; room: string | null }>(
-        'SELECT s.key, p.name, p.room FROM device_places p JOIN subjects s ON s.id = p.device ORDER BY p.at, p.device',
+      .prepare<[], DevicePlace & { readonly device: DeviceKey }>(
+        `SELECT ${DEVICE} AS device, p.name, p.room FROM device_places p JOIN subjects s ON s.id = p.device ORDER BY p.at, p.device`,
       )
       .all()
-    for (const { key, name, room } of rows) this.#places.set(key.slice('device:'.length), { name, room })
+    for (const { device, ...place } of rows) this.#places.set(device, place)
   }
 }
-
-const DEVICE = 'device:'
 
 /** The last reported value of each reading. Thinning and the size limit of the history leave it alone. */
 export class SqliteLastReadingStore implements LastReadingStore {
@@ -71,24 +68,23 @@ export class SqliteLastReadingStore implements LastReadingStore {
     this.#forget = db.prepare<{ readonly own: string; readonly first: string; readonly end: string }>(
       'DELETE FROM last_readings WHERE device IN (SELECT id FROM subjects WHERE key = @own OR (key >= @first AND key < @end))',
     )
-    this.#all = db.prepare<
-      [],
-      { readonly key: string; readonly kind: ReadingKind; readonly at: number; value: number }
-    >('SELECT s.key, r.kind, r.at, r.value FROM last_readings r JOIN subjects s ON s.id = r.device')
+    this.#all = db.prepare<[], LastReading>(
+      `SELECT ${DEVICE} AS device, r.kind, r.at, r.value FROM last_readings r JOIN subjects s ON s.id = r.device`,
+    )
   }
 
   set(device: DeviceKey, kind: ReadingKind, at: number, value: number): boolean {
-    return this.#parts.writer.add(() => this.#set.run(this.#parts.names.number(`${DEVICE}${device}`), kind, at, value))
+    return this.#parts.writer.add(() => this.#set.run(this.#parts.names.device(device), kind, at, value))
   }
 
   forget(unit: string): void {
-    const own = `${DEVICE}${unit}`
+    const own = `device:${unit}`
     this.#parts.writer.add(() => this.#forget.run({ own, first: `${own}:`, end: `${own};` }))
   }
 
   all(): readonly LastReading[] {
     this.#parts.writer.flush()
-    return this.#all.all().map(({ key, ...reading }) => ({ device: key.slice(DEVICE.length), ...reading }))
+    return this.#all.all()
   }
 }
 
@@ -106,19 +102,17 @@ export class SqliteUnitIdentityStore implements UnitIdentityStore {
 
   load(): readonly StoredIdentity[] {
     this.#parts.writer.flush()
-    const rows = this.#parts.db.prepare<[], { key: string; identity: string; since: number }>(
-      'SELECT s.key, t.identity, t.since FROM unit_identities t JOIN subjects s ON s.id = t.unit ORDER BY s.key',
+    const rows = this.#parts.db.prepare<[], { unit: string; identity: string; since: number }>(
+      `SELECT ${DEVICE} AS unit, t.identity, t.since FROM unit_identities t JOIN subjects s ON s.id = t.unit ORDER BY s.key`,
     )
-    return rows.all().flatMap(({ key, identity, since }) => {
+    return rows.all().flatMap(({ unit, identity, since }) => {
       const read = readCell<UnitIdentity | null>(identity, null, isIdentity)
-      return read === null ? [] : [{ unit: key.slice('device:'.length), identity: read, since }]
+      return read === null ? [] : [{ unit, identity: read, since }]
     })
   }
 
   save({ unit, identity, since }: StoredIdentity): void {
-    this.#parts.writer.add(() =>
-      this.#put.run(this.#parts.names.number(`device:${unit}`), JSON.stringify(identity), since),
-    )
+    this.#parts.writer.add(() => this.#put.run(this.#parts.names.device(unit), JSON.stringify(identity), since))
   }
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../../home/ports/energy-store.ts'
 import type { EnergySums } from './energy-sums.ts'
 import type { HistoryParts } from './history-parts.ts'
+import { DEVICE } from './names.ts'
 
 /** Corrections that can be undone; the energy of older ones is out for good. */
 export const CORRECTIONS_KEPT_MAX = 100
@@ -41,20 +42,20 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
       const mwh = energy.reduce((sum, row) => sum + row.mwh, 0)
       const { lastInsertRowid } = db
         .prepare('INSERT INTO energy_corrections (at, device, since, until, mwh, by) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(at, this.#number(device), from, to, mwh, by)
+        .run(at, this.#parts.names.device(device), from, to, mwh, by)
       const id = Number(lastInsertRowid)
       const keep = db.prepare<[number, number, string, number, number, number]>(
         'INSERT INTO energy_corrected (correction, device, grain, key, price, mwh) VALUES (?, ?, ?, ?, ?, ?)',
       )
       for (const row of energy) {
-        keep.run(id, this.#number(row.device), row.grain, row.key, row.price, row.mwh)
+        keep.run(id, this.#parts.names.device(row.device), row.grain, row.key, row.price, row.mwh)
         const day = row.grain === 'day' ? row.key : place(row.key).day
         this.#sums.addToDay(row.device, { day, price: row.price, mwh: -row.mwh })
       }
       const removeQuarters = db.prepare<[number, number, number]>(
         'DELETE FROM energy_quarters WHERE device = ? AND at >= ? AND at < ?',
       )
-      for (const each of devices) removeQuarters.run(this.#number(each), from, to)
+      for (const each of devices) removeQuarters.run(this.#parts.names.device(each), from, to)
       this.#forgetOldest()
       return { id, energy }
     })
@@ -62,7 +63,7 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
 
   list(): readonly EnergyCorrection[] {
     this.#parts.writer.flush()
-    return this.#parts.db.prepare<[], CorrectionRow>(`${CORRECTIONS} ORDER BY c.id DESC`).all().map(correctionOf)
+    return this.#parts.db.prepare<[], EnergyCorrection>(`${CORRECTIONS} ORDER BY c.id DESC`).all()
   }
 
   undo(
@@ -71,17 +72,15 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
   ): { readonly correction: EnergyCorrection; readonly energy: readonly CorrectedEnergy[] } | null {
     const { db, writer } = this.#parts
     return writer.now(() => {
-      const row = db.prepare<[number], CorrectionRow>(`${CORRECTIONS} WHERE c.id = ?`).get(id)
-      if (row === undefined) return null
+      const correction = db.prepare<[number], EnergyCorrection>(`${CORRECTIONS} WHERE c.id = ?`).get(id)
+      if (correction === undefined) return null
       const energy = db
-        .prepare<[number], CorrectedEnergy>(
-          'SELECT s.key AS device, c.grain, c.key, c.price, c.mwh FROM energy_corrected c JOIN subjects s ON s.id = c.device WHERE c.correction = ?',
-        )
+        .prepare<[number], CorrectedEnergy>(ENERGY)
         .all(id)
         .map((each) => putBackOf(each, place))
       for (const each of energy) this.#putBack(each, place)
       this.#forget(id)
-      return { correction: correctionOf(row), energy }
+      return { correction, energy }
     })
   }
 
@@ -94,7 +93,7 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
   }
 
   #days(device: DeviceKey, days: CorrectedRange['days']): readonly CorrectedEnergy[] {
-    const number = this.#parts.names.find(`device:${device}`)
+    const number = this.#parts.names.findDevice(device)
     if (days === null || number === undefined) return []
     return this.#parts.db
       .prepare<[number, number, number, number], { day: number; price: number; mwh: number }>(
@@ -105,7 +104,7 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
   }
 
   #quarters(device: DeviceKey, { quarters }: CorrectedRange, place: PlaceQuarter): readonly CorrectedEnergy[] {
-    const number = this.#parts.names.find(`device:${device}`)
+    const number = this.#parts.names.findDevice(device)
     if (number === undefined) return []
     return this.#parts.db
       .prepare<[number, number, number], { at: number; mwh: number }>(
@@ -124,33 +123,16 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
     this.#parts.db.prepare('DELETE FROM energy_corrected WHERE correction = ?').run(id)
     this.#parts.db.prepare('DELETE FROM energy_corrections WHERE id = ?').run(id)
   }
-
-  #number(device: DeviceKey): number {
-    return this.#parts.names.number(`device:${device}`)
-  }
 }
 
-const CORRECTIONS =
-  'SELECT c.id, c.at, s.key, c.since, c.until, c.mwh, c.by FROM energy_corrections c JOIN subjects s ON s.id = c.device'
-
-interface CorrectionRow {
-  readonly id: number
-  readonly at: number
-  readonly key: string
-  readonly since: number
-  readonly until: number
-  readonly mwh: number
-  readonly by: string
-}
-
-function correctionOf({ key, since, until, ...row }: CorrectionRow): EnergyCorrection {
-  return { ...row, device: key.slice('device:'.length), from: since, to: until }
-}
+const CORRECTIONS = `SELECT c.id, c.at, ${DEVICE} AS device, c.since AS "from", c.until AS "to", c.mwh, c.by
+  FROM energy_corrections c JOIN subjects s ON s.id = c.device`
+const ENERGY = `SELECT ${DEVICE} AS device, c.grain, c.key, c.price, c.mwh
+  FROM energy_corrected c JOIN subjects s ON s.id = c.device WHERE c.correction = ?`
 
 /** A quarter comes back at the price of the tariff of now, a day at the price that it had. */
 function putBackOf(row: CorrectedEnergy, place: PlaceQuarter): CorrectedEnergy {
-  const device = row.device.slice('device:'.length)
-  return row.grain === 'day' ? { ...row, device } : { ...row, device, price: place(row.key).price }
+  return row.grain === 'day' ? row : { ...row, price: place(row.key).price }
 }
 
 /** Jumps of one device that wait by themselves; a further one joins the newest of them. */
@@ -168,7 +150,7 @@ export class EnergyJumps {
 
   /** Runs inside a transaction. */
   add(device: DeviceKey, { from, to, mwh }: Omit<EnergyJump, 'id' | 'device'>): void {
-    const number = this.#parts.names.number(`device:${device}`)
+    const number = this.#parts.names.device(device)
     const waiting = this.#parts.db
       .prepare<[number], { id: number }>('SELECT id FROM energy_jumps WHERE device = ? ORDER BY id')
       .all(number)
@@ -186,14 +168,13 @@ export class EnergyJumps {
 
   list(): readonly EnergyJump[] {
     this.#parts.writer.flush()
-    return this.#parts.db.prepare<[], JumpRow>(`${JUMPS} ORDER BY j.id`).all().map(jumpOf)
+    return this.#parts.db.prepare<[], EnergyJump>(`${JUMPS} ORDER BY j.id`).all()
   }
 
   settle(id: number, allocate: (jump: EnergyJump) => readonly EnergyAmount[]): EnergyJump | null {
     return this.#parts.writer.now(() => {
-      const row = this.#parts.db.prepare<[number], JumpRow>(`${JUMPS} WHERE j.id = ?`).get(id)
-      if (row === undefined) return null
-      const jump = jumpOf(row)
+      const jump = this.#parts.db.prepare<[number], EnergyJump>(`${JUMPS} WHERE j.id = ?`).get(id)
+      if (jump === undefined) return null
       this.#parts.db.prepare('DELETE FROM energy_jumps WHERE id = ?').run(id)
       this.#sums.add(jump.device, allocate(jump))
       return jump
@@ -201,16 +182,5 @@ export class EnergyJumps {
   }
 }
 
-const JUMPS = 'SELECT j.id, s.key, j.since, j.until, j.mwh FROM energy_jumps j JOIN subjects s ON s.id = j.device'
-
-interface JumpRow {
-  readonly id: number
-  readonly key: string
-  readonly since: number
-  readonly until: number
-  readonly mwh: number
-}
-
-function jumpOf({ id, key, since, until, mwh }: JumpRow): EnergyJump {
-  return { id, device: key.slice('device:'.length), from: since, to: until, mwh }
-}
+const JUMPS = `SELECT j.id, ${DEVICE} AS device, j.since AS "from", j.until AS "to", j.mwh
+  FROM energy_jumps j JOIN subjects s ON s.id = j.device`

@@ -1,4 +1,3 @@
-import type { SubjectKey } from '../../home/model/events.ts'
 import { type DeviceKey, parseDeviceKey } from '../../home/model/device.ts'
 import type {
   CountedEnergy,
@@ -13,6 +12,7 @@ import type {
 import { EnergyJumps, SqliteEnergyCorrections } from './energy-corrections.ts'
 import { EnergySums, SqliteEnergyRebuild } from './energy-sums.ts'
 import type { HistoryParts } from './history-parts.ts'
+import { DEVICE } from './names.ts'
 
 /** Rows read at once by an export. */
 const EXPORT_ROWS = 500
@@ -70,7 +70,7 @@ export class SqliteEnergyStore implements EnergyStore {
       const own = last === undefined || last.owner !== owner ? null : { mwh: last.mwh, at: last.at }
       const stored = allocate(own, () => this.#sumsOf.largest(device))
       if (stored === null) return
-      this.#setCounter.run(this.#parts.names.number(`device:${device}`), stored.counter.mwh, stored.counter.at)
+      this.#setCounter.run(this.#parts.names.device(device), stored.counter.mwh, stored.counter.at)
       this.#counters.set(device, { ...stored.counter, owner })
       this.#sumsOf.add(device, stored.amounts)
       if (stored.jump !== undefined) this.#jumps.add(device, stored.jump)
@@ -84,7 +84,7 @@ export class SqliteEnergyStore implements EnergyStore {
     this.#parts.writer.add(() => {
       for (const device of this.#counters.keys()) {
         if (parseDeviceKey(device).unit !== unit) continue
-        this.#dropCounter.run(this.#parts.names.number(`device:${device}`))
+        this.#dropCounter.run(this.#parts.names.device(device))
         this.#counters.delete(device)
       }
     })
@@ -131,7 +131,7 @@ export class SqliteEnergyStore implements EnergyStore {
   }
 
   basis(): string | null {
-    return this.#sumsOf.meta('energy_basis')
+    return this.#parts.db.meta('energy_basis') ?? null
   }
 
   rebuild(basis: string): EnergyRebuild {
@@ -154,15 +154,13 @@ export class SqliteEnergyStore implements EnergyStore {
     // Asked every minute, and there is something once a day.
     if (before <= this.#forgottenBefore) return true
     return this.#parts.writer.now(() => {
-      this.#parts.db
-        .prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
-        .run('energy_first_day', String(Math.max(day, this.firstDay())))
+      this.#parts.db.setMeta('energy_first_day', String(Math.max(day, this.firstDay())))
       const remove = this.#parts.db.prepare<[number, number, number]>(
         'DELETE FROM energy_quarters WHERE (device, at) IN (SELECT device, at FROM energy_quarters WHERE device = ? AND at < ? LIMIT ?)',
       )
       let left = FORGOTTEN_PER_STEP
       for (const device of this.#sumsOf.devices)
-        left -= remove.run(this.#parts.names.number(`device:${device}`), before, left).changes
+        left -= remove.run(this.#parts.names.device(device), before, left).changes
       if (left > 0) this.#forgottenBefore = before
       return left > 0
     })
@@ -176,7 +174,7 @@ export class SqliteEnergyStore implements EnergyStore {
     for (const device of this.#sumsOf.devices) {
       let next = from
       for (;;) {
-        const rows = forward.all(this.#parts.names.number(`device:${device}`), next, to, EXPORT_ROWS)
+        const rows = forward.all(this.#parts.names.device(device), next, to, EXPORT_ROWS)
         for (const row of rows) yield { device, ...row }
         const last = rows.at(-1)
         if (last === undefined) break
@@ -186,7 +184,7 @@ export class SqliteEnergyStore implements EnergyStore {
   }
 
   #numbers(devices: readonly DeviceKey[]): string {
-    return JSON.stringify(devices.flatMap((device) => this.#parts.names.find(`device:${device}`) ?? []))
+    return JSON.stringify(devices.flatMap((device) => this.#parts.names.findDevice(device) ?? []))
   }
 
   /** A counter that is still the one in memory keeps its owner. */
@@ -196,12 +194,11 @@ export class SqliteEnergyStore implements EnergyStore {
     const before = new Map(this.#counters)
     this.#counters.clear()
     const rows = this.#parts.db
-      .prepare<[], { key: SubjectKey; mwh: number; at: number }>(
-        'SELECT s.key, c.mwh, c.at FROM energy_counters c JOIN subjects s ON s.id = c.device',
+      .prepare<[], { device: DeviceKey; mwh: number; at: number }>(
+        `SELECT ${DEVICE} AS device, c.mwh, c.at FROM energy_counters c JOIN subjects s ON s.id = c.device`,
       )
       .all()
-    for (const { key, mwh, at } of rows) {
-      const device = key.slice('device:'.length)
+    for (const { device, mwh, at } of rows) {
       const known = before.get(device)
       const owner = known?.mwh === mwh && known.at === at ? known.owner : 0
       this.#counters.set(device, { mwh, at, owner })

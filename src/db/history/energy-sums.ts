@@ -1,5 +1,5 @@
 import type { DeviceKey } from '../../home/model/device.ts'
-import type { EnergyAmount, EnergyRebuild, LargestUse } from '../../home/ports/energy-store.ts'
+import type { EnergyAmount, EnergyRebuild, LargestUse, PlaceQuarter } from '../../home/ports/energy-store.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 /** Energy by quarter, day and month of each device; every write runs inside a transaction of the caller. */
@@ -31,40 +31,33 @@ export class EnergySums {
 
   /** Reads what memory holds again: after a rollback, or where the file is a new one. */
   reload(): void {
-    this.gen = Number(this.meta('energy_gen') ?? 0)
+    this.gen = Number(this.#parts.db.meta('energy_gen') ?? 0)
     this.devices.clear()
     for (const device of this.#storedDevices()) this.devices.add(device)
   }
 
-  meta(key: string): string | null {
-    return (
-      this.#parts.db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key)?.value ??
-      null
-    )
-  }
-
   /** The first local day (YYYYMMDD) whose quarters are all still held, 0 where none were forgotten yet. */
   firstDay(): number {
-    return Number(this.meta('energy_first_day') ?? 0)
+    return Number(this.#parts.db.meta('energy_first_day') ?? 0)
   }
 
   add(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
     for (const { quarter, day, price, mwh } of amounts) {
-      this.#addQuarter.run(this.#number(device), quarter, mwh)
+      this.#addQuarter.run(this.#parts.names.device(device), quarter, mwh)
       this.addToDay(device, { day, price, mwh })
     }
   }
 
   /** Adds to a day and its month alone, or takes away where `mwh` is negative. */
   addToDay(device: DeviceKey, { day, price, mwh }: Omit<EnergyAmount, 'quarter'>): void {
-    this.#addTo('energy_days', 'day', [this.#number(device), day, price, mwh])
-    this.#addTo('energy_months', 'month', [this.#number(device), Math.floor(day / 100), price, mwh])
+    this.#addTo('energy_days', 'day', [this.#parts.names.device(device), day, price, mwh])
+    this.#addTo('energy_months', 'month', [this.#parts.names.device(device), Math.floor(day / 100), price, mwh])
     this.rebuild?.touch(device)
     this.devices.add(device)
   }
 
   largest(device: DeviceKey): LargestUse {
-    const number = this.#parts.names.find(`device:${device}`)
+    const number = this.#parts.names.findDevice(device)
     if (number === undefined) return { dayMwh: 0, quarterMwh: 0 }
     return {
       dayMwh: this.#largestDay.get(this.gen, number) ?? 0,
@@ -87,10 +80,6 @@ export class EnergySums {
       .run(this.gen, device, key, price)
   }
 
-  #number(device: DeviceKey): number {
-    return this.#parts.names.number(`device:${device}`)
-  }
-
   /** Devices with stored energy, found by one index seek each instead of a scan of all days. */
   #storedDevices(): readonly DeviceKey[] {
     const numbers = this.#parts.db
@@ -101,7 +90,7 @@ export class EnergySums {
       ) SELECT device FROM found WHERE device IS NOT NULL`)
       .pluck()
       .all({ gen: this.gen })
-    return numbers.map((number) => this.#parts.names.key(number).slice('device:'.length))
+    return numbers.map((number) => this.#parts.names.deviceAt(number))
   }
 }
 
@@ -142,9 +131,9 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
     return [...this.#pending]
   }
 
-  device(device: DeviceKey, place: (quarter: number) => { readonly day: number; readonly price: number }): void {
+  device(device: DeviceKey, place: PlaceQuarter): void {
     this.#parts.writer.now(() => {
-      const number = this.#parts.names.number(`device:${device}`)
+      const number = this.#parts.names.device(device)
       const { from, to, firstDay } = this.#parts.plan
       for (const table of ['energy_days', 'energy_months'])
         this.#parts.db.prepare(`DELETE FROM ${table} WHERE gen = ? AND device = ?`).run(to, number)
@@ -170,18 +159,14 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
   finish(): void {
     this.#parts.writer.now(() => {
       if (this.#pending.size > 0) throw new Error('Energy came for a device whose sums were just made anew.')
-      const set = this.#parts.db.prepare<[string, string]>('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
-      set.run('energy_gen', String(this.#parts.plan.to))
-      set.run('energy_basis', this.#parts.plan.basis)
+      this.#parts.db.setMeta('energy_gen', String(this.#parts.plan.to))
+      this.#parts.db.setMeta('energy_basis', this.#parts.plan.basis)
     })
     this.#parts.finished()
     this.#parts.writer.now(() => this.#clear(this.#parts.plan.from))
   }
 
-  #daySums(
-    number: number,
-    place: (quarter: number) => { readonly day: number; readonly price: number },
-  ): Iterable<{ day: number; price: number; mwh: number }> {
+  #daySums(number: number, place: PlaceQuarter): Iterable<{ day: number; price: number; mwh: number }> {
     const sums = new Map<string, { day: number; price: number; mwh: number }>()
     const rows = this.#parts.db
       .prepare<[number], { at: number; mwh: number }>(

@@ -41,18 +41,18 @@ describe('a history that is full', () => {
       const long = 'x'.repeat(2_000)
       for (let n = 0; n < 400; n++) {
         write(history, NOW + n, long)
-        history.flush()
+        history.writer.flush()
         clock.advance(1_001)
       }
-      expect(history.writes.failed).toBeGreaterThan(100)
-      expect(history.writes.failed + history.writes.written).toBe(400)
-      expect(count(history)).toBe(history.writes.written)
+      expect(history.writer.counts.failed).toBeGreaterThan(100)
+      expect(history.writer.counts.failed + history.writer.counts.written).toBe(400)
+      expect(count(history)).toBe(history.writer.counts.written)
       expect(sentences).toEqual([
         'The history cannot be written: entries are left out until there is room. Everything else goes on.',
       ])
       while (history.upkeep.step(NOW + EVENTS_KEPT_MS + DAY)) clock.advance(20)
       write(history, NOW + 1_000)
-      history.flush()
+      history.writer.flush()
       expect(count(history)).toBe(1)
       expect(sentences[1]).toBe('The history can be written again.')
     },
@@ -61,19 +61,19 @@ describe('a history that is full', () => {
   test('after a failure nothing is tried for a second', () => {
     const clock = new ManualClock(NOW)
     const history = tempHistory({ clock, bytesMax: 200_000 })
-    for (let n = 0; history.writes.failed === 0; n++) {
+    for (let n = 0; history.writer.counts.failed === 0; n++) {
       write(history, NOW + n, 'x'.repeat(2_000))
-      history.flush()
+      history.writer.flush()
     }
     write(history, NOW, 'small')
-    history.flush()
-    expect(history.writes).toMatchObject({ failed: 2, leftOutLately: 2 })
+    history.writer.flush()
+    expect(history.writer.counts).toMatchObject({ failed: 2, leftOutLately: 2 })
     clock.advance(20 * 60 * 60_000)
     history.readings.record('hall', 'light', NOW, Number.NaN)
-    history.flush()
-    expect(history.writes).toMatchObject({ failed: 3, leftOutLately: 3 })
+    history.writer.flush()
+    expect(history.writer.counts).toMatchObject({ failed: 3, leftOutLately: 3 })
     clock.advance(5 * 60 * 60_000)
-    expect(history.writes).toMatchObject({ failed: 3, leftOutLately: 1 })
+    expect(history.writer.counts).toMatchObject({ failed: 3, leftOutLately: 1 })
   })
 
   test('one bad row does not take the others of its commit with it', () => {
@@ -82,9 +82,9 @@ describe('a history that is full', () => {
     write(history, NOW)
     history.readings.record('hall', 'light', NOW, Number.NaN)
     write(history, NOW + 1)
-    history.flush()
+    history.writer.flush()
     expect(count(history)).toBe(2)
-    expect(history.writes).toMatchObject({ written: 2, failed: 1 })
+    expect(history.writer.counts).toMatchObject({ written: 2, failed: 1 })
     expect(sentences).toEqual(['One row of the history could not be stored and was left out.'])
   })
 })
@@ -105,9 +105,9 @@ describe('upkeep', () => {
         counter: { mwh: day, at },
         amounts: [{ quarter: at, day: 20270101 + day, price: -1, mwh: 1 }],
       }))
-      history.flush()
+      history.writer.flush()
     }
-    expect(history.writes.failed).toBe(0)
+    expect(history.writer.counts.failed).toBe(0)
     return days
   }
 
@@ -137,15 +137,15 @@ describe('upkeep', () => {
       history.readings.record('hall', 'light', NOW + day * DAY, day)
       write(history, NOW + day * DAY)
     }
-    history.flush()
+    history.writer.flush()
     const detections = [...history.detections.each(0, 2 ** 41)].length
     // Somebody who may control floods the activity for days, and the upkeep has its minutes between.
     for (let hour = 0; hour < 40; hour += 1) {
       for (let n = 0; n < 200; n += 1) write(history, NOW + 31 * DAY + hour * (DAY / 24) + n, 'x'.repeat(200))
-      history.flush()
+      history.writer.flush()
       for (let steps = 0; steps < 1_000 && history.upkeep.step(null); steps += 1);
     }
-    expect(history.writes).toMatchObject({ shed: 0, failed: 0 })
+    expect(history.writer.counts).toMatchObject({ shed: 0, failed: 0 })
     expect([...history.detections.each(0, 2 ** 41)]).toHaveLength(detections)
     expect([...history.readings.each(0, 2 ** 41)]).toHaveLength(30)
     expect(oldestOf(history.activity.each(0, 2 ** 41))).toBeGreaterThan(NOW + 30 * DAY)
@@ -165,7 +165,7 @@ describe('upkeep', () => {
     const file = join(tempFolder(), 'history.db')
     const history = openHistory({ file, clock: new ManualClock(), random: systemRandom, log: silentLog })
     for (let n = 0; n < 3_000; n++) write(history, NOW - EVENTS_KEPT_MS - n - 1, 'x'.repeat(2_000))
-    history.flush()
+    history.writer.flush()
     const pages = () => {
       const db = new Database(file, { readonly: true })
       const found = Number(db.pragma('page_count', { simple: true }))

@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
-import type { Tables } from '../database.ts'
 import type { Checkpoint } from '../write-ahead-log.ts'
 import { SqliteActivityStore } from './activity-store.ts'
 import { Causes } from './causes.ts'
@@ -10,7 +9,7 @@ import { SqliteDevicePlaceStore, SqliteLastReadingStore, SqliteUnitIdentityStore
 import { SqliteEnergyStore } from './energy-store.ts'
 import { HistoryFile } from './history-file.ts'
 import { EVENTS_KEPT_MS, SqliteHistoryUpkeep } from './history-upkeep.ts'
-import { HistoryWriter, type WriteCounts } from './history-writer.ts'
+import { HistoryWriter } from './history-writer.ts'
 import { Misdated } from './misdated.ts'
 import { Names } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
@@ -32,6 +31,8 @@ export interface HistoryOptions {
 
 /** history.db, opened, with its stores. */
 export class HistoryDb {
+  readonly file: HistoryFile
+  readonly writer: HistoryWriter
   readonly activity: SqliteActivityStore
   readonly detections: SqliteDetectionStore
   readonly readings: SqliteReadingStore
@@ -42,11 +43,9 @@ export class HistoryDb {
   readonly unitSchedules: SqliteUnitScheduleStore
   readonly unitIdentities: SqliteUnitIdentityStore
   readonly upkeep: SqliteHistoryUpkeep
-  readonly #file: HistoryFile
-  readonly #writer: HistoryWriter
 
   constructor(db: HistoryFile, options: HistoryOptions) {
-    this.#file = db
+    this.file = db
     const { clock, log, random, defer = (run) => void setImmediate(run) } = options
     const writer = new HistoryWriter({ db, clock, log, defer })
     const names = new Names(db)
@@ -54,7 +53,7 @@ export class HistoryDb {
     const causes = new Causes(db)
     const misdated = new Misdated(db, EVENTS_KEPT_MS)
     const parts = { db, writer, names, causes, misdated }
-    this.#writer = writer
+    this.writer = writer
     this.activity = new SqliteActivityStore({ ...parts, random })
     this.detections = new SqliteDetectionStore(parts)
     this.readings = new SqliteReadingStore({ ...parts, defer })
@@ -67,47 +66,9 @@ export class HistoryDb {
     this.upkeep = new SqliteHistoryUpkeep({ ...parts, readings: this.readings })
   }
 
-  /** True when the file was made just now. */
-  get isNew(): boolean {
-    return this.#file.isNew
-  }
-
-  /** Where the damaged file is that this one took the place of, or null. */
-  get aside(): string | null {
-    return this.#file.aside
-  }
-
-  /** Whether it is kept in memory until the next start, because the disk took no file. */
-  get inMemory(): boolean {
-    return this.#file.inMemory
-  }
-
-  get tables(): Tables {
-    return this.#file.tables
-  }
-
-  get writes(): WriteCounts {
-    return this.#writer.counts
-  }
-
-  /** Whether everything is left out, because the disk is full. */
-  leaveOut(all: boolean): void {
-    this.#writer.leaveOut(all)
-  }
-
-  /** Resolves when everything committed so far is on the disk. */
-  synced(): Promise<void> {
-    return this.#file.synced()
-  }
-
-  /** Commits what waits. */
-  flush(): void {
-    this.#writer.flush()
-  }
-
   close(): void {
-    this.#writer.flush()
-    this.#file.close()
+    this.writer.flush()
+    this.file.close()
   }
 }
 

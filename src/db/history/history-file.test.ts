@@ -38,7 +38,7 @@ function lived() {
   history.readings.record('hall', 'temperature', NOW, 20)
   history.energy.add('hall', [{ quarter: NOW, day: 20_270_101, price: 0, mwh: 5 }])
   history.settings.save('hall', { off_delay_s: 5 }, NOW)
-  history.flush()
+  history.writer.flush()
   const aside = (): string[] => readdirSync(folder).filter((name) => name.startsWith('history.db.corrupt-'))
   return { folder, file, clock, log, history, aside }
 }
@@ -59,7 +59,7 @@ describe('a history that is damaged while it is open', () => {
   ])[] = [
     ['a page of activity', 'activity', told, []],
     ['a page of one subject', 'activity_by_subject', ofHome, []],
-    ['a cause', 'causes', (history) => (write(history, 'x'), history.flush(), told(history)), ['x']],
+    ['a cause', 'causes', (history) => (write(history, 'x'), history.writer.flush(), told(history)), ['x']],
     ['an export', 'activity', (history) => [...history.activity.each(0, 2 ** 41)], []],
     ['detections', 'detections', (history) => history.detections.page('hall', null, 5)?.detections, []],
     [
@@ -79,9 +79,9 @@ describe('a history that is damaged while it is open', () => {
     damage(file, table)
     expect(await use(history)).toEqual(answer)
     expect([log.sentences('error'), aside()]).toEqual([[NEW_FILE], [aside()[0]]])
-    expect(history.aside).toBe(join(file, '..', aside()[0]!))
+    expect(history.file.aside).toBe(join(file, '..', aside()[0]!))
     write(history, 'after')
-    history.flush()
+    history.writer.flush()
     expect(told(history)).toContain('after')
     expect(log.sentences('error')).toEqual([NEW_FILE])
   })
@@ -97,7 +97,7 @@ describe('a history that is damaged while it is open', () => {
     expect(told(history)).toEqual(['during'])
     expect(history.lastReadings.all()).toEqual([{ device: 'hall', kind: 'temperature', at: NOW + 5, value: 21 }])
     expect(history.energy.quarters(['hall'], 0, NOW + 1)).toMatchObject([{ mwh: 7 }])
-    expect(history.writes).toMatchObject({ shed: 0, failed: 0 })
+    expect(history.writer.counts).toMatchObject({ shed: 0, failed: 0 })
     expect(log.sentences('error')).toEqual([NEW_FILE])
   })
 
@@ -127,7 +127,7 @@ describe('a history that is damaged while it is open', () => {
     const rebuild = history.energy.rebuild('tariff')
     damage(file, 'energy_days')
     history.energy.add('hall', [{ quarter: NOW, day: 20_270_101, price: 0, mwh: 7 }])
-    history.flush()
+    history.writer.flush()
     for (const device of rebuild.pending()) rebuild.device(device, () => ({ day: 20_270_101, price: 1 }))
     rebuild.finish()
     history.energy.add('hall', [{ quarter: NOW, day: 20_270_101, price: 1, mwh: 3 }])
@@ -141,8 +141,8 @@ describe('a history that is damaged while it is open', () => {
     damage(file, 'activity')
     expect(() => told(history)).toThrow('malformed')
     write(history, 'lost')
-    history.flush()
-    expect(history.writes.failed).toBe(1)
+    history.writer.flush()
+    expect(history.writer.counts.failed).toBe(1)
     expect(aside()).toHaveLength(1)
     clock.advance(DAMAGED_AGAIN_MS)
     write(history, 'kept')
@@ -195,6 +195,6 @@ test('what is sound is left alone', () => {
   const { file, history, log, aside } = lived()
   const before = readFileSync(file).length
   expect(told(history)).toHaveLength(20)
-  expect([log.sentences('error'), aside(), history.aside]).toEqual([[], [], null])
+  expect([log.sentences('error'), aside(), history.file.aside]).toEqual([[], [], null])
   expect(readFileSync(file)).toHaveLength(before)
 })

@@ -79,6 +79,15 @@ export class HistoryFile {
     return new HistoryStatement(this, sql)
   }
 
+  /** A note about the file itself. */
+  meta(key: string): string | undefined {
+    return this.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(key)
+  }
+
+  setMeta(key: string, value: string): void {
+    this.prepare<[string, string]>('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(key, value)
+  }
+
   pragma(text: string): unknown {
     return this.guarded((db) => db.pragma(text, { simple: true }))
   }

@@ -64,7 +64,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   }
 
   #stored(): number | null {
-    const stored = this.#parts.db.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(TIME)
+    const stored = this.#parts.db.meta(TIME)
     return stored === undefined ? null : Number(stored)
   }
 
@@ -98,8 +98,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   }
 
   #storeTime(time: number): void {
-    const set = this.#parts.db.prepare<[string, string]>('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
-    set.run(TIME, String(Math.floor(time)))
+    this.#parts.db.setMeta(TIME, String(Math.floor(time)))
   }
 
   #fullness(): number {

@@ -13,7 +13,7 @@ test('every row is counted once, whatever the steps, and again when many are gon
   // Two steps and one row; the readings are in three units, so that steps end within a series.
   for (let at = 0; at < 20_001; at += 1) {
     history.readings.record(`unit-${at % 3}`, 'light', at, 1)
-    if (at % 5_000 === 0) history.flush()
+    if (at % 5_000 === 0) history.writer.flush()
   }
   history.detections.record('hall', { at: 1, kind: 'motion', value: true })
   history.close()

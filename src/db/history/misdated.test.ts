@@ -18,7 +18,7 @@ const BEHIND = Date.UTC(1970, 0, 2)
 function write(history: HistoryDb, at: number, what = 'x'): void {
   history.activity.record({ at, kind: 'edited', subject: { kind: 'home' }, what, cause: GATEWAY_CAUSE })
   history.detections.record('hall', { at, kind: 'door', value: false })
-  history.flush()
+  history.writer.flush()
 }
 
 function forget(history: HistoryDb, time: number): void {
@@ -89,7 +89,7 @@ describe('entries that a clock far behind dated', () => {
     const history = tempHistory({ bytesMax: 400_000 })
     write(history, NOW)
     write(history, BEHIND)
-    for (let n = 1; history.writes.failed === 0; n++) write(history, NOW + n * HOUR, 'x'.repeat(5_000))
+    for (let n = 1; history.writer.counts.failed === 0; n++) write(history, NOW + n * HOUR, 'x'.repeat(5_000))
     forget(history, NOW)
     // The activity takes most room here, and no other kind gives way for it.
     expect([...history.activity.each(0, 2 ** 41)][0]?.at).toBeGreaterThan(BEHIND)

@@ -72,13 +72,12 @@ export class Misdated {
   }
 
   #noted(): readonly Noted[] {
-    const text = this.#db.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(SPANS)
+    const text = this.#db.meta(SPANS)
     return text === undefined ? [] : readCell<readonly Noted[]>(text, [], areSpans)
   }
 
   #keep(spans: readonly Noted[]): void {
-    const set = this.#db.prepare<[string, string]>('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
-    set.run(SPANS, JSON.stringify(spans))
+    this.#db.setMeta(SPANS, JSON.stringify(spans))
   }
 }
 

@@ -63,7 +63,7 @@ test('what was recorded of ever other rules stays, without their ids beyond a bo
   const rule = (id: string): Subject => ({ kind: 'automation', id })
   const record = (at: number, subject: Subject): void => {
     history.activity.record(draft(at, 'ran', subject))
-    if (at % 500 === 0) history.flush()
+    if (at % 500 === 0) history.writer.flush()
   }
   record(1, rule('lived-in'))
   record(2, { kind: 'steps', id: 'evening', devices: ['lamp'] })
@@ -71,7 +71,7 @@ test('what was recorded of ever other rules stays, without their ids beyond a bo
     record(10 + 2 * made, rule(`rule-${made}`))
     if (made % 1_000 === 999) record(11 + 2 * made, rule('lived-in'))
   }
-  history.flush()
+  history.writer.flush()
   for (const again of [false, true]) {
     if (again) history.close()
     if (again) history = open()

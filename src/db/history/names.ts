@@ -25,6 +25,9 @@ interface KnownSteps {
   readonly devices: readonly DeviceKey[]
 }
 
+/** In SQL, the device that a subject `s` is. */
+export const DEVICE = "substr(s.key, length('device:') + 1)"
+
 /**
  * The numbers that stand for subjects in the rows. All subjects are kept in memory: a house has only some
  * thousand, with so many sets of devices that the steps of a scene move, and so many rules and integrations.
@@ -67,6 +70,14 @@ export class Names {
   find(key: SubjectKey): number | undefined {
     this.#db.forget()
     return this.#numbers.get(key)
+  }
+
+  device(device: DeviceKey): number {
+    return this.number(`device:${device}`)
+  }
+
+  findDevice(device: DeviceKey): number | undefined {
+    return this.find(`device:${device}`)
   }
 
   /** The steps of a scene that rows may exist for; none for any other subject. */
@@ -133,6 +144,10 @@ export class Names {
     const key = this.#keys.get(number)
     if (key === undefined) throw new Error(`The history has no subject ${number}.`)
     return key
+  }
+
+  deviceAt(number: number): DeviceKey {
+    return this.key(number).slice('device:'.length)
   }
 
   subjects(): Iterable<readonly [SubjectKey, number]> {

@@ -22,7 +22,7 @@ test(
       times.push(at)
     for (const [n, at] of times.entries()) {
       readings.record('hall', 'temperature', at, 20 + (n % 7))
-      if (n % 5_000 === 0) history.flush()
+      if (n % 5_000 === 0) history.writer.flush()
     }
     const {
       points: [before],

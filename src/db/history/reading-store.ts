@@ -98,7 +98,7 @@ export class SqliteReadingStore implements ReadingStore {
     if (known !== undefined) return known
     const made = this.#parts.db
       .prepare<[number, string]>('INSERT INTO series (unit, kind) VALUES (?, ?)')
-      .run(this.#parts.names.number(`device:${unit}`), kind)
+      .run(this.#parts.names.device(unit), kind)
     const series = { id: Number(made.lastInsertRowid), unit, kind }
     this.#series.set(`${unit} ${kind}`, series)
     return series
@@ -109,7 +109,7 @@ export class SqliteReadingStore implements ReadingStore {
     for (const row of this.#parts.db
       .prepare<[], { id: number; unit: number; kind: ReadingKind }>('SELECT id, unit, kind FROM series')
       .all()) {
-      const unit = this.#parts.names.key(row.unit).slice('device:'.length)
+      const unit = this.#parts.names.deviceAt(row.unit)
       this.#series.set(`${unit} ${row.kind}`, { id: row.id, unit, kind: row.kind })
     }
   }

@@ -3,6 +3,7 @@ import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
 import type { HistoryParts } from './history-parts.ts'
+import { DEVICE } from './names.ts'
 
 /**
  * Unit settings as last confirmed. They are committed with the history: after a power cut the lost ones are read from
@@ -24,10 +25,10 @@ export class SqliteSettingsStore implements SettingsStore {
 
   load(): Iterable<StoredSetting> {
     this.#parts.writer.flush()
-    const rows = this.#parts.db.prepare<[], { key: string; name: string; value: number; asOf: number }>(
-      'SELECT s.key, t.name, t.value, t.as_of AS asOf FROM settings t JOIN subjects s ON s.id = t.device ORDER BY s.key, t.name',
+    const rows = this.#parts.db.prepare<[], StoredSetting>(
+      `SELECT ${DEVICE} AS device, t.name, t.value, t.as_of AS asOf FROM settings t JOIN subjects s ON s.id = t.device ORDER BY s.key, t.name`,
     )
-    return rows.all().map(({ key, ...setting }) => ({ device: deviceOf(key), ...setting }))
+    return rows.all()
   }
 
   save(device: DeviceKey, values: RegisterValues, asOf: number): void {
@@ -36,17 +37,17 @@ export class SqliteSettingsStore implements SettingsStore {
 
   replace(device: DeviceKey, values: RegisterValues, asOf: number): void {
     this.#parts.writer.add(() => {
-      this.#drop.run(this.#parts.names.number(subject(device)))
+      this.#drop.run(this.#parts.names.device(device))
       this.#putAll(device, values, asOf)
     })
   }
 
   forget(device: DeviceKey): void {
-    this.#parts.writer.add(() => this.#drop.run(this.#parts.names.number(subject(device))))
+    this.#parts.writer.add(() => this.#drop.run(this.#parts.names.device(device)))
   }
 
   #putAll(device: DeviceKey, values: RegisterValues, asOf: number): void {
-    const number = this.#parts.names.number(subject(device))
+    const number = this.#parts.names.device(device)
     for (const [name, value] of Object.entries(values)) this.#put.run(number, name, value, asOf)
   }
 }
@@ -61,12 +62,12 @@ export class SqliteUnitScheduleStore implements UnitScheduleStore {
 
   load(): Iterable<{ readonly unit: string; readonly schedules: readonly UnitSchedule[]; readonly asOf: number }> {
     this.#parts.writer.flush()
-    const rows = this.#parts.db.prepare<[], { key: string; schedules: string; asOf: number }>(
-      'SELECT s.key, t.schedules, t.as_of AS asOf FROM unit_schedules t JOIN subjects s ON s.id = t.unit ORDER BY s.key',
+    const rows = this.#parts.db.prepare<[], { unit: string; schedules: string; asOf: number }>(
+      `SELECT ${DEVICE} AS unit, t.schedules, t.as_of AS asOf FROM unit_schedules t JOIN subjects s ON s.id = t.unit ORDER BY s.key`,
     )
-    return rows.all().flatMap(({ key, schedules, asOf }) => {
+    return rows.all().flatMap(({ unit, schedules, asOf }) => {
       const read = readCell<readonly UnitSchedule[] | null>(schedules, null, areSchedules)
-      return read === null ? [] : [{ unit: deviceOf(key), schedules: read, asOf }]
+      return read === null ? [] : [{ unit, schedules: read, asOf }]
     })
   }
 
@@ -74,23 +75,15 @@ export class SqliteUnitScheduleStore implements UnitScheduleStore {
     this.#parts.writer.add(() =>
       this.#parts.db
         .prepare('INSERT OR REPLACE INTO unit_schedules (unit, schedules, as_of) VALUES (?, ?, ?)')
-        .run(this.#parts.names.number(subject(unit)), JSON.stringify(schedules), asOf),
+        .run(this.#parts.names.device(unit), JSON.stringify(schedules), asOf),
     )
   }
 
   forget(unit: string): void {
     this.#parts.writer.add(() =>
-      this.#parts.db.prepare('DELETE FROM unit_schedules WHERE unit = ?').run(this.#parts.names.number(subject(unit))),
+      this.#parts.db.prepare('DELETE FROM unit_schedules WHERE unit = ?').run(this.#parts.names.device(unit)),
     )
   }
-}
-
-function subject(device: DeviceKey): string {
-  return `device:${device}`
-}
-
-function deviceOf(key: string): DeviceKey {
-  return key.slice('device:'.length)
 }
 
 function areSchedules(value: unknown): boolean {

@@ -155,7 +155,7 @@ export interface EnergyRebuild {
   /** Devices whose sums are not made yet, or had new energy since. */
   pending(): readonly DeviceKey[]
   /** Makes the sums of one device anew from its quarters; days whose quarters are no longer held keep what they had. */
-  device(device: DeviceKey, place: (quarter: number) => { readonly day: number; readonly price: number }): void
+  device(device: DeviceKey, place: PlaceQuarter): void
   /** Puts the new sums in place of the old ones. Throws while devices are pending. */
   finish(): void
 }

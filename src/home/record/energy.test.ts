@@ -233,7 +233,7 @@ describe('a change of tariff', () => {
     expect(energy.answer(query)).toMatchObject({ energy: whole, cost: null })
     energy.take('unit-0', 6_330, clock.now())
     energy.take('unit-0', 6_860, clock.now() + 120_000)
-    history.flush()
+    history.writer.flush()
     const taken = energy.answer(query).energy
     for (let n = 0; n < 20; n++) clock.advance(5)
     await done
@@ -255,7 +255,7 @@ describe('a change of tariff', () => {
         { device: 1, wait: 40, wh: 900 },
       ],
     })
-    history.flush()
+    history.writer.flush()
     clock.advance(DAY)
     const again = energyOf(history, clock, TIMES_OF_USE, 'America/New_York')
     const answer = again.answer({

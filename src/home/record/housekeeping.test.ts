@@ -67,7 +67,7 @@ describe('a wall clock that is wrong', () => {
     const made = open(clock, file)
     for (let day = KEPT_DAYS - 1; day >= 0; day--)
       made.history.activity.record({ ...ENTRY, at: clock.now() - day * DAY_MS })
-    made.history.flush()
+    made.history.writer.flush()
     return made
   }
 
@@ -111,7 +111,7 @@ describe('a wall clock that is wrong', () => {
     const { history, count, keep } = open(clock)
     keep()
     history.activity.record({ ...ENTRY, at: clock.now() })
-    history.flush()
+    history.writer.flush()
     clock.jumpWall(THIRTY_YEARS_MS)
     clock.advance(3 * HOUR_MS)
     expect(count()).toBe(1)
@@ -128,7 +128,7 @@ describe('a wall clock that is wrong', () => {
     for (let starts = 0; starts < 3; starts++) {
       const { history, keep, close } = open(clock, file)
       history.activity.record({ ...ENTRY, at: clock.now() })
-      history.flush()
+      history.writer.flush()
       const stop = keep()
       clock.advance(HOUR_MS + 30 * MINUTE_MS)
       stop()

@@ -85,7 +85,7 @@ describe('what Home Assistant users reported wrong or missing', () => {
       recorder.onHomeEvent(
         changed('hall', n % 2 === 0 ? on : off, n % 2 === 0 ? off : on, touch, { asOf: NOW + 1 + n }),
       )
-    history.flush()
+    history.writer.flush()
     expect(entries()[0]).toMatchObject({ what: 'turned on', cause })
   })
 

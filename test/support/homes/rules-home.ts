@@ -1,7 +1,7 @@
 import { SteadyTime } from '../../../src/auth/credentials/steady-time.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
-import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
+import { SqliteSteady } from '../../../src/db/core/single-rows.ts'
 import type { ActivityDraft, Cause, HomeEvent } from '../../../src/home/model/events.ts'
 import type { HomeInfo, Scene, Step } from '../../../src/home/model/house.ts'
 import type { DeviceState, Readings } from '../../../src/home/model/device.ts'

@@ -8,20 +8,21 @@ import { type HomeParts, openHome } from '../../../../src/gateway/home.ts'
 import type { Stores } from '../../../../src/gateway/stores.ts'
 import { CoreDb } from '../../../../src/db/core/core-db.ts'
 import { SqliteAgentRequests, SqliteAgentSessions } from '../../../../src/db/core/agent-request-store.ts'
-import { SqliteSteady } from '../../../../src/db/core/steady-store.ts'
+import { SqliteSteady, SqliteTariff } from '../../../../src/db/core/single-rows.ts'
 import { SqliteKeyedWrites } from '../../../../src/db/core/keyed-write-store.ts'
 import { SqliteConfirmations } from '../../../../src/db/core/confirmation-store.ts'
-import { SqliteConsoleSessions } from '../../../../src/db/core/console-session-store.ts'
-import { SqliteOperators } from '../../../../src/db/core/operator-store.ts'
-import { SqlitePasskeys } from '../../../../src/db/core/passkey-store.ts'
-import { SqlitePersons } from '../../../../src/db/core/person-store.ts'
+import {
+  SqliteConsoleSessions,
+  SqliteOperators,
+  SqlitePasskeys,
+  SqlitePersons,
+} from '../../../../src/db/core/administrator-stores.ts'
 import { SqliteCredentials } from '../../../../src/db/core/credential-store.ts'
 import { SqliteHostedTokens } from '../../../../src/db/core/hosted-token-store.ts'
 import { SqliteHouse } from '../../../../src/db/core/house-store.ts'
 import { SqliteIncidents } from '../../../../src/db/core/incident-store.ts'
 import { SqliteIntegrations } from '../../../../src/db/core/integration-store.ts'
 import { SqliteRules } from '../../../../src/db/core/rule-store.ts'
-import { SqliteTariff } from '../../../../src/db/core/tariff-store.ts'
 import { openHistory } from '../../../../src/db/history/history-db.ts'
 import type { Integration } from '../../../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../../../src/exposure/knobs.ts'

@@ -1,0 +1,123 @@
+import type { Operator, OperatorScope, OperatorStore } from '../../auth/operators/operators.ts'
+import type { SessionStore, StoredSession } from '../../auth/persons/console-session.ts'
+import type { Passkey, PasskeyStore } from '../../auth/persons/passkeys.ts'
+import type { Person, PersonStore } from '../../auth/persons/person.ts'
+import { RowsById } from './cached-rows.ts'
+import type { CoreDb } from './core-db.ts'
+
+/** The persons who administer the home, in core.db; of a password only its hash. */
+export class SqlitePersons extends RowsById<Person> implements PersonStore {
+  readonly #narrows: CoreDb['narrows']
+
+  constructor(core: CoreDb) {
+    super(core, 'persons', ['id', 'name', 'password', 'created_at'], (row) => row)
+    this.#narrows = (id) => core.narrows(id)
+  }
+
+  insert(person: Person): void {
+    // A name that is free again may be taken anew.
+    this.removeHeld()
+    this.insertRow(person)
+  }
+
+  setPassword(id: string, password: string): void {
+    this.#narrows(id)
+    this.db.prepare('UPDATE persons SET password = ? WHERE id = ?').run(password, id)
+  }
+}
+
+const PASSKEY = ['id', 'person', 'name', 'site', 'credential', 'public_key', 'counter', 'created_at', 'used_at']
+
+/** The passkeys of persons, in core.db. */
+export class SqlitePasskeys extends RowsById<Passkey> implements PasskeyStore {
+  constructor(core: CoreDb) {
+    super(core, 'passkeys', PASSKEY, (row) => row)
+  }
+
+  byCredential(credential: string): Passkey | undefined {
+    return this.list().find((passkey) => passkey.credential === credential)
+  }
+
+  insert(passkey: Passkey): void {
+    // A passkey that was removed may be made known anew.
+    this.removeHeld()
+    this.insertRow(passkey)
+  }
+
+  used(id: string, counter: number, at: number): void {
+    this.db.prepare('UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ?').run(counter, at, id)
+  }
+}
+
+const OPERATOR = ['id', 'name', 'scopes', 'secret_sha256', 'created_at', 'used_at']
+/** `scopes` stand in one column, with a space between them. */
+type OperatorRow = Omit<Operator, 'scopes'> & { readonly scopes: string }
+
+/** The programs that look after the gateway, in core.db. A scope that this program does not know lets do nothing. */
+export class SqliteOperators extends RowsById<Operator, OperatorRow> implements OperatorStore {
+  constructor(core: CoreDb) {
+    super(core, 'operators', OPERATOR, (row) => ({ ...row, scopes: row.scopes.split(' ') as OperatorScope[] }))
+  }
+
+  insert(operator: Operator): void {
+    this.insertRow({ ...operator, scopes: operator.scopes.join(' ') })
+  }
+
+  used(id: string, at: number): void {
+    this.db.prepare('UPDATE operators SET used_at = ? WHERE id = ?').run(at, id)
+  }
+}
+
+const SESSION = [
+  ...['id', 'person', 'cookie_sha256', 'half_sha256', 'own_device', 'browser', 'peer', 'maker_session', 'maker_person'],
+  ...['created_at', 'used_at', 'steady_created_at', 'steady_used_at', 'steady_proved_at'],
+]
+
+interface SessionRow extends Omit<StoredSession, 'ownDevice' | 'maker'> {
+  readonly ownDevice: number
+  readonly makerSession: string | null
+  readonly makerPerson: string | null
+}
+
+/** Sessions of the console in core.db: only hashes of their secrets are ever stored. */
+export class SqliteConsoleSessions extends RowsById<StoredSession, SessionRow> implements SessionStore {
+  constructor(core: CoreDb) {
+    super(core, 'console_sessions', SESSION, fromRow)
+  }
+
+  byCookie(sha256: Buffer): StoredSession | undefined {
+    return this.list().find(({ cookieSha256 }) => cookieSha256.equals(sha256))
+  }
+
+  insert({ maker, ownDevice, ...session }: StoredSession): void {
+    this.insertRow({
+      ...session,
+      ownDevice: Number(ownDevice),
+      makerSession: maker?.session ?? null,
+      makerPerson: maker?.person ?? null,
+    })
+  }
+
+  used(id: string, at: number, steadyAt: number): void {
+    this.db.prepare('UPDATE console_sessions SET used_at = ?, steady_used_at = ? WHERE id = ?').run(at, steadyAt, id)
+  }
+
+  proved(id: string, steadyAt: number): void {
+    const sql =
+      'UPDATE console_sessions SET steady_proved_at = ?, maker_session = NULL, maker_person = NULL WHERE id = ?'
+    this.db.prepare(sql).run(steadyAt, id)
+  }
+
+  setPerson(id: string, person: string): void {
+    this.db.prepare('UPDATE console_sessions SET person = ? WHERE id = ?').run(person, id)
+  }
+
+  setOwnDevice(id: string, ownDevice: boolean): void {
+    this.db.prepare('UPDATE console_sessions SET own_device = ? WHERE id = ?').run(Number(ownDevice), id)
+  }
+}
+
+function fromRow({ ownDevice, makerSession, makerPerson, ...row }: SessionRow): StoredSession {
+  const maker = makerSession === null ? null : { session: makerSession, person: makerPerson }
+  return { ...row, ownDevice: ownDevice === 1, maker }
+}
