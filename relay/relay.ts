@@ -7,17 +7,12 @@ import { errorCode } from '@hm-gateway/lib/files.ts'
 import { Gzipped } from '@hm-gateway/lib/gzipped.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
 import { randomId } from '@hm-gateway/lib/random.ts'
-import type { Accounts } from './accounts/accounts.ts'
 import type { Passwords } from './accounts/passwords.ts'
 import { type Certificate, openCertificate } from './certificate.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { Edge } from './edge/edge.ts'
-import { Hosts } from './edge/hosts.ts'
 import type { EdgeLimits } from './edge/limits.ts'
-import { RequestLog } from './edge/request-log.ts'
-import { Routes } from './edge/routes.ts'
 import { createEdgeServer } from './edge/server.ts'
-import type { Enrolment } from './enrolment/enrolment.ts'
 import { counted } from './model/counted.ts'
 import { listening } from './model/listening.ts'
 import { logsRequests, type RelaySettings, SettingsError } from './model/settings.ts'
@@ -29,7 +24,7 @@ import { openShared } from './shared.ts'
 import { type Directory, LocalDirectory } from './tunnels/directory.ts'
 import { TunnelHomes } from './tunnels/tunnel-homes.ts'
 import { Tunnels } from './tunnels/tunnels.ts'
-import { Web, type WebSettings } from './web.ts'
+import { Web } from './web.ts'
 import type { RelayParts } from './model/parts.ts'
 
 export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
@@ -47,33 +42,9 @@ export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log
 }
 
 /** Open tunnels, streams and end-to-end connections of one relay process. */
-export interface UnderWay {
-  readonly tunnels: number
-  /** Over the tunnels that are held here. */
-  readonly streams: number
-  /** To and from other nodes. */
-  readonly nodeStreams: number
-  readonly endToEnd: number
-}
+export type UnderWay = ReturnType<typeof underWay>
 
-export interface Relay {
-  /** The public origin. */
-  readonly url: string
-  readonly port: number
-  readonly authority: Certificate['authority']
-  readonly accounts: Accounts
-  readonly enrolment: Enrolment
-  readonly tunnels: Tunnels
-  /** This node's name; another one at each start. */
-  readonly node: string
-  /** How many nodes the relay has now. */
-  readonly nodes: () => number
-  /** Where metrics are read on loopback, or null. */
-  readonly metricsPort: number | null
-  readonly underWay: () => UnderWay
-  /** Sends gateways away, lets requests under way end within `graceMs`, and closes all. */
-  readonly stop: (graceMs: number) => Promise<void>
-}
+export type Relay = Awaited<ReturnType<typeof openRelay>>
 
 interface ServerParts {
   readonly certificate: Certificate
@@ -97,7 +68,7 @@ const DOCUMENTS = { '/openapi.json': documentOf(OPENAPI), '/asyncapi.json': docu
  * Opens a relay of one process: edge, tunnels, accounts and their store.
  * @throws SettingsError for what its operator can mend.
  */
-export async function openRelay(options: RelayOptions): Promise<Relay> {
+export async function openRelay(options: RelayOptions) {
   const { settings, clock, random, log, limits } = options
   await using opened = new AsyncDisposableStack()
   takeDataFolder(opened, settings)
@@ -147,18 +118,23 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
     accounts,
     enrolment,
     tunnels,
+    /** This node's name; another one at each start. */
     node,
+    /** How many nodes the relay has now. */
     nodes: () => self.count,
+    /** Where metrics are read on loopback, or null. */
     metricsPort,
     underWay: () => underWay(tunnels, self, edge),
-    stop: async (graceMs) => {
+    /** Sends gateways away, lets requests under way end within `graceMs`, and closes all. */
+    stop: async (graceMs: number): Promise<void> => {
       await ended({ server, tunnels, self }, { clock, log, graceMs })
       await running.disposeAsync()
     },
   }
 }
 
-function underWay(tunnels: Tunnels, self: RelayNode, edge: Edge): UnderWay {
+/** Streams over the tunnels that are held here, and to and from other nodes. */
+function underWay(tunnels: Tunnels, self: RelayNode, edge: Edge) {
   const { linked, unlinked, streams } = tunnels.counts()
   return { tunnels: linked + unlinked, streams, nodeStreams: self.streams, endToEnd: edge.passthrough.size }
 }
@@ -174,15 +150,9 @@ function serverOf(
     log,
     metrics,
     directory,
-    hosts: new Hosts(() => [new URL(settings.url).hostname, ...(certificate.names() ?? [])]),
+    names: () => [new URL(settings.url).hostname, ...(certificate.names() ?? [])],
     web,
-    requests: new RequestLog({
-      clock,
-      random,
-      log,
-      metrics,
-      routes: new Routes(() => [...web.routes, ...serviceRoutes()]),
-    }),
+    routes: () => [...web.routes, ...serviceRoutes()],
     documents: DOCUMENTS,
     ...(limits ? { limits } : {}),
   })
@@ -198,7 +168,7 @@ function serverOf(
   return { server, edge }
 }
 
-function webSettings({ settings, passwords, fetch: asking = fetch }: RelayOptions): WebSettings {
+function webSettings({ settings, passwords, fetch: asking = fetch }: RelayOptions) {
   const { signUp, metadataDocuments, securityContact } = settings
   return {
     signUp,

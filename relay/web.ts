@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { aboutRelay } from './about.ts'
-import { Accounts, type AccountsParts } from './accounts/accounts.ts'
+import { Accounts } from './accounts/accounts.ts'
 import { Passkeys } from './accounts/passkeys.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { refuse } from './edge/refusals.ts'
 import { Enrolment, type EnrolmentParts } from './enrolment/enrolment.ts'
 import type { Homes } from './model/homes.ts'
+import type { RelaySettings } from './model/settings.ts'
 import { AgentSignIn } from './oauth/agent-sign-in.ts'
 import { isPublicHost } from './oauth/clients.ts'
 import { challengeOf, PROTECTED_RESOURCES, protectedResource } from './oauth/doors.ts'
@@ -17,21 +18,13 @@ import type { PageParts } from './pages/http.ts'
 import { isPage, mistakePage, PAGE_ROUTES, servePage } from './pages/site.ts'
 import type { RelayParts } from './model/parts.ts'
 
-export interface WebSettings {
-  readonly signUp: AccountsParts['signUp']
-  /** Whether OAuth clients may be known by their metadata documents; null: where the relay's own name is public. */
-  readonly metadataDocuments: boolean | null
+export interface WebParts extends RelayParts, Pick<RelaySettings, 'signUp' | 'metadataDocuments' | 'securityContact'> {
+  readonly homes: Homes
   /** Whether each request is written to the log. */
   readonly logsRequests: boolean
-  /** Where weaknesses are reported, as a URI; null: there is no security.txt. */
-  readonly securityContact: string | null
-  /** Asks for those documents. */
+  /** Asks for clients' metadata documents. */
   readonly fetch: typeof fetch
   readonly peerOf: (request: IncomingMessage) => string
-}
-
-export interface WebParts extends WebSettings, RelayParts {
-  readonly homes: Homes
   /** Tells those who hold a gateway's tunnel whom it is linked to. */
   readonly tell: EnrolmentParts['tell']
   /** The cost of a password's hash; the usual where it is left out. */

@@ -29,10 +29,7 @@ const EVENT_KINDS = [
   ...['home_linked', 'home_unlinked', 'client_approved', 'account_deleted'],
 ] as const
 type RefusedKind = 'sign_in_failed' | 'limit_reached'
-export type EventKind =
-  | ('signed_up' | 'signed_in' | RefusedKind | 'signed_out_others')
-  | ('password_changed' | 'password_reset' | 'reset_link_made' | 'passkey_added' | 'passkey_removed')
-  | ('home_linked' | 'home_unlinked' | 'client_approved' | 'account_deleted')
+export type EventKind = (typeof EVENT_KINDS)[number]
 
 const Event = z.object({
   /** Time of the first one. */

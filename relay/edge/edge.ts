@@ -6,13 +6,13 @@ import { peerOf } from '../limits/connections.ts'
 import { RelayUnavailable, UNAVAILABLE_RETRY_SECONDS } from '../model/unavailable.ts'
 import { ABOUT } from './about.ts'
 import { type Destination, forward, type ForwardParts } from './forward.ts'
-import type { Hosts } from './hosts.ts'
+import { answersTo, isOwnOrigin } from './hosts.ts'
 import { type EdgeLimits, type LimitedRequest, Limits } from './limits.ts'
 import { pairing } from './pairing.ts'
 import { Passthrough } from './passthrough.ts'
 import { hasBegun, Pipelined } from './pipelined.ts'
 import { refuse } from './refusals.ts'
-import type { LoggedRequest, RequestLog } from './request-log.ts'
+import { type LoggedRequest, requestLog, type RequestLogParts } from './request-log.ts'
 import { type Address, addressOf, gatewayOf, streamToken } from './routing.ts'
 import { answerInstead, connectStream } from './stream-upgrade.ts'
 import type { RelayParts } from '../model/parts.ts'
@@ -27,9 +27,10 @@ export interface Web {
 }
 
 export interface EdgeParts extends ForwardParts, Pick<RelayParts, 'clock' | 'log'> {
-  readonly hosts: Hosts
+  /** Names that it answers to, in lower case; addresses of IPv6 without brackets. */
+  readonly names: () => readonly string[]
   readonly web: Web
-  readonly requests: RequestLog
+  readonly routes: RequestLogParts['routes']
   /** Served without a credential, by path. */
   readonly documents: Readonly<Record<string, () => Gzipped>>
   /** For load tests; otherwise those of docs/limits.md#relay. */
@@ -51,11 +52,13 @@ export class Edge {
   readonly passthrough: Passthrough
   readonly #parts: EdgeParts
   readonly #limits: Limits
+  readonly #requests: ReturnType<typeof requestLog>
   readonly #logged = new WeakMap<IncomingMessage, LoggedRequest>()
   readonly #pipelined = new Pipelined()
 
   constructor(parts: EdgeParts) {
     this.#parts = parts
+    this.#requests = requestLog(parts)
     this.#limits = new Limits(parts.clock, parts.limits)
     this.passthrough = new Passthrough({ ...parts, limits: this.#limits })
   }
@@ -105,7 +108,7 @@ export class Edge {
   }
 
   #begin(request: IncomingMessage): LoggedRequest {
-    const logged = this.#parts.requests.begin(request)
+    const logged = this.#requests(request)
     this.#logged.set(request, logged)
     return logged
   }
@@ -139,14 +142,14 @@ export class Edge {
 
   /** Refuses what is meant for another host, comes from a foreign page, or comes too often; true where it did. */
   #refused(request: IncomingMessage, response: () => ServerResponse): boolean {
-    const { hosts } = this.#parts
+    const { names } = this.#parts
     const { host, origin } = request.headers
     // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this relay's.
     if (host === undefined && request.httpVersion === '1.1') {
       refuse(response(), 'validation', { status: 400, details: { message: 'The Host header is missing.' } })
       return true
     }
-    if (!hosts.answersTo(host) || isRepeated(request, 'host')) {
+    if (!answersTo(names, host) || isRepeated(request, 'host')) {
       refuse(response(), 'misdirected_request', {
         details: { message: 'This relay does not answer to that host name.' },
         headers: { connection: 'close' },
@@ -154,7 +157,7 @@ export class Edge {
       return true
     }
     // What is beside the service says itself which pages may read it.
-    if (origin !== undefined && isOfAHome(request) && !hosts.isOwnOrigin(origin)) {
+    if (origin !== undefined && isOfAHome(request) && !isOwnOrigin(names, origin)) {
       refuse(response(), 'origin_not_allowed')
       return true
     }

@@ -1,22 +1,14 @@
 import { hostName } from '@hm-gateway/lib/host-name.ts'
 
-/** Which names the relay answers to: that of its address, and where it signs its own certificate all names of that. */
-export class Hosts {
-  readonly #names: () => readonly string[]
+/** The names that the relay answers to: lower-case host names and addresses, those of IPv6 without brackets. */
+type Names = () => readonly string[]
 
-  /** @param names lower-case host names and addresses, those of IPv6 without brackets. */
-  constructor(names: () => readonly string[]) {
-    this.#names = names
-  }
-
-  /** Takes a Host header: name or address, with or without a port, in any case, with or without the root's dot. */
-  answersTo(host: string | undefined): boolean {
-    const name = hostName(host ?? '')?.replaceAll(/^\[|\]$/g, '')
-    return name !== undefined && this.#names().includes(name)
-  }
-
-  /** Takes an Origin header: only pages that the relay itself served. */
-  isOwnOrigin(origin: string): boolean {
-    return origin.startsWith('https://') && this.answersTo(origin.slice('https://'.length))
-  }
+/** Takes a Host header: name or address, with or without a port, in any case, with or without the root's dot. */
+export function answersTo(names: Names, host: string | undefined): boolean {
+  const name = hostName(host ?? '')?.replaceAll(/^\[|\]$/g, '')
+  return name !== undefined && names().includes(name)
 }
+
+/** Takes an Origin header: only pages that the relay itself served. */
+export const isOwnOrigin = (names: Names, origin: string): boolean =>
+  origin.startsWith('https://') && answersTo(names, origin.slice('https://'.length))

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { countedStatus } from '../metrics/metrics.ts'
-import type { Routes } from './routes.ts'
+import { routeNames } from './routes.ts'
 import { addressOf } from './routing.ts'
 import type { RelayParts } from '../model/parts.ts'
 
 const REFERENCE_BYTES = 5
 
 export interface RequestLogParts extends Pick<RelayParts, 'clock' | 'random' | 'log' | 'metrics'> {
-  readonly routes: Routes
+  /** Of every path, without what it is about. */
+  readonly routes: () => readonly string[]
 }
 
 /** One request, from its head until its answer has left. */
@@ -21,15 +22,10 @@ export interface LoggedRequest {
 }
 
 /** Writes a line for each request: route, serial, status, time, reference, and nothing of what was said. */
-export class RequestLog {
-  readonly #parts: RequestLogParts
-
-  constructor(parts: RequestLogParts) {
-    this.#parts = parts
-  }
-
-  begin(request: IncomingMessage): LoggedRequest {
-    const { routes, metrics, clock, random, log } = this.#parts
+export function requestLog({ routes, ...parts }: RequestLogParts): (request: IncomingMessage) => LoggedRequest {
+  const { metrics, clock, random, log } = parts
+  const routeOf = routeNames(routes)
+  return (request) => {
     const since = clock.monotonic()
     const { method = '' } = request
     const { path } = addressOf(request)
@@ -38,7 +34,7 @@ export class RequestLog {
       reference,
       gateway: null,
       ended: (status) => {
-        const route = routes.nameOf(path) ?? 'other'
+        const route = routeOf(path) ?? 'other'
         metrics.requests.add({ route, status: countedStatus(status) })
         const ms = Math.round(clock.monotonic() - since)
         log.info({ method, route, serial: logged.gateway, status, ms, reference }, 'A request was answered.')

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { agentRequest, agentRequestStatus, revocation, tokens } from '@hm-gateway/wire/control.ts'
-import type { Result } from '@hm-gateway/lib/result.ts'
+import type { TunnelHomes } from '../tunnels/tunnel-homes.ts'
 
 export type AgentRequestAsk = z.infer<typeof agentRequest.ask>
 export type AgentRequestAsked = z.infer<typeof agentRequest.answer>
@@ -24,26 +24,11 @@ export interface HomeRefusal {
   readonly retryAfter?: number
 }
 
+/** The gateway's own words are OAuth's. */
+export type TokensFailure =
+  | HomeFailure
+  | { readonly kind: 'invalid_grant' | 'invalid_target' }
+  | { readonly kind: 'slow_down'; readonly retryAfter: number }
+
 /** What the relay asks of homes for people and agents that sign in here; whichever node holds their tunnels. */
-export interface Homes {
-  /** Whether its gateway is connected, at any node. */
-  isConnected(gateway: string): Promise<boolean>
-  /** The house's name; null of one that is reached end to end alone. */
-  label(gateway: string): Promise<Result<string | null, HomeFailure>>
-  askAgent(gateway: string, ask: AgentRequestAsk): Promise<Result<AgentRequestAsked, HomeFailure | HomeRefusal>>
-  /** Waits up to 25 s for a decision; `pending` where there was none, or the signal ended the wait. */
-  agentRequest(gateway: string, request: string, signal: AbortSignal): Promise<Result<AgentRequestStatus, HomeFailure>>
-  /** The gateway's own words are OAuth's: `invalid_grant`, `invalid_target`, `slow_down`. */
-  tokens(
-    gateway: string,
-    ask: TokensAsk,
-  ): Promise<
-    Result<
-      Tokens,
-      | HomeFailure
-      | { readonly kind: 'invalid_grant' | 'invalid_target' }
-      | { readonly kind: 'slow_down'; readonly retryAfter: number }
-    >
-  >
-  revoke(gateway: string, ask: RevocationAsk): Promise<Result<void, HomeFailure>>
-}
+export type Homes = Pick<TunnelHomes, keyof TunnelHomes>

@@ -87,9 +87,6 @@ export class KvStore implements Store {
   /** NATS compacts its files by itself (docs/what-the-relay-sees.md#deleted-entries). */
   async erase(): Promise<void> {}
 
-  /** The connection is closed by who opened it. */
-  async close(): Promise<void> {}
-
   async #found(table: TableName, id: string): Promise<KvEntry | null> {
     checkId(id)
     const entry = await this.#asked(table, (kv) => kv.get(id))

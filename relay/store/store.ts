@@ -67,7 +67,6 @@ export interface Store {
   delete(table: TableName, id: string, revision?: number): Promise<boolean>
   /** Removes what was deleted from the files of this process, where it can. */
   erase(): Promise<void>
-  close(): Promise<void>
 }
 
 /**

@@ -55,10 +55,6 @@ export class LocalDirectory implements Directory {
   #added: (line: HeldLine) => void = () => {}
   #removed: (gateway: string) => void = () => {}
 
-  get size(): number {
-    return this.#held.size
-  }
-
   find(gateway: string, except: string | null = null): FoundLine | null {
     const line = this.of(gateway).findLast(({ isOpen }) => isOpen) ?? null
     return line === null || line.node === except ? null : line

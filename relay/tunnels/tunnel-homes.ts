@@ -15,10 +15,10 @@ import type {
   AgentRequestStatus,
   HomeFailure,
   HomeRefusal,
-  Homes,
   RevocationAsk,
   Tokens,
   TokensAsk,
+  TokensFailure,
 } from '../model/homes.ts'
 import type { Directory } from './directory.ts'
 import { type ControlLine, exchange, type ExchangeFailure, type Question } from './exchange.ts'
@@ -39,7 +39,7 @@ const refusal = z.object({
 })
 
 /** Asks gateways over the control streams of their tunnels. */
-export class TunnelHomes implements Homes {
+export class TunnelHomes {
   readonly #directory: Directory
   readonly #clock: Clock
 
@@ -48,10 +48,12 @@ export class TunnelHomes implements Homes {
     this.#clock = clock
   }
 
+  /** Whether its gateway is connected, at any node. */
   async isConnected(gateway: string): Promise<boolean> {
     return (await this.#directory.find(gateway)) !== null
   }
 
+  /** The house's name; null of one that is reached end to end alone. */
   async label(gateway: string): Promise<Result<string | null, HomeFailure>> {
     const asked = await this.#ask(gateway, { path: '/label', answer: label.answer })
     if (asked.ok) return ok(asked.value.house)
@@ -64,6 +66,7 @@ export class TunnelHomes implements Homes {
     return asked.ok ? asked : fail(refusalOf(asked.error) ?? failureOf(asked.error))
   }
 
+  /** Waits up to 25 s for a decision; `pending` where there was none, or the signal ended the wait. */
   async agentRequest(
     gateway: string,
     request: string,
@@ -79,10 +82,10 @@ export class TunnelHomes implements Homes {
     return signal.aborted ? ok('pending') : fail(failureOf(asked.error))
   }
 
-  async tokens(gateway: string, ask: TokensAsk): ReturnType<Homes['tokens']> {
+  async tokens(gateway: string, ask: TokensAsk): Promise<Result<Tokens, TokensFailure>> {
     const asked = await this.#ask(gateway, { path: '/tokens', body: ask, answer: tokens.answer })
     if (!asked.ok) return fail(failureOf(asked.error))
-    if (!('error' in asked.value)) return ok<Tokens>(asked.value)
+    if (!('error' in asked.value)) return ok(asked.value)
     const { error, retryAfter = RETRY_SECONDS } = asked.value
     return fail(error === 'slow_down' ? { kind: error, retryAfter } : { kind: error })
   }
