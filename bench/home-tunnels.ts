@@ -56,7 +56,7 @@ function opened(number: number): RelayLink {
     epochs: new Epochs({ clock: systemClock, kept: { spent: 0, keep: () => Promise.resolve() }, log: silentLog }),
     house: () => 'Made up',
     streams: { api: answering, mcp: answering, tls: answering },
-    hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },
+    hosted: () => Promise.resolve(refusedWith('not_found')),
     enrolled: () => {},
     unsettled: () => {},
     unlinked: () => {},

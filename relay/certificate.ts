@@ -7,7 +7,7 @@ import { every } from '@hm-gateway/lib/clock.ts'
 import { PRIVATE_FOLDER_MODE } from '@hm-gateway/lib/files.ts'
 import { openTls } from '@hm-gateway/tls/tls.ts'
 import { type RelaySettings, SettingsError } from './model/settings.ts'
-import type { RelayParts } from './model/parts.ts'
+import type { RelayParts } from './store/parts.ts'
 
 /** What the relay shows to clients and gateways. */
 export interface Certificate extends AsyncDisposable {

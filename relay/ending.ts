@@ -1,5 +1,5 @@
 import type { Relay } from './relay.ts'
-import type { RelayParts } from './model/parts.ts'
+import type { RelayParts } from './store/parts.ts'
 
 /** What is under way when the relay is stopped may go on so long. */
 const GRACE_MS = 30_000

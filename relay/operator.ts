@@ -6,7 +6,7 @@ import { Enrolment } from './enrolment/enrolment.ts'
 import { type LinkTold, SUBJECTS } from './nodes/messages.ts'
 import { openShared, storeFile } from './shared.ts'
 import { type RelaySettings, SettingsError } from './model/settings.ts'
-import type { RelayParts } from './model/parts.ts'
+import type { RelayParts } from './store/parts.ts'
 
 const USAGE = `Usage: npm run relay -- COMMAND
   invite                     print a link that makes one account

@@ -25,7 +25,7 @@ import { type Directory, LocalDirectory } from './tunnels/directory.ts'
 import { TunnelHomes } from './tunnels/tunnel-homes.ts'
 import { Tunnels } from './tunnels/tunnels.ts'
 import { Web } from './web.ts'
-import type { RelayParts } from './model/parts.ts'
+import type { RelayParts } from './store/parts.ts'
 
 export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly settings: RelaySettings

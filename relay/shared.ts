@@ -5,7 +5,7 @@ import { MemoryBus } from './bus/memory-bus.ts'
 import type { RelaySettings } from './model/settings.ts'
 import { SqliteStore } from './store/sqlite-store.ts'
 import type { Store } from './store/store.ts'
-import type { RelayParts } from './model/parts.ts'
+import type { RelayParts } from './store/parts.ts'
 
 /** Where the store of a relay of one process is. */
 export const storeFile = (dataDir: string): string => join(dataDir, 'relay.db')

@@ -5,7 +5,7 @@ import { Passkeys } from './accounts/passkeys.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { refuse } from './edge/refusals.ts'
 import { Enrolment, type EnrolmentParts } from './enrolment/enrolment.ts'
-import type { Homes } from './model/homes.ts'
+import type { Homes } from './tunnels/tunnel-homes.ts'
 import type { RelaySettings } from './model/settings.ts'
 import { AgentSignIn } from './oauth/agent-sign-in.ts'
 import { isPublicHost } from './oauth/clients.ts'
@@ -16,7 +16,7 @@ import { SECURITY_TXT, securityText } from './security-text.ts'
 import { PAGE_HEADERS, written } from './pages/page.ts'
 import type { PageParts } from './pages/http.ts'
 import { isPage, mistakePage, PAGE_ROUTES, servePage } from './pages/site.ts'
-import type { RelayParts } from './model/parts.ts'
+import type { RelayParts } from './store/parts.ts'
 
 export interface WebParts extends RelayParts, Pick<RelaySettings, 'signUp' | 'metadataDocuments' | 'securityContact'> {
   readonly homes: Homes

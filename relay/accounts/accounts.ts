@@ -18,7 +18,7 @@ import type { Passwords, Urgency } from './passwords.ts'
 import { knownDevice, Sessions, type SignedIn } from './sessions.ts'
 import { type SignInLimits, signInLimits } from './sign-in-limits.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Accounts that one address makes. */
 export const SIGN_UPS = { perSecond: 5 / 3_600, burst: 5 }

@@ -4,7 +4,7 @@ import { RelayUnavailable } from '../model/unavailable.ts'
 import { TABLES } from '../store/store.ts'
 import { Table } from '../store/table.ts'
 import { placeOf } from './visitor.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Events of one account, and of the relay as a whole, the newest last. */
 export const EVENTS_OF_ACCOUNT_MAX = 200

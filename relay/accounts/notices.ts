@@ -4,7 +4,7 @@ import { randomId } from '@hm-gateway/lib/random.ts'
 import { Table } from '../store/table.ts'
 import type { Account } from './account.ts'
 import { browserWords, placeOf, type Visitor } from './visitor.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Notices of one account that wait for one home: an account cannot push out those of others. */
 export const NOTICES_OF_ACCOUNT_MAX = 4

@@ -18,7 +18,7 @@ import type { Accounts } from './accounts.ts'
 import type { Limited } from './invites.ts'
 import type { SignedIn } from './sessions.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Challenges that one site (an IPv6 /48) or account asks for: each is stored until it is answered or over. */
 export const CHALLENGES = { perSecond: 1, burst: 60, keysMax: 20_000 }

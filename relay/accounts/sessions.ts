@@ -1,7 +1,7 @@
 import { hashedId, Table } from '../store/table.ts'
 import { type Account, DEVICES_PER_ACCOUNT_MAX, Session, SESSIONS_PER_ACCOUNT_MAX } from './account.ts'
 import { browserWords, placeOf, type Visitor } from './visitor.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** The last use of a session is stored this often, which also keeps the session from ending. */
 const SEEN_EACH_MS = 3_600_000

@@ -15,7 +15,7 @@ import { refuse } from './refusals.ts'
 import { type LoggedRequest, requestLog, type RequestLogParts } from './request-log.ts'
 import { type Address, addressOf, gatewayOf, streamToken } from './routing.ts'
 import { answerInstead, connectStream } from './stream-upgrade.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** The relay's own pages and its authorization server: everything beside the service and agents' requests. */
 export interface Web {

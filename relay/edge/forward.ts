@@ -13,7 +13,7 @@ import {
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import { OFFLINE_RETRY_SECONDS, refuse } from './refusals.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** From the request until the first byte of the gateway's answer. */
 export const ANSWER_MS = 30_000

@@ -7,7 +7,7 @@ import { peerOf } from '../limits/connections.ts'
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import type { Limits } from './limits.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** A connection over which nothing passed is kept this long: longer than gateways keep one, or leave one unpinged. */
 export const PASSTHROUGH_IDLE_MS = 120_000

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { agentRequest, agentRequestStatus, revocation, tokens } from '@hm-gateway/wire/control.ts'
-import type { TunnelHomes } from '../tunnels/tunnel-homes.ts'
 
 export type AgentRequestAsk = z.infer<typeof agentRequest.ask>
 export type AgentRequestAsked = z.infer<typeof agentRequest.answer>
@@ -29,6 +28,3 @@ export type TokensFailure =
   | HomeFailure
   | { readonly kind: 'invalid_grant' | 'invalid_target' }
   | { readonly kind: 'slow_down'; readonly retryAfter: number }
-
-/** What the relay asks of homes for people and agents that sign in here; whichever node holds their tunnels. */
-export type Homes = Pick<TunnelHomes, keyof TunnelHomes>

@@ -25,7 +25,7 @@ import { SettingsError } from '../model/settings.ts'
 import type { LocalDirectory } from '../tunnels/directory.ts'
 import type { InnerIdentity } from './inner-identity.ts'
 import { GATEWAY_HEADER, SECRET_HEADER } from './messages.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Connections of other nodes; each keeps one. */
 export const SESSIONS_MAX = 512

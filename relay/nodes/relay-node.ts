@@ -10,7 +10,7 @@ import { type Holder, LinkTold, Order, SUBJECTS, Up } from './messages.ts'
 import { NodesDirectory } from './nodes-directory.ts'
 import { Peers } from './peers.ts'
 import { Presence } from './presence.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 export interface RelayNodeParts extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly node: string

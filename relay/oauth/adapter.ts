@@ -1,5 +1,5 @@
 import { type Adapter, Provider } from 'oidc-provider'
-import type { Homes } from '../model/homes.ts'
+import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { gatewayAway, guarded } from './answers.ts'

@@ -5,12 +5,13 @@ import { fail, type Result } from '@hm-gateway/lib/result.ts'
 import type { Account } from '../accounts/account.ts'
 import { Counts } from '../limits/counts.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
-import type { AgentRequestStatus, HomeFailure, Homes } from '../model/homes.ts'
+import type { AgentRequestStatus, HomeFailure } from '../model/homes.ts'
+import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { Asked, AskFailure } from './approvals.ts'
 import { type ClientFacts, clientFacts } from './clients.ts'
 import { doorOf, recordOf, resourceOf, SCOPE } from './doors.ts'
 import type { OAuthServer } from './server.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Pages that wait for a decision at one time, of one account and altogether; more are answered at once. */
 export const WAITS_OF_ACCOUNT_MAX = 4

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
-import type { AgentRequestAsk, HomeFailure, HomeRefusal, Homes } from '../model/homes.ts'
+import type { AgentRequestAsk, HomeFailure, HomeRefusal } from '../model/homes.ts'
+import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 

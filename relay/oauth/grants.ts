@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { errors, type Provider, type TokenEndpointGrantContext } from 'oidc-provider'
-import type { Homes, Tokens, TokensAsk } from '../model/homes.ts'
+import type { Tokens, TokensAsk } from '../model/homes.ts'
+import type { Homes } from '../tunnels/tunnel-homes.ts'
 import { gatewayAway, later } from './answers.ts'
 import type { Approvals } from './approvals.ts'
 import { SCOPES } from './client-metadata.ts'

@@ -5,7 +5,7 @@ import { TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { guarded, tooMany } from './answers.ts'
 import { type ClientMetadata, metadataId } from './client-metadata.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** A client in use is written anew this often. */
 const KEPT_EACH_MS = 86_400_000

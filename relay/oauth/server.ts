@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
-import type { Homes } from '../model/homes.ts'
+import type { Homes } from '../tunnels/tunnel-homes.ts'
 import { adaptersOver } from './adapter.ts'
 import { tooManyWords } from './answers.ts'
 import { Approvals } from './approvals.ts'
@@ -13,7 +13,7 @@ import { registerGrants } from './grants.ts'
 import { MetadataDocuments } from './metadata-documents.ts'
 import { refusedMethod } from './methods.ts'
 import { RegisteredClients } from './registered-clients.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Clients of new metadata that register from one address. */
 export const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 10 }

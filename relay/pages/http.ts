@@ -6,11 +6,11 @@ import type { SignedIn } from '../accounts/sessions.ts'
 import type { Visitor } from '../accounts/visitor.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
 import { readUpTo } from '../limits/read-up-to.ts'
-import type { Homes } from '../model/homes.ts'
+import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { AgentSignIn } from '../oauth/agent-sign-in.ts'
 import { TABLES } from '../store/store.ts'
 import { headersOf, PAGE_HEADERS, type Page, written } from './page.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Bytes of a form; the largest has two passwords. */
 export const FORM_BYTES_MAX = 8 * 1024

@@ -11,7 +11,7 @@ import { Heartbeat } from '@hm-gateway/wire/heartbeat.ts'
 import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '@hm-gateway/wire/tunnel.ts'
 import type { GatewayLine } from './directory.ts'
 import { type FullPlaces, Places, type PlacesBounds, TUNNEL_PLACES } from './places.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /**
  * How much a session takes: streams in all until another should take its place; and at once streams, what they leave

@@ -6,7 +6,7 @@ import { proofBytes } from '@hm-gateway/wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '@hm-gateway/wire/tunnel.ts'
 import { exchange, type ExchangeFailure } from './exchange.ts'
 import type { HeldTunnel } from './held-tunnel.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 const NONCE_BYTES = 32
 

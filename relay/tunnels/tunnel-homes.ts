@@ -108,6 +108,9 @@ export class TunnelHomes {
   }
 }
 
+/** What the relay asks of homes for people and agents that sign in here; whichever node holds their tunnels. */
+export type Homes = Pick<TunnelHomes, keyof TunnelHomes>
+
 /** What a gateway refused that was not expected to, or answered outside the protocol, may have been carried out. */
 function failureOf({ kind }: ExchangeFailure): HomeFailure {
   return { kind: kind === 'offline' ? 'gateway_offline' : 'gateway_timeout', retryAfter: RETRY_SECONDS }

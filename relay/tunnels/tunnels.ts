@@ -13,7 +13,7 @@ import { HeldTunnel, type TunnelEnd } from './held-tunnel.ts'
 import { greet, type Hello } from './proof.ts'
 import { ProvedTunnel } from './proved-tunnel.ts'
 import { keepsUnlinked, UNLINKED_MS } from './unlinked-tunnels.ts'
-import type { RelayParts } from '../model/parts.ts'
+import type { RelayParts } from '../store/parts.ts'
 
 /** Gateways that a stopping node sends away come back within this time. */
 const DRAIN_SECONDS = 30

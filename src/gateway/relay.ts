@@ -5,10 +5,10 @@ import { TokenBucket } from '../lib/token-bucket.ts'
 import type { Notice } from '../tunnel/linked-accounts.ts'
 import { ApiStreams } from '../tunnel/api-streams.ts'
 import { Epochs, EpochsFile } from '../tunnel/epochs.ts'
-import { HostedControl } from '../tunnel/hosted-control.ts'
+import { hostedControl } from '../tunnel/hosted-control.ts'
 import { identityIn } from '../tunnel/identity.ts'
-import { McpStreams } from '../tunnel/mcp-streams.ts'
-import { PassthroughStreams } from '../tunnel/passthrough-streams.ts'
+import { mcpStreams } from '../tunnel/mcp-streams.ts'
+import { passthroughStreams } from '../tunnel/passthrough-streams.ts'
 import { RelayLink } from '../tunnel/relay-link.ts'
 import { RelaySettingsFile } from '../tunnel/settings-file.ts'
 import type { AccessParts } from './access.ts'
@@ -51,10 +51,10 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
     house: () => home.house.info.name,
     streams: {
       api: new ApiStreams({ dispatcher: api.dispatcher, stream: network.stream }),
-      mcp: new McpStreams({ mcp: network.mcp, dispatcher: api.dispatcher }),
-      tls: new PassthroughStreams(network.relayed),
+      mcp: mcpStreams({ mcp: network.mcp, dispatcher: api.dispatcher }),
+      tls: passthroughStreams(network.relayed),
     },
-    hosted: new HostedControl(access.hosted),
+    hosted: hostedControl(access.hosted),
     enrolled: (account, linked) => toldInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
     unsettled: (linked) => toldInActivity(options, stores, unsettledWords(linked), GATEWAY_CAUSE),
     unlinked: () => toldInActivity(options, stores, 'The relay unlinked all accounts', GATEWAY_CAUSE),

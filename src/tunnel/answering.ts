@@ -1,4 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
+import type { z } from 'zod'
+import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import { abandon, closeAnsweredHead } from '../wire/half-open.ts'
 
@@ -43,3 +45,14 @@ export function send(stream: ServerHttp2Stream, answer: Answer, withBody = true)
 export function jsonAnswer(content: object): Answer {
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(content) }
 }
+
+/** What is answered to a body. */
+export type Answering = (body: unknown) => Answer | Promise<Answer>
+
+/** Answers bodies of this shape, and refuses all others. */
+export const taking =
+  <S extends z.ZodType>(shape: S, take: (ask: z.output<S>) => Answer | Promise<Answer>): Answering =>
+  (body) => {
+    const ask = shape.safeParse(body)
+    return ask.success ? take(ask.data) : refusedWith('validation')
+  }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http2'
 import { isIP } from 'node:net'
 import { parse } from 'node:querystring'
 import type { CallHead } from '../api/call.ts'
+import { bearer } from '../lib/request-head.ts'
 import { PEER_HEADER } from '../wire/tunnel.ts'
 
 /** A relayed request, as its headers say. */
@@ -19,7 +20,7 @@ export function headOf(headers: IncomingHttpHeaders): RelayedHead | null {
     path,
     // A name that is given more than once is a list, which the pipeline refuses.
     query: query === undefined ? {} : (parse(query) as Record<string, string>),
-    token: bearer(headers.authorization),
+    token: bearer({ headers, rawHeaders: [] }),
     via: 'cloud',
     peer,
     idempotencyKey: headers['idempotency-key']?.toString(),
@@ -32,9 +33,4 @@ export function headOf(headers: IncomingHttpHeaders): RelayedHead | null {
 export function peerIn(headers: IncomingHttpHeaders): string | null {
   const peer = headers[PEER_HEADER]
   return typeof peer === 'string' && isIP(peer) !== 0 ? peer : null
-}
-
-/** The token of an `Authorization` header, or null where there is none of that kind. */
-function bearer(header: string | undefined): string | null {
-  return header !== undefined && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : null
 }

@@ -12,12 +12,7 @@ const PASSED_MAX = 1e14
 export const EPOCHS_AHEAD = 3_600_000
 
 /** What outlives the process of a gateway's numbers. */
-export interface KeptEpochs {
-  /** No number up to this one is free any more. */
-  readonly spent: number
-  /** Says so of these from now on; rejects with the file system's own error. */
-  keep(spent: number): Promise<void>
-}
+type KeptEpochs = Pick<EpochsFile, 'spent' | 'keep'>
 
 /**
  * The numbers of this gateway's tunnels: each is greater than those before, also over a restart with the clock behind.
@@ -78,7 +73,8 @@ const NUMBER = /^\d{1,15}\n$/
  * Up to which number the gateway's tunnels may have been numbered, in a file beside its key, with which it belongs. A
  * damaged file says nothing, as one that is not there yet.
  */
-export class EpochsFile implements KeptEpochs {
+export class EpochsFile {
+  /** No number up to this one is free any more. */
   readonly spent: number
   readonly #file: string
 
@@ -89,6 +85,7 @@ export class EpochsFile implements KeptEpochs {
     if (!NUMBER.test(text)) log.warn({ file }, 'The numbers of earlier connections to the relay are not known.')
   }
 
+  /** Rejects with the file system's own error. */
   async keep(spent: number): Promise<void> {
     mkdirSync(dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
     await replaceFile(this.#file, `${spent}\n`)

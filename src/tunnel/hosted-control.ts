@@ -3,7 +3,7 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { HostedAgents, HostedRefusal } from '../auth/hosted/hosted-agents.ts'
 import { agentRequest, type agentRequestStatus, revocation, tokens } from '../wire/control.ts'
-import { jsonAnswer } from './answering.ts'
+import { type Answering, jsonAnswer, taking } from './answering.ts'
 
 /** One question of the relay; `signal` ends when it is not waited for any more. */
 export interface ControlRequest {
@@ -14,54 +14,32 @@ export interface ControlRequest {
 
 const STATUS_PATH = /^\/agent-requests\/([\w-]{1,64})$/
 
-/** What the relay asks for agents on hosted platforms: requests, what became of them, tokens. */
-export class HostedControl {
-  readonly #agents: HostedAgents
+/** Answers what the relay asks for agents on hosted platforms: requests, what became of them, tokens. */
+export type Hosted = (request: ControlRequest, body: unknown) => Promise<Answer>
 
-  constructor(agents: HostedAgents) {
-    this.#agents = agents
+export function hostedControl(agents: HostedAgents): Hosted {
+  const answers: Readonly<Record<string, Answering>> = {
+    'POST /agent-requests': taking(agentRequest.ask, (ask) => {
+      const asked = agents.ask(ask)
+      return asked.ok ? jsonAnswer(asked.value) : refusalOf(asked.error)
+    }),
+    'POST /tokens': taking(tokens.ask, (ask) => {
+      const made = 'refresh' in ask ? agents.refresh(ask) : agents.redeem(ask)
+      if (made.ok) return jsonAnswer(made.value satisfies z.output<typeof tokens.answer>)
+      const { kind: error, ...rest } = made.error
+      return jsonAnswer({ error, ...rest } satisfies z.output<typeof tokens.answer>)
+    }),
+    'POST /revocations': taking(revocation.ask, (ask) => {
+      if ('token' in ask) agents.revoke(ask)
+      else agents.codeReused(ask)
+      return jsonAnswer({})
+    }),
   }
-
-  async answer({ method, path, signal }: ControlRequest, body: unknown): Promise<Answer> {
-    const request = STATUS_PATH.exec(path)?.[1]
-    if (method === 'GET' && request !== undefined) {
-      const status = await this.#agents.status(request, signal)
-      return jsonAnswer({ status } satisfies z.output<typeof agentRequestStatus.answer>)
-    }
-    switch (`${method} ${path}`) {
-      case 'POST /agent-requests':
-        return this.#ask(body)
-      case 'POST /tokens':
-        return this.#tokens(body)
-      case 'POST /revocations':
-        return this.#revoke(body)
-      default:
-        return refusedWith('not_found')
-    }
-  }
-
-  #ask(body: unknown): Answer {
-    const ask = agentRequest.ask.safeParse(body)
-    if (!ask.success) return refusedWith('validation')
-    const asked = this.#agents.ask(ask.data)
-    return asked.ok ? jsonAnswer(asked.value) : refusalOf(asked.error)
-  }
-
-  #tokens(body: unknown): Answer {
-    const ask = tokens.ask.safeParse(body)
-    if (!ask.success) return refusedWith('validation')
-    const made = 'refresh' in ask.data ? this.#agents.refresh(ask.data) : this.#agents.redeem(ask.data)
-    if (made.ok) return jsonAnswer(made.value satisfies z.output<typeof tokens.answer>)
-    const { kind: error, ...rest } = made.error
-    return jsonAnswer({ error, ...rest } satisfies z.output<typeof tokens.answer>)
-  }
-
-  #revoke(body: unknown): Answer {
-    const ask = revocation.ask.safeParse(body)
-    if (!ask.success) return refusedWith('validation')
-    if ('token' in ask.data) this.#agents.revoke(ask.data)
-    else this.#agents.codeReused(ask.data)
-    return jsonAnswer({})
+  return async ({ method, path, signal }, body) => {
+    const request = method === 'GET' ? STATUS_PATH.exec(path)?.[1] : undefined
+    if (request === undefined) return answers[`${method} ${path}`]?.(body) ?? refusedWith('not_found')
+    const status = await agents.status(request, signal)
+    return jsonAnswer({ status } satisfies z.output<typeof agentRequestStatus.answer>)
   }
 }
 

@@ -7,6 +7,7 @@ import { textOf, writeBody } from '../transport/web-body.ts'
 import { REQUEST_HEADERS } from '../wire/tunnel.ts'
 import { refuseStream, respond, send } from './answering.ts'
 import { headOf } from './call-head.ts'
+import type { Streams } from './open-streams.ts'
 
 export interface McpStreamsParts {
   readonly mcp: McpHandler
@@ -17,40 +18,33 @@ export interface McpStreamsParts {
 const METHODS: readonly string[] = MCP_METHODS
 
 /** Requests of agents that come through a relay, answered as over HTTPS. */
-export class McpStreams {
-  readonly #parts: McpStreamsParts
+export const mcpStreams = (parts: McpStreamsParts): Streams => ({
+  take: (stream, headers) => take(stream, headers, parts),
+  end: (stream) => refuseStream(stream, constants.NGHTTP2_CANCEL),
+})
 
-  constructor(parts: McpStreamsParts) {
-    this.#parts = parts
+/** Answers one request; never throws. */
+function take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { mcp, dispatcher }: McpStreamsParts): void {
+  const head = headOf(headers)
+  if (head === null || head.method === 'CONNECT') return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
+  const { via, peer, path, method } = head
+  const door = mcpDoorOf(path.slice(1))
+  if (door === null) return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
+  if (!METHODS.includes(method)) {
+    const { refusal } = refusalBeside(MCP_PATH) ?? {}
+    send(stream, dispatcher.notServed({ ...head, door }, path, refusal), method !== 'HEAD')
+    stream.resume()
+    return
   }
-
-  /** Answers one request; never throws. */
-  take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const head = headOf(headers)
-    if (head === null || head.method === 'CONNECT') return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
-    const { via, peer, path, method } = head
-    const door = mcpDoorOf(path.slice(1))
-    if (door === null) return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
-    if (!METHODS.includes(method)) {
-      const { refusal } = refusalBeside(MCP_PATH) ?? {}
-      send(stream, this.#parts.dispatcher.notServed({ ...head, door }, path, refusal), method !== 'HEAD')
-      stream.resume()
-      return
-    }
-    const left = new AbortController()
-    // A stream that is reset has a finished writable side too.
-    stream.once('close', () => {
-      if (stream.aborted || !stream.writableFinished) left.abort()
-    })
-    this.#parts.mcp
-      .answer(mcpRequest(stream, headers, left.signal), { via, door, peer })
-      .then((answer) => ('events' in answer ? write(stream, answer) : send(stream, answer)))
-      .catch(() => refuseStream(stream, constants.NGHTTP2_INTERNAL_ERROR))
-  }
-
-  end(stream: ServerHttp2Stream): void {
-    refuseStream(stream, constants.NGHTTP2_CANCEL)
-  }
+  const left = new AbortController()
+  // A stream that is reset has a finished writable side too.
+  stream.once('close', () => {
+    if (stream.aborted || !stream.writableFinished) left.abort()
+  })
+  mcp
+    .answer(mcpRequest(stream, headers, left.signal), { via, door, peer })
+    .then((answer) => ('events' in answer ? write(stream, answer) : send(stream, answer)))
+    .catch(() => refuseStream(stream, constants.NGHTTP2_INTERNAL_ERROR))
 }
 
 function mcpRequest(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, signal: AbortSignal): McpRequest {

@@ -1,4 +1,4 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import { constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { refuseStream, respond } from './answering.ts'
 import { peerIn } from './call-head.ts'
@@ -11,23 +11,13 @@ export interface ClientConnections {
 }
 
 /** Clients' own TLS connections that come through a relay: the stream has their bytes, which the relay cannot read. */
-export class PassthroughStreams implements Streams {
-  readonly #connections: ClientConnections
-
-  constructor(connections: ClientConnections) {
-    this.#connections = connections
-  }
-
-  /** Takes one connection; never throws. */
-  take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+export const passthroughStreams = (connections: ClientConnections): Streams => ({
+  take: (stream, headers) => {
     const peer = peerIn(headers)
     if (peer === null || headers[':method'] !== 'CONNECT' || headers[':protocol'] !== undefined)
       return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
-    if (respond(stream, 200, {})) this.#connections.take(stream, peer)
-  }
-
-  /** What is inside is the client's and the gateway's: it ends without a word. */
-  end(stream: ServerHttp2Stream): void {
-    refuseStream(stream, constants.NGHTTP2_CANCEL)
-  }
-}
+    if (respond(stream, 200, {})) connections.take(stream, peer)
+  },
+  // What is inside is the client's and the gateway's: it ends without a word.
+  end: (stream) => refuseStream(stream, constants.NGHTTP2_CANCEL),
+})

@@ -1,14 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
-import type { PendingRequest, RelaySettingsFile } from './settings-file.ts'
+import type { LinkedAccountsParts } from './linked-accounts.ts'
+import type { PendingRequest } from './settings-file.ts'
 import type { Emitter } from '../lib/emitter.ts'
 
-export interface PendingRequestsParts {
-  readonly file: RelaySettingsFile
+export interface PendingRequestsParts extends Pick<LinkedAccountsParts, 'file' | 'clock' | 'log'> {
   /** Tells the home's record that the relay has unlinked all accounts; inside the write that ends the request. */
   readonly unlinked: () => void
-  readonly clock: Clock
-  readonly log: Log
 }
 
 /**

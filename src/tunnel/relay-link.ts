@@ -1,6 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
 import { Emitter } from '../lib/emitter.ts'
-import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { Passthrough } from '../wire/control.ts'
@@ -10,38 +8,32 @@ import {
   LinkedAccounts,
   type LinkedAccountsParts,
 } from './linked-accounts.ts'
-import type { LinkAsk } from './control.ts'
+import type { Enrolling, LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
 import type { Identity } from './identity.ts'
 import { OpenStreams, Repeats } from './open-streams.ts'
-import { PendingRequests, settled } from './pending-requests.ts'
+import { PendingRequests, type PendingRequestsParts, settled } from './pending-requests.ts'
 import { RivalGateways, type RivalGatewaysParts } from './rival-gateways.ts'
-import type { PendingRequest, RelaySettings, RelaySettingsFile } from './settings-file.ts'
+import type { PendingRequest, RelaySettings } from './settings-file.ts'
 import { Slot, type Trouble } from './slot.ts'
 import { Slots } from './slots.ts'
 import { Tunnel, type TunnelParts, type TunnelState } from './tunnel.ts'
 import { STREAMS_MAX } from '../wire/tunnel.ts'
 
-export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' | 'house'> {
+export interface RelayLinkParts
+  extends
+    Pick<TunnelParts, 'streams' | 'hosted' | 'house'>,
+    LinkedAccountsParts,
+    Pick<PendingRequestsParts, 'unlinked'>,
+    Pick<RivalGatewaysParts, 'epochs' | 'usurped'> {
   readonly serial: string
-  readonly file: RelaySettingsFile
   /** The gateway's key, which is made when it is needed first; null where there is none, as the log tells. */
   readonly identity: () => Promise<Identity | null>
-  /** The numbers that its tunnels go by. */
-  readonly epochs: RivalGatewaysParts['epochs']
-  readonly enrolled: LinkedAccountsParts['enrolled']
-  readonly unsettled: LinkedAccountsParts['unsettled']
-  /** Tells the home's record that the relay has unlinked all accounts. */
-  readonly unlinked: () => void
   /** Records news of linked accounts. */
   readonly notices: Pick<AccountNoticesParts, 'record' | 'tooMany'>
-  /** Another gateway with this one's key is at the relay. */
-  readonly usurped: () => void
   /** This gateway leaves the relay to the other one. */
   readonly gaveWay: () => void
-  readonly clock: Clock
   readonly random: Random
-  readonly log: Log
 }
 
 /** The gateway's side of its relay: which one there is, the tunnels to it, and what administrators do about it. */
@@ -94,7 +86,7 @@ export class RelayLink {
       serial: this.#parts.serial,
       state: current === null ? 'off' : stateOf(tunnels.map(({ tunnel }) => tunnel.state)),
       settings: current,
-      passthrough: this.#passthrough(),
+      passthrough: this.#parts.file.passthrough,
       gaveWay: this.#rivals.gaveWay,
       trouble: this.#rivals.gaveWay ? 'gave_way' : (this.#slots.first?.trouble ?? null),
       rivalAt: this.#rivals.lately,
@@ -185,10 +177,6 @@ export class RelayLink {
     return this.status()
   }
 
-  #passthrough(): Passthrough {
-    return this.#parts.file.passthrough
-  }
-
   /** The relay hears of a request by a new tunnel, which is dialled at once. */
   #renew(): void {
     this.#slots.first?.tunnel?.replace()
@@ -210,7 +198,7 @@ export class RelayLink {
     if (!dialled.ok) return dialled
     const wants = slot === 0 ? this.#pending.wish : null
     const epoch = await this.#rivals.nextEpoch()
-    const greeting = { serial, slot, epoch, passthrough: this.#passthrough(), wants }
+    const greeting = { serial, slot, epoch, passthrough: this.#parts.file.passthrough, wants }
     const tunnel: Tunnel = new Tunnel({
       ...this.#parts,
       socket: dialled.value,
@@ -223,7 +211,7 @@ export class RelayLink {
         replaced: (by) => this.replaced(by, { slot, epoch, takeBack: () => tunnel.replace() }),
       },
       isWanted: (relay) => this.#slots.isWanted(slot, relay),
-      passthrough: () => this.#passthrough(),
+      passthrough: () => this.#parts.file.passthrough,
       isShut: () => this.#pending.isUnlinking,
       full: () => this.#full.full(slot),
     })
@@ -234,12 +222,6 @@ export class RelayLink {
     if (this.#slots.opened(slot, tunnel)) return ok(tunnel)
     tunnel.destroy()
     return fail('not_welcome')
-  }
-
-  /** The relay sent a code for the owner. */
-  linkAsked(code: LinkAsk): void {
-    this.#code = code
-    this.#changes.emit()
   }
 
   /** A tunnel of this number has taken the place of an own one. */
@@ -267,17 +249,18 @@ export class RelayLink {
   }
 
   /** What the relay at `url` tells over a tunnel that asked for this. */
-  #enrolling(url: string, wants: 'link' | 'unlink' | null): Omit<TunnelParts['enrolling'], 'replaced'> {
+  #enrolling(url: string, wants: 'link' | 'unlink' | null): Omit<Enrolling, 'replaced'> {
     const confirmed = async (): Promise<void> => {
       await this.#pending.confirmed(url, wants)
       this.#changes.emit()
     }
     return {
       linkAsked: (code) => {
-        this.linkAsked(code)
+        this.#code = code
+        this.#changes.emit()
         if (wants === 'link') void confirmed()
       },
-      welcomed: async (accounts, linked) => {
+      welcomed: async ({ accounts, linked }) => {
         if (await this.#accounts.welcomed(url, accounts)) this.#code = null
         if (wants === 'unlink' && !linked) {
           await confirmed()
@@ -349,27 +332,28 @@ const SHOWN_MS = 60 * 60_000
 
 /** Remembers when all places of a tunnel were taken: the relay refuses further requests then. */
 export class FullTunnels {
-  readonly #clock: Clock
-  readonly #log: Log
+  readonly #parts: Pick<RelayLinkParts, 'clock' | 'log'>
   #last: { readonly at: number; readonly monotonic: number } | null = null
   #loggedAt = -Infinity
 
-  constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
-    this.#clock = clock
-    this.#log = log
+  constructor(parts: Pick<RelayLinkParts, 'clock' | 'log'>) {
+    this.#parts = parts
   }
 
   /** When a tunnel was full last, epoch ms; null if that is longer ago than `SHOWN_MS`. */
   get lately(): number | null {
     if (this.#last === null) return null
-    return this.#clock.monotonic() - this.#last.monotonic < SHOWN_MS ? this.#last.at : null
+    return this.#parts.clock.monotonic() - this.#last.monotonic < SHOWN_MS ? this.#last.at : null
   }
 
   full(slot: number): void {
-    const monotonic = this.#clock.monotonic()
-    this.#last = { at: this.#clock.now(), monotonic }
+    const monotonic = this.#parts.clock.monotonic()
+    this.#last = { at: this.#parts.clock.now(), monotonic }
     if (monotonic - this.#loggedAt < LOGGED_EACH_MS) return
     this.#loggedAt = monotonic
-    this.#log.warn({ slot, streams: STREAMS_MAX }, 'A connection to the relay is full: further requests are refused.')
+    this.#parts.log.warn(
+      { slot, streams: STREAMS_MAX },
+      'A connection to the relay is full: further requests are refused.',
+    )
   }
 }

@@ -1,6 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
 import type { Epochs } from './epochs.ts'
+import type { LinkedAccountsParts } from './linked-accounts.ts'
 import type { RelaySettingsFile, Rival } from './settings-file.ts'
 import type { Tunnel } from './tunnel.ts'
 
@@ -27,13 +26,11 @@ const OLDEST_EPOCH = 0
 /** Response to a takeover; `stay_away`: this gateway gave way before, and another one serves. */
 export type ToTakeover = 'take_back' | 'give_way' | 'stay_away' | null
 
-export interface RivalGatewaysParts {
-  readonly clock: Clock
+export interface RivalGatewaysParts extends Pick<LinkedAccountsParts, 'clock' | 'log'> {
   readonly epochs: Pick<Epochs, 'next' | 'isOwn' | 'passed'>
-  readonly file: Pick<RelaySettingsFile, 'current' | 'replace'>
   /** Called for each takeover by a gateway that counts as found. */
   readonly usurped: () => void
-  readonly log: Log
+  readonly file: Pick<RelaySettingsFile, 'current' | 'replace'>
 }
 
 /**

@@ -26,17 +26,17 @@ import {
   STREAM_WINDOW_BYTES,
   STREAMS_MAX,
 } from '../wire/tunnel.ts'
-import type { Notice } from './linked-accounts.ts'
 import { refuseStream, send } from './answering.ts'
 import {
-  ControlStreams,
+  type ControlEvents,
+  controlStreams,
   END_TO_END_ALONE,
+  type Enrolling,
   type Greeting,
   type HelloAsk,
-  type LinkAsk,
   type WelcomeAsk,
 } from './control.ts'
-import type { HostedControl } from './hosted-control.ts'
+import type { Hosted } from './hosted-control.ts'
 import type { Identity } from './identity.ts'
 import type { OpenStreams, Repeats, Streams } from './open-streams.ts'
 
@@ -45,23 +45,12 @@ const NOBODY_LINKED = refusedWith('gateway_offline', {
   message: 'No account may reach this home through the relay. An administrator of the home can link one.',
 })
 
-/** What the relay tells of the account behind the home. */
-export interface Enrolling {
-  linkAsked(ask: LinkAsk): void
-  /** All accounts that may choose the home now, with each welcome; resolves when they are stored, or could not be. */
-  welcomed(accounts: readonly string[], linked: boolean): Promise<void>
-  /** News of linked accounts. */
-  noticed(news: readonly Notice[]): void
-  /** A tunnel of this epoch, by the same key, has the place of one of this gateway's. */
-  replaced(epoch: number): void
-}
-
 export interface TunnelParts {
   readonly socket: TLSSocket
   readonly identity: Identity
   readonly greeting: Greeting
   readonly streams: Readonly<Record<Exclude<Authority, 'control'>, Streams>>
-  readonly hosted: Pick<HostedControl, 'answer'>
+  readonly hosted: Hosted
   readonly open: OpenStreams
   readonly repeats: Repeats
   readonly enrolling: Enrolling
@@ -94,8 +83,14 @@ export class Tunnel {
   readonly #session: ServerHttp2Session
   readonly #heartbeat: Heartbeat
   readonly #opened = Promise.withResolvers<boolean>()
+  /** Whether the relay welcomed the gateway in time. */
+  readonly opened = this.#opened.promise
   readonly #closed = Promise.withResolvers<void>()
+  /** Resolves when its session is over. */
+  readonly closed = this.#closed.promise
   readonly #end = Promise.withResolvers<TunnelEnd>()
+  /** Resolves when another tunnel has to be dialled. */
+  readonly over = this.#end.promise
   #state: TunnelState = 'opening'
   #streams = 0
   #relay: HelloAsk | null = null
@@ -130,21 +125,6 @@ export class Tunnel {
       late()
       this.#over()
     })
-  }
-
-  /** Whether the relay welcomed the gateway in time. */
-  get opened(): Promise<boolean> {
-    return this.#opened.promise
-  }
-
-  /** Resolves when another tunnel has to be dialled. */
-  get over(): Promise<TunnelEnd> {
-    return this.#end.promise
-  }
-
-  /** Resolves when its session is over. */
-  get closed(): Promise<void> {
-    return this.#closed.promise
   }
 
   get state(): TunnelState {
@@ -184,7 +164,7 @@ export class Tunnel {
   async stop(graceMs: number): Promise<void> {
     const cancel = this.#parts.clock.after(graceMs, () => this.destroy())
     this.#session.close()
-    await this.#closed.promise
+    await this.closed
     cancel()
   }
 
@@ -214,7 +194,7 @@ export class Tunnel {
     this.#session.on('error', failed)
     this.#session.on('frameError', () => this.destroy())
     this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
-    const control = new ControlStreams({
+    const control = controlStreams({
       ...this.#parts,
       events: this.#events(),
       isLinked: () => this.#state === 'linked' && !this.#parts.isShut(),
@@ -236,9 +216,9 @@ export class Tunnel {
     if (this.#streams === STREAMS_MAX) this.#parts.full()
   }
 
-  #take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, control: ControlStreams): void {
+  #take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, control: Streams['take']): void {
     const authority = authorityOf(headers[':authority'])
-    if (authority === 'control') return control.take(stream, headers)
+    if (authority === 'control') return control(stream, headers)
     if (authority === null || this.#state !== 'linked') return refuseStream(stream)
     if (!this.#parts.repeats.isFirst(headers[REQUEST_HEADER]?.toString()))
       return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
@@ -247,29 +227,28 @@ export class Tunnel {
     this.#parts.open.take(stream, headers, this.#parts.streams[authority])
   }
 
-  #welcomed({ linked, accounts, retryAfter }: WelcomeAsk): Promise<void> {
+  #welcomed(ask: WelcomeAsk): void | Promise<void> {
+    const { linked, retryAfter } = ask
     const { enrolling, open, greeting, log } = this.#parts
     log.info({ slot: greeting.slot, node: this.#relay?.node, linked }, 'The relay is connected.')
     this.#state = linked ? 'linked' : 'unlinked'
     this.#retryAfter = retryAfter
     this.#opened.resolve(true)
     if (!linked) open.end()
-    return enrolling.welcomed(accounts, linked)
+    return enrolling.welcomed(ask)
   }
 
-  #events(): ConstructorParameters<typeof ControlStreams>[0]['events'] {
-    const { enrolling, house } = this.#parts
+  #events(): ControlEvents {
+    const { enrolling, house, isWanted } = this.#parts
     return {
+      ...enrolling,
+      house,
       greeted: (relay) => {
         this.#relay = relay
-        if (!this.#parts.isWanted(relay)) this.destroy()
+        if (!isWanted(relay)) this.destroy()
       },
       welcomed: (ask) => this.#welcomed(ask),
-      link: (ask) => enrolling.linkAsked(ask),
-      noticed: (news) => enrolling.noticed(news),
-      replaced: (epoch) => enrolling.replaced(epoch),
       drain: (retryAfter) => this.#end.resolve({ kind: 'replace', retryAfter }),
-      house,
     }
   }
 

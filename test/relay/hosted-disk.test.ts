@@ -2,8 +2,8 @@ import { connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { expect, onTestFinished } from 'vitest'
-import { ControlStreams } from '../../src/tunnel/control.ts'
-import { HostedControl } from '../../src/tunnel/hosted-control.ts'
+import { controlStreams } from '../../src/tunnel/control.ts'
+import { hostedControl } from '../../src/tunnel/hosted-control.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { AccessHome } from '#support/homes/access-home.ts'
 import { accepted, CLAUDE } from '#support/homes/hosted-agents.ts'
@@ -13,14 +13,14 @@ async function asked(home: AccessHome, path: string, body: object): Promise<{ st
   const events = {
     greeted: () => {},
     welcomed: () => {},
-    link: () => {},
+    linkAsked: () => {},
     drain: () => {},
     noticed: () => {},
     replaced: () => {},
     house: () => 'Home',
   }
-  const control = new ControlStreams({
-    hosted: new HostedControl(home.hosted),
+  const control = controlStreams({
+    hosted: hostedControl(home.hosted),
     isLinked: () => true,
     passthrough: () => 'off',
     identity: { publicKey: '', sign: (bytes) => bytes },
@@ -31,7 +31,7 @@ async function asked(home: AccessHome, path: string, body: object): Promise<{ st
   const server = createServer()
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {})
-    control.take(stream, headers)
+    control(stream, headers)
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

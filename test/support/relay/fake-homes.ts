@@ -5,10 +5,10 @@ import type {
   AgentRequestStatus,
   HomeFailure,
   HomeRefusal,
-  Homes,
   RevocationAsk,
   TokensAsk,
 } from '../../../relay/model/homes.ts'
+import type { Homes } from '../../../relay/tunnels/tunnel-homes.ts'
 
 interface FakeRequest {
   readonly gateway: string

@@ -56,7 +56,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
     epochs: new Epochs({ clock, kept, log: silentLog }),
     house: () => 'Made up',
     streams: { api, mcp: REFUSING, tls: REFUSING },
-    hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },
+    hosted: () => Promise.resolve(refusedWith('not_found')),
     enrolled: () => {},
     unsettled: () => {},
     unlinked: () => {},

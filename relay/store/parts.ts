@@ -2,7 +2,7 @@ import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
 import type { Random } from '@hm-gateway/lib/random.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from './store.ts'
 
 /** What most parts of a relay share; each names those that it takes. */
 export interface RelayParts {
