@@ -1,10 +1,5 @@
 /** The Error shape of the service (Spec 7), as it may come. */
-interface ErrorShape {
-  readonly code: string
-  readonly message: string
-  readonly appAction: string | null
-  readonly retryAfter: number | null
-}
+type ErrorShape = Pick<HmError, 'code' | 'message'> & Partial<Pick<HmError, 'appAction' | 'retryAfter'>>
 
 /** A refusal of the service: one code, one plain sentence, and what can be done about it. */
 export class HmError extends Error {
@@ -18,7 +13,7 @@ export class HmError extends Error {
   /** Seconds after which to try again; null where nothing says so. */
   readonly retryAfter: number | null
 
-  constructor(status: number, { code, message, appAction, retryAfter }: ErrorShape) {
+  constructor(status: number, { code, message, appAction = null, retryAfter = null }: ErrorShape) {
     super(message)
     this.status = status
     this.code = code
@@ -63,15 +58,12 @@ export class ConnectionError extends Error {
  */
 export function refusalIn(status: number, body: unknown): HmError {
   const error = isObject(body) ? body['error'] : undefined
-  if (typeof error === 'string')
-    return new HmError(status, { code: error, message: error, appAction: null, retryAfter: null })
+  if (typeof error === 'string') return new HmError(status, { code: error, message: error })
   const code = isObject(error) ? error['code'] : undefined
   if (!isObject(error) || typeof code !== 'string')
     return new HmError(status, {
       code: 'unknown',
       message: `What answered is not the service: it said ${status} and no more.`,
-      appAction: null,
-      retryAfter: null,
     })
   const { message, appAction, retryAfter } = error
   return new HmError(status, {

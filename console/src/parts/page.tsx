@@ -174,6 +174,8 @@ export function useFirst<T>(all: readonly T[], first: number, wanted = -1): [rea
 export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'children' | 'icon' | 'type'> {
   readonly icon?: IconName
   readonly says: string
+  /** What it sets off. While that goes on it is `aria-disabled`: one that is `disabled` loses the focus. */
+  readonly does?: { readonly busy: boolean; readonly run: () => Promise<unknown> }
 }
 
 /** A link that looks like a button. */
@@ -184,9 +186,10 @@ export const LinkButton = ({ to, says, look = '' }: { to: string; says: string; 
 )
 
 /** A button with its text, and a picture before it. */
-export function Button({ icon, says, ...button }: ButtonProps): JSX.Element {
+export function Button({ icon, says, does, ...button }: ButtonProps): JSX.Element {
+  const action = does && { 'aria-disabled': does.busy, onClick: () => void does.run() }
   return (
-    <button {...button} type="button">
+    <button {...button} {...action} type="button">
       {icon && <Icon of={icon} />}
       {says}
     </button>

@@ -31,17 +31,11 @@ function Asking({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
 }
 
 function ByPasskey({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
-  const { run, busy, said } = useAction(wanted.show)
+  const showing = useAction(wanted.show)
   return (
     <>
-      <Button
-        class={wanted.proofs.password ? '' : 'main'}
-        icon="key"
-        says={words.showPasskey}
-        aria-disabled={busy}
-        onClick={() => void run()}
-      />
-      {said !== null && <p role="alert">{words.passkeyNotShown}</p>}
+      <Button class={wanted.proofs.password ? '' : 'main'} icon="key" says={words.showPasskey} does={showing} />
+      {showing.said !== null && <p role="alert">{words.passkeyNotShown}</p>}
     </>
   )
 }

@@ -68,7 +68,7 @@ function WaitingDialog({ onClose }: { readonly onClose: () => void }): JSX.Eleme
 const NOTHING = { id: null, card: null } as const
 
 /** A card for each that waits, in the order in which they are answered. */
-const cardsNow = (): readonly { readonly id: string; readonly card: JSX.Element }[] => [
+export const cardsNow = (): readonly { readonly id: string; readonly card: JSX.Element }[] => [
   ...confirmations.value.map((confirmation) => ({
     id: confirmation.id,
     card: <OpeningConfirmation key={confirmation.id} confirmation={confirmation} />,

@@ -1,24 +1,26 @@
 import { signal } from '@preact/signals'
-import type { HttpAnswer, Transport } from '@hm-gateway/client/src/browser.ts'
-import type { MadePasskey, PasskeyCreation, PasskeyRequest, ShownPasskey } from '../lib/admin-contract.ts'
+import { Caller, type HttpAnswer, type Transport } from '@hm-gateway/client/src/browser.ts'
+import type {
+  AdminPaths,
+  MadePasskey,
+  PasskeyCreation,
+  PasskeyRequest,
+  SessionProveBody,
+  SessionShowAnswer,
+  ShownPasskey,
+} from '../lib/admin-contract.ts'
 
-const SESSION = '/admin/v1/session'
 const CHALLENGE = '/admin/v1/session/challenge'
 const PROOF = '/admin/v1/session/proof'
 /** A wrong password, or no passkey for this site, is answered 401 as no session is: the session goes on. */
 export const PROOFS: readonly string[] = [CHALLENGE, PROOF]
 
-/** What a person can show again. */
-interface Proofs {
-  readonly password: boolean
-  readonly passkey: boolean
-}
-
 /** A change that waits for a password or passkey. */
 export interface ProofWanted {
   /** Why; the gateway's own sentence. */
   readonly sentence: string
-  readonly proofs: Proofs
+  /** What the person can show again. */
+  readonly proofs: SessionShowAnswer['proofs']
   /** Shows the password. @throws Error, the gateway's sentence where it is not right */
   readonly give: (password: string) => Promise<void>
   /** Shows a passkey. @throws Error, where it is not taken or the person gave up */
@@ -49,15 +51,16 @@ export function proving(transport: Transport, session = transport): Transport {
 
 /** Asks the person to show a password or passkey again; false where they give up, or have neither. */
 export async function proved(transport: Transport, sentence: string): Promise<boolean> {
-  const { proofs } = await asked<{ readonly proofs: Proofs }>(transport, 'GET', SESSION)
+  const session = new Caller<AdminPaths>(transport)
+  const { proofs } = await session.call('get', '/admin/v1/session')
   if (!proofs.password && !proofs.passkey) return false
   return new Promise((resolve) => {
     const end = (isProven: boolean): void => {
       if (proofWanted.peek() === wanted) proofWanted.value = null
       resolve(isProven)
     }
-    const prove = async (shown: object): Promise<void> => {
-      await asked(transport, 'POST', PROOF, shown)
+    const prove = async (body: SessionProveBody): Promise<void> => {
+      await session.call('post', PROOF, { body })
       end(true)
     }
     const wanted: ProofWanted = {
@@ -66,22 +69,13 @@ export async function proved(transport: Transport, sentence: string): Promise<bo
       giveUp: () => end(false),
       give: (password) => prove({ password }),
       show: async () => {
-        const { options } = await asked<{ readonly options: PasskeyRequest }>(transport, 'POST', CHALLENGE)
+        const { options } = await session.call('post', CHALLENGE)
         await prove({ passkey: await shownPasskey(options) })
       },
     }
     proofWanted.peek()?.giveUp()
     proofWanted.value = wanted
   })
-}
-
-async function asked<T>(transport: Transport, method: string, path: string, content?: object): Promise<T> {
-  const body = content === undefined ? null : JSON.stringify(content)
-  const headers: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' }
-  const answer = await transport.request({ method, path, headers, body, signal: undefined })
-  const refusal = refusalOf(answer)
-  if (refusal) throw new Error(refusal.message)
-  return JSON.parse(answer.text) as T
 }
 
 /** The refusal in an answer; null where it is none. */

@@ -55,8 +55,7 @@ function watched(transport: Transport): Transport {
   }
 }
 
-const over = (): HmError =>
-  new HmError(401, { code: 'unauthorized', message: words.sessionOver, appAction: null, retryAfter: null })
+const over = (): HmError => new HmError(401, { code: 'unauthorized', message: words.sessionOver })
 
 /** Requests in this page's session. */
 export const signed = watched(browserTransport({ headers }))

@@ -37,7 +37,7 @@ function CredentialRow({ credential, onRevoke }: CredentialRowProps): JSX.Elemen
   const { link, kind, state, stale, streams, lastUsed } = credential
   const name = credentialName(credential)
   // What ends with it is read when it is asked for: other rules may open by it now than a while ago.
-  const { run, busy, said } = useAction(async () =>
+  const reading = useAction(async () =>
     onRevoke(await admin.call('get', '/admin/v1/keys/{id}', { path: { id: link } })),
   )
   return (
@@ -53,15 +53,9 @@ function CredentialRow({ credential, onRevoke }: CredentialRowProps): JSX.Elemen
         <span class="muted">
           {words.kindOf[kind]} · <LastUse used={lastUsed} />
         </span>
-        {said !== null && <span role="alert">{said}</span>}
+        {reading.said !== null && <span role="alert">{reading.said}</span>}
       </span>
-      <Button
-        class="quiet danger"
-        says={words.revoke}
-        aria-label={words.revokeNamed(name)}
-        aria-disabled={busy}
-        onClick={() => void run()}
-      />
+      <Button class="quiet danger" says={words.revoke} aria-label={words.revokeNamed(name)} does={reading} />
     </li>
   )
 }

@@ -18,7 +18,7 @@ export function SaveBar({ stored, draft }: { stored: Integration; draft: Draft }
   const change = changeOf(draft)
   const isEmpty = change?.expose?.length === 0
   const told = usePreview(stored, isEmpty ? null : change)
-  const { run, busy, said } = useAction(() => save(stored, draft))
+  const saving = useAction(() => save(stored, draft))
   // What somebody else has saved meanwhile is settled first.
   if (change === null || draft.base.revision !== stored.revision) return null
   return (
@@ -26,10 +26,10 @@ export function SaveBar({ stored, draft }: { stored: Integration; draft: Draft }
       <div class="effects" role="status">
         {isEmpty ? <p>{words.nothingPicked}</p> : typeof told === 'string' ? <p>{told}</p> : <Effects preview={told} />}
       </div>
-      <Said of={said} />
+      <Said of={saving.said} />
       <div class="actions">
         <Button says={words.discard} onClick={() => discard(stored.id)} />
-        <Button class="main" says={words.save} disabled={isEmpty} aria-disabled={busy} onClick={() => void run()} />
+        <Button class="main" says={words.save} disabled={isEmpty} does={saving} />
       </div>
     </section>
   )

@@ -1,26 +1,20 @@
 import type { JSX } from 'preact'
 import type { Sender } from '../../lib/admin-contract.ts'
 import { Said, useAction } from '../../parts/action.tsx'
-import { AgentRequestCard } from '../../parts/agent-request.tsx'
 import { Button, Card, Empty, Page } from '../../parts/page.tsx'
-import { OpeningConfirmation } from '../../parts/waiting.tsx'
+import { cardsNow } from '../../parts/waiting-banner.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { tell } from '../../stores/notices.ts'
-import { blocked, confirmations, hearAgain, requests } from '../../stores/waiting.ts'
+import { blocked, hearAgain } from '../../stores/waiting.ts'
 import { words } from '../../words/approvals.ts'
 
 /** Everything that waits for a person's word: openings first, since somebody stands before the door. */
 export function ApprovalsPage(): JSX.Element {
-  const count = requests.value.length + confirmations.value.length
+  const cards = cardsNow()
   return (
     <Page title={words.title}>
-      {count === 0 && <Empty icon="waiting" sentence={words.empty} />}
-      {confirmations.value.map((confirmation) => (
-        <OpeningConfirmation key={confirmation.id} confirmation={confirmation} />
-      ))}
-      {requests.value.map((request) => (
-        <AgentRequestCard key={request.request} request={request} />
-      ))}
+      {cards.length === 0 && <Empty icon="waiting" sentence={words.empty} />}
+      {cards.map(({ card }) => card)}
       <TurnedAway />
     </Page>
   )

@@ -69,22 +69,8 @@ function BackupRow({ backup, mayLeave, onRestore }: BackupRowProps): JSX.Element
         </span>
         <Said of={said} />
       </span>
-      <Button
-        class="quiet"
-        says={words.check}
-        aria-label={words.checkNamed(when)}
-        aria-disabled={check.busy}
-        onClick={() => void check.run()}
-      />
-      {mayLeave && (
-        <Button
-          class="quiet"
-          says={words.download}
-          aria-label={words.downloadNamed(when)}
-          aria-disabled={take.busy}
-          onClick={() => void take.run()}
-        />
-      )}
+      <Button class="quiet" says={words.check} aria-label={words.checkNamed(when)} does={check} />
+      {mayLeave && <Button class="quiet" says={words.download} aria-label={words.downloadNamed(when)} does={take} />}
       <Button class="quiet danger" says={words.restore} aria-label={words.restoreNamed(when)} onClick={onRestore} />
     </li>
   )

@@ -48,14 +48,14 @@ export function SignInPage(): JSX.Element {
 }
 
 function ByPasskey({ ownDevice }: { ownDevice: boolean }): JSX.Element {
-  const { run, busy, said } = useAction(async () => {
+  const entering = useAction(async () => {
     await enterByPasskey(ownDevice)
     await follow()
   })
   return (
     <>
-      <Button class="main" icon="key" says={words.usePasskey} aria-disabled={busy} onClick={() => void run()} />
-      <Said of={said} />
+      <Button class="main" icon="key" says={words.usePasskey} does={entering} />
+      <Said of={entering.said} />
       <p class="or">{words.or}</p>
     </>
   )

@@ -107,7 +107,7 @@ function Leaf({ tls: { certificate }, onNew }: TlsProps): JSX.Element {
       <p class="muted">{words.renewsItself}</p>
       <Said of={renew.said} />
       <div class="actions">
-        <Button says={words.renew} aria-disabled={renew.busy} onClick={() => void renew.run()} />
+        <Button says={words.renew} does={renew} />
       </div>
     </Card>
   )

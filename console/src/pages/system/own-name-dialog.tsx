@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import type { Person } from '../../lib/admin-contract.ts'
 import { Said, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field, Form, NameField, Segments, textOf } from '../../parts/form.tsx'
@@ -12,10 +13,7 @@ import { words as entry } from '../../words/entry.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
 
-interface Made {
-  readonly id: string
-  readonly name: string
-}
+type Made = Pick<Person, 'id' | 'name'>
 
 type Way = keyof typeof WAYS
 

@@ -115,7 +115,7 @@ function Accounts({ relay, onDone }: RelayProps): JSX.Element {
       {relay.link && <LinkCode link={relay.link} serial={relay.serial} />}
       <Said of={link.said} />
       <div class="actions">
-        <Button says={words.linkAccount} aria-disabled={link.busy} onClick={() => void link.run()} />
+        <Button says={words.linkAccount} does={link} />
         {relay.accounts.length > 0 && (
           <Opens class="quiet danger" says={words.unlink}>
             {(close) => (
