@@ -7,7 +7,7 @@ import { Said } from '../parts/action.tsx'
 import { deviceIcon, isLight, isUnlocked } from '../parts/device-icon.ts'
 import { Switch } from '../parts/form.tsx'
 import type { IconName } from '../parts/icons.ts'
-import { Age, Icon } from '../parts/page.tsx'
+import { Age, Button, Icon } from '../parts/page.tsx'
 import { usePress } from '../parts/press.ts'
 import { Slider, useWish } from '../parts/slider.tsx'
 import { asked, control, refusalOf } from '../stores/control.ts'
@@ -97,9 +97,7 @@ function CoverButtons({ device, disabled }: { readonly device: HomeDevice; reado
   const { id, name } = device
   const way = device.class === 'curtain' || device.class === 'gate' ? WAYS.aside : WAYS.down
   const button = (op: 'open' | 'stop' | 'close', label: string, icon: IconName): JSX.Element => (
-    <button type="button" aria-label={label} disabled={disabled} onClick={() => void control(id, { op })}>
-      <Icon of={icon} />
-    </button>
+    <Button icon={icon} aria-label={label} disabled={disabled} onClick={() => void control(id, { op })} />
   )
   return (
     <div class="cover" role="group" aria-label={name}>
@@ -206,16 +204,14 @@ function Stepper({ label, value, asked, disabled, onChange }: StepperProps): JSX
   const step = (by: number): void => {
     wish.step(Math.min(Math.max((shown ?? 20) + by, LEAST), MOST), onChange)
   }
-  const button = (says: string, sign: string, by: number): JSX.Element => (
-    <button type="button" class="quiet" aria-label={says} disabled={disabled} onClick={() => step(by)}>
-      {sign}
-    </button>
+  const button = (sign: string, label: string, by: number): JSX.Element => (
+    <Button class="quiet" says={sign} aria-label={label} disabled={disabled} onClick={() => step(by)} />
   )
   return (
     <div class="stepper" role="group" aria-label={label}>
-      {button(words.colder(label), '−', -STEP)}
+      {button('−', words.colder(label), -STEP)}
       <output class={wish.value.value === null ? '' : 'wish'}>{shown === null ? '–' : numberWords(shown, '°C')}</output>
-      {button(words.warmer(label), '+', STEP)}
+      {button('+', words.warmer(label), STEP)}
     </div>
   )
 }

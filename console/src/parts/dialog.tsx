@@ -5,7 +5,7 @@ import { connected } from '../stores/home.ts'
 import { cover, notice } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
 import { Said, useAction } from './action.tsx'
-import { Button, type ButtonProps, Icon } from './page.tsx'
+import { Button, type ButtonProps } from './page.tsx'
 import { waitingText } from './waiting.tsx'
 
 interface DialogProps {
@@ -43,11 +43,7 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
     >
       <div class="head">
         <h2 id={id}>{title}</h2>
-        {onClose && (
-          <button type="button" class="quiet round" aria-label={words.close} onClick={onClose}>
-            <Icon of="close" />
-          </button>
-        )}
+        {onClose && <Button class="quiet round" icon="close" aria-label={words.close} onClick={onClose} />}
       </div>
       {children}
       <DialogLines />

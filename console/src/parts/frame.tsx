@@ -131,9 +131,7 @@ function Person(): JSX.Element {
   const menu = useRef<HTMLDivElement>(null)
   return (
     <>
-      <button type="button" class="quiet round" popovertarget="person" aria-label={words.person(name)}>
-        <Icon of="person" />
-      </button>
+      <Button class="quiet round" icon="person" popovertarget="person" aria-label={words.person(name)} />
       <div ref={menu} id="person" class="menu" popover="auto" onClick={() => menu.current?.hidePopover()}>
         <p>{name}</p>
         <a href="/console/system/sessions">
@@ -196,18 +194,16 @@ function NamelessBanner(): JSX.Element | null {
       <span class="grow">{entry.noWayBack}</span>
       <LinkButton to="/console/system/persons" says={isNameless ? entry.giveName : entry.setWayBack} />
       {isNameless && (
-        <button
-          type="button"
+        <Button
           class="quiet round"
+          icon="close"
           aria-label={entry.later}
           title={entry.later}
           onClick={() => {
             sessionStorage.setItem(LATER, 'yes')
             later.value = true
           }}
-        >
-          <Icon of="close" />
-        </button>
+        />
       )}
     </section>
   )
@@ -256,9 +252,7 @@ function Toast(): JSX.Element | null {
         <Told>{told.text}</Told>
       </p>
       {told.undo && <Button class="quiet" icon="undo" says={words.undo} onClick={() => void undo()} />}
-      <button type="button" class="quiet round" aria-label={words.close} onClick={dismiss}>
-        <Icon of="close" />
-      </button>
+      <Button class="quiet round" icon="close" aria-label={words.close} onClick={dismiss} />
     </section>
   )
 }

@@ -173,7 +173,8 @@ export function useFirst<T>(all: readonly T[], first: number, wanted = -1): [rea
 
 export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'children' | 'icon' | 'type'> {
   readonly icon?: IconName
-  readonly says: string
+  /** Its text; one that is a picture alone has an `aria-label`. */
+  readonly says?: string
   /** What it sets off. While that goes on it is `aria-disabled`: one that is `disabled` loses the focus. */
   readonly does?: { readonly busy: boolean; readonly run: () => Promise<unknown> }
 }

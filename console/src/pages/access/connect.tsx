@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { QrCodeGenerateResult } from 'uqr'
-import type { Integration } from '../../lib/admin-contract.ts'
+import type { Integration, KeysCreateAnswer } from '../../lib/admin-contract.ts'
 import { Told, useAction } from '../../parts/action.tsx'
 import { Secret } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -120,11 +120,7 @@ const PROGRAMS = ['homeAssistant', 'claude', 'code', 'curl'] as const
 type Program = (typeof PROGRAMS)[number]
 
 /** What a new credential was handed over with. */
-interface HandedOut {
-  readonly token: string
-  readonly fingerprint: string
-  readonly connectionCode: string
-}
+type HandedOut = Pick<KeysCreateAnswer, 'token' | 'fingerprint' | 'connectionCode'>
 
 /** Agents come in by a credential of their own kind, which needs a person's word to open something. */
 const isAgent = (program: Program): boolean => program === 'claude'

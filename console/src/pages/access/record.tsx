@@ -17,7 +17,7 @@ import { discard, type Draft, draftOf, pickChanges, rebase, untouched } from './
 import { type Pickable, pickableOf } from './picking.ts'
 import { PreviewAs } from './preview-as.tsx'
 import { remove, rename, setEnabled } from './record-changes.ts'
-import { SaveBar } from './save-bar.tsx'
+import { knobMeans, SaveBar } from './save-bar.tsx'
 import { May, Sees } from './scope.tsx'
 
 const HEADINGS = { withoutRoom: words.inNoRoom, scenes: words.scenes }
@@ -203,11 +203,8 @@ function differences(before: Integration, after: Integration, home: Pickable | n
 }
 
 function knobDifferences(before: Settings, after: Settings): readonly string[] {
-  return Object.entries(knobWords.knobs).flatMap(([knob, { name, means }]) => {
-    const value = after[knob as keyof Settings]
-    const said = (means as Readonly<Record<string, string>>)[value] ?? value
-    return before[knob as keyof Settings] === value ? [] : [`${name}: ${said}`]
-  })
+  const knobs = Object.keys(knobWords.knobs) as (keyof Settings)[]
+  return knobs.flatMap((knob) => (before[knob] === after[knob] ? [] : (knobMeans(knob, after[knob]) ?? [])))
 }
 
 function exposureDifferences(

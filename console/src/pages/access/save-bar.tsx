@@ -142,7 +142,7 @@ function Names({ title, things }: { readonly title: string; readonly things: rea
 }
 
 /** What a knob means then, in the page's own words. */
-function knobMeans(knob: string, value: string): string | null {
+export function knobMeans(knob: string, value: string): string | null {
   if (!(knob in knobWords.knobs)) return null
   const { name, means } = knobWords.knobs[knob as keyof typeof knobWords.knobs]
   return `${name}: ${(means as Readonly<Record<string, string>>)[value] ?? value}`

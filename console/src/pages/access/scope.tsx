@@ -3,7 +3,7 @@ import type { JSX, TargetedKeyboardEvent } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Integration, Settings } from '../../lib/admin-contract.ts'
 import { Segments, Switch } from '../../parts/form.tsx'
-import { Icon } from '../../parts/page.tsx'
+import { Button, Icon } from '../../parts/page.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
 import { knobWords, words } from '../../words/access.ts'
 import { type Draft, edit } from './draft.ts'
@@ -31,14 +31,12 @@ export function Sees({ stored, draft, home }: { stored: Integration; draft: Draf
         <div class="gone">
           <p class="hint">{words.gone}</p>
           {gone.map((word) => (
-            <button
+            <Button
               key={word}
-              type="button"
               class="quiet"
+              says={`${words.forget} ${word}`}
               onClick={() => edit(stored, { picks: new Set([...picks].filter((pick) => pick !== word)) })}
-            >
-              {words.forget} {word}
-            </button>
+            />
           ))}
         </div>
       )}

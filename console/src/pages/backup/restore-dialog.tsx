@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { BackupContents, Restoring } from '../../lib/admin-contract.ts'
+import type { BackupContents, BackupsRestoreBody, Restoring } from '../../lib/admin-contract.ts'
 import { Problem, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field, Form, sending, textOf } from '../../parts/form.tsx'
@@ -13,10 +13,9 @@ import { forgetRestored, noteRestored } from '../../stores/restored.ts'
 import { words } from '../../words/backup.ts'
 import { words as frame } from '../../words/frame.ts'
 
-/** What a restore is asked with; `phrase` where it is another than that of now. */
 interface RestoreDialogProps {
   readonly title: string
-  readonly ask: (asked: { check: boolean; revive: boolean; phrase?: string }) => Promise<Restoring>
+  readonly ask: (asked: BackupsRestoreBody) => Promise<Restoring>
   readonly onClose: () => void
 }
 

@@ -79,7 +79,7 @@ function OwnDevice({ ownDevice }: { readonly ownDevice: boolean }): JSX.Element 
   const { run, busy, said } = useAction(setOwnDevice)
   return (
     <>
-      <div class="own-device">
+      <div class="switched">
         <span aria-hidden="true">{entry.ownDevice}</span>
         <Switch label={entry.ownDevice} on={ownDevice} asked={busy} onChange={(on) => void run(on)} />
       </div>
