@@ -1,67 +1,101 @@
-import { createServer } from 'node:https'
-import { type WebSocket, WebSocketServer } from 'ws'
-import { textFrame } from '../src/ws/frame.ts'
-import { bareTls, serveBare } from './bare-https.ts'
+import { createServer, type Server } from 'node:https'
+import { buffer } from 'node:stream/consumers'
+import type { WebSocket } from 'ws'
+import { nextTurn } from '../src/lib/next-turn.ts'
+import { type Answers, bareTls, serveBare } from './served.ts'
 
 /**
- * The measure: a bare node:https server with the gateway's own certificate that answers the same bytes, and a bare ws
- * server on it. Arguments: the leaf file (certificate and key in one).
+ * Servers that are no gateway, with the gateway's own certificate. Arguments: the leaf file (certificate and key in one),
+ * and which of these.
  */
-const [leaf = ''] = process.argv.slice(2)
-const answers = new Map<string, { readonly status: number; readonly body: Buffer }>()
+type Bare = readonly [server: Server, answers?: Answers]
+const node = (): Bare => [createServer(bareTls(leaf))]
+const KINDS: Readonly<Record<string, () => Bare | Promise<Bare>>> = { answers, node, libraries, mcp }
+const [leaf = '', kind = 'answers'] = process.argv.slice(2)
 
-const server = createServer(bareTls(leaf), (request, response) => {
-  const answer = answers.get(request.url ?? '') ?? { status: 404, body: Buffer.from('{}') }
-  const reply = (): void => {
-    response
-      .writeHead(answer.status, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': answer.body.length,
-      })
-      .end(answer.body)
+await serveBare(...((await KINDS[kind]?.()) ?? node()))
+
+/** The measure: node:https that answers the bytes that it is told, and on it bare ws that sends back what it gets. */
+async function answers(): Promise<Bare> {
+  const [{ WebSocketServer }, { textFrame }] = await Promise.all([import('ws'), import('../src/ws/frame.ts')])
+  const known = new Map<string, { readonly status: number; readonly body: Buffer }>()
+  const server = createServer(bareTls(leaf), (request, response) => {
+    const { status, body } = known.get(request.url ?? '') ?? { status: 404, body: Buffer.from('{}') }
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }
+    const reply = (): void => void response.writeHead(status, headers).end(body)
+    if (request.method === 'GET') reply()
+    else request.resume().on('end', reply)
+  })
+  const clients = new Set<WebSocket>()
+  new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (socket) => {
+    clients.add(socket)
+    socket.on('error', () => socket.terminate())
+    socket.on('close', () => clients.delete(socket))
+    socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }))
+  })
+  const answer = ({ path, status, body }: { path: string; status: number; body: string }): void => {
+    known.set(path, { status, body: Buffer.from(body) })
   }
-  if (request.method === 'GET') reply()
-  else request.resume().on('end', reply)
-})
-
-const clients = new Set<WebSocket>()
-const sockets = new WebSocketServer({ server, perMessageDeflate: false })
-sockets.on('connection', (socket) => {
-  clients.add(socket)
-  socket.on('error', () => socket.terminate())
-  socket.on('close', () => clients.delete(socket))
-  socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }))
-})
+  const broadcast = async ({ text, times }: { text: string; times: number }): Promise<void> => {
+    // A frame prepared once, written raw to every socket: what a broadcast can cost at the least.
+    const frame = textFrame(text)
+    // One event a turn of the loop, as they come from a bus.
+    for (let time = 0; time < times; time += 1) {
+      for (const client of clients) (client as unknown as Raw)._socket.write(frame)
+      await nextTurn()
+    }
+  }
+  return [server, { answer, broadcast }]
+}
 
 interface Raw {
-  readonly _socket: { cork(): void; write(bytes: Buffer): void; uncork(): void }
+  readonly _socket: { write(bytes: Buffer): void }
 }
 
-process.on(
-  'message',
-  (message: {
-    answer?: { path: string; status: number; body: string }
-    broadcast?: { text: string; times: number }
-  }) => {
-    if (message.answer)
-      answers.set(message.answer.path, { status: message.answer.status, body: Buffer.from(message.answer.body) })
-    if (message.broadcast) {
-      // A frame prepared once, written raw to every socket: what a broadcast can cost at the least.
-      broadcast(textFrame(message.broadcast.text), message.broadcast.times)
-      return
-    }
-    process.send?.({})
-  },
-)
+/** The packages that the gateway loads at its start. What is only loaded keeps less than what is used. */
+async function libraries(): Promise<Bare> {
+  const { fastify } = await import('fastify')
+  const framework = fastify({ https: bareTls(leaf), logger: false })
+  framework.get('/v1/*', () => ({}))
+  await framework.ready()
+  const { WebSocketServer } = await import('ws')
+  new WebSocketServer({ server: framework.server, perMessageDeflate: false })
+  const { default: Database } = await import('better-sqlite3')
+  new Database(':memory:').exec('CREATE TABLE numbers (number INTEGER)')
+  const { z } = await import('zod')
+  z.object({ number: z.number() }).parse({ number: 1 })
+  const { pino } = await import('pino')
+  pino({ level: 'silent' })
+  await import('temporal-polyfill')
+  return [framework.server]
+}
 
-/** One event a turn of the loop, as they come from a bus. */
-function broadcast(frame: Buffer, times: number): void {
-  if (times === 0) {
-    process.send?.({})
-    return
+/**
+ * The official library by itself, with one tool, `nothing`, that checks nothing and answers a short text. What a call
+ * costs here no gateway that uses the library can go below.
+ */
+async function mcp(): Promise<Bare> {
+  const { McpServer, WebStandardStreamableHTTPServerTransport } = await import('@modelcontextprotocol/server')
+  const { z } = await import('zod')
+  const inputSchema = z.object({})
+  const answer = async (parsedBody: unknown, headers: Record<string, string>): Promise<Response> => {
+    const server = new McpServer({ name: 'bare', version: '1' })
+    server.registerTool('nothing', { description: 'Does nothing.', inputSchema }, () => ({
+      content: [{ type: 'text', text: '{}' }],
+    }))
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    return transport.handleRequest(new Request('https://localhost/mcp', { method: 'POST', headers }), { parsedBody })
   }
-  for (const client of clients) (client as unknown as Raw)._socket.write(frame)
-  setImmediate(() => broadcast(frame, times - 1))
+  const server = createServer(bareTls(leaf), (incoming, outgoing) => {
+    const { 'content-type': type = '', accept = '' } = incoming.headers
+    void buffer(incoming)
+      .then((body) => answer(JSON.parse(body.toString()), { 'content-type': type, accept }))
+      .then(async (response) => {
+        const whole = Buffer.from(await response.arrayBuffer())
+        outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), 'content-length': whole.length })
+        outgoing.end(whole)
+      })
+  })
+  return [server]
 }
-
-serveBare(server)

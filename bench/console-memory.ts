@@ -1,6 +1,6 @@
 import type { Memory } from './collection.ts'
 import { type BenchGateway, consoleCode, startGateway } from './gateway.ts'
-import { exchanged } from './https-client.ts'
+import { fetched, requestText } from './load.ts'
 import { atMost, median } from './report.ts'
 
 const UNITS = 300
@@ -22,7 +22,7 @@ export async function consoleMemory(): Promise<void> {
 
 /** Resident, in MiB, of a gateway that is asked for nothing; and after somebody signed in and was sent every page. */
 async function idleMemory(console: 'on' | 'off'): Promise<{ readonly idle: number; readonly served: number }> {
-  await using gateway = await startGateway(UNITS, console === 'off' ? 'console-off' : null)
+  await using gateway = await startGateway(UNITS, console === 'off' ? 'console-off' : 'plain')
   await gateway.ask({ rest: true })
   const { residentMiB: idle } = await gateway.ask<Memory>({ heap: true })
   if (console === 'off') return { idle, served: idle }
@@ -33,18 +33,21 @@ async function idleMemory(console: 'on' | 'off'): Promise<{ readonly idle: numbe
 
 async function open(gateway: BenchGateway): Promise<void> {
   const { door } = gateway
-  const host = `localhost:${door.port}`
-  const headers = { host, origin: `https://${host}` }
-  const link = await consoleCode(gateway)
-  await exchanged(door, 'POST', '/console/session', { headers, body: { link } })
-  const page = await exchanged(door, 'GET', '/console/', { headers })
+  const origin = `origin: https://localhost:${door.port}\r\n`
+  const asked = async (method: string, path: string, body = ''): Promise<string> => {
+    const answer = await fetched(door, requestText(method, path, door.port, null, origin, body))
+    if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.body}`)
+    return answer.body
+  }
+  await asked('POST', '/console/session', JSON.stringify({ link: await consoleCode(gateway) }))
+  const page = await asked('GET', '/console/')
   const seen = new Set<string>()
-  const rest = [...page.text.matchAll(/\/console\/(assets\/[\w.-]+)/g)].map(([, path = '']) => path)
+  const rest = [...page.matchAll(/\/console\/(assets\/[\w.-]+)/g)].map(([, path = '']) => path)
   // Each file names those that it loads.
   for (let path = rest.pop(); path !== undefined; path = rest.pop()) {
     if (seen.has(path)) continue
     seen.add(path)
-    const { text } = await exchanged(door, 'GET', `/console/${path}`, { headers })
+    const text = await asked('GET', `/console/${path}`)
     rest.push(...[...text.matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g)].map(([, name = '']) => `assets/${name}`))
   }
 }

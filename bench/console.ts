@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
-import { CHROMIUM, openBrowser } from '../test/support/console/browser.ts'
+import { openBrowser } from '../test/support/console/browser.ts'
 import { type BenchGateway, consoleCode, startGateway } from './gateway.ts'
-import { atMost, median, report } from './report.ts'
+import { atMost, median } from './report.ts'
 import { scratch } from './scratch.ts'
 
 const HOMES = [
@@ -25,7 +25,6 @@ interface Load {
 
 /** First paint and first tiles of the console in homes of three sizes, with nothing kept from before. */
 export async function benchConsole(): Promise<void> {
-  if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
   for (const { units, tilesMs } of HOMES) {
     await using gateway = await startGateway(units)
     using folder = scratch()
@@ -89,11 +88,6 @@ function tell(units: number, tilesMs: number, loads: readonly Load[]): void {
   atMost(`first paint, ${home}`, paintMs, { most: PAINT_MS, unit: 'ms', detail })
   atMost(`first tiles, ${home}`, median(loads.map((each) => each.tilesMs)), { most: tilesMs, unit: 'ms', detail })
   const files = Math.max(...loads.map((each) => each.files))
-  report({
-    work: `files of the first load, ${home}`,
-    figure: String(files),
-    target: `<= ${REQUESTS}`,
-    met: files <= REQUESTS,
-    detail: 'document, style, scripts, icon',
-  })
+  const ofFiles = { most: REQUESTS, unit: 'files', detail: 'document, style, scripts, icon' }
+  atMost(`files of the first load, ${home}`, files, ofFiles)
 }

@@ -1,9 +1,8 @@
 import { newKey, startGateway } from './gateway.ts'
-import { type Door, requestText } from './http-load.ts'
+import { type Door, fetched, requestText } from './load.ts'
 import { HealthyClient } from './healthy-client.ts'
 import { NarrowCgroup } from './narrow-cgroup.ts'
-import { percentile, report, shown } from './report.ts'
-import { fetched } from './service.ts'
+import { reason, report, shown, spread } from './report.ts'
 
 const CORE_SHARE = 0.25
 const MEMORY_BYTES = 256 * 2 ** 20
@@ -23,7 +22,7 @@ export async function constrained(): Promise<void> {
   told('start of a new home', [performance.now() - begun])
   const { door } = gateway
   const token = await newKey(gateway, 'Constrained')
-  const client = opened.adopt(await HealthyClient.open(door, token), (each) => each.close())
+  const client = opened.use(await HealthyClient.open(door, token))
   const { reads, controls, events } = await client.measure(MEASURE_MS)
   told('read', reads)
   told('control', controls)
@@ -52,12 +51,10 @@ function group(): NarrowCgroup | string {
   try {
     return NarrowCgroup.make(CORE_SHARE, MEMORY_BYTES)
   } catch (error) {
-    return `no control group can be made: ${error instanceof Error ? error.message : String(error)}`
+    return `no control group can be made: ${reason(error)}`
   }
 }
 
 function told(work: string, times: readonly number[]): void {
-  const figure = `${percentile(times, 0.5).toFixed(1)} / ${percentile(times, 0.99).toFixed(0)} ms`
-  const detail = `p50 / p99 of ${times.length}, a quarter of a core and 256 MiB`
-  shown(`constrained: ${work}`, figure, detail)
+  spread(`constrained: ${work}`, times, null, ', a quarter of a core and 256 MiB')
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { exchange, HealthyClient, type Measured } from './healthy-client.ts'
-import { type Door, opened as openedSocket, requestText } from './http-load.ts'
+import { HealthyClient, type Measured } from './healthy-client.ts'
+import { read } from './load.ts'
 import { newKey, startGateway } from './gateway.ts'
 import type { NeighbourKind, NeighbourTask } from './neighbour.ts'
-import { LOAD_CORE, startServer } from './processes.ts'
-import { attempted, median, percentile, report, shown } from './report.ts'
+import { LOAD_CORE, type ServerProcess, startServer } from './processes.ts'
+import { attempted, both, median, percentile, shown, spread } from './report.ts'
 
 const UNITS = 300
 /** More than a hundred controls, so that not the worst of them alone is the 99th of a hundred. */
@@ -82,11 +82,14 @@ async function beside({ kind, fsyncMs }: Case, opened: AsyncDisposableStack): Pr
   const gateway = opened.use(await startGateway(UNITS, 'limited', { under: slow }))
   const { door } = gateway
   const [own, token] = [await newKey(gateway, 'Healthy'), await newKey(gateway, 'Neighbour')]
-  const task: NeighbourTask = { kind, door, token }
-  opened.use(await startServer('neighbour.ts', [JSON.stringify(task)], { core: LOAD_CORE }))
-  const client = opened.adopt(await HealthyClient.open(door, own), (each) => each.close())
+  opened.use(await neighbour({ kind, door, token }))
+  const client = opened.use(await HealthyClient.open(door, own))
   const groups = kind === 'none' ? await client.groups(GROUPS) : []
   return { ...(await client.measure(MEASURE_MS)), groups }
+}
+
+function neighbour(task: NeighbourTask): Promise<ServerProcess<object>> {
+  return startServer('neighbour.ts', [JSON.stringify(task)], { core: LOAD_CORE })
 }
 
 /** strace stops the gateway's threads at nothing but these two calls. */
@@ -99,24 +102,11 @@ function slowFsync(ms: number): readonly string[] {
 }
 
 function told(name: string, { reads, controls, events }: Measured, alone: Alone | null): void {
-  const ms = (times: readonly number[], share: number): number => percentile(times, share)
-  const both = (times: readonly number[]): string => `${ms(times, 0.5).toFixed(1)} / ${ms(times, 0.99).toFixed(0)} ms`
-  report({
-    work: `read beside ${name}`,
-    figure: both(reads),
-    target: `p99 <= ${READ_P99_MS} ms`,
-    met: ms(reads, 0.99) <= READ_P99_MS,
-    detail: `p50 / p99 of ${reads.length}; events ${both(events)}`,
-  })
+  spread(`read beside ${name}`, reads, [null, READ_P99_MS], `; events ${both(events)}`)
   if (alone === null) return
-  const bound = ms(alone.controls, 0.99) + alone.groupMs
-  report({
-    work: `control beside ${name}`,
-    figure: both(controls),
-    target: `p99 <= ${bound.toFixed(0)} ms`,
-    met: ms(controls, 0.99) <= bound,
-    detail: `of ${controls.length}; alone ${both(alone.controls)}, a command for 20 lamps ${alone.groupMs.toFixed(0)} ms`,
-  })
+  const bound = percentile(alone.controls, 0.99) + alone.groupMs
+  const detail = `; alone ${both(alone.controls)}, a command for 20 lamps ${alone.groupMs.toFixed(0)} ms`
+  spread(`control beside ${name}`, controls, [null, bound], detail)
 }
 
 /** The most expensive path for a neighbour with these automations in a full home. */
@@ -132,7 +122,7 @@ type Automations = readonly { readonly when: readonly { readonly device: string 
 
 /**
  * How long an integration waits for a read while another one asks for what is the most work, sixteen times at a time
- * and as often as its rate lets it, in a home of hundreds of scenes and rules and a long history.
+ * and as often as its rate lets it, in a home of hundreds of long rules and a long history.
  */
 async function listFairness(): Promise<void> {
   await using gateway = await startGateway(UNITS, 'full')
@@ -140,33 +130,11 @@ async function listFairness(): Promise<void> {
   for (const [name, pathFor] of Object.entries(LISTS)) {
     // Each with a neighbour whose rate is fresh.
     const [own, token] = [await newKey(gateway, 'Bench', KNOBS), await newKey(gateway, 'Bench', KNOBS)]
-    const path = pathFor(await automationsOf(door, token))
-    await besideList(name, { door, token, path }, await HealthyClient.open(door, own))
-  }
-}
-
-async function besideList(name: string, task: Omit<NeighbourTask, 'kind'>, client: HealthyClient): Promise<void> {
-  const neighbour = await startServer('neighbour.ts', [JSON.stringify({ kind: 'lists', ...task })], { core: LOAD_CORE })
-  try {
+    const { automations } = await read<{ automations: Automations }>(door, '/v1/automations', token)
+    using client = await HealthyClient.open(door, own)
+    await using other = await neighbour({ kind: 'lists', door, token, path: pathFor(automations) })
     const { reads } = await client.measure(MEASURE_MS)
-    const { statuses } = await neighbour.ask<{ statuses: Readonly<Record<string, number>> }>({})
-    const [p50, p99] = [percentile(reads, 0.5), percentile(reads, 0.99)]
-    report({
-      work: `read beside ${name}, 16 at a time`,
-      figure: `${p50.toFixed(1)} / ${p99.toFixed(0)} ms`,
-      target: `<= ${READ_P50_MS} / ${READ_P99_MS} ms`,
-      met: p50 <= READ_P50_MS && p99 <= READ_P99_MS,
-      detail: `p50 / p99 of ${reads.length}; the neighbour was answered ${JSON.stringify(statuses)}`,
-    })
-  } finally {
-    client.close()
-    await neighbour.stop()
+    const detail = `; the neighbour was answered ${JSON.stringify(await other.ask({ statuses: true }))}`
+    spread(`read beside ${name}, 16 at a time`, reads, [READ_P50_MS, READ_P99_MS], detail)
   }
-}
-
-async function automationsOf(door: Door, token: string): Promise<Automations> {
-  const socket = await openedSocket(door)
-  const answer = await exchange(socket, requestText('GET', '/v1/automations', door.port, token))
-  socket.destroy()
-  return (JSON.parse(answer) as { automations: Automations }).automations
 }

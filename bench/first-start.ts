@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CHROMIUM, openBrowser } from '../test/support/console/browser.ts'
+import { openBrowser } from '../test/support/console/browser.ts'
 import { atMost } from './report.ts'
 import { scratch } from './scratch.ts'
 
@@ -17,7 +17,6 @@ const WAIT_MS = 600_000
  * machine's npm cache take of it is in the figures.
  */
 export async function firstStart(): Promise<void> {
-  if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
   using folder = scratch()
   const clone = join(folder.path, 'clone')
   let started: ChildProcess | null = null

@@ -1,172 +1,132 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../src/settings/data-folder.ts'
+import { readSettings } from '../src/settings/settings.ts'
 import { openGateway } from '../src/gateway/gateway.ts'
 import type { DeviceState } from '../src/home/model/device.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
+import { nextTurn } from '../src/lib/next-turn.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { ok } from '../src/lib/result.ts'
 import { simulatedHome } from '../src/gateway/simulated-home.ts'
-import type { HouseContent } from '../src/home/ports/house-store.ts'
 import { memoryAfterCollection } from './collection.ts'
 import { fullHome, watchingRules } from './full-home.ts'
 import { HeldLoop } from './held-loop.ts'
+import { scratch } from './scratch.ts'
+import { serve } from './served.ts'
+
+/** What a gateway of the benchmarks may be beside one with a console, without limits and without automations. */
+export type Mode = 'plain' | 'limited' | 'full' | 'rules' | 'console-off'
 
 /**
- * A gateway for the benchmarks: a quiet simulated house of N units, no limits. Arguments: the number of units, and
- * `limited` for the limits that every gateway has, `console-off` for one without a console, or `rules` for a thousand
- * automations that watch its dimmers.
+ * A gateway for the benchmarks: a quiet simulated house. Arguments: the number of units, and a mode: `limited` for the
+ * limits that every gateway has, `full` for these and years of use, `console-off` for one without a console, or `rules`
+ * for a thousand automations that watch its dimmers.
  */
 const units = Number(process.argv[2] ?? 300)
-const isFull = process.argv[3] === 'full'
-const isLimited = process.argv[3] === 'limited' || isFull
-const dataDir = mkdtempSync(join(tmpdir(), 'hm-bench-'))
-const line = simulatedHome({ kind: 'sim', units, seed: 7, speed: 1 }, systemClock, 'Europe/Berlin')
+const mode = (process.argv[3] ?? 'plain') as Mode
+const isLimited = mode === 'limited' || mode === 'full'
+const folder = scratch()
+const hmhc = { kind: 'sim', units, seed: 7, speed: 1 } as const
+const line = simulatedHome(hmhc, systemClock, 'Europe/Berlin')
 const past = Promise.withResolvers<void>()
-const newHome = {
-  house: line.newHome.house,
-  rules: () => (process.argv[3] === 'rules' ? watchingRules(line.newHome.house()) : { automations: [], schedules: [] }),
-  past: null,
-}
+const made = mode === 'full' ? fullHome(line.newHome.house(), past.resolve) : { past: null }
+if (mode !== 'full') past.resolve()
+const many = { all: 2_000, perAddress: 2_000, perCredential: 2_000 }
 const gateway = await openGateway({
   settings: {
-    dataDir,
-    host: '127.0.0.1',
+    ...readSettings({ HM_HOST: '127.0.0.1', HM_LOG_LEVEL: 'silent' }, []),
+    dataDir: folder.path,
     port: 0,
-    hmhc: { kind: 'sim', units, seed: 7, speed: 1 },
+    hmhc,
     rateLimit: isLimited ? { perSecond: 200, burst: 500 } : null,
-    logLevel: 'silent',
-    console: process.argv[3] === 'console-off' ? 'off' : 'on',
-    setupCode: null,
-    backupDir: null,
+    console: mode === 'console-off' ? 'off' : 'on',
   },
-  folder: prepareDataFolder(dataDir),
+  folder: prepareDataFolder(folder.path),
   clock: systemClock,
   random: systemRandom,
   log: silentLog,
   openPort: line.openPort,
   newHome: {
     integration: 'Bench',
-    ...(isFull ? fullOf(line.newHome.house(), past) : newHome),
+    house: line.newHome.house,
+    rules: () => (mode === 'rules' ? watchingRules(line.newHome.house()) : { automations: [], schedules: [] }),
+    ...made,
   },
   defaultZone: 'Europe/Berlin',
   announce: false,
-  ...(isLimited
-    ? {}
-    : {
-        connections: { all: 2_000, perAddress: 2_000 },
-        streamLimits: { all: 2_000, perCredential: 2_000 },
-      }),
+  ...(isLimited ? {} : { connections: many, streamLimits: many }),
 })
 const { house, live, bus, events } = gateway.home
 await settled()
-if (isFull) await past.promise
+await past.promise
 const lamp = [...house.devices.values()].find((device) => device.class === 'light_dimmer')
 if (!lamp) throw new Error('the generated house has no dimmer')
 
 /** Of two digits always: the load knows an answer by its length. */
 let level = 10
 const nextLevel = (): number => (level = 10 + ((level - 9) % 90))
-/** The unit confirms at once: what is left is the gateway's own work. */
-const instantly = (): void => {
-  bus.stop()
-  Object.defineProperty(bus, 'down', { get: () => null })
-  bus.control = () => {
-    return Promise.resolve(ok({ on: true, bri: nextLevel(), mode: 'manual' } satisfies DeviceState))
-  }
-}
-
+const cause = { source: 'gateway', name: 'bench' } as const
 /** How long the bus itself took for each control, in milliseconds. */
 const busMs: number[] = []
-const timeTheBus = (): void => {
-  const control = bus.control.bind(bus)
-  bus.control = async (...asked) => {
-    const begun = performance.now()
-    const answer = await control(...asked)
-    busMs.push(performance.now() - begun)
-    return answer
-  }
-}
-
 const loop = new HeldLoop()
 
-process.on(
-  'message',
-  (message: {
-    instantly?: true
-    events?: number
-    timeTheBus?: true
-    busMs?: true
-    rest?: true
-    heap?: true
-    rounds?: number
-    watch?: true
-    held?: true
-  }) => {
-    if (message.watch) loop.watch()
-    if (message.held) return void process.send?.(loop.stop())
-    // The house at rest: nothing changes while reads are measured.
-    if (message.rest) bus.stop()
-    if (message.instantly) instantly()
-    if (message.timeTheBus) timeTheBus()
-    if (message.busMs) {
-      process.send?.({ busMs: busMs.splice(0) })
-      return
+const answers = {
+  /** The house at rest: nothing changes while reads are measured. */
+  rest: () => bus.stop(),
+  /** The unit confirms at once: what is left is the gateway's own work. */
+  instantly: () => {
+    bus.stop()
+    Object.defineProperty(bus, 'down', { get: () => null })
+    bus.control = () => Promise.resolve(ok({ on: true, bri: nextLevel(), mode: 'manual' } satisfies DeviceState))
+  },
+  timeTheBus: () => {
+    const control = bus.control.bind(bus)
+    bus.control = async (...asked) => {
+      const begun = performance.now()
+      const answer = await control(...asked)
+      busMs.push(performance.now() - begun)
+      return answer
     }
-    if (message.heap) return void memoryAfterCollection().then((heap) => process.send?.(heap))
-    if (message.rounds !== undefined) return changeAll(message.rounds)
-    if (message.events !== undefined) return confirm(message.events)
-    process.send?.({})
+  },
+  busMs: () => busMs.splice(0),
+  watch: () => loop.watch(),
+  held: () => loop.stop(),
+  heap: memoryAfterCollection,
+  /** State changes of one lamp, one a turn of the loop, as they come from a bus. */
+  events: async (times: number) => {
+    for (let time = 0; time < times; time += 1) {
+      live.confirm(lamp.key, { on: true, bri: nextLevel(), mode: 'manual' }, 'command', cause)
+      await nextTurn()
+    }
+  },
+  /** Everything that is on or off changes, so many times, once in a turn of the loop. */
+  rounds: async (times: number) => {
+    for (let time = 0; time < times; time += 1) {
+      for (const { key } of house.devices.values()) {
+        const state = live.states.get(key)?.state
+        if (state && 'on' in state) live.confirm(key, { ...state, on: !state.on }, 'command', cause)
+      }
+      await nextTurn()
+    }
+  },
+}
+
+serve(
+  {
+    port: gateway.port,
+    leaf: join(folder.path, 'tls', 'leaf.pem'),
+    caFile: gateway.caFile,
+    dataDir: folder.path,
+    token: gateway.firstKey?.token,
+    lamp: `${gateway.serial}:${gateway.firstKey?.token.split('.')[1] ?? ''}:${lamp.key}`,
+  },
+  answers,
+  async () => {
+    await gateway.stop()
+    folder[Symbol.dispose]()
   },
 )
-
-/** State changes of one lamp, one a turn of the loop, as they come from a bus. */
-function confirm(times: number): void {
-  if (times === 0 || !lamp) {
-    process.send?.({})
-    return
-  }
-  live.confirm(lamp.key, { on: true, bri: nextLevel(), mode: 'manual' }, 'command', {
-    source: 'gateway',
-    name: 'bench',
-  })
-  setImmediate(() => confirm(times - 1))
-}
-
-/** Everything that is on or off changes, so many times, once in a turn of the loop. */
-function changeAll(times: number): void {
-  if (times === 0) return void process.send?.({})
-  for (const { key } of house.devices.values()) {
-    const state = live.states.get(key)?.state
-    if (state && 'on' in state)
-      live.confirm(key, { ...state, on: !state.on }, 'command', { source: 'gateway', name: 'bench' })
-  }
-  setImmediate(() => changeAll(times - 1))
-}
-
-process.send?.({
-  port: gateway.port,
-  leaf: join(dataDir, 'tls', 'leaf.pem'),
-  caFile: gateway.caFile,
-  dataDir,
-  token: gateway.firstKey?.token,
-  lamp: `${gateway.serial}:${gateway.firstKey?.token.split('.')[1] ?? ''}:${lamp.key}`,
-})
-process.on('SIGTERM', stop).on('disconnect', stop)
-
-function fullOf(house: HouseContent, made: PromiseWithResolvers<void>): ReturnType<typeof fullHome> {
-  const home = fullHome(house)
-  return { ...home, past: async (parts) => made.resolve(await home.past?.(parts)) }
-}
-
-function stop(): void {
-  void gateway.stop().then(() => {
-    rmSync(dataDir, { recursive: true, force: true })
-    process.exit(0)
-  })
-}
 
 function settled(): Promise<void> {
   const missing = (): boolean =>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AdminSocket } from '../src/cli/commands/context.ts'
-import type { Door } from './http-load.ts'
+import type { Mode } from './gateway-server.ts'
+import type { Door } from './load.ts'
 import { type ServerProcess, startServer, type StartOptions } from './processes.ts'
 
 /** Facts that the gateway's process reports once it listens. */
@@ -25,11 +26,10 @@ export interface BenchGateway extends ServerProcess<GatewayFacts> {
 /** @param mode as `gateway-server.ts` describes it. */
 export async function startGateway(
   units: number,
-  mode: 'limited' | 'full' | 'rules' | 'console-off' | null = null,
+  mode: Mode = 'plain',
   options: StartOptions = {},
 ): Promise<BenchGateway> {
-  const args = [String(units), ...(mode === null ? [] : [mode])]
-  const server = await startServer<GatewayFacts>('gateway-server.ts', args, options)
+  const server = await startServer<GatewayFacts>('gateway-server.ts', [String(units), mode], options)
   const { port, caFile, dataDir } = server.facts
   const admin = new AdminSocket(dataDir)
   return {
@@ -59,7 +59,10 @@ export async function newIntegration(
 
 /** The token of a new key, of an integration of its own. */
 export async function newKey(gateway: BenchGateway, name: string, settings?: Knobs, expose?: string): Promise<string> {
-  const integration = await newIntegration(gateway, name, settings, expose)
+  return newKeyOf(gateway, await newIntegration(gateway, name, settings, expose))
+}
+
+export async function newKeyOf(gateway: BenchGateway, integration: string): Promise<string> {
   return (await gateway.administer<{ token: string }>('POST', '/keys', { integration })).token
 }
 

@@ -1,7 +1,6 @@
 import { type BenchGateway, newKey, startGateway } from './gateway.ts'
-import { HttpLoad, requestText } from './http-load.ts'
-import { median, report } from './report.ts'
-import { fetched } from './service.ts'
+import { httpLoad, read, requestText } from './load.ts'
+import { atMost, median } from './report.ts'
 import { Listeners } from './listeners.ts'
 
 const HOMES = [30, 300, 3_000]
@@ -21,10 +20,13 @@ const FLAT = 1.5
  * integration sees while ever more others listen.
  */
 export async function growth(): Promise<void> {
-  const costs = { read: [], state: [], house: [], control: [], event: [] } as Record<
-    'read' | 'state' | 'house' | 'control' | 'event',
-    number[]
-  >
+  const costs: Record<'read' | 'state' | 'house' | 'control' | 'event', number[]> = {
+    read: [],
+    state: [],
+    house: [],
+    control: [],
+    event: [],
+  }
   for (const units of HOMES) {
     const gateway = await startGateway(units)
     await gateway.ask({ rest: true })
@@ -50,7 +52,7 @@ export async function growth(): Promise<void> {
 async function automated(): Promise<void> {
   const costs: number[] = []
   for (const [work, mode] of [
-    ['event to one socket, no automation', null],
+    ['event to one socket, no automation', 'plain'],
     ['event to one socket, 1,000 automations', 'rules'],
   ] as const) {
     const gateway = await startGateway(300, mode)
@@ -78,21 +80,13 @@ async function audience(what: 'everything' | 'another unit', work: string): Prom
 function told(work: string, costs: readonly number[], detail: string): void {
   const [first = 0] = costs
   const last = costs.at(-1) ?? 0
-  const isFirst = costs.length === 1
-  report({
-    work,
-    figure: `${micros(last)} us`,
-    target: isFirst ? '-' : `<= ${micros(first * FLAT)} us`,
-    met: isFirst ? null : last <= first * FLAT,
-    detail,
-  })
+  const most = costs.length === 1 ? null : first * FLAT
+  atMost(work, last, { most, unit: 'us', digits: last < 10 ? 2 : 0, detail })
 }
-
-const micros = (cost: number): string => cost.toFixed(cost < 10 ? 2 : 0)
 
 async function requestMicros(gateway: BenchGateway, method: string, path: string, body = ''): Promise<number> {
   const { port, token } = gateway.facts
-  const load = await HttpLoad.open(gateway.door, requestText(method, path, port, token, '', body))
+  const load = await httpLoad(gateway.door, requestText(method, path, port, token, '', body))
   await load.run(WARM_UP_MS)
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -137,9 +131,12 @@ function listening(gateway: BenchGateway, token: string): Promise<Listeners> {
 
 /** The local id of a unit that is not the lamp whose state changes. */
 async function otherUnit(gateway: BenchGateway): Promise<string> {
-  const { port, token, lamp } = gateway.facts
-  const { body } = await fetched(gateway.door, requestText('GET', '/v1/state', port, token))
-  const { devices } = JSON.parse(body) as { devices: readonly { id: string; class: string }[] }
+  const { token, lamp } = gateway.facts
+  const { devices } = await read<{ devices: readonly { id: string; class: string }[] }>(
+    gateway.door,
+    '/v1/state',
+    token,
+  )
   const other = devices.find((each) => each.id !== lamp && each.class === 'light_dimmer')
   if (!other) throw new Error('the generated house has only one dimmer')
   return other.id.split(':').slice(2).join(':')

@@ -22,7 +22,7 @@ const SERIES = 24
 /** How long the event loop is held by what a gateway does beside its requests, in a home of 3,000 units. */
 export async function benchHolds(): Promise<void> {
   // There is no load beside it, and its threads have cores of their own, as in a home.
-  const gateway = await startGateway(UNITS, null, { core: ALL_CORES })
+  const gateway = await startGateway(UNITS, 'plain', { core: ALL_CORES })
   try {
     await gateway.ask({ rest: true })
     await administered(gateway)

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { refusedWith } from '../src/api/answers.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
@@ -13,19 +11,14 @@ import { Epochs } from '../src/tunnel/epochs.ts'
 import { RelayLink } from '../src/tunnel/relay-link.ts'
 import { RelaySettingsFile } from '../src/tunnel/settings-file.ts'
 import { madeUpHome } from './made-up-home.ts'
+import { scratch } from './scratch.ts'
+import { serve } from './served.ts'
 
 /**
  * Many homes in one process, with the real tunnel of each: keys, TLS, HTTP/2, supervisor. Behind it there is no gateway,
- * but one answer to everything. Arguments: which numbers, and the relay.
+ * but one answer to everything. Arguments: the first number and the one after the last, and the relay's address and CA.
  */
-const { values } = parseArgs({
-  options: {
-    from: { type: 'string', default: '0' },
-    to: { type: 'string', default: '0' },
-    url: { type: 'string', default: '' },
-    ca: { type: 'string', default: '' },
-  },
-})
+const [from, to, url, ca] = process.argv.slice(2)
 const LOOK_EACH_MS = 50
 const json = { 'content-type': 'application/json; charset=utf-8' }
 const body = JSON.stringify({ house: 'Made up', text: 'x'.repeat(1_000) })
@@ -37,18 +30,15 @@ const answering: Streams = {
   },
   end: (stream) => refuseStream(stream),
 }
-const folder = mkdtempSync(join(tmpdir(), 'hm-bench-homes-'))
-const links: RelayLink[] = []
-for (let number = Number(values.from); number < Number(values.to); number += 1) links.push(opened(number))
+const folder = scratch()
+const links = Array.from({ length: Number(to) - Number(from) }, (_, index) => opened(Number(from) + index))
 
-process.on('message', ({ linked }: { linked: number }) => whenLinked(linked))
-process.on('SIGTERM', stop).on('disconnect', stop)
-process.send?.({})
+serve({}, { linked }, () => folder[Symbol.dispose]())
 
 function opened(number: number): RelayLink {
   const { serial, identity } = madeUpHome(number)
-  const file = join(folder, `${serial}.json`)
-  writeFileSync(file, JSON.stringify({ url: values.url, ca: values.ca, accounts: [], passthrough: 'off' }))
+  const file = join(folder.path, `${serial}.json`)
+  writeFileSync(file, JSON.stringify({ url, ca, accounts: [], passthrough: 'off' }))
   const link = new RelayLink({
     serial,
     file: new RelaySettingsFile(file, silentLog),
@@ -71,17 +61,8 @@ function opened(number: number): RelayLink {
   return link
 }
 
-function linkedNow(): number {
-  return links.filter((link) => link.status().state === 'linked').length
-}
-
 /** Answers once so many homes are linked. */
-function whenLinked(wanted: number): void {
-  if (linkedNow() >= wanted) process.send?.({ linked: linkedNow() })
-  else setTimeout(() => whenLinked(wanted), LOOK_EACH_MS)
-}
-
-function stop(): void {
-  rmSync(folder, { recursive: true, force: true })
-  process.exit(0)
+async function linked(wanted: number): Promise<void> {
+  while (links.filter((link) => link.status().state === 'linked').length < wanted)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))
 }

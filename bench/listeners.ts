@@ -1,6 +1,5 @@
-import type { TLSSocket } from 'node:tls'
-import { type Door, opened } from './http-load.ts'
-import { polling } from './polling.ts'
+import type { Socket } from 'node:net'
+import { type Door, opened, polling } from './load.ts'
 
 const [TEXT, CLOSE, PING] = [1, 8, 9]
 /** What a client sends is masked; by zeros it stays as it is. */
@@ -65,10 +64,10 @@ export class Listeners {
 /** A WebSocket of which only the frames are counted. */
 class Frames {
   onTexts: (texts: number) => void = () => {}
-  readonly #socket: TLSSocket
+  readonly #socket: Socket
   #rest: Buffer = Buffer.alloc(0)
 
-  private constructor(socket: TLSSocket) {
+  private constructor(socket: Socket) {
     this.#socket = socket
     socket.on('data', (chunk: Buffer) => {
       const texts = this.#textsIn(chunk)

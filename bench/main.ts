@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { CHROMIUM } from '../test/support/console/browser.ts'
 import { consoleMemory } from './console-memory.ts'
 import { benchPushes } from './console-pushes.ts'
 import { benchConsole } from './console.ts'
@@ -16,7 +17,6 @@ import { benchMetrics } from './metrics.ts'
 import { pinLoad } from './processes.ts'
 import { attempted, summary } from './report.ts'
 import { benchRelay } from './relay.ts'
-import { benchRules } from './rules.ts'
 import { CONTROLS, Pair } from './service.ts'
 import { startUp } from './start-up.ts'
 
@@ -25,7 +25,7 @@ import { startUp } from './start-up.ts'
  * that a piece of work costs the server, against a bare server in the same run; the throughput beside it drifts with
  * the machine's neighbours.
  */
-const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
+const SECTIONS: Readonly<Record<string, () => unknown>> = {
   start: startUp,
   floor: benchFloor,
   service: async () => {
@@ -40,7 +40,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     await pair.request({
       work: 'state, unchanged, If-None-Match',
       path: '/v1/state',
-      extra: (answer) => `if-none-match: ${answer.etag}\r\n`,
+      extra: ({ head }) => `if-none-match: ${/etag: (\S+)/i.exec(head)?.[1]}\r\n`,
       expect: 304,
       target: 2.2,
     })
@@ -75,23 +75,30 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   },
   mcp: benchMcp,
   growth,
-  rules: benchRules,
   metrics: benchMetrics,
   history: () => benchHistory(Number(values.rows), Number(values.years)),
   holds: benchHolds,
   relay: benchRelay,
   console: async () => {
+    needsBrowser()
     await benchPushes()
     await benchConsole()
     await consoleMemory()
   },
-  'first-start': firstStart,
+  'first-start': () => {
+    needsBrowser()
+    return firstStart()
+  },
   fairness,
   constrained,
   memory: async () => {
     await benchSlowReaders()
     await memory(minutes)
   },
+}
+
+function needsBrowser(): void {
+  if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
 }
 
 const { positionals: asked, values } = parseArgs({

@@ -1,8 +1,8 @@
 import { newAgent, newIntegration, startGateway } from './gateway.ts'
-import { HttpLoad, requestText } from './http-load.ts'
+import { httpLoad, requestText } from './load.ts'
 import { type ServerProcess, startServer } from './processes.ts'
 import { ratioOf } from './ratio.ts'
-import { report } from './report.ts'
+import { atMost } from './report.ts'
 
 /** What the protocol should cost: a call of a tool at most so many times the request that it makes. */
 const TIMES_MAX = 3
@@ -35,22 +35,12 @@ export async function benchMcp(): Promise<void> {
   const compared = async ({ work, method, params, path, timesMax }: Compared, server: Served = gateway) => {
     const own = { port: server.facts.port, ca: door.ca }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const request = await HttpLoad.open(door, requestText('GET', path, port, token), 200, CONNECTIONS)
-    const call = await HttpLoad.open(
-      own,
-      requestText('POST', '/mcp', own.port, token, MCP_HEADERS, body),
-      200,
-      CONNECTIONS,
-    )
+    const request = await httpLoad(door, requestText('GET', path, port, token), 200, CONNECTIONS)
+    const call = await httpLoad(own, requestText('POST', '/mcp', own.port, token, MCP_HEADERS, body), 200, CONNECTIONS)
     const ratio = await ratioOf([request, gateway], [call, server])
-    const times = 1 / ratio.cpu
-    report({
-      work,
-      figure: `${times.toFixed(1)} times`,
-      target: timesMax === null ? '-' : `<= ${timesMax}`,
-      met: timesMax === null ? null : times <= timesMax,
-      detail: `of ${path.replace(lamp, '{id}').replace(encodeURIComponent(lamp), '{id}')}, ${ratio.cpuMicros.toFixed(0)} us of CPU each, ${Math.round(ratio.perSecond)}/s`,
-    })
+    const of = path.replace(lamp, '{id}').replace(encodeURIComponent(lamp), '{id}')
+    const detail = `of ${of}, ${ratio.cpuMicros.toFixed(0)} us of CPU each, ${Math.round(ratio.perSecond)}/s`
+    atMost(work, 1 / ratio.cpu, { most: timesMax, unit: 'times', digits: 1, detail })
   }
   await compared({ work: 'tools/list', method: 'tools/list', params: {}, path: device, timesMax: TIMES_MAX })
   for (const [name, args, path] of [
@@ -65,7 +55,7 @@ export async function benchMcp(): Promise<void> {
       timesMax: TIMES_MAX,
     })
   // The library's share: no gateway that uses it costs less.
-  await using bare = await startServer<{ readonly port: number }>('bare-mcp.ts', [gateway.facts.leaf])
+  await using bare = await startServer<{ readonly port: number }>('bare-server.ts', [gateway.facts.leaf, 'mcp'])
   const call = { method: 'tools/call', params: { name: 'nothing', arguments: {} }, path: `${device}/intents` }
   await compared({ work: 'the library alone, a tool that does nothing', ...call, timesMax: null }, bare)
 }

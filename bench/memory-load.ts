@@ -1,23 +1,29 @@
-import { Agent } from 'node:https'
+import type { Socket } from 'node:net'
 import { type BenchGateway, newAgent } from './gateway.ts'
-import { exchanged, type Exchanged, type Sent } from './https-client.ts'
-import { openSocket } from './ws-load.ts'
+import { type Answer, asked, opened, openSocket, requestText } from './load.ts'
 
-const OPEN_CONNECTIONS = 4
-const MCP_HEADERS = { accept: 'application/json, text/event-stream' }
+const MCP_HEADERS = 'accept: application/json, text/event-stream\r\n'
+
+interface Sent {
+  readonly token?: string
+  readonly body?: object
+  /** Whole lines of headers. */
+  readonly extra?: string
+}
 
 /** What the clients of a home do, a turn of each kind at a time; a wrong status ends the measurement. */
 export class MemoryLoad {
   readonly #gateway: BenchGateway
   /** The integration of the gateway's first key. */
   readonly #integration: string
-  readonly #agent: Agent
+  readonly #socket: Socket
   #turn = 0
 
-  constructor(gateway: BenchGateway, integration: string) {
+  /** @param socket its only connection, beside those that come and go. */
+  constructor(gateway: BenchGateway, integration: string, socket: Socket) {
     this.#gateway = gateway
     this.#integration = integration
-    this.#agent = new Agent({ ca: gateway.door.ca, keepAlive: true, maxSockets: OPEN_CONNECTIONS })
+    this.#socket = socket
   }
 
   readonly kinds = {
@@ -32,7 +38,7 @@ export class MemoryLoad {
   } as const satisfies Readonly<Record<string, () => Promise<void>>>
 
   stop(): void {
-    this.#agent.destroy()
+    this.#socket.destroy()
   }
 
   async #reads(): Promise<void> {
@@ -53,15 +59,15 @@ export class MemoryLoad {
   async #control(): Promise<void> {
     this.#turn += 1
     const body = { op: 'set_brightness', args: { bri: 10 + (this.#turn % 90) } }
-    const headers: Record<string, string> = this.#turn % 4 === 0 ? { 'idempotency-key': `turn-${this.#turn}` } : {}
-    await this.#ask('POST', `/v1/devices/${encodeURIComponent(this.#gateway.facts.lamp)}/control`, { body, headers })
+    const extra = this.#turn % 4 === 0 ? `idempotency-key: turn-${this.#turn}\r\n` : ''
+    await this.#ask('POST', `/v1/devices/${encodeURIComponent(this.#gateway.facts.lamp)}/control`, { body, extra })
   }
 
   /** A client that comes, asks once and goes. */
   async #connection(): Promise<void> {
-    const agent = new Agent({ ca: this.#gateway.door.ca })
-    await this.#ask('GET', '/v1/integration', {}, agent)
-    agent.destroy()
+    const socket = await opened(this.#gateway.door)
+    await this.#ask('GET', '/v1/integration', {}, socket)
+    socket.destroy()
   }
 
   async #explain(): Promise<void> {
@@ -102,7 +108,7 @@ export class MemoryLoad {
     }
     await this.#ask('POST', '/v1/automations/try', { body: draft })
     const made = await this.#ask('POST', '/v1/automations', { body: draft })
-    const { automation } = JSON.parse(made.text) as { automation: { id: string; revision: number } }
+    const { automation } = JSON.parse(made.body) as { automation: { id: string; revision: number } }
     const { id, revision } = automation
     await this.#ask('PATCH', `/v1/automations/${encodeURIComponent(id)}`, {
       body: { name: `Edited ${this.#turn}`, ifRevision: revision },
@@ -120,30 +126,28 @@ export class MemoryLoad {
   /** A session of an agent's tools, of a client of the older revision, and calls of the newer one. */
   async #mcp(): Promise<void> {
     const { token, link } = await newAgent(this.#gateway, this.#integration)
-    const say = (method: string, params: object, headers: Record<string, string> = {}): Promise<Exchanged> =>
+    const say = (method: string, params: object, extra = ''): Promise<Answer> =>
       this.#ask('POST', '/mcp', {
         token,
-        headers: { ...MCP_HEADERS, ...headers },
+        extra: MCP_HEADERS + extra,
         body: { jsonrpc: '2.0', id: 1, method, params },
       })
     const initialize = { protocolVersion: '2025-11-25', clientInfo: { name: 'bench', version: '1' } }
-    const { headers } = await say('initialize', { ...initialize, capabilities: { elicitation: {} } })
-    const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
+    const { head } = await say('initialize', { ...initialize, capabilities: { elicitation: {} } })
+    const session = `mcp-session-id: ${/mcp-session-id: (\S+)/i.exec(head)?.[1]}\r\n`
     await say('tools/list', {}, session)
     await say('tools/call', { name: 'house', arguments: {} }, session)
-    await this.#ask('DELETE', '/mcp', { token, headers: session })
+    await this.#ask('DELETE', '/mcp', { token, extra: session })
     await say('initialize', { ...initialize, capabilities: {} })
     await say('tools/call', { name: 'state', arguments: { ids: [this.#gateway.facts.lamp] } })
     await this.#gateway.administer('DELETE', `/agents/${link}`)
   }
 
-  #ask(
-    method: string,
-    path: string,
-    { token = this.#gateway.facts.token, headers, ...sent }: Sent & { readonly token?: string } = {},
-    agent = this.#agent,
-  ): Promise<Exchanged> {
-    const authorized = { authorization: `Bearer ${token}`, ...headers }
-    return exchanged(this.#gateway.door, method, path, { ...sent, headers: authorized, agent })
+  async #ask(method: string, path: string, sent: Sent = {}, socket = this.#socket): Promise<Answer> {
+    const { port, token } = this.#gateway.facts
+    const body = sent.body === undefined ? '' : JSON.stringify(sent.body)
+    const answer = await asked(socket, requestText(method, path, port, sent.token ?? token, sent.extra, body))
+    if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.body}`)
+    return answer
   }
 }

@@ -1,8 +1,8 @@
 import type { Memory } from './collection.ts'
 import { type BenchGateway, startGateway } from './gateway.ts'
 import { MemoryLoad } from './memory-load.ts'
-import { openSocket } from './ws-load.ts'
-import { median, report } from './report.ts'
+import { opened, subscribed } from './load.ts'
+import { atMost, median } from './report.ts'
 
 const UNITS = 100
 /**
@@ -64,12 +64,11 @@ async function prepared(gateway: BenchGateway): Promise<MemoryLoad> {
   const integration = token.split('.')[1] ?? ''
   const settings = { automations: 'on', schedules: 'on', agent_access: 'on', advanced_config: 'read_write' }
   await gateway.administer('PATCH', `/integrations/${integration}`, { settings })
-  for (let count = 0; count < LISTENERS; count += 1) {
-    const socket = await openSocket(gateway.door, '/v1/stream', token)
-    socket.on('message', () => {})
-    socket.send(JSON.stringify({ id: '1', subscribe: ['*'] }))
-  }
-  return new MemoryLoad(gateway, integration)
+  await subscribed(
+    gateway.door,
+    Array.from({ length: LISTENERS }, () => token),
+  )
+  return new MemoryLoad(gateway, integration, await opened(gateway.door))
 }
 
 /** Turns of all kinds for a time, each kind by its share; answers how many. */
@@ -88,16 +87,11 @@ function judge(samples: readonly Sample[], isLong: boolean): void {
   const warm = isLong ? samples.filter(({ hours }) => hours * 60 >= WARM_UP_MINUTES) : samples
   const slope = slopeOf(warm, ({ usedMiB }) => usedMiB)
   const ofCode = slopeOf(warm, ({ codeMiB }) => codeMiB)
-  report({
-    work: 'heap after collection, mixed load',
-    figure: anHour(slope),
-    target: `<= ${SLOPE_MIB_MAX} MiB/h`,
-    met: isLong ? slope <= SLOPE_MIB_MAX : null,
-    detail: `${warm.at(-1)?.usedMiB.toFixed(1)} MiB at the end; compiled code ${anHour(ofCode)}${isLong ? '' : '; judged from 30 minutes on'}`,
-  })
+  const short = isLong ? '' : '; judged from 30 minutes on'
+  const detail = `${warm.at(-1)?.usedMiB.toFixed(1)} MiB at the end; compiled code ${ofCode.toFixed(2)} MiB/h${short}`
+  const bound = { most: SLOPE_MIB_MAX, unit: 'MiB/h', digits: 2, sign: '+', judged: isLong, detail } as const
+  atMost('heap after collection, mixed load', slope, bound)
 }
-
-const anHour = (mib: number): string => `${mib >= 0 ? '+' : ''}${mib.toFixed(2)} MiB/h`
 
 /** The median slope between any two samples: a collection that came late does not bend it. */
 function slopeOf(samples: readonly Sample[], of: (sample: Sample) => number): number {

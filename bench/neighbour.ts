@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { connect as connectTo } from 'node:net'
 import { setPriority } from 'node:os'
 import { connect } from 'node:tls'
-import { dimmersOf, exchange, SCENE_STEPS } from './healthy-client.ts'
-import { type Door, opened, requestText } from './http-load.ts'
-import { openSocket } from './ws-load.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { dimmersOf, SCENE_STEPS } from './healthy-client.ts'
+import { asked, type Door, opened, openSocket, requestText, served } from './load.ts'
+import { serve } from './served.ts'
 
 /**
  * One kind of neighbour, in a process that gives way to the client that measures. Argument: a task as JSON. It tells
@@ -53,7 +54,6 @@ const KINDS = {
 /** Each scene runs again as soon as it has ended. `last`: steps after those for lamps. */
 async function scenes({ door, token }: NeighbourTask, last: readonly object[]): Promise<void> {
   const lamps = await lampsOf(door, token)
-  const socket = await opened(door)
   const ids: string[] = []
   for (let scene = 0; scene < SCENES; scene += 1) {
     const steps = Array.from({ length: SCENE_STEPS }, (_, step) => ({
@@ -61,9 +61,7 @@ async function scenes({ door, token }: NeighbourTask, last: readonly object[]): 
       op: 'set_brightness',
       args: { bri: 10 + ((scene + step) % 80) },
     }))
-    const body = JSON.stringify({ name: `Scene ${scene}`, steps: [...steps, ...last] })
-    const made = await exchange(socket, requestText('POST', '/v1/scenes', door.port, token, '', body))
-    ids.push((JSON.parse(made) as { scene: { id: string } }).scene.id)
+    ids.push((await madeScene(door, token, { name: `Scene ${scene}`, steps: [...steps, ...last] })).id)
   }
   const stream = await openSocket(door, '/v1/stream', token)
   const run = (id: string): void =>
@@ -82,10 +80,8 @@ async function scenes({ door, token }: NeighbourTask, last: readonly object[]): 
  */
 async function edits({ door, token }: NeighbourTask, also: () => object): Promise<void> {
   const [lamp = ''] = await lampsOf(door, token)
-  const socket = await opened(door)
-  const body = JSON.stringify({ name: 'Edited', steps: [{ device: lamp, op: 'set_power', args: { on: true } }] })
-  const made = await exchange(socket, requestText('POST', '/v1/scenes', door.port, token, '', body))
-  const { scene } = JSON.parse(made) as { scene: { id: string; revision: number } }
+  const steps = [{ device: lamp, op: 'set_power', args: { on: true } }]
+  const scene = await madeScene(door, token, { name: 'Edited', steps })
   const path = `/v1/scenes/${encodeURIComponent(scene.id)}`
   const stream = await openSocket(door, '/v1/stream', token)
   let ifRevision = scene.revision
@@ -94,6 +90,14 @@ async function edits({ door, token }: NeighbourTask, also: () => object): Promis
     stream.send(JSON.stringify({ id: '1', method: 'PATCH', path, body, ...also() }))
     ifRevision += 1
   }, 1_000 / EDITS_A_SECOND)
+}
+
+async function madeScene(door: Door, token: string, scene: object): Promise<{ id: string; revision: number }> {
+  const socket = await opened(door)
+  const request = requestText('POST', '/v1/scenes', door.port, token, '', JSON.stringify(scene))
+  const made = JSON.parse(await served(socket, request)) as { scene: { id: string; revision: number } }
+  socket.destroy()
+  return made.scene
 }
 
 interface SceneEvent {
@@ -165,56 +169,30 @@ async function explains({ door, token }: NeighbourTask): Promise<void> {
   }, 1_000 / EXPLAINS_A_SECOND)
 }
 
-/** Asks for the same sixteen times at a time, as often as its rate lets it; tells the statuses of its answers when asked. */
+/** How often each status was answered to `lists`. */
+const statuses: Record<string, number> = {}
+
+/** Asks for the same sixteen times at a time, as often as its rate lets it. */
 async function lists({ door, token, path = '' }: NeighbourTask): Promise<void> {
   const request = requestText('GET', path, door.port, token)
-  const sockets = await Promise.all(Array.from({ length: AT_A_TIME }, () => opened(door)))
-  let statuses: Record<string, number> = {}
-  const idle = new Set(sockets)
-  for (const socket of sockets) {
-    /** Bytes of an answer that are still to come; null for one that comes in chunks. */
-    let left: number | null = 0
-    socket.on('data', (chunk: Buffer) => {
-      const text = chunk.toString('latin1')
-      if (left === 0) {
-        const status = text.slice(9, 12)
+  const idle = new Set(await Promise.all(Array.from({ length: AT_A_TIME }, () => opened(door))))
+  const ask = (): void => {
+    for (const socket of idle) {
+      idle.delete(socket)
+      void asked(socket, request).then(({ status }) => {
         statuses[status] = (statuses[status] ?? 0) + 1
-        const length = /content-length: (\d+)/i.exec(text)?.[1]
-        left = length === undefined ? null : text.indexOf('\r\n\r\n') + 4 + Number(length)
-      }
-      if (left !== null) left -= chunk.length
-      else if (text.endsWith('0\r\n\r\n')) left = 0
-      if (left === 0) idle.add(socket)
-    })
+        idle.add(socket)
+      })
+    }
   }
-  setInterval(
-    () => {
-      for (const socket of idle) {
-        idle.delete(socket)
-        socket.write(request)
-      }
-    },
-    (1_000 * AT_A_TIME) / LISTS_A_SECOND,
-  )
-  process.on('message', () => {
-    process.send?.({ statuses })
-    statuses = {}
-  })
+  setInterval(ask, (1_000 * AT_A_TIME) / LISTS_A_SECOND)
 }
 
-async function lampsOf(door: Door, token: string): Promise<string[]> {
-  const socket = await opened(door)
-  const house = await exchange(socket, requestText('GET', '/v1/house', door.port, token))
-  socket.destroy()
-  return dimmersOf(JSON.parse(house) as Parameters<typeof dimmersOf>[0]).slice(0, LAMPS)
+async function lampsOf(door: Door, token: string): Promise<readonly string[]> {
+  return (await dimmersOf(door, token)).slice(0, LAMPS)
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-process.on('disconnect', () => process.exit(0))
 setPriority(LEAST_LUCK)
 const task = JSON.parse(process.argv[2] ?? '') as NeighbourTask
 await KINDS[task.kind](task)
-process.send?.({})
+serve({}, { statuses: () => statuses })

@@ -1,13 +1,8 @@
+import type { Load } from './load.ts'
 import { median } from './report.ts'
 
-/** Something that can be run for a while and counted. */
-export interface Load {
-  run(durationMs: number): Promise<number>
-  close(): void
-}
-
 /** A load and the server whose processor time it costs. */
-export type Work = readonly [load: Load, server: { cpuNs(): number }]
+type Work = readonly [load: Load, server: { cpuNs(): number }]
 
 export interface Ratio {
   /** Of the work done in the same time: the measure's is 1. */

@@ -1,66 +1,84 @@
+import { join } from 'node:path'
 import { freePort } from '#support/free-port.ts'
+import { SqliteStore } from '../relay/store/sqlite-store.ts'
+import { systemClock } from '../src/lib/clock.ts'
 import { type BenchGateway, startGateway } from './gateway.ts'
-import type { Door } from './http-load.ts'
-import { LOAD_CORE, type ServerProcess, startServer } from './processes.ts'
+import type { Door } from './load.ts'
+import { madeUpHome } from './made-up-home.ts'
+import { LOAD_CORE, type ServerProcess, startServer, type StartOptions } from './processes.ts'
+
+const HOMES_OF_PROCESS = 1_250
 
 export interface RelayFacts {
   readonly port: number
-  readonly dataDir: string
   readonly ca: string
   readonly fingerprint: string
 }
 
+export type BenchRelay = ServerProcess<RelayFacts>
+
+/** @param dataDir a folder that stays. */
+export function startRelay(port: number, dataDir?: string, options?: StartOptions): Promise<BenchRelay> {
+  return startServer('relay-server.ts', [String(port), ...(dataDir === undefined ? [] : [dataDir])], options)
+}
+
+/** Writes into a relay's new data folder that so many made-up homes are linked to an account. */
+export async function linkHomes(dataDir: string, homes: number): Promise<void> {
+  const store = new SqliteStore(join(dataDir, 'relay.db'), systemClock)
+  for (let number = 0; number < homes; number += 1) {
+    const { serial, identity } = madeUpHome(number)
+    await store.create('gateways', serial, { key: identity.publicKey, accounts: ['made-up'] })
+  }
+  await store.close()
+}
+
+/** Processes with the homes of these numbers; resolves when all are linked. */
+export async function homesFrom(
+  from: number,
+  to: number,
+  { port, ca }: Pick<RelayFacts, 'port' | 'ca'>,
+): Promise<readonly ServerProcess<object>[]> {
+  const started: ServerProcess<object>[] = []
+  for (let first = from; first < to; first += HOMES_OF_PROCESS) {
+    const last = Math.min(to, first + HOMES_OF_PROCESS)
+    const args = [String(first), String(last), `https://localhost:${port}`, ca]
+    const homes = await startServer<object>('home-tunnels.ts', args, { core: LOAD_CORE })
+    await homes.ask({ linked: last - first })
+    started.push(homes)
+  }
+  return started
+}
+
 /** A gateway and its relay, each a process of its own, and the three ways to the home. */
-export class RelayedGateway {
+export interface RelayedGateway extends AsyncDisposable {
   readonly gateway: BenchGateway
-  readonly relay: ServerProcess<RelayFacts>
+  readonly relay: BenchRelay
   readonly home: Door
   readonly relayed: Door
   readonly endToEnd: Door
+}
 
-  private constructor(gateway: BenchGateway, relay: ServerProcess<RelayFacts>) {
-    this.gateway = gateway
-    this.relay = relay
-    const serial = /hm_key_([a-z0-9]{12})/.exec(gateway.facts.token)?.[1] ?? ''
-    this.home = gateway.door
-    this.relayed = { port: relay.facts.port, ca: relay.facts.ca }
-    this.endToEnd = { port: relay.facts.port, ca: gateway.door.ca, serverName: `hm-${serial}.local` }
-  }
-
-  static async start(units: number): Promise<RelayedGateway> {
-    const gateway = await startGateway(units)
-    const port = String(await freePort())
-    const relay = await startServer<RelayFacts>('relay-server.ts', ['--port', port], { core: LOAD_CORE })
-    const made = new RelayedGateway(gateway, relay)
-    await made.#connect()
-    return made
-  }
-
-  /** Tokens of so many keys more, of the same integration. */
-  async keys(count: number): Promise<readonly string[]> {
-    const integration = this.gateway.facts.token.split('.')[1] ?? ''
-    const made: string[] = []
-    for (let number = 0; number < count; number += 1) {
-      const key = { integration, name: `load ${number}` }
-      made.push((await this.gateway.administer<{ token: string }>('POST', '/keys', key)).token)
-    }
-    return made
-  }
-
-  async stop(): Promise<void> {
-    await this.gateway.stop()
-    await this.relay.stop()
-  }
-
-  async #connect(): Promise<void> {
-    const { gateway } = this
-    const { port, fingerprint } = this.relay.facts
-    const asked = { url: `https://localhost:${port}`, fingerprint }
-    const { link } = await gateway.administer<{ link: { code: string } | null }>('POST', '/relay', asked)
-    const { isLinked } = await this.relay.ask<{ isLinked: boolean }>({ link: link?.code ?? '' })
-    if (!isLinked) throw new Error('the gateway of the benchmark was not linked to its relay')
-    await gateway.administer('PUT', '/relay/passthrough', { mode: 'on' })
-    // The relay learns of it by the gateway's next tunnel.
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
+export async function relayedGateway(units: number): Promise<RelayedGateway> {
+  const gateway = await startGateway(units)
+  const relay = await startRelay(await freePort(), undefined, { core: LOAD_CORE })
+  const { port, ca, fingerprint } = relay.facts
+  const asked = { url: `https://localhost:${port}`, fingerprint }
+  const { link } = await gateway.administer<{ link: { code: string } | null }>('POST', '/relay', asked)
+  const { isLinked } = await relay.ask<{ isLinked: boolean }>({ link: link?.code ?? '' })
+  if (!isLinked) throw new Error('the gateway of the benchmark was not linked to its relay')
+  await gateway.administer('PUT', '/relay/passthrough', { mode: 'on' })
+  // The relay learns of it by the gateway's next tunnel.
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  const serial = /hm_key_([a-z0-9]{12})/.exec(gateway.facts.token)?.[1] ?? ''
+  return {
+    gateway,
+    relay,
+    home: gateway.door,
+    relayed: { port, ca },
+    endToEnd: { port, ca: gateway.door.ca, serverName: `hm-${serial}.local` },
+    [Symbol.asyncDispose]: async () => {
+      await gateway.stop()
+      await relay.stop()
+    },
   }
 }

@@ -1,10 +1,20 @@
 import { type BenchGateway, startGateway } from './gateway.ts'
-import { type Door, HttpLoad, opened, requestText } from './http-load.ts'
+import {
+  type Answer,
+  asked,
+  type Door,
+  fetched,
+  httpLoad,
+  type Load,
+  messageLoad,
+  opened,
+  openSockets,
+  requestText,
+} from './load.ts'
 import { residentMiB, type ServerProcess, startServer } from './processes.ts'
-import { type Load, type Ratio, ratioOf } from './ratio.ts'
+import { type Ratio, ratioOf } from './ratio.ts'
 import { atMost, median, percentile, report } from './report.ts'
 import { Listeners } from './listeners.ts'
-import { MessageLoad } from './ws-load.ts'
 
 const LATENCIES = 40
 /** Of a run of controls: what is 99 of 100 of them is not the longest. */
@@ -45,7 +55,7 @@ export class Pair {
     work: string
     method?: string
     path: string
-    extra?: (answer: Fetched) => string
+    extra?: (answer: Answer) => string
     body?: string
     target: number
     expect?: number
@@ -55,16 +65,16 @@ export class Pair {
     const first = await fetched(this.door, requestText(method, path, port, token, '', body))
     const extra = what.extra?.(first) ?? ''
     await this.bare.ask({ answer: { path, status: first.status, body: first.body } })
-    const ours = await HttpLoad.open(this.door, requestText(method, path, port, token, extra, body), what.expect ?? 200)
-    const theirs = await HttpLoad.open(this.bareDoor, requestText(method, path, this.bare.facts.port, token, '', body))
+    const ours = await httpLoad(this.door, requestText(method, path, port, token, extra, body), what.expect ?? 200)
+    const theirs = await httpLoad(this.bareDoor, requestText(method, path, this.bare.facts.port, token, '', body))
     const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
     judge(what.work, ratio, target, `of bare node:https (${first.body.length} B)`)
   }
 
   async messages(workName: string, path: string, target: number): Promise<void> {
     const message = JSON.stringify({ id: '1', method: 'GET', path })
-    const ours = await MessageLoad.open(this.door, '/v1/stream', this.gateway.facts.token, message)
-    const theirs = await MessageLoad.open(this.bareDoor, '/', null, message)
+    const ours = messageLoad(await openSockets(this.door, '/v1/stream', this.gateway.facts.token), message)
+    const theirs = messageLoad(await openSockets(this.bareDoor, '/', null), message)
     const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
     judge(workName, ratio, target, 'of ws echo over TLS')
   }
@@ -124,13 +134,11 @@ export class Pair {
     for (let level = 0; level < count; level += 1) {
       const body = JSON.stringify({ op: 'set_brightness', args: { bri: 10 + (level % 90) } })
       const begun = performance.now()
-      const answered = new Promise((resolve) => socket.once('data', resolve))
-      socket.write(requestText('POST', `/v1/devices/${encodeURIComponent(lamp)}/control`, port, token, '', body))
-      await answered
+      await asked(socket, requestText('POST', `/v1/devices/${encodeURIComponent(lamp)}/control`, port, token, '', body))
       roundTrips.push(performance.now() - begun)
     }
     socket.destroy()
-    const { busMs } = await this.gateway.ask<{ busMs: number[] }>({ busMs: true })
+    const busMs = await this.gateway.ask<number[]>({ busMs: true })
     const added = roundTrips.map((each, index) => each - (busMs[index] ?? 0))
     for (const [share, most] of [
       [0.5, 1.5],
@@ -169,35 +177,6 @@ export class Pair {
   memory(workName: string, bound: number): void {
     atMost(workName, residentMiB(this.gateway.pid), { most: bound, unit: 'MiB', detail: 'resident' })
   }
-}
-
-export interface Fetched {
-  readonly status: number
-  readonly etag: string
-  readonly body: string
-}
-
-export async function fetched(door: Door, request: string): Promise<Fetched> {
-  const socket = await opened(door)
-  return new Promise((resolve, reject) => {
-    let text = Buffer.alloc(0)
-    socket.on('error', reject)
-    socket.on('data', (chunk: Buffer) => {
-      text = Buffer.concat([text, chunk])
-      const head = text.indexOf('\r\n\r\n')
-      if (head < 0) return
-      const headers = text.subarray(0, head).toString('latin1')
-      const length = Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? 0)
-      if (text.length < head + 4 + length) return
-      socket.destroy()
-      resolve({
-        status: Number(headers.slice(9, 12)),
-        etag: /etag: (\S+)/i.exec(headers)?.[1] ?? '',
-        body: text.subarray(head + 4).toString('utf8'),
-      })
-    })
-    socket.write(request)
-  })
 }
 
 /** Until the last of them has one event, p50. */

@@ -1,6 +1,7 @@
+import type { Memory } from './collection.ts'
 import { startGateway } from './gateway.ts'
+import { subscribed } from './load.ts'
 import { atMost } from './report.ts'
-import { openSocket } from './ws-load.ts'
 
 const UNITS = 100
 const READERS = 200
@@ -18,17 +19,13 @@ interface Held {
 export async function slowReaders(): Promise<number> {
   await using gateway = await startGateway(UNITS)
   const { door, facts } = gateway
-  const sockets = await Promise.all(Array.from({ length: READERS }, () => openSocket(door, '/v1/stream', facts.token)))
-  await Promise.all(
-    sockets.map((socket) => {
-      const answered = new Promise((resolve) => socket.once('message', resolve))
-      socket.send(JSON.stringify({ id: '1', subscribe: ['*'] }))
-      return answered
-    }),
+  const sockets = await subscribed(
+    door,
+    Array.from({ length: READERS }, () => facts.token),
   )
   for (const socket of sockets) socket.pause()
   const held = async (): Promise<Held> => {
-    const { residentMiB } = await gateway.ask<Pick<Held, 'residentMiB'>>({ heap: true })
+    const { residentMiB } = await gateway.ask<Memory>({ heap: true })
     const { streams } = await gateway.administer<{ streams: { collapsed: number } }>('GET', '/status')
     return { residentMiB, collapsed: streams.collapsed }
   }
@@ -45,8 +42,7 @@ export async function slowReaders(): Promise<number> {
 }
 
 export async function benchSlowReaders(): Promise<void> {
-  const mebibytes = await slowReaders()
   const detail = `${UNITS} units, of which everything changes`
   const bound = { most: SLOW_READERS_MIB_MAX, unit: 'MiB', digits: 1, sign: '+', detail } as const
-  atMost(`${READERS} listeners that do not read`, mebibytes, bound)
+  atMost(`${READERS} listeners that do not read`, await slowReaders(), bound)
 }

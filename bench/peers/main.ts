@@ -1,8 +1,8 @@
-import { HttpLoad, requestText } from '../http-load.ts'
+import { fetched, httpLoad, type Load, requestText } from '../load.ts'
 import { pinLoad, type ServerProcess, startServer } from '../processes.ts'
-import { type Load, ratioOf } from '../ratio.ts'
-import { attempted, shown } from '../report.ts'
-import { fetched, Pair } from '../service.ts'
+import { ratioOf } from '../ratio.ts'
+import { attempted, reason, shown } from '../report.ts'
+import { Pair } from '../service.ts'
 import { DEVICES, type Hosted } from './host.ts'
 import { installed } from './install.ts'
 import { type Peer, type PeerFacts, PEERS, type PeerWork } from './peers.ts'
@@ -80,7 +80,7 @@ async function beside(pair: Pair, work: PeerWork, request: Request, peers: reado
   const text = requestText(method, path, port, token, '', body)
   const answer = await fetched(pair.door, text)
   await pair.bare.ask({ answer: { path, status: answer.status, body: answer.body } })
-  const bare = await HttpLoad.open(
+  const bare = await httpLoad(
     pair.bareDoor,
     requestText(method, path, pair.bare.facts.port, token, '', body),
     answer.status,
@@ -98,7 +98,7 @@ async function beside(pair: Pair, work: PeerWork, request: Request, peers: reado
     shown(`${work}, ${name}`, figure, `${costs}, ${speed}; ${detail}`)
   }
   await bare.run(WARM_UP_MS)
-  await compare('hm-gateway', await HttpLoad.open(pair.door, text), pair.gateway, 'TLS and a key, as everybody has it')
+  await compare('hm-gateway', await httpLoad(pair.door, text), pair.gateway, 'TLS and a key, as everybody has it')
   for (const { peer, server } of peers) {
     try {
       const load = await peer.open(work, server.facts)
@@ -109,8 +109,4 @@ async function beside(pair: Pair, work: PeerWork, request: Request, peers: reado
     }
   }
   bare.close()
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,4 @@
-import { HttpLoad, requestText } from '../http-load.ts'
-import type { Load } from '../ratio.ts'
-import { MessageLoad, openSocket } from '../ws-load.ts'
+import { httpLoad, type Load, messageLoad, openSockets, requestText } from '../load.ts'
 
 /** What every server of the comparison is asked for. */
 export type PeerWork = 'read one device' | 'state of 30 devices' | 'set one device'
@@ -26,7 +24,6 @@ export interface Peer {
 const PIN = '031-45-154'
 const SCHEMA = 40
 const BINARY_SWITCH = 37
-const SOCKETS = 32
 
 export const PEERS: readonly Peer[] = [
   {
@@ -87,25 +84,22 @@ function asked(
   path: string,
   { extra = '', body = '', expect = 200 }: { extra?: string; body?: string; expect?: number } = {},
 ): Promise<Load> {
-  return HttpLoad.open({ port, ca: '', plain: true }, requestText(method, path, port, null, extra, body), expect)
+  return httpLoad({ port, ca: '', plain: true }, requestText(method, path, port, null, extra, body), expect)
 }
 
 /** Sockets on which the version of the protocol was settled, with this command of zwave-js-server outstanding. */
 async function commanded(port: number, command: object): Promise<Load> {
-  const sockets = await Promise.all(
-    Array.from({ length: SOCKETS }, async () => {
-      const socket = await openSocket({ port, ca: '', plain: true }, '', null)
-      const settled = new Promise<void>((resolve) => {
-        socket.on('message', (data: Buffer) => {
-          if (data.includes('"hello"')) resolve()
-        })
+  const sockets = await openSockets({ port, ca: '', plain: true }, '', null)
+  for (const socket of sockets) {
+    const settled = new Promise<void>((resolve) => {
+      socket.on('message', (data: Buffer) => {
+        if (data.includes('"hello"')) resolve()
       })
-      socket.send(JSON.stringify({ messageId: 'hello', command: 'set_api_schema', schemaVersion: SCHEMA }))
-      await settled
-      return socket
-    }),
-  )
-  return new MessageLoad(sockets, JSON.stringify({ ...command, messageId: 'load' }), isResult)
+    })
+    socket.send(JSON.stringify({ messageId: 'hello', command: 'set_api_schema', schemaVersion: SCHEMA }))
+    await settled
+  }
+  return messageLoad(sockets, JSON.stringify({ ...command, messageId: 'load' }), isResult)
 }
 
 /** Events come to a socket that has asked for the state, between the answers. */

@@ -9,11 +9,8 @@ import { clientsOf, registered } from '#support/relay/clients-of.ts'
 import { HostileTunnel } from '#support/relay/hostile-home.ts'
 import { freePort } from '#support/free-port.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-import { linkHomes } from '../../bench/linked-homes.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'
-import { startServer } from '../../bench/processes.ts'
-import { homesFrom } from '../../bench/relay-tunnels.ts'
-import type { RelayFacts } from '../../bench/relayed-gateway.ts'
+import { homesFrom, linkHomes, startRelay } from '../../bench/relayed-gateway.ts'
 
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
 const TUNNELS = times(10, 1_000)
@@ -28,7 +25,7 @@ describe(`a home that is linked and says what no gateway would, seed ${SEED}`, (
     console.info(`HM_TEST_SEED=${SEED}`)
     const [port, data] = [await freePort(), tempFolder()]
     await linkHomes(data, 2)
-    const relay = await startServer<RelayFacts>('relay-server.ts', ['--port', String(port), '--data', data])
+    const relay = await startRelay(port, data)
     const [home] = await homesFrom(GOOD, GOOD + 1, relay.facts)
     onTestFinished(async () => {
       await home?.stop()

@@ -11,11 +11,9 @@ import { conversation, hostile } from '#support/relay/hostile-bytes.ts'
 import { hostileRelay } from '#support/relay/hostile-relay.ts'
 import { freePort } from '#support/free-port.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-import { linkHomes } from '../../bench/linked-homes.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'
 import { startServer } from '../../bench/processes.ts'
-import { homesFrom } from '../../bench/relay-tunnels.ts'
-import type { RelayFacts } from '../../bench/relayed-gateway.ts'
+import { homesFrom, linkHomes, startRelay } from '../../bench/relayed-gateway.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 
 /** HM_TEST_CONNECTIONS=20000 takes them all, which was half an hour beside much other work. */
@@ -64,7 +62,7 @@ describe(`hostile bytes, seed ${SEED}`, () => {
     console.info(`HM_TEST_SEED=${SEED}`)
     const [port, data] = [await freePort(), tempFolder()]
     await linkHomes(data, 1)
-    const relay = await startServer<RelayFacts>('relay-server.ts', ['--port', String(port), '--data', data])
+    const relay = await startRelay(port, data)
     const [home] = await homesFrom(0, 1, relay.facts)
     onTestFinished(async () => {
       await home?.stop()

@@ -3,11 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { freePort } from '#support/free-port.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-import { linkHomes } from '../../bench/linked-homes.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'
-import { type ServerProcess, startServer } from '../../bench/processes.ts'
-import { homesFrom } from '../../bench/relay-tunnels.ts'
-import type { RelayFacts } from '../../bench/relayed-gateway.ts'
+import { homesFrom, linkHomes, startRelay } from '../../bench/relayed-gateway.ts'
 
 const HOMES = 2_000
 const KILLS = 3
@@ -20,11 +17,9 @@ interface Back {
 
 test('2,000 homes whose relay is killed come back to it, spread over a minute at most, and it serves meanwhile', async () => {
   const [data, port] = [tempFolder(), await freePort()]
-  const start = (): Promise<ServerProcess<RelayFacts>> =>
-    startServer('relay-server.ts', ['--port', String(port), '--data', data])
   await linkHomes(data, HOMES)
   const took: number[] = []
-  let relay = await start()
+  let relay = await startRelay(port, data)
   const homes = await homesFrom(0, HOMES, relay.facts)
   onTestFinished(async () => {
     for (const each of homes) await each.stop()
@@ -33,7 +28,7 @@ test('2,000 homes whose relay is killed come back to it, spread over a minute at
   for (let kills = 0; kills < KILLS; kills += 1) {
     process.kill(relay.pid, 'SIGKILL')
     await gone(relay.pid)
-    relay = await start()
+    relay = await startRelay(port, data)
     const { looks } = await relay.ask<Back>({ holding: HOMES })
     const tookMs = (looks.at(-1)?.ms ?? 0) - (looks[0]?.ms ?? 0)
     const half = looks.find(({ count }) => count >= HOMES / 2)
