@@ -1,5 +1,4 @@
 import type { PersonSession, ConsoleSessions } from './persons/console-sessions.ts'
-import { timingSafeEqual } from 'node:crypto'
 import { type Result, fail, ok } from '../lib/result.ts'
 import type { Cause } from '../home/model/events.ts'
 import type { Integration, IntegrationReader } from '../exposure/integration.ts'
@@ -11,6 +10,7 @@ import {
   type Door,
   type Token,
   hashSecret,
+  isSecretOf,
   parseToken,
 } from './credentials/credentials.ts'
 import type { HostedTokens } from './hosted/hosted-tokens.ts'
@@ -65,9 +65,6 @@ interface Verified {
     readonly identity: Result<Identity, never>
   } | null
 }
-
-/** Compared with when the link is unknown, so that an unknown link and a wrong secret cost the same. */
-const NOBODY = hashSecret('nobody')
 
 interface AuthenticatorParts {
   /** The gateway's serial, which is part of its tokens. */
@@ -155,10 +152,9 @@ export class Authenticator {
     const token = parseToken(text)
     if (!token) return fail('unauthorized')
     const stored = this.#parts.credentials.get(token.link)
-    const sha256 = hashSecret(token.secret)
-    const matches = timingSafeEqual(sha256, comparable(stored?.secretSha256))
+    const matches = isSecretOf(token.secret, stored?.secretSha256)
     if (!stored || !this.#belongs(token, stored)) return fail('unauthorized')
-    if (stored.secretSha256 === null) return this.#ofFamily(stored, sha256)
+    if (stored.secretSha256 === null) return this.#ofFamily(stored, hashSecret(token.secret))
     if (!matches) return fail('unauthorized')
     this.#remember(text, token, stored)
     return ok(stored)
@@ -218,9 +214,4 @@ function personCredential(stored: StoredSession): Credential {
 function ownDoor({ hosted, integration }: Credential, via: Via, door: Door): Door | null {
   if (hosted !== null && (via !== 'cloud' || door !== hosted.door)) return hosted.door
   return (boundTo(door) ?? integration) === integration ? null : `mcp/r/${integration}`
-}
-
-/** A hash that was damaged is nobody's, like none. */
-function comparable(secretSha256: Buffer | null | undefined): Buffer {
-  return secretSha256?.length === NOBODY.length ? secretSha256 : NOBODY
 }

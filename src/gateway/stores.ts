@@ -1,4 +1,4 @@
-import { ADMINISTRATION } from '../auth/credentials/until-stored.ts'
+import { administered } from '../auth/credentials/until-stored.ts'
 import type { CredentialReader } from '../auth/credentials/credentials.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import {
@@ -113,9 +113,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
 /** For administrators alone: the sentence may name integrations and persons. */
 function recordTold(core: CoreDb, what: string, clock: Clock): void {
   if (core.takesNoChanges) return
-  core.change((record) =>
-    record({ at: clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause: GATEWAY_CAUSE }),
-  )
+  core.change((record) => record(administered(clock, what, GATEWAY_CAUSE)))
 }
 
 /** All stores over the two databases, once these are open; `close` closes them. */

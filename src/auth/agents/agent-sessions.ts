@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Random } from '../../lib/random.ts'
-import { isStorageFailure } from '../../lib/storage-failure.ts'
+import { unlessDiskFails } from '../../lib/storage-failure.ts'
 
 /** Ended sessions of one credential that are remembered; the oldest go first. */
 export const ENDED_SESSIONS_MAX = 1_000
@@ -83,20 +83,13 @@ export class AgentSessions {
     const { store, work, random } = this.#parts
     const bytes = this.#knownKey() ?? random.bytes(KEY_BYTES)
     if (this.#key?.isStored !== true) {
-      const isStored = storedIfPossible(() => work.change(() => store.setKey(bytes)))
-      this.#key = { bytes, isStored }
+      this.#key = { bytes, isStored: false }
+      unlessDiskFails(() => {
+        work.change(() => store.setKey(bytes))
+        this.#key = { bytes, isStored: true }
+      })
     }
     return bytes
-  }
-}
-
-function storedIfPossible(store: () => void): boolean {
-  try {
-    store()
-    return true
-  } catch (error) {
-    if (!isStorageFailure(error)) throw error
-    return false
   }
 }
 

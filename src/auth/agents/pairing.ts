@@ -22,14 +22,13 @@ import {
   unusedLetters,
 } from './agent-request.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
-import { createHash } from 'node:crypto'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { Via, Credentials } from '../credentials/credentials.ts'
+import { type Via, type Credentials, hashSecret } from '../credentials/credentials.ts'
 import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
 import type { LastUsed } from '../credentials/last-used.ts'
 import {
@@ -140,7 +139,7 @@ export class Pairing {
   /** An agent asks by the device flow, and polls with the code that it is answered. */
   ask(input: Ask): Result<Asked, AskRefusal> {
     const code = `${this.#parts.gateway}.${this.#parts.random.bytes(CODE_BYTES).toString('base64url')}`
-    const entered = this.enter(input, { codeSha256: hashOf(code), challenge: null })
+    const entered = this.enter(input, { codeSha256: hashSecret(code), challenge: null })
     if (!entered.ok) return entered
     const { userCode, interval } = entered.value
     return ok({ code, userCode: shownCode(userCode), interval, expiresIn: PENDING_MS / 1000 })
@@ -160,7 +159,7 @@ export class Pairing {
 
   /** An agent asks what became of its request. A token is handed out by exactly one poll. */
   poll(code: string): Polled {
-    const hash = hashOf(code)
+    const hash = hashSecret(code)
     const request = this.#parts.requests.list().find((each) => each.codeSha256?.equals(hash))
     if (!request) return { kind: 'expired' }
     const status = this.#status(request)
@@ -354,4 +353,3 @@ export class Pairing {
 
 const agentOf = ({ name, platform }: AgentRequest): string =>
   platform === '' ? `agent ${name}` : `agent ${name} via ${platform}`
-const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest()

@@ -23,7 +23,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import type { RequestChange } from './expiring-requests.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
-import { isStorageFailure } from '../../lib/storage-failure.ts'
+import { unlessDiskFails } from '../../lib/storage-failure.ts'
 
 /** What an administrator chooses for an agent (Spec 3). */
 export interface Choice {
@@ -312,14 +312,12 @@ export class TokenHandout {
 
   #arrived(id: string): void {
     const { requests, work } = this.#parts
-    try {
+    // Where the disk fails it could be collected again after a restart, by the same agent alone.
+    unlessDiskFails(() => {
       // Read again: its integration may be gone since.
       const request = requests.list().find((each) => each.request === id)
       if (request) work.change(() => requests.update({ ...request, handedOut: null }, 'collected'))
       this.#sent.delete(id)
-    } catch (error) {
-      // Then it could be collected again after a restart, by the same agent alone.
-      if (!isStorageFailure(error)) throw error
-    }
+    })
   }
 }

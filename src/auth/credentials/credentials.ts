@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause, ActivityDraft } from '../../home/model/events.ts'
 import type { ChangePart, UnitOfWork } from '../../home/ports/activity-log.ts'
@@ -66,7 +66,7 @@ interface TokenOf<K> {
 }
 export type Token = TokenOf<CredentialKind>
 
-export const SECRET_BYTES = 32
+const SECRET_BYTES = 32
 /** A real token has about 115 characters; longer strings are refused before they are looked at. */
 const TOKEN_LENGTH_MAX = 200
 const TOKEN = /^hm_(key|agent|session|refresh)_([a-z0-9]{12})\.([0-9a-f-]{36})\.([a-z0-9]{10})\.([A-Za-z0-9_-]{43})$/
@@ -97,6 +97,18 @@ export function formatToken(token: TokenOf<CredentialKind | typeof REFRESH>): st
 /** 32 bytes: what is stored instead of the secret. A random secret of 256 bits needs no slow hash. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
+}
+
+/** 256 random bits as base64url. */
+export const newSecret = (random: Random): string => random.bytes(SECRET_BYTES).toString('base64url')
+
+/** Compared with where nothing is stored, so that an unknown id and a wrong secret cost the same. */
+const NOBODY = hashSecret('nobody')
+
+/** Whether it is the secret of a stored hash; one that was damaged is nobody's, like none. */
+export function isSecretOf(secret: string, stored: Buffer | null | undefined): boolean {
+  const known = stored?.length === NOBODY.length ? stored : NOBODY
+  return timingSafeEqual(hashSecret(secret), known) && known === stored
 }
 
 /**
@@ -251,7 +263,7 @@ export class Credentials {
   /** As `create`, inside a change that is under way: the caller emits the `AccessChange` afterwards. */
   mint(what: NewCredential, cause: Cause, record: RecordActivity): Minted {
     const { gateway, random } = this.#parts
-    const secret = random.bytes(SECRET_BYTES).toString('base64url')
+    const secret = newSecret(random)
     const credential = this.#insert({ ...what, secretSha256: hashSecret(secret), hosted: null }, cause, record)
     const { kind, integration, link } = credential
     return { token: formatToken({ kind, gateway, integration, link, secret }), credential }

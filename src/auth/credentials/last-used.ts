@@ -11,7 +11,7 @@ import {
   type CredentialReader,
 } from './credentials.ts'
 import type { SteadyTime } from './steady-time.ts'
-import { isStorageFailure } from '../../lib/storage-failure.ts'
+import { unlessDiskFails } from '../../lib/storage-failure.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
 import type { OpeningPolicy, OpeningRefusal, Principal } from '../../home/ports/unit-bus.ts'
 
@@ -44,7 +44,7 @@ export class LastUsed {
     this.#keptAt = parts.steady.now()
     this.#stop = every(parts.clock, WRITE_EVERY_MS, () => {
       this.#parts.steady.noticeSleep()
-      if (this.#parts.steady.now() - this.#keptAt >= KEEP_TIME_EVERY_MS) this.#keep()
+      if (this.#parts.steady.now() - this.#keptAt >= KEEP_TIME_EVERY_MS) this.keep()
       else this.write()
     })
   }
@@ -79,17 +79,12 @@ export class LastUsed {
   }
 
   write(): void {
-    if (this.#uses.size > 0 || this.#expired.size > 0) this.#keep()
-  }
-
-  /** Stores the time, so that a restart goes on from it. */
-  keepTime(): void {
-    this.#keep()
+    if (this.#uses.size > 0 || this.#expired.size > 0) this.keep()
   }
 
   stop(): void {
     this.#stop()
-    this.#keep()
+    this.keep()
   }
 
   #quietFor(credential: Credential): number {
@@ -99,24 +94,21 @@ export class LastUsed {
     )
   }
 
-  /** Stores what is known; while the disk takes no writes it stays in memory, for the next time. */
-  #keep(): void {
-    try {
-      this.#store()
-    } catch (error) {
-      if (!isStorageFailure(error)) throw error
-    }
-  }
-
-  #store(): void {
-    this.#parts.work.change(() => {
-      this.#parts.writer.used([...this.#uses.values()])
-      for (const [link, at] of this.#expired) this.#parts.writer.expired(link, at)
-      this.#parts.steady.save()
+  /**
+   * Stores what is known, and the time, so that a restart goes on from it; while the disk takes no writes it stays in
+   * memory, for the next time.
+   */
+  keep(): void {
+    unlessDiskFails(() => {
+      this.#parts.work.change(() => {
+        this.#parts.writer.used([...this.#uses.values()])
+        for (const [link, at] of this.#expired) this.#parts.writer.expired(link, at)
+        this.#parts.steady.save()
+      })
+      this.#uses.clear()
+      this.#expired.clear()
+      this.#keptAt = this.#parts.steady.now()
     })
-    this.#uses.clear()
-    this.#expired.clear()
-    this.#keptAt = this.#parts.steady.now()
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ActivityDraft, Cause } from '../../home/model/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
@@ -6,7 +7,16 @@ import { isStorageFailure } from '../../lib/storage-failure.ts'
  * What entries about administration are about: an integration that there is not, so that administrators alone ever read
  * them (docs/activity.md).
  */
-export const ADMINISTRATION = { kind: 'integration', id: 'any' } as const
+const ADMINISTRATION = { kind: 'integration', id: 'any' } as const
+
+/** An entry about administration. */
+export const administered = (clock: Pick<Clock, 'now'>, what: string, cause: Cause): ActivityDraft => ({
+  at: clock.now(),
+  kind: 'access',
+  subject: ADMINISTRATION,
+  what,
+  cause,
+})
 
 /** What the disk did not take is tried again after this. */
 const STORE_AGAIN_MS = 10_000

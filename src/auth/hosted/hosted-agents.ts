@@ -1,8 +1,14 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { isPlainText, plainTextOf } from '../../lib/plain-text.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { type AgentRequest, type Ask, type AskRefusal, type RequestStatus, shownCode } from '../agents/agent-request.ts'
-import { boundTo, mcpDoorOf, type Credential, credentialLabel, type Credentials } from '../credentials/credentials.ts'
+import {
+  boundTo,
+  mcpDoorOf,
+  type Credential,
+  credentialLabel,
+  type Credentials,
+  isSecretOf,
+} from '../credentials/credentials.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
 import { type Cause, GATEWAY_CAUSE } from '../../home/model/events.ts'
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
@@ -87,9 +93,7 @@ function readAsk(asked: HostedAsk): Result<{ readonly input: Ask; readonly chall
 
 /** Whether a verifier is the one of the request's challenge (RFC 7636 section 4.6, S256). */
 function redeems({ challenge }: Pick<AgentRequest, 'challenge'>, verifier: string): boolean {
-  if (challenge === null || !VERIFIER.test(verifier)) return false
-  const sha256 = createHash('sha256').update(verifier).digest()
-  return challenge.length === sha256.length && timingSafeEqual(challenge, sha256)
+  return VERIFIER.test(verifier) && isSecretOf(verifier, challenge)
 }
 
 /** Something that people are shown in one piece: nothing invisible, and no spaces to hide more behind. */

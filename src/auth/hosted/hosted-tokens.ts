@@ -5,8 +5,8 @@ import {
   type Door,
   formatToken,
   hashSecret,
+  newSecret,
   parseHosted,
-  SECRET_BYTES,
 } from '../credentials/credentials.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 
@@ -149,7 +149,7 @@ export class HostedTokens {
 
   #make({ link, integration }: Credential, kind: HostedToken['kind'], generation: number): string {
     const { gateway, random, steady, store } = this.#parts
-    const secret = random.bytes(SECRET_BYTES).toString('base64url')
+    const secret = newSecret(random)
     store.insert({ sha256: hashSecret(secret), link, kind, generation, steadyMadeAt: steady.now(), steadyUsedAt: null })
     return formatToken({ kind: kind === 'access' ? 'agent' : 'refresh', gateway, integration, link, secret })
   }

@@ -1,15 +1,14 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/events.ts'
-import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
-import { LINK_LENGTH, hashSecret, SECRET_BYTES } from '../credentials/credentials.ts'
-import { OWNER_ID } from '../persons/person.ts'
-import { isStorageFailure } from '../../lib/storage-failure.ts'
+import { administered, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { LINK_LENGTH, hashSecret, isSecretOf, newSecret } from '../credentials/credentials.ts'
+import { OWNER_CHANGED } from '../persons/person.ts'
+import { unlessDiskFails } from '../../lib/storage-failure.ts'
 
 /** What a program that looks after the gateway may be let do; nothing of it is about the home. */
 export const OPERATOR_SCOPES = ['metrics', 'backup'] as const
@@ -63,8 +62,6 @@ const formatOperatorToken = ({ gateway, id, secret }: OperatorToken): string => 
 
 /** A program that reads every few seconds does not write as often. */
 const USE_WRITTEN_MS = 60 * 60_000
-/** Compared with where the id is unknown, so that an unknown id and a wrong secret cost the same. */
-const NOBODY = hashSecret('nobody')
 
 interface OperatorsParts {
   /** The gateway's serial, which is part of its tokens. */
@@ -99,7 +96,7 @@ export class Operators {
     if (operators.list().length >= OPERATORS_MAX)
       return fail(`There are ${OPERATORS_MAX} operator tokens at most: end one first.`)
     const id = randomId(random, LINK_LENGTH)
-    const secret = random.bytes(SECRET_BYTES).toString('base64url')
+    const secret = newSecret(random)
     const operator: Operator = {
       id,
       name,
@@ -110,9 +107,9 @@ export class Operators {
     }
     work.change((record) => {
       operators.insert(operator)
-      this.#record(`operator token “${name}” made (${operator.scopes.join(', ')})`, cause, record)
+      record(administered(this.#parts.clock, `operator token “${name}” made (${operator.scopes.join(', ')})`, cause))
     })
-    this.#changed()
+    this.#parts.changes.emit(OWNER_CHANGED)
     return ok({ token: formatOperatorToken({ gateway, id, secret }), operator })
   }
 
@@ -124,11 +121,11 @@ export class Operators {
     const change = (): void =>
       work.change((record) => {
         operators.remove(id)
-        this.#record(`operator token “${known.name}” ended`, cause, record)
+        record(administered(this.#parts.clock, `operator token “${known.name}” ended`, cause))
       })
     const over = (): void => {
       ended([id])
-      this.#changed()
+      this.#parts.changes.emit(OWNER_CHANGED)
     }
     return endingOf({ id, change, hold: () => operators.hold([id]), over })
   }
@@ -138,8 +135,7 @@ export class Operators {
     const token = text === null ? null : parseOperatorToken(text)
     if (token === null) return null
     const known = this.#parts.operators.get(token.id)
-    const stored = known?.secretSha256.length === NOBODY.length ? known.secretSha256 : NOBODY
-    const matches = timingSafeEqual(hashSecret(token.secret), stored)
+    const matches = isSecretOf(token.secret, known?.secretSha256)
     return known !== undefined && matches && token.gateway === this.#parts.gateway ? known : null
   }
 
@@ -148,19 +144,6 @@ export class Operators {
     const { operators, work, clock } = this.#parts
     const now = clock.now()
     if (usedAt !== null && Math.abs(now - usedAt) < USE_WRITTEN_MS) return
-    try {
-      work.change(() => operators.used(id, now))
-    } catch (error) {
-      if (!isStorageFailure(error)) throw error
-    }
-  }
-
-  #record(what: string, cause: Cause, record: RecordActivity): void {
-    record({ at: this.#parts.clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause })
-  }
-
-  /** Open consoles read the list again. */
-  #changed(): void {
-    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+    unlessDiskFails(() => work.change(() => operators.used(id, now)))
   }
 }

@@ -1,6 +1,5 @@
 import type { Person } from './person.ts'
-import { timingSafeEqual } from 'node:crypto'
-import { hashSecret } from '../credentials/credentials.ts'
+import { hashSecret, isSecretOf } from '../credentials/credentials.ts'
 import type { Random } from '../../lib/random.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 
@@ -143,8 +142,7 @@ export class EndedSessions {
   /** Why the session of these secrets ended; null: it is unknown. */
   reasonOf(cookie: string, half: string): string | null {
     const known = this.#reasons.get(hashSecret(cookie).toString('base64'))
-    const shown = hashSecret(half)
-    return known?.half.length === shown.length && timingSafeEqual(known.half, shown) ? known.reason : null
+    return known && isSecretOf(half, known.half) ? known.reason : null
   }
 }
 

@@ -1,13 +1,12 @@
-import { timingSafeEqual } from 'node:crypto'
-import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { administered, type Ending, endingOf } from '../credentials/until-stored.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/events.ts'
-import { type RecordActivity, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
-import { hashSecret, SECRET_BYTES } from '../credentials/credentials.ts'
+import { hashSecret, isSecretOf, newSecret } from '../credentials/credentials.ts'
 import {
   type Beginning,
   endingWith,
@@ -22,8 +21,8 @@ import {
   overReason,
   type OneTimeLinks,
 } from './console-session.ts'
-import { OWNER_ID, type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
-import { isStorageFailure } from '../../lib/storage-failure.ts'
+import { OWNER_CHANGED, type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
+import { isStorageFailure, unlessDiskFails } from '../../lib/storage-failure.ts'
 
 /** Kept in memory and written behind at most this often. */
 const WRITE_EVERY_MS = 60_000
@@ -79,7 +78,7 @@ export class ConsoleSessions {
   /** Begins a session; both secrets are shown once, here. */
   begin({ person, ownDevice, browser, peer, maker = null }: Beginning): Halves & { readonly session: PersonSession } {
     const { clock, steady, random, work, sessions } = this.#parts
-    const [cookie, half] = [secretOf(random), secretOf(random)]
+    const [cookie, half] = [newSecret(random), newSecret(random)]
     const [at, now] = [clock.now(), steady.now()]
     const stored: StoredSession = {
       id: randomId(random, PERSON_ID_LENGTH),
@@ -101,10 +100,10 @@ export class ConsoleSessions {
       for (const { id } of beyond) sessions.remove(id)
       sessions.insert(stored)
       steady.save()
-      this.#record(`signed in at the console from ${peer}`, this.causeOf(stored), record)
+      record(administered(this.#parts.clock, `signed in at the console from ${peer}`, this.causeOf(stored)))
     })
     for (const each of beyond) this.#parts.reasons.remember(each, this.#overReason(each) ?? END_REASONS.tooMany)
-    this.#changed()
+    this.#parts.changes.emit(OWNER_CHANGED)
     return { cookie, half, session: new PersonSession(stored.id) }
   }
 
@@ -112,10 +111,7 @@ export class ConsoleSessions {
   of(cookie: string, half: string): PersonSession | null {
     if (cookie.length > SECRET_LENGTH_MAX || half.length > SECRET_LENGTH_MAX) return null
     const stored = this.#parts.sessions.byCookie(hashSecret(cookie))
-    const given = hashSecret(half)
-    // A hash that was damaged is nobody's.
-    const kept = stored?.halfSha256.length === given.length ? stored.halfSha256 : Buffer.alloc(given.length)
-    const matches = timingSafeEqual(given, kept)
+    const matches = isSecretOf(half, stored?.halfSha256)
     if (!stored || !matches || this.#over(stored)) return null
     const session = new PersonSession(stored.id)
     this.used(session)
@@ -162,9 +158,9 @@ export class ConsoleSessions {
     const what = `session of ${this.causeOf(stored).name} ${ownDevice ? 'is on an own device' : 'is on no own device'}`
     this.#parts.work.change((record) => {
       this.#parts.sessions.setOwnDevice(id, ownDevice)
-      this.#record(what, cause, record)
+      record(administered(this.#parts.clock, what, cause))
     })
-    this.#changed()
+    this.#parts.changes.emit(OWNER_CHANGED)
   }
 
   /**
@@ -195,7 +191,7 @@ export class ConsoleSessions {
     const stored = session && this.#parts.sessions.get(session.id)
     const maker = stored ? { session: stored.id, person: stored.person ?? stored.maker?.person ?? null } : null
     this.#parts.work.change((record) =>
-      this.#record(`console link made for ${person?.name ?? 'nobody by name'}`, cause, record),
+      record(administered(this.#parts.clock, `console link made for ${person?.name ?? 'nobody by name'}`, cause)),
     )
     return this.#parts.links.make(person?.id ?? null, maker)
   }
@@ -212,7 +208,7 @@ export class ConsoleSessions {
     const change = (): void =>
       work.change((record) => {
         for (const each of ids) sessions.remove(each)
-        for (const each of what) this.#record(each, cause, record)
+        for (const each of what) record(administered(this.#parts.clock, each, cause))
       })
     const over = (): void => {
       for (const each of ids) this.#uses.delete(each)
@@ -220,7 +216,7 @@ export class ConsoleSessions {
         this.#parts.reasons.remember(each, each.id === id ? END_REASONS.by(cause.name ?? 'Somebody') : withLink)
       links.drop(ids, null)
       this.#parts.ended(ids)
-      this.#changed()
+      this.#parts.changes.emit(OWNER_CHANGED)
     }
     return endingOf({ id, change, hold: () => sessions.hold(ids), over })
   }
@@ -267,28 +263,15 @@ export class ConsoleSessions {
     return [...over, ...left.slice(0, Math.max(0, left.length - SESSIONS_MAX + 1))]
   }
 
-  #record(what: string, cause: Cause, record: RecordActivity): void {
-    record({ at: this.#parts.clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause })
-  }
-
-  /** Everything that is open for the owner is looked at again. */
-  #changed(): void {
-    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
-  }
-
   /** While the disk takes no writes, uses stay in memory for the next time. */
   #write(): void {
     if (this.#uses.size === 0) return
-    try {
+    unlessDiskFails(() => {
       this.#parts.work.change(() => {
         for (const [id, { at, steadyAt }] of this.#uses) this.#parts.sessions.used(id, at, steadyAt)
         this.#parts.steady.save()
       })
       this.#uses.clear()
-    } catch (error) {
-      if (!isStorageFailure(error)) throw error
-    }
+    })
   }
 }
-
-const secretOf = (random: Random): string => random.bytes(SECRET_BYTES).toString('base64url')

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
-import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { administered, type Ending, endingOf } from '../credentials/until-stored.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/events.ts'
-import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { OWNER_ID, type Person, PERSON_ID_LENGTH } from './person.ts'
+import { OWNER_CHANGED, type Person, PERSON_ID_LENGTH } from './person.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** A key of a person that a device or a password manager keeps; of it only the public half is stored. */
@@ -265,9 +265,9 @@ export class Passkeys {
     }
     work.change((record) => {
       passkeys.insert(passkey)
-      this.#record(`passkey “${name}” of ${person.name} made`, cause, record)
+      record(administered(this.#parts.clock, `passkey “${name}” of ${person.name} made`, cause))
     })
-    this.#changed()
+    this.#parts.changes.emit(OWNER_CHANGED)
     return ok(passkey)
   }
 
@@ -322,11 +322,11 @@ export class Passkeys {
     const change = (): void =>
       work.change((record) => {
         passkeys.remove(id)
-        this.#record(what, cause, record)
+        record(administered(this.#parts.clock, what, cause))
       })
     const over = (): void => {
       ended([id])
-      this.#changed()
+      this.#parts.changes.emit(OWNER_CHANGED)
     }
     return endingOf({ id, change, hold: () => passkeys.hold([id]), over })
   }
@@ -366,15 +366,6 @@ export class Passkeys {
     if (checked?.verified !== true || !challenges.answered(challenge)) return null
     const { id, publicKey, counter } = checked.registrationInfo.credential
     return { credential: id, publicKey: Buffer.from(publicKey), counter }
-  }
-
-  #record(what: string, cause: Cause, record: RecordActivity): void {
-    record({ at: this.#parts.clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause })
-  }
-
-  /** Open consoles read the list again. */
-  #changed(): void {
-    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Integration, IntegrationReader } from '../../exposure/integration.ts'
 
 /** Somebody who administers the home by name: in the activity, changes of theirs are theirs. */
@@ -33,6 +34,9 @@ export interface PersonStore {
 
 /** In no list, and never the id of an integration: those are random. */
 export const OWNER_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Who administers the home, or how: everything that is open for the owner is looked at again. */
+export const OWNER_CHANGED: AccessChange = { integration: OWNER_ID, deleted: false }
 
 /**
  * What people see and may do who administer the home: all of it. The public contract is served to them under this

@@ -1,11 +1,11 @@
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/events.ts'
-import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { ADMINISTRATION, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { administered, type Ending, endingOf } from '../credentials/until-stored.ts'
 import type { PersonSession } from './console-sessions.ts'
 import {
   endingWith,
@@ -15,7 +15,7 @@ import {
   type EndedSessions,
   type OneTimeLinks,
 } from './console-session.ts'
-import { OWNER_ID, type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
+import { OWNER_CHANGED, type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
 import type { PasskeyStore } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 
@@ -93,12 +93,14 @@ export class Persons {
       persons.insert(person)
       for (const id of others) sessions.remove(id)
       if (nameless) sessions.setPerson(nameless.id, person.id)
-      this.#record(`administrator ${name} created`, nameless ? { source: 'person', name } : cause, record)
+      record(
+        administered(this.#parts.clock, `administrator ${name} created`, nameless ? { source: 'person', name } : cause),
+      )
     })
     for (const each of ending) this.#parts.reasons.remember(each, END_REASONS.firstAccount(name))
     this.#parts.links.drop(others, null)
     this.#parts.ended([SETUP_CODE_ID, ...others])
-    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+    this.#parts.changes.emit(OWNER_CHANGED)
     return ok(person)
   }
 
@@ -122,12 +124,12 @@ export class Persons {
     work.change((record) => {
       persons.setPassword(person.id, hash)
       for (const id of ending) this.#parts.sessions.remove(id)
-      this.#record(`password of ${person.name} set`, cause, record)
+      record(administered(this.#parts.clock, `password of ${person.name} set`, cause))
     })
     this.#remember(stored, person, END_REASONS.password(person.name))
     links.drop([...own, ...ending], person.id)
     this.#parts.ended(ending)
-    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+    this.#parts.changes.emit(OWNER_CHANGED)
     return ok(null)
   }
 
@@ -144,7 +146,7 @@ export class Persons {
       work.change((record) => {
         for (const each of ending) sessions.remove(each)
         persons.remove(id)
-        this.#record(`administrator ${name} removed`, cause, record)
+        record(administered(this.#parts.clock, `administrator ${name} removed`, cause))
       })
     const hold = (): void => {
       const own = passkeys.list().filter((each) => each.person === id)
@@ -156,7 +158,7 @@ export class Persons {
       this.#remember(stored, person, END_REASONS.removed(name))
       links.drop(ending, id)
       this.#parts.ended([id, ...ending])
-      this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+      this.#parts.changes.emit(OWNER_CHANGED)
     }
     return endingOf({ id, change, hold, over })
   }
@@ -193,9 +195,5 @@ export class Persons {
       .list()
       .filter(({ person }) => person === id)
       .map((session) => session.id)
-  }
-
-  #record(what: string, cause: Cause, record: RecordActivity): void {
-    record({ at: this.#parts.clock.now(), kind: 'access', subject: ADMINISTRATION, what, cause })
   }
 }

@@ -3,9 +3,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { plainAddress } from '../../lib/network-of.ts'
 import { TokenBucket, TokenBuckets } from '../../lib/token-bucket.ts'
 import { SESSIONS_MAX, type Beginning, type Halves, type OneTimeLinks } from './console-session.ts'
-import { timingSafeEqual } from 'node:crypto'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { hashSecret } from '../credentials/credentials.ts'
+import { hashSecret, isSecretOf } from '../credentials/credentials.ts'
 import type { ConsoleSessions, PersonSession } from './console-sessions.ts'
 import { type Passkey, type PasskeyRequest, type ShownPasskey, type Site, ENTER, type Passkeys } from './passkeys.ts'
 import type { Passwords } from './password.ts'
@@ -127,7 +126,7 @@ export class SignIn {
     const wait = this.#setupPerAddress.take(from.peer) || this.#setupWaitInAll()
     if (wait > 0) return this.#refused(from.peer, { retryAfter: wait })
     const isOpen = setupCode !== null && persons.list().length === 0 && !setupOver()
-    return isOpen && timingSafeEqual(hashSecret(code), hashSecret(setupCode))
+    return isOpen && isSecretOf(code, hashSecret(setupCode))
       ? ok(sessions.begin({ ...from, person: null }))
       : this.#refused(from.peer, 'link_unknown')
   }
