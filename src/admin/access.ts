@@ -11,12 +11,13 @@ import type { Rules } from '../home/rules/rules.ts'
 import { liveValues } from '../api/device-json.ts'
 import type { Refuse } from '../api/errors.ts'
 import { houseShape } from '../api/house-shape.ts'
-import type { AdminContract } from './contract/index.ts'
 import type {
   ChangeBody,
   CredentialView,
   IntegrationPreview,
+  integrations,
   IntegrationView,
+  keys,
   SeenHouse,
   ShownThing,
 } from './contract/integrations.ts'
@@ -52,25 +53,14 @@ export interface AccessParts extends CredentialParts {
 /** What a new integration exposes before it is made. */
 const NOTHING: Exposure = { expose: 'Selected', picks: [] }
 
-type AccessNames =
-  | 'integrations.list'
-  | 'integrations.create'
-  | 'integrations.show'
-  | 'integrations.change'
-  | 'integrations.preview'
-  | 'integrations.previewHouse'
-  | 'integrations.delete'
-
 /** Integrations and credentials, as administrators handle them. */
-export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, AccessNames | KeyNames>> {
+export function accessHandlers(parts: AccessParts): AdminHandlersOf<typeof integrations & typeof keys> {
   return { ...integrationHandlers(parts), ...changeHandlers(parts), ...keyHandlers(parts) }
 }
 
-type ChangeNames = Exclude<AccessNames, 'integrations.list' | 'integrations.show' | 'integrations.create'>
-type KeyNames = Extract<keyof AdminContract, `keys.${string}`>
-type IntegrationNames = Exclude<AccessNames, ChangeNames>
+type Simple = 'integrations.list' | 'integrations.show' | 'integrations.create'
 
-function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, IntegrationNames>> {
+function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<typeof integrations, Simple>> {
   return {
     'integrations.list': () => ({ integrations: parts.integrations.list().map((each) => integrationOf(each, parts)) }),
     'integrations.show': ({ params, refuse }) => ({
@@ -84,7 +74,7 @@ function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCont
   }
 }
 
-function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, ChangeNames>> {
+function changeHandlers(parts: AccessParts): AdminHandlersOf<Omit<typeof integrations, Simple>> {
   const {
     rules: { openers },
     unstored,

@@ -10,8 +10,14 @@ import type { Result } from '../lib/result.ts'
 import type { Refuse } from '../api/errors.ts'
 import { sceneSubject } from '../api/unlocking.ts'
 import { clientOf, type CredentialParts, handedOver, keyOf, revoked } from './credentials.ts'
-import type { ConfirmationView, OpeningView, PendingRequestView, RequestView, SenderView } from './contract/agents.ts'
-import type { AdminContract } from './contract/index.ts'
+import type {
+  agents,
+  ConfirmationView,
+  OpeningView,
+  PendingRequestView,
+  RequestView,
+  SenderView,
+} from './contract/agents.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface AgentParts extends CredentialParts {
@@ -19,24 +25,13 @@ export interface AgentParts extends CredentialParts {
   readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>
 }
 
-type AgentNames =
-  | 'agents.requests'
-  | 'agents.accept'
-  | 'agents.deny'
-  | 'agents.senders'
-  | 'agents.unblock'
-  | 'agents.reserve'
-  | 'agents.list'
-  | 'agents.create'
-  | 'agents.revoke'
-  | 'confirmations.list'
-  | 'confirmations.answer'
+type Handlers = AdminHandlersOf<typeof agents>
 
 /**
  * Agents: who asks for access, who has it, and which of their calls wait for a confirmation. No limit of agents binds
  * an administrator.
  */
-export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, AgentNames>> {
+export function agentAdminHandlers(parts: AgentParts): Handlers {
   return {
     'agents.requests': () => ({ requests: parts.pairing.pending().map(pendingView) }),
     'agents.accept': ({ params, body, cause, refuse }) => {
@@ -100,9 +95,9 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
 /** The form of an account at the relay; the relay knows which ones there are. */
 const ACCOUNT = /^[^\s@]+@[^\s@]+$/
 
-type SenderNames = 'agents.senders' | 'agents.unblock' | 'agents.reserve'
-
-function senderHandlers({ pairing }: AgentParts): AdminHandlersOf<Pick<AdminContract, SenderNames>> {
+function senderHandlers({
+  pairing,
+}: AgentParts): Pick<Handlers, 'agents.senders' | 'agents.unblock' | 'agents.reserve'> {
   return {
     'agents.senders': () => {
       const { blocked, reserved } = pairing.senders()
@@ -135,9 +130,7 @@ function senderView({ source, until }: Sender): SenderView {
   return { address, via: via === 'cloud' ? 'cloud' : 'home', until }
 }
 
-type ConfirmationNames = Extract<AgentNames, `confirmations.${string}`>
-
-function confirmationHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, ConfirmationNames>> {
+function confirmationHandlers(parts: AgentParts): Pick<Handlers, `confirmations.${string}` & keyof Handlers> {
   return {
     'confirmations.list': () => ({
       confirmations: parts.confirmations.pending().map((each) => confirmationView(each, parts)),

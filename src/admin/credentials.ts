@@ -15,8 +15,7 @@ import type { Origin } from '../home/model/house.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import { connectionCode, type GatewayPlace } from '../lib/connection-code.ts'
 import type { Refuse } from '../api/errors.ts'
-import type { AdminContract } from './contract/index.ts'
-import type { CredentialView, HostedView, operators as declared, OperatorView } from './contract/integrations.ts'
+import type { CredentialView, HostedView, keys, operators as declared, OperatorView } from './contract/integrations.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 import { type Operator, OPERATOR_SCOPES, type Operators } from '../auth/operators/operators.ts'
 
@@ -36,10 +35,8 @@ export interface CredentialParts {
   readonly branchesOf: (link: string) => number
 }
 
-type KeyNames = 'keys.list' | 'keys.show' | 'keys.create' | 'keys.revoke'
-
 /** Credentials of every kind, as administrators handle them. */
-export function keyHandlers(parts: CredentialParts): AdminHandlersOf<Pick<AdminContract, KeyNames>> {
+export function keyHandlers(parts: CredentialParts): AdminHandlersOf<typeof keys> {
   return {
     'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
     'keys.create': ({ body, cause, refuse }) => {

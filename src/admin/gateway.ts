@@ -2,8 +2,7 @@ import type { FailureLog } from '../auth/credentials/failed-authentications.ts'
 import type { Cause } from '../home/model/events.ts'
 import type { LogLevel } from '../lib/log.ts'
 import type { LogLine, LogQuery } from '../lib/log-lines.ts'
-import type { ReleaseView, StatusView, TlsView } from './contract/gateway.ts'
-import type { AdminContract } from './contract/index.ts'
+import type { gateway, log, metrics, release, ReleaseView, StatusView, TlsView } from './contract/gateway.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 /** The newest lines of the log, and what is written to it. */
@@ -42,20 +41,9 @@ export interface GatewayParts {
   readonly backup: (file: string) => Promise<number>
 }
 
-type GatewayNames =
-  | 'tls.show'
-  | 'tls.renew'
-  | 'tls.regenerateCa'
-  | 'status.get'
-  | 'release.show'
-  | 'failures.list'
-  | 'incidents.acknowledge'
-  | 'backup.write'
-  | 'metrics.get'
-  | 'log.list'
-  | 'log.level'
-
-export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<AdminContract, GatewayNames>> {
+export function gatewayAdminHandlers(
+  parts: GatewayParts,
+): AdminHandlersOf<typeof gateway & typeof log & typeof metrics & typeof release> {
   const tls = (): TlsView => ({ ca: parts.ca(), certificate: parts.leaf() })
   return {
     'tls.show': tls,

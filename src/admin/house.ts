@@ -12,7 +12,7 @@ import { RESERVED_UNIT_IDS } from '../exposure/device-id.ts'
 import { nextTurn } from '../lib/next-turn.ts'
 import type { Result } from '../lib/result.ts'
 import { Refusal, type Refuse } from '../api/errors.ts'
-import type { AdminContract } from './contract/index.ts'
+import type { house as declared } from './contract/house.ts'
 import { type AdminBy, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 import { leavingDevices, type PastSources, shownDifferences } from './access.ts'
 
@@ -31,9 +31,7 @@ export interface HouseParts {
   readonly makeBackup: (by: Pick<AdminBy, 'cause' | 'isOperator'>) => Promise<string>
 }
 
-type HouseNames = 'home.show' | 'home.set' | 'house.show' | 'house.export' | 'house.import' | 'house.place'
-
-export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<AdminContract, HouseNames>> {
+export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Omit<typeof declared, 'intents.show'>> {
   const { house } = parts
   return {
     'home.show': () => ({ home: house.info }),
@@ -87,10 +85,10 @@ function refuseRelabelling(relabelled: string, refuse: Refuse): never {
   })
 }
 
-type ImportAnswer = AdminContent<AdminContract['house.import']>
+type ImportAnswer = AdminContent<(typeof declared)['house.import']>
 
 async function imported(
-  { body, cause, by, refuse }: AdminCall<AdminContract['house.import']>,
+  { body, cause, by, refuse }: AdminCall<(typeof declared)['house.import']>,
   parts: HouseParts,
 ): Promise<ImportAnswer> {
   const parsed = await parts.readFile(body.file)

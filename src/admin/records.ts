@@ -1,13 +1,12 @@
 import type { ExportTable } from '../home/record/csv-export.ts'
 import { readTariffFile } from '../home/record/tariff.ts'
 import type { Tariffs } from '../home/record/tariffs.ts'
-import type { AdminContract } from './contract/index.ts'
 import type { AdminContent, AdminHandlersOf } from './dispatch.ts'
 import type { House } from '../home/house/house.ts'
 import type { EnergyJump } from '../home/ports/energy-store.ts'
 import type { Corrected, EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
 import type { RemovedDevices } from '../home/record/removed-devices.ts'
-import type { energy } from './contract/records.ts'
+import type { energy, records } from './contract/records.ts'
 
 export interface RecordAdminParts {
   readonly tariffs: Pick<Tariffs, 'content' | 'set' | 'clear'>
@@ -20,12 +19,7 @@ export interface RecordAdminParts {
   ) => Promise<{ readonly rows: number; readonly bytes: number }>
 }
 
-type RecordNames = 'tariff.show' | 'tariff.set' | 'tariff.clear' | 'history.export'
-
-export function recordAdminHandlers({
-  tariffs,
-  exportHistory,
-}: RecordAdminParts): AdminHandlersOf<Pick<AdminContract, RecordNames>> {
+export function recordAdminHandlers({ tariffs, exportHistory }: RecordAdminParts): AdminHandlersOf<typeof records> {
   return {
     'tariff.show': () => ({ tariff: tariffs.content() }),
     'tariff.set': async ({ body, cause, refuse }) => {

@@ -3,8 +3,7 @@ import type { Cause } from '../home/model/events.ts'
 import type { Result } from '../lib/result.ts'
 import type { Refuse } from '../api/errors.ts'
 import type { StatusView } from './contract/gateway.ts'
-import type { AdminContract } from './contract/index.ts'
-import type { RelayView } from './contract/relay.ts'
+import type { relay, RelayView } from './contract/relay.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 /** Why a relay was not reached. */
@@ -51,8 +50,6 @@ export interface RelayAdminParts {
   readonly told: (what: string, cause: Cause) => void
 }
 
-type RelayNames = Extract<keyof AdminContract, `relay.${string}`>
-
 const TROUBLES: Readonly<Record<Trouble | 'gave_way', string>> = {
   gave_way:
     'Another gateway with a copy of this data folder connected to the relay later, and this one left the home to it. To serve the home from here, stop the other one and run `bin/hm relay connect URL` here. To keep the other one, stop this one: a second home needs a data folder that a first start made.',
@@ -74,7 +71,7 @@ export function relaySummary(link: Pick<RelayControl, 'status'>): StatusView['re
   return { state, trouble, fullAt: status.fullAt, gaveWay, rivalAt, pending: ofThisRelay }
 }
 
-export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<Pick<AdminContract, RelayNames>> {
+export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<typeof relay> {
   /** Nothing can be asked of a relay that there is not. */
   const connected = (refuse: Refuse): void => {
     if (link.status().settings === null)

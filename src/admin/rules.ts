@@ -19,7 +19,7 @@ import type { RuleRepository } from '../home/rules/rule-repository.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import type { Refuse } from '../api/errors.ts'
 import { refuseNoRoom } from '../api/handlers/saving.ts'
-import type { AdminContract } from './contract/index.ts'
+import type { rules as declared } from './contract/rules.ts'
 import { type AdminBy, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 
 export interface RuleAdminParts {
@@ -28,21 +28,6 @@ export interface RuleAdminParts {
   readonly integrations: Pick<IntegrationAdmin, 'get'>
   readonly credentials: Pick<Credentials, 'get'>
 }
-
-type RuleNames =
-  | 'scenes.list'
-  | 'scenes.show'
-  | 'scenes.delete'
-  | 'automations.list'
-  | 'automations.show'
-  | 'automations.switch'
-  | 'automations.delete'
-  | 'automations.try'
-  | 'runs.next'
-  | 'schedules.list'
-  | 'schedules.show'
-  | 'schedules.switch'
-  | 'schedules.delete'
 
 interface Switching {
   readonly params: { readonly id: string }
@@ -56,7 +41,7 @@ interface Switching {
  * Scenes, automations and schedules as administrators see them: all of them, in words, by local ids. Only here they are
  * deleted.
  */
-export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<AdminContract, RuleNames>> {
+export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof declared> {
   const { house, rules } = parts
   const views = viewsOf(parts)
   return {
