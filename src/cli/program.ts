@@ -2,15 +2,15 @@ import { Command } from 'commander'
 import { clientCommands } from './client/program.ts'
 import { everywhere, JSON_HELP } from './shell/terminal.ts'
 import { CliContext } from './commands/context.ts'
+import { Commands } from './commands/commands.ts'
 import { agentCommands } from './commands/agent.ts'
 import { automationCommands, sceneCommands, scheduleCommands } from './commands/rules.ts'
 import { backupCommands, restoreCommand, rollbackCommand } from './commands/backup.ts'
 import { consoleCommand } from './commands/console.ts'
 import { gatewayCommands, aboutCommand, metricsCommand, statusCommand } from './commands/gateway.ts'
 import { logCommand } from './commands/log.ts'
-import { operatorCommands } from './commands/operator.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
-import { integrationCommands, keyCommands } from './commands/integration.ts'
+import { integrationCommands, keyCommands, operatorCommands } from './commands/integration.ts'
 import { intentsCommand } from './commands/intents.ts'
 import { historyCommands, tariffCommands } from './commands/record.ts'
 import { relayCommands } from './commands/relay.ts'
@@ -44,30 +44,30 @@ export function hmProgram(): Command {
     .exitOverride()
   clientCommands(program)
   const clients = program.commands.length
-  const context = (): CliContext => new CliContext(program.opts())
+  const admin = new Commands(program, () => new CliContext(program.opts()))
   program.commandsGroup('The gateway, for its administrators (on its machine, by the socket file in its data folder):')
-  statusCommand(program, context)
-  consoleCommand(program, context)
-  integrationCommands(program, context)
-  keyCommands(program, context)
-  agentCommands(program, context)
-  homeCommands(program, context)
-  houseCommands(program, context)
-  intentsCommand(program, context)
-  sceneCommands(program, context)
-  automationCommands(program, context)
-  scheduleCommands(program, context)
-  tariffCommands(program, context)
-  historyCommands(program, context)
-  gatewayCommands(program, context)
-  operatorCommands(program, context)
-  metricsCommand(program, context)
-  backupCommands(program, context)
-  restoreCommand(program, context)
-  rollbackCommand(program, context)
-  logCommand(program, context)
-  aboutCommand(program, context)
-  relayCommands(program, context)
+  statusCommand(admin)
+  consoleCommand(admin)
+  integrationCommands(admin)
+  keyCommands(admin)
+  agentCommands(admin)
+  homeCommands(admin)
+  houseCommands(admin)
+  intentsCommand(admin)
+  sceneCommands(admin)
+  automationCommands(admin)
+  scheduleCommands(admin)
+  tariffCommands(admin)
+  historyCommands(admin)
+  gatewayCommands(admin)
+  operatorCommands(admin)
+  metricsCommand(admin)
+  backupCommands(admin)
+  restoreCommand(admin)
+  rollbackCommand(admin)
+  logCommand(admin)
+  aboutCommand(admin)
+  relayCommands(admin)
   everywhere(program, program.commands.slice(clients), [
     ['--json', JSON_HELP],
     ['--data-dir <dir>', DATA_DIR_HELP],

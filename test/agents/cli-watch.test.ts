@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
-import { decisionCommands, watchAgents } from '../../src/cli/commands/agent.ts'
+import { watchAgents } from '../../src/cli/commands/agent.ts'
 import { CliContext } from '../../src/cli/commands/context.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
@@ -91,11 +91,10 @@ describe('hm agent watch', () => {
       return true
     })
     try {
-      const watching = watchAgents(
-        new CliContext({ json: false, dataDir: own.running.dataDir }),
-        { input, interactive: true },
-        decisionCommands,
-      )
+      const watching = watchAgents(new CliContext({ json: false, dataDir: own.running.dataDir }), {
+        input,
+        interactive: true,
+      })
       await until('To answer, type: accept CODE')
       const [first, second] = [await asked(own), await asked(own, { name: 'Second' })]
       await until(`accept ${second.userCode}, or deny.`)

@@ -2,13 +2,12 @@ import { createInterface } from 'node:readline'
 import { Command, CommanderError } from 'commander'
 import { type AdminEvent, EVENTS_PATH } from '../../admin/contract/events.ts'
 import { noticeOf, agentOf, nameWorth } from '../../operations/notice.ts'
-import { CliError, write, connectionLine, leaveEnded, table, unstored } from '../shell/terminal.ts'
+import { CliError, listed, table, write } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
+import { type Answer, type Body, Commands } from './commands.ts'
+import { handedOver, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
 import type { PendingRequestView } from '../../admin/contract/agents.ts'
-import type { AdminContract } from '../../admin/contract/index.ts'
-import type { AnswerOf } from '../../api/client.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import { qrLines } from './qr.ts'
 
 interface WatchTerminal {
   readonly input: NodeJS.ReadableStream
@@ -19,13 +18,9 @@ interface WatchTerminal {
 /**
  * Prints the gateway's notices to administrators until it stops; on a terminal each line that is typed is a decision.
  */
-export async function watchAgents(
-  context: CliContext,
-  terminal: WatchTerminal,
-  decisions: (parent: Command, context: () => CliContext) => void,
-): Promise<void> {
+export async function watchAgents(context: CliContext, terminal: WatchTerminal): Promise<void> {
   const typed = terminal.interactive ? createInterface({ input: terminal.input }) : null
-  typed?.on('line', (line) => void decide(line, context, decisions))
+  typed?.on('line', (line) => void decide(line, context))
   try {
     for await (const line of context.socket.lines(EVENTS_PATH)) {
       const event = JSON.parse(line) as AdminEvent
@@ -40,15 +35,11 @@ export async function watchAgents(
 }
 
 /** Runs one typed line as a command. A mistake in it prints its sentence, and the watch goes on. */
-async function decide(
-  line: string,
-  context: CliContext,
-  decisions: (parent: Command, context: () => CliContext) => void,
-): Promise<void> {
+async function decide(line: string, context: CliContext): Promise<void> {
   const words = line.split(/\s+/).filter((word) => word !== '')
   if (words.length === 0) return
   const parser = new Command('').exitOverride().configureOutput({ writeOut: write, writeErr: write })
-  decisions(parser, () => context)
+  decisionCommands(new Commands(parser, () => context))
   for (const each of parser.commands) each.exitOverride().configureOutput({ writeOut: write, writeErr: write })
   try {
     await parser.parseAsync(words, { from: 'user' })
@@ -59,128 +50,90 @@ async function decide(
   }
 }
 
-interface AcceptOptions {
-  integration?: string
-  session?: true
-  replace?: string | true
-  add?: true
-}
-interface CreateOptions {
-  integration: string
-  name: string
-  platform: string
-  session?: true
-  qr?: boolean
-}
-type Answer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
+type AcceptOptions = Body<'agents.accept'>
+type CreateOptions = Body<'agents.create'> & { readonly qr?: boolean }
 
 /** `hm agent …`: who asks for access, who has it, and which calls wait for a confirmation. */
-export function agentCommands(program: Command, context: () => CliContext): void {
-  const agent = program
-    .command('agent')
-    .description('agents: who asks for access, who has it, and what they need a word for')
+export function agentCommands(program: Commands): void {
+  const agent = program.group('agent', 'agents: who asks for access, who has it, and what they need a word for')
+  agent.asks('requests', 'agents that ask for access', 'agents.requests', describeRequests)
+  decisionCommands(agent)
+  agent.asks('list', 'agents and sessions, without their secrets', 'agents.list', ({ agents }, time) =>
+    listed(agents, 'No agents yet: `bin/hm agent requests` shows who asks.', {
+      LINK: ({ link }) => link,
+      KIND: (each) => (each.client === null ? each.kind : `${each.kind}, hosted${branchesOf(each)}`),
+      NAME: ({ name }) => JSON.stringify(name),
+      PLATFORM: ({ platform }) => JSON.stringify(platform),
+      STATE: stateWords,
+      CREATED: ({ createdAt }) => time.when(createdAt),
+      'LAST USED': (each) => lastUsedWords(each, time),
+      INTEGRATION: ({ integration }) => integration,
+    }),
+  )
+  createCommand(agent)
+  senderCommands(agent)
+  agent.asks('revoke <link>', 'end an agent or session at once', 'agents.revoke', revokedWords)
   agent
-    .command('requests')
-    .description('agents that ask for access')
-    .action(async () => {
-      await context().showTimes(await context().client.ask('agents.requests'), describeRequests)
+    .command('watch', 'show requests and calls that need a word as they come; on a terminal, answer them')
+    .action(() => {
+      const { context } = agent
+      const interactive = process.stdin.isTTY && process.stdout.isTTY && !context.json
+      return watchAgents(context, { input: process.stdin, interactive })
     })
-  decisionCommands(agent, context)
-  agent
-    .command('list')
-    .description('agents and sessions, without their secrets')
-    .action(async () => {
-      const answer = await context().client.ask('agents.list')
-      await context().showTimes(answer, ({ agents }, time) =>
-        agents.length === 0
-          ? 'No agents yet: `bin/hm agent requests` shows who asks.'
-          : table(
-              ['LINK', 'KIND', 'NAME', 'PLATFORM', 'STATE', 'CREATED', 'LAST USED', 'INTEGRATION'],
-              agents.map((each) => [
-                each.link,
-                each.client === null ? each.kind : `${each.kind}, hosted${branchesOf(each)}`,
-                ...quoted(each.name, each.platform),
-                each.state + (each.stale ? ' (stale)' : ''),
-                time.when(each.createdAt),
-                each.lastUsed ? `${time.when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never',
-                each.integration,
-              ]),
-            ),
-      )
-    })
-  createCommand(agent, context)
-  senderCommands(agent, context)
-  agent
-    .command('revoke <link>')
-    .description('end an agent or session at once')
-    .action(async (link: string) => {
-      const answer = await context().client.ask('agents.revoke', { id: link })
-      context().show(
-        answer,
-        (each) =>
-          `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(each)}${unstored(each)}`,
-      )
-    })
-  agent
-    .command('watch')
-    .description('show requests and calls that need a word as they come; on a terminal, answer them')
-    .action(() =>
-      watchAgents(
-        context(),
-        { input: process.stdin, interactive: process.stdin.isTTY && process.stdout.isTTY && !context().json },
-        decisionCommands,
-      ),
-    )
 }
 
-function createCommand(agent: Command, context: () => CliContext): void {
+function createCommand(agent: Commands): void {
   agent
-    .command('create')
-    .description("make an agent's credential without its asking; the token is shown this once")
+    .command('create', "make an agent's credential without its asking; the token is shown this once")
     .requiredOption('--integration <id>', 'the integration it belongs to')
     .requiredOption('--name <name>', 'what the agent is called')
     .requiredOption('--platform <platform>', 'where it runs')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .option('--qr', 'show the connection code as a QR code too')
     .action(async ({ qr = false, ...body }: CreateOptions) => {
-      const answer = await context().client.ask('agents.create', { body })
-      context().show(answer, describeCreated(body.integration, qr))
+      const { context } = agent
+      context.show(await context.client.ask('agents.create', { body }), (made) =>
+        [
+          ...handedOver(made, qr),
+          ...(made.suspended
+            ? [
+                `It is suspended while agent_access is off: \`bin/hm integration set ${body.integration} agent_access=on\`.`,
+              ]
+            : []),
+        ].join('\n'),
+      )
     })
 }
 
 /** Whose requests are turned away, and for whom a place is kept. */
-function senderCommands(agent: Command, context: () => CliContext): void {
+function senderCommands(agent: Commands): void {
+  agent.asks(
+    'blocks',
+    'whose requests for access are turned away, and for whom a place is kept',
+    'agents.senders',
+    ({ blocked, reserved }, time) =>
+      [
+        listed(blocked, 'Nobody is turned away.', {
+          ADDRESS: ({ address }) => address,
+          VIA: ({ via }) => via,
+          UNTIL: ({ until }) => time.when(until),
+        }),
+        ...(reserved === null ? [] : [keptFor(reserved, time)]),
+      ].join('\n'),
+  )
+  agent.asks(
+    'unblock <address>',
+    'take requests of an address again that was turned away',
+    'agents.unblock',
+    ({ unblocked }) => `Requests from ${unblocked} are taken again.`,
+  )
   agent
-    .command('blocks')
-    .description('whose requests for access are turned away, and for whom a place is kept')
-    .action(async () => {
-      await context().showTimes(await context().client.ask('agents.senders'), ({ blocked, reserved }, time) =>
-        [
-          blocked.length === 0
-            ? 'Nobody is turned away.'
-            : table(
-                ['ADDRESS', 'VIA', 'UNTIL'],
-                blocked.map(({ address, via, until }) => [address, via, time.when(until)]),
-              ),
-          ...(reserved === null ? [] : [keptFor(reserved, time)]),
-        ].join('\n'),
-      )
-    })
-  agent
-    .command('unblock <address>')
-    .description('take requests of an address again that was turned away')
-    .action(async (address: string) => {
-      const answer = await context().client.ask('agents.unblock', { id: address })
-      context().show(answer, (each) => `Requests from ${each.unblocked} are taken again.`)
-    })
-  agent
-    .command('reserve [address]')
-    .description('keep a place for one request from an address at home, whatever others ask')
+    .command('reserve [address]', 'keep a place for one request from an address at home, whatever others ask')
     .option('--account <email>', 'for the next agent of this account at the relay instead')
     .action(async (address: string | undefined, { account }: { account?: string }) => {
-      const body = { ...(address === undefined ? {} : { address }), ...(account === undefined ? {} : { account }) }
-      const answer = await context().client.ask('agents.reserve', { body })
-      await context().showTimes(answer, ({ reserved }, time) => (reserved === null ? '' : keptFor(reserved, time)))
+      const { context } = agent
+      const answer = await context.client.ask('agents.reserve', { body: { address, account } })
+      await context.showTimes(answer, ({ reserved }, time) => (reserved === null ? '' : keptFor(reserved, time)))
     })
 }
 
@@ -193,41 +146,37 @@ function keptFor({ address, until }: { address: string; until: number }, time: H
 }
 
 /** What an administrator decides, here and while watching. */
-export function decisionCommands(agent: Command, context: () => CliContext): void {
+function decisionCommands(agent: Commands): void {
   agent
-    .command('accept [code]')
-    .description('let in the agent that shows this code')
+    .command('accept [code]', 'let in the agent that shows this code')
     .option('--integration <id>', 'the integration it gets, where several are possible')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .option('--replace [link]', 'end what the same agent has already, once the new one is collected')
     .option('--add', 'keep what the same agent has already')
     .action(async (typed: string | undefined, options: AcceptOptions) => {
-      const { id, body } = acceptedBy(typed, options)
-      context().show(await context().client.ask('agents.accept', { id, body }), describeAccepted)
+      const { context } = agent
+      context.show(await context.client.ask('agents.accept', acceptedBy(typed, options)), describeAccepted)
     })
   agent
-    .command('deny <code>')
-    .description('turn the agent that shows this code away')
+    .command('deny <code>', 'turn the agent that shows this code away')
     .option('--block', 'and whatever its address asks within a day')
     .action(async (code: string, options: { block?: true }) => {
-      const answer = await context().client.ask('agents.deny', { id: code, body: options })
-      context().show(
+      const { context } = agent
+      const answer = await context.client.ask('agents.deny', { id: code, body: options })
+      context.show(
         answer,
         ({ denied, blocked }) =>
           `Denied ${agentOf(denied)}.${blocked ? ` Requests from ${denied.client?.account ?? denied.peer} are turned away for a day.` : ''}`,
       )
     })
   agent
-    .command('confirm [id]')
-    .description('confirm one call of an agent, or show what waits for a word')
+    .command('confirm [id]', 'confirm one call of an agent, or show what waits for a word')
     .option('--deny', 'decline it instead')
     .action(async (id: string | undefined, { deny = false }: { deny?: boolean }) => {
-      if (id === undefined) {
-        await context().showTimes(await context().client.ask('confirmations.list'), describeConfirmations)
-        return
-      }
-      const answer = await context().client.ask('confirmations.answer', { id, body: { confirm: !deny } })
-      context().show(answer, describeAnswered)
+      const { context } = agent
+      if (id === undefined)
+        return context.showTimes(await context.client.ask('confirmations.list'), describeConfirmations)
+      context.show(await context.client.ask('confirmations.answer', { id, body: { confirm: !deny } }), describeAnswered)
     })
 }
 
@@ -288,21 +237,6 @@ function describeAccepted({ accepted, integration, session, replaces }: Answer<'
     `Accepted ${agentOf(accepted)}${session ? ' for one session' : ''}, for the integration ${integration}. It collects its token when it asks next.`,
     ...(replaces === null ? [] : [`${replaces} ends then.`]),
   ].join('\n')
-}
-
-function describeCreated(integration: string, qr: boolean): (made: Answer<'agents.create'>) => string {
-  return ({ token, link, fingerprint, connectionCode, suspended }) =>
-    [
-      `token        ${token}`,
-      `link         ${link}`,
-      `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
-      connectionLine(connectionCode),
-      ...(qr ? qrLines(connectionCode) : []),
-      'The token is not shown again: store it where secrets belong.',
-      ...(suspended
-        ? [`It is suspended while agent_access is off: \`bin/hm integration set ${integration} agent_access=on\`.`]
-        : []),
-    ].join('\n')
 }
 
 function describeConfirmations({ confirmations }: Answer<'confirmations.list'>, time: HomeTime): string {

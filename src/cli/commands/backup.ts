@@ -1,4 +1,4 @@
-import { CliError, NoGateway, readText, asked, size, table, write } from '../shell/terminal.ts'
+import { CliError, NoGateway, readText, asked, listed, size, write } from '../shell/terminal.ts'
 import type { BackupContentsView, BackupView, RestoringView } from '../../admin/contract/backups.ts'
 import { BackupProblem } from '../../backup/format/problem.ts'
 import type { CheckPurpose, RolledBack } from '../../backup/restoring/restore-at-rest.ts'
@@ -6,9 +6,7 @@ import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
 import type { CliContext } from './context.ts'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
-import type { AdminContract } from '../../admin/contract/index.ts'
-import type { AnswerOf } from '../../api/client.ts'
+import type { Answer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** What an option says that takes `on` or `off`; undefined where it was left out. */
@@ -74,8 +72,6 @@ async function withFaults<T>(work: Promise<T>, words: (error: unknown) => string
   }
 }
 
-type Backups = AnswerOf<AdminContract['backups.list']>
-
 const WHY = {
   nightly: 'at night',
   asked: 'asked for',
@@ -84,36 +80,31 @@ const WHY = {
 } as const
 
 /** `hm backup …`: the home as one file. */
-export function backupCommands(program: Command, context: () => CliContext): void {
-  const backup = program.command('backup').description('the home as one file: made, listed, checked, encrypted')
-  makeCommand(backup, context)
+export function backupCommands(program: Commands): void {
+  const backup = program.group('backup', 'the home as one file: made, listed, checked, encrypted')
+  makeCommand(backup)
+  backup.asks('list', 'which backups there are, and how they are made', 'backups.list', listText)
+  checkCommand(backup)
+  phraseCommand(backup)
+  identityCommand(backup)
   backup
-    .command('list')
-    .description('which backups there are, and how they are made')
-    .action(async () => context().showTimes(await context().client.ask('backups.list'), listText))
-  checkCommand(backup, context)
-  phraseCommand(backup, context)
-  identityCommand(backup, context)
-  backup
-    .command('settings')
-    .description('how backups are made; without options, say it')
+    .command('settings', 'how backups are made; without options, say it')
     .option('--encrypt <on|off>', 'encrypt those that are kept outside the data folder')
     .option('--history <on|off>', 'have the history in those made at night')
     .action(async ({ encrypt, history }: { encrypt?: string; history?: string }) => {
       const body = { encrypted: onOff(encrypt, '--encrypt'), history: onOff(history, '--history') }
-      const { encrypted, history: withHistory } = await context().client.ask('backups.choose', { body })
-      context().show(
+      const { encrypted, history: withHistory } = await backup.context.client.ask('backups.choose', { body })
+      backup.context.show(
         { encrypted, history: withHistory },
         () =>
           `Backups outside the data folder are ${encrypted ? 'encrypted' : 'not encrypted'}. Those made at night ${withHistory ? 'have' : 'leave out'} the history.`,
       )
     })
   backup
-    .command('copy <file>')
-    .description('write the configuration alone to a new file, as a database')
+    .command('copy <file>', 'write the configuration alone to a new file, as a database')
     .action(async (file: string) => {
-      const answer = await context().client.ask('backup.write', { body: { file: resolve(file) } })
-      context().show(
+      const answer = await backup.context.client.ask('backup.write', { body: { file: resolve(file) } })
+      backup.context.show(
         answer,
         (each) =>
           `Wrote ${each.file} (${size(each.bytes)}). It holds no secrets: keys are in it as hashes, and the CA is not in it.`,
@@ -122,19 +113,18 @@ export function backupCommands(program: Command, context: () => CliContext): voi
 }
 
 /** What `hm backup` does without another word. */
-function makeCommand(backup: Command, context: () => CliContext): void {
+function makeCommand(backup: Commands): void {
   backup
-    .command('make', { isDefault: true })
-    .description('make a backup now')
+    .command('make', 'make a backup now', { isDefault: true })
     .option('--to <file>', 'write it to this new file instead of the folder of backups')
     .option('--history', 'with the history, else as in the settings')
     .option('--plain', 'with --to: not encrypted, though there is a recovery phrase')
     .action(async ({ to, history, plain }: { to?: string; history?: true; plain?: true }) => {
-      if (to !== undefined) return writeTo(context(), resolve(to), history, plain === true ? false : undefined)
+      if (to !== undefined) return writeTo(backup.context, resolve(to), history, plain === true ? false : undefined)
       if (plain === true) throw new CliError('--plain is for --to: for the folder of backups, see hm backup settings.')
-      const answer = await context().client.ask('backups.make', { body: { history } })
+      const answer = await backup.context.client.ask('backups.make', { body: { history } })
       const { folder, backup: made, lacks } = answer
-      context().show(answer, () =>
+      backup.context.show(answer, () =>
         [
           `Wrote ${folder}/${made.name} (${size(made.bytes)}), opened and checked.`,
           ...(lacks === null ? [] : [lacks]),
@@ -156,14 +146,13 @@ async function writeTo(context: CliContext, file: string, history?: boolean, enc
   )
 }
 
-function checkCommand(backup: Command, context: () => CliContext): void {
+function checkCommand(backup: Commands): void {
   backup
-    .command('check <file>')
-    .description('open a backup as a restore would, and say what is in it; needs no gateway')
+    .command('check <file>', 'open a backup as a restore would, and say what is in it; needs no gateway')
     .option('--phrase-file <file>', 'a file with the recovery phrase')
     .action(async (file: string, { phraseFile }: { phraseFile?: string }) => {
-      const { at, contents } = await openedBackup(context(), resolve(file), phraseFile, 'check')
-      context().show({ at, contents }, () =>
+      const { at, contents } = await openedBackup(backup.context, resolve(file), phraseFile, 'check')
+      backup.context.show({ at, contents }, () =>
         [
           `${resolve(file)} is whole: ${contentsText(at, contents)}.`,
           ...(contents.lacks === null ? [] : [contents.lacks]),
@@ -172,10 +161,9 @@ function checkCommand(backup: Command, context: () => CliContext): void {
     })
 }
 
-function identityCommand(backup: Command, context: () => CliContext): void {
+function identityCommand(backup: Commands): void {
   backup
-    .command('identity <file>')
-    .description('print the identity by which the tool age opens an encrypted backup; needs no gateway')
+    .command('identity <file>', 'print the identity by which the tool age opens an encrypted backup; needs no gateway')
     .option('--phrase-file <file>', 'a file with the recovery phrase')
     .action(async (file: string, { phraseFile }: { phraseFile?: string }) => {
       const { ageIdentity } = await import('../../backup/format/backup-file.ts')
@@ -184,26 +172,21 @@ function identityCommand(backup: Command, context: () => CliContext): void {
         ageIdentity(resolve(file), phrase),
         (error) => `${file} cannot be opened: ${reasonOf(error)}.`,
       )
-      context().show({ identity }, () => identity)
+      backup.context.show({ identity }, () => identity)
     })
 }
 
-function phraseCommand(backup: Command, context: () => CliContext): void {
-  backup
-    .command('phrase')
-    .description('make a recovery phrase, and encrypt backups with it from then on')
-    .action(async () => {
-      const { client, json } = context()
-      const { words, asked: places } = await client.ask('backups.phrase')
-      if (json) throw new CliError('A recovery phrase is for paper: this command has no --json.')
-      write(phraseText(words))
-      const typed: string[] = []
-      for (const place of places) typed.push(await asked(`Word ${place}: `))
-      await client.ask('backups.confirmPhrase', { body: { words: typed } })
-      write(
-        'Backups outside the data folder are encrypted with it from now on. Those made before keep their own phrase.',
-      )
-    })
+function phraseCommand(backup: Commands): void {
+  backup.command('phrase', 'make a recovery phrase, and encrypt backups with it from then on').action(async () => {
+    const { client, json } = backup.context
+    const { words, asked: places } = await client.ask('backups.phrase')
+    if (json) throw new CliError('A recovery phrase is for paper: this command has no --json.')
+    write(phraseText(words))
+    const typed: string[] = []
+    for (const place of places) typed.push(await asked(`Word ${place}: `))
+    await client.ask('backups.confirmPhrase', { body: { words: typed } })
+    write('Backups outside the data folder are encrypted with it from now on. Those made before keep their own phrase.')
+  })
 }
 
 function phraseText(words: readonly string[]): string {
@@ -217,10 +200,15 @@ function phraseText(words: readonly string[]): string {
   ].join('\n')
 }
 
-function listText({ state, choice, backups }: Backups, time: HomeTime): string {
-  const rows = backups.map((each) => [each.name, time.when(each.at), WHY[each.why], size(each.bytes), aboutText(each)])
+function listText({ state, choice, backups }: Answer<'backups.list'>, time: HomeTime): string {
   return [
-    rows.length === 0 ? 'There is no backup yet.' : table(['backup', 'made', 'why', 'size', 'in it'], rows),
+    listed(backups, 'There is no backup yet.', {
+      backup: ({ name }) => name,
+      made: ({ at }) => time.when(at),
+      why: ({ why }) => WHY[why],
+      size: ({ bytes }) => size(bytes),
+      'in it': aboutText,
+    }),
     '',
     `They are kept in ${state.folder}. The next is made ${time.when(state.nextAt)}${choice.history ? ', with the history' : ''}.`,
     state.phraseSince === null
@@ -249,10 +237,9 @@ interface Options {
 }
 
 /** `hm restore`: a backup in the place of what there is, with a gateway that runs, or without one. */
-export function restoreCommand(program: Command, context: () => CliContext): void {
+export function restoreCommand(program: Commands): void {
   program
-    .command('restore <file>')
-    .description('put a backup in the place of what there is, which is kept aside; needs no gateway')
+    .command('restore <file>', 'put a backup in the place of what there is, which is kept aside; needs no gateway')
     .option('--check', 'only say what would happen', false)
     .option(
       '--revive',
@@ -261,24 +248,26 @@ export function restoreCommand(program: Command, context: () => CliContext): voi
     )
     .option('--phrase-file <file>', 'a file with the recovery phrase of an encrypted backup')
     .action(async (file: string, options: Options) => {
-      const answer = await restored(context(), resolve(file), options)
-      context().show(answer, (each) => restoringText(each, options))
+      const answer = await restored(program.context, resolve(file), options)
+      program.context.show(answer, (each) => restoringText(each, options))
     })
 }
 
 /** `hm rollback`: back to the databases from before an update. */
-export function rollbackCommand(program: Command, context: () => CliContext): void {
+export function rollbackCommand(program: Commands): void {
   program
-    .command('rollback')
-    .description('put back the backup that was made before an update changed the databases; for the earlier program')
+    .command(
+      'rollback',
+      'put back the backup that was made before an update changed the databases; for the earlier program',
+    )
     .option('--check', 'only say what would happen', false)
     .action(async ({ check }: { check: boolean }) => {
       const { rollBackAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
       const how = { check, now: Date.now(), env: process.env }
-      const answer = await context().during('Looking for the newest backup from before an update', () =>
-        withFaults(rollBackAtRest(context().dataDir, how), restoreErrorText),
+      const answer = await program.context.during('Looking for the newest backup from before an update', () =>
+        withFaults(rollBackAtRest(program.context.dataDir, how), restoreErrorText),
       )
-      context().show(answer, (each) =>
+      program.context.show(answer, (each) =>
         [...each.passedOver.map(passedOverText), restoringText(each, { check, revive: false })].join('\n'),
       )
     })

@@ -1,17 +1,16 @@
-import type { Command } from 'commander'
-import type { CliContext } from './context.ts'
-import { qrLines } from './qr.ts'
+import type { Commands } from './commands.ts'
+import { qrLines } from './credentials.ts'
 
 /** `hm console`: a link into the console, for whoever may open the socket file. */
-export function consoleCommand(program: Command, context: () => CliContext): void {
+export function consoleCommand(program: Commands): void {
   program
-    .command('console')
-    .description('make a link that opens the console in a browser, once, within ten minutes')
+    .command('console', 'make a link that opens the console in a browser, once, within ten minutes')
     .option('--reset <name>', 'come in as this administrator, who can then set a new password')
     .option('--qr', 'show the link as a QR code too, for a phone')
     .action(async (options: { reset?: string; qr?: boolean }) => {
-      const body = options.reset === undefined ? {} : { person: options.reset }
-      await context().showTimes(await context().client.ask('links.create', { body }), ({ links, expiresAt }, time) =>
+      const { context } = program
+      const body = { person: options.reset }
+      await context.showTimes(await context.client.ask('links.create', { body }), ({ links, expiresAt }, time) =>
         [
           'Open one of these in a browser; it works once:',
           '',

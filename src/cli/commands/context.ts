@@ -216,7 +216,7 @@ export class CliContext {
   }
 
   /** The same as `show`, for texts with moments, which are the home's and say so. */
-  async showTimes<T extends object>(answer: T, text: (answer: T, time: HomeTime) => string): Promise<void> {
+  async showTimes<T>(answer: T, text: (answer: T, time: HomeTime) => string): Promise<void> {
     if (this.json) return this.show(answer, () => '')
     const time = await this.homeTime()
     write(time.explained(text(answer, time)))
@@ -237,7 +237,7 @@ export class CliContext {
   }
 
   /** Prints the answer itself with --json, else what `text` makes of it. */
-  show<T extends object>(answer: T, text: (answer: T) => string): void {
+  show<T>(answer: T, text: (answer: T) => string): void {
     write(this.json ? JSON.stringify(answer, null, 2) : text(answer))
   }
 }

@@ -1,4 +1,8 @@
 import { renderUnicodeCompact } from 'uqr'
+import type { CredentialView } from '../../admin/contract/integrations.ts'
+import type { HomeTime } from '../shell/home-time.ts'
+import { leaveEnded, unstored } from '../shell/terminal.ts'
+import type { Answer } from './commands.ts'
 
 /** The blocks are the white of the code, whatever the terminal's own colours are: cameras read no inverted code. */
 const WHITE_ON_BLACK = '\u001b[38;5;231;48;5;16m'
@@ -10,3 +14,26 @@ export function qrLines(text: string): readonly string[] {
     .split('\n')
     .map((line) => `${WHITE_ON_BLACK}${line}${AS_BEFORE}`)
 }
+
+/** What a new credential is handed over with, line by line. */
+export function handedOver(
+  { token, link, fingerprint, connectionCode }: Answer<'keys.create'>,
+  qr: boolean,
+): readonly string[] {
+  return [
+    `token        ${token}`,
+    `link         ${link}`,
+    `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
+    `connection   ${connectionCode}   (all of it in one text, as secret as the token)`,
+    ...(qr ? qrLines(connectionCode) : []),
+    'The token is not shown again: store it where secrets belong.',
+  ]
+}
+
+export const stateWords = ({ state, stale }: CredentialView): string => state + (stale ? ' (stale)' : '')
+
+export const lastUsedWords = ({ lastUsed }: CredentialView, time: HomeTime): string =>
+  lastUsed ? `${time.when(lastUsed.at)} ${lastUsed.via}` : 'never'
+
+export const revokedWords = (ended: Answer<'keys.revoke'>): string =>
+  `Revoked ${ended.revoked}; its requests answer 401 and its open streams are closed.${leaveEnded(ended)}${unstored(ended)}`

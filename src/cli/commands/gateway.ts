@@ -1,18 +1,16 @@
-import type { Command } from 'commander'
 import type { AttentionView, ReleaseView, StatusView, TlsView } from '../../admin/contract/gateway.ts'
 import type { CliContext } from './context.ts'
-import { write, CannotAsk, CliError, NoGateway, duration, plain, size } from '../shell/terminal.ts'
+import type { Commands } from './commands.ts'
+import { CannotAsk, CliError, NoGateway, duration, plain, size } from '../shell/terminal.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { trustCommand } from './trust.ts'
 import { existsSync } from 'node:fs'
 import { isObject } from '../../lib/json.ts'
 
 /** `hm about`: which release runs, and what is new in it. */
-export function aboutCommand(program: Command, context: () => CliContext): void {
-  program
-    .command('about')
-    .description('which release runs, the versions of its databases, and what is new in it')
-    .action(async () => context().show(await context().client.ask('release.show'), describe))
+export function aboutCommand(program: Commands): void {
+  const description = 'which release runs, the versions of its databases, and what is new in it'
+  program.asks('about', description, 'release.show', describe)
 }
 
 function describe({ version, interface: api, node, platform, configuration, history, changes }: ReleaseView): string {
@@ -29,56 +27,45 @@ function describe({ version, interface: api, node, platform, configuration, hist
 }
 
 /** `hm metrics`: what a monitoring system reads. */
-export function metricsCommand(program: Command, context: () => CliContext): void {
+export function metricsCommand(program: Commands): void {
   program
-    .command('metrics')
-    .description('how the gateway is doing in numbers, in the text format of Prometheus')
+    .command('metrics', 'how the gateway is doing in numbers, in the text format of Prometheus')
     .option('--units', 'each unit by itself too, with its name', false)
     .action(async ({ units }: { units: boolean }) => {
-      const text = await context().client.ask('metrics.get', { query: { units: units ? '1' : '0' } })
-      if (context().json) context().show({ metrics: text }, () => '')
-      else write(text)
+      const { context } = program
+      const metrics = await context.client.ask('metrics.get', { query: { units: units ? '1' : '0' } })
+      context.show({ metrics }, () => metrics)
     })
 }
 
 /** `hm tls` and `hm acknowledge`: the gateway's trust, and what befell it. */
-export function gatewayCommands(program: Command, context: () => CliContext): void {
-  const tls = program.command('tls').description('the CA and the certificate')
-  tls
-    .command('show')
-    .description("the CA's fingerprint, and the certificate's dates and names")
-    .action(async () => context().showTimes(await context().client.ask('tls.show'), describeTls))
-  tls
-    .command('renew')
-    .description('renew the certificate now; clients notice nothing')
-    .action(async () => {
-      const answer = await context().client.ask('tls.renew')
-      await context().showTimes(answer, (view, time) => `Renewed.\n${describeTls(view, time)}`)
-    })
-  tls
-    .command('regenerate-ca')
-    .description('make a new CA; every client has to trust it anew')
-    .action(async () => {
-      await context().showTimes(
-        await context().client.ask('tls.regenerateCa'),
-        (view, time) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view, time)}`,
-      )
-    })
-  trustCommand(tls, context)
-
-  program
-    .command('acknowledge')
-    .description('print what befell the configuration, and take note of it')
-    .action(async () => {
-      const { incidents } = await context().client.ask('status.get')
-      const upTo = incidents.at(-1)?.id ?? 0
-      const answer = await context().client.ask('incidents.acknowledge', { body: { upTo } })
-      await context().showTimes({ ...answer, incidents }, (_, time) =>
-        incidents.length === 0
-          ? 'There is nothing to acknowledge.'
-          : incidents.map(({ at, what }) => `${time.when(at)}  ${what}`).join('\n'),
-      )
-    })
+export function gatewayCommands(program: Commands): void {
+  const tls = program.group('tls', 'the CA and the certificate')
+  tls.asks('show', "the CA's fingerprint, and the certificate's dates and names", 'tls.show', describeTls)
+  tls.asks(
+    'renew',
+    'renew the certificate now; clients notice nothing',
+    'tls.renew',
+    (view, time) => `Renewed.\n${describeTls(view, time)}`,
+  )
+  tls.asks(
+    'regenerate-ca',
+    'make a new CA; every client has to trust it anew',
+    'tls.regenerateCa',
+    (view, time) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view, time)}`,
+  )
+  trustCommand(tls)
+  program.command('acknowledge', 'print what befell the configuration, and take note of it').action(async () => {
+    const { context } = program
+    const { incidents } = await context.client.ask('status.get')
+    const upTo = incidents.at(-1)?.id ?? 0
+    const answer = await context.client.ask('incidents.acknowledge', { body: { upTo } })
+    await context.showTimes({ ...answer, incidents }, (_, time) =>
+      incidents.length === 0
+        ? 'There is nothing to acknowledge.'
+        : incidents.map(({ at, what }) => `${time.when(at)}  ${what}`).join('\n'),
+    )
+  })
 }
 
 function describeTls({ ca, certificate }: TlsView, time: HomeTime): string {
@@ -93,14 +80,13 @@ function describeTls({ ca, certificate }: TlsView, time: HomeTime): string {
 const ANSWER_WAIT_MS = 5_000
 
 /** `hm status`: what a person wants to know on one screen, and with `--all` every counter. */
-export function statusCommand(program: Command, context: () => CliContext): void {
+export function statusCommand(program: Commands): void {
   program
-    .command('status')
-    .description('how the gateway is doing, and what needs attention')
+    .command('status', 'how the gateway is doing, and what needs attention')
     .option('--all', 'every counter', false)
     .option('--check', 'one reason a line; ends with 0 well, 1 needs attention, 2 broken, 3 could not ask', false)
     .action(async ({ all, check: asCheck }: { all: boolean; check: boolean }) => {
-      const soon = context().within(ANSWER_WAIT_MS)
+      const soon = program.context.within(ANSWER_WAIT_MS)
       if (asCheck) return check(soon)
       await soon.showTimes(await soon.client.ask('status.get'), (status, time) =>
         all

@@ -1,11 +1,9 @@
-import type { Command } from 'commander'
-import type { AdminContract } from '../../admin/contract/index.ts'
-import type { AnswerOf, Asking } from '../../api/client.ts'
 import { CliError, table, plain, asked, readText, writeNew } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
+import type { Answer, Body, Commands } from './commands.ts'
 import { importPreviewLines } from './previews.ts'
 
-type Replacement = AnswerOf<AdminContract['house.replace']>
+type Replacement = Answer<'house.replace'>
 type Place = Replacement['places'][number]
 type Physical = Replacement['units'][number]['before']
 
@@ -15,22 +13,23 @@ interface ReplaceOptions {
 }
 
 /** `hm house replace`: another unit of the bus behind an id of the house. */
-function replaceCommand(house: Command, context: () => CliContext): void {
+function replaceCommand(house: Commands): void {
   house
-    .command('replace <unit> <by>')
-    .description(
+    .command(
+      'replace <unit> <by>',
       'put another unit behind an id of the house: the one at an address of the bus, or another of the house',
     )
     .option('--dry-run', 'only list what no longer fits, and what is done with it', false)
     .option('--yes', 'do not ask before places are changed', false)
     .action(async (unit: string, by: string, { dryRun, yes }: ReplaceOptions) => {
-      const { client, json } = context()
+      const { context } = house
+      const { client, json } = context
       const address = await addressOf(by, client)
       const preview = await client.ask('house.replace', { body: { unit, address, dryRun: true } })
-      if (dryRun) return context().show(preview, replacementText)
+      if (dryRun) return context.show(preview, replacementText)
       if (preview.places.length > 0 && !yes && !(await isAgreed(preview, json)))
         throw new CliError('Nothing was changed.')
-      context().show(
+      context.show(
         await client.ask('house.replace', { body: { unit, address, dryRun: false, ifRevision: preview.revision } }),
         replacementText,
       )
@@ -135,47 +134,34 @@ function proposalWords({ proposal, part, kind, becomes }: Place): string {
   }
 }
 
-type HouseView = AnswerOf<AdminContract['house.show']>
-type GangPlacing = NonNullable<Asking<AdminContract['house.place']>['body']['gangs']>[number]
+type HouseView = Answer<'house.show'>
+type GangPlacing = NonNullable<Body<'house.place'>['gangs']>[number]
 
 const RELABEL_HELP = 'let past costs and prices read as the new currency; nothing is converted'
 
 /** `hm house …`: the structure of the home. */
-export function houseCommands(program: Command, context: () => CliContext): void {
-  const house = program.command('house').description('floors, rooms, units and scenes')
-
+export function houseCommands(program: Commands): void {
+  const house = program.group('house', 'floors, rooms, units and scenes')
+  house.asks('show', 'everything with local ids, and units on the bus without a place', 'house.show', describe)
+  house.command('export [file]', 'the house as one YAML file').action(async (file?: string) => {
+    const { context } = house
+    const answer = await context.client.ask('house.export')
+    if (file === undefined) return context.show(answer, (each) => each.file)
+    writeNew(file, answer.file)
+    context.show({ written: file }, () => `Wrote ${file}.`)
+  })
   house
-    .command('show')
-    .description('everything with local ids, and units on the bus without a place')
-    .action(async () => {
-      context().show(await context().client.ask('house.show'), describe)
-    })
-
-  house
-    .command('export [file]')
-    .description('the house as one YAML file')
-    .action(async (file?: string) => {
-      const answer = await context().client.ask('house.export')
-      if (file === undefined) {
-        context().show(answer, (each) => each.file)
-        return
-      }
-      writeNew(file, answer.file)
-      context().show({ written: file }, () => `Wrote ${file}.`)
-    })
-
-  house
-    .command('import <file>')
-    .description('replace the house by a YAML or JSON file')
+    .command('import <file>', 'replace the house by a YAML or JSON file')
     .option('--check', 'only say whether it could be imported', false)
     .option('--dry-run', 'the same, with what it would add, change and remove', false)
     .option('--yes', 'do not ask before most of the units, rooms, scenes or rules are removed', false)
     .option('--relabel-costs', RELABEL_HELP, false)
     .action(async (file: string, { check, dryRun, yes, relabelCosts }: ImportOptions) => {
+      const { context } = house
       const body = { file: readText(file), check: check || dryRun, yes, ...(relabelCosts ? { relabelCosts } : {}) }
-      if (!body.check && !yes) body.yes = await agreesToRemovals(body, context())
-      const answer = await context().client.ask('house.import', { body })
-      context().show(answer, (each) =>
+      if (!body.check && !yes) body.yes = await agreesToRemovals(body, context)
+      const answer = await context.client.ask('house.import', { body })
+      context.show(answer, (each) =>
         [
           `${each.checked ? 'This file holds' : 'Imported'} ${each.floors} floors, ${each.rooms} rooms, ${each.units} units, ${each.scenes} scenes, ${each.automations} automations and ${each.schedules} schedules.`,
           ...(dryRun ? importPreviewLines(each) : []),
@@ -187,9 +173,8 @@ export function houseCommands(program: Command, context: () => CliContext): void
         ].join('\n'),
       )
     })
-
-  placeCommand(house, context)
-  replaceCommand(house, context)
+  placeCommand(house)
+  replaceCommand(house)
 }
 
 interface ImportOptions {
@@ -221,10 +206,12 @@ interface PlaceOptions {
   readonly gangLight?: readonly string[]
 }
 
-function placeCommand(house: Command, context: () => CliContext): void {
+function placeCommand(house: Commands): void {
   house
-    .command('place <unit>')
-    .description('take in a unit found on the bus (by its address), or move, rename or describe one (by its id)')
+    .command(
+      'place <unit>',
+      'take in a unit found on the bus (by its address), or move, rename or describe one (by its id)',
+    )
     .option('--id <id>', 'the local id of a new unit')
     .option('--name <name>', 'its name')
     .option('--room <room>', 'the room it lies in')
@@ -233,12 +220,13 @@ function placeCommand(house: Command, context: () => CliContext): void {
     .option('--light <word>', 'whether a switch feeds a lamp: yes, no, or unknown')
     .option('--gang-light <word...>', 'the same of gangs: gang=yes, gang=no or gang=unknown')
     .action(async (unit: string, options: PlaceOptions) => {
-      const answer = await context().client.ask('house.place', { body: placing(unit, options) })
-      context().show(answer, ({ unit: placed }) => `${placed.id} (${placed.name}) lies in ${placed.room ?? 'no room'}.`)
+      const { context } = house
+      const answer = await context.client.ask('house.place', { body: placing(unit, options) })
+      context.show(answer, ({ unit: placed }) => `${placed.id} (${placed.name}) lies in ${placed.room ?? 'no room'}.`)
     })
 }
 
-function placing(unit: string, options: PlaceOptions): Asking<AdminContract['house.place']>['body'] {
+function placing(unit: string, options: PlaceOptions): Body<'house.place'> {
   const { id, name, room, gang = [], light, gangLight = [] } = options
   const address = /^\d+$/.test(unit) ? Number(unit) : undefined
   if (address === undefined && id !== undefined && id !== unit)
@@ -253,50 +241,40 @@ function placing(unit: string, options: PlaceOptions): Asking<AdminContract['hou
   }
 }
 
+interface HomeOptions extends Pick<Body<'home.set'>, 'name' | 'timeZone' | 'currency' | 'relabelCosts'> {
+  readonly latitude?: string
+  readonly longitude?: string
+}
+
 /** `hm home …`: name, time zone, place and currency. */
-export function homeCommands(program: Command, context: () => CliContext): void {
-  const home = program.command('home').description("the home's name, time zone, place and currency")
-  const text = ({ home: info }: AnswerOf<AdminContract['home.show']>): string =>
+export function homeCommands(program: Commands): void {
+  const home = program.group('home', "the home's name, time zone, place and currency")
+  const text = ({ home: info }: Answer<'home.show'>): string =>
     Object.entries(info)
       .map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`)
       .join('\n')
-
+  home.asks('show', 'all of them', 'home.show', text)
   home
-    .command('show')
-    .description('all of them')
-    .action(async () => context().show(await context().client.ask('home.show'), text))
-  home
-    .command('set')
-    .description('change what is named')
+    .command('set', 'change what is named')
     .option('--name <name>', 'what the home is called in every answer')
     .option('--time-zone <zone>', 'for example Europe/Berlin')
     .option('--latitude <degrees>', 'for sunrise and sunset, for example 52.52')
     .option('--longitude <degrees>', 'for example 13.4')
     .option('--currency <code>', 'for example EUR')
     .option('--relabel-costs', RELABEL_HELP)
-    .action(
-      async (options: {
-        name?: string
-        timeZone?: string
-        latitude?: string
-        longitude?: string
-        currency?: string
-        relabelCosts?: boolean
-      }) => {
-        const { latitude, longitude, relabelCosts, ...texts } = options
-        const body = {
-          ...texts,
-          ...(latitude === undefined ? {} : { latitude: degrees(latitude) }),
-          ...(longitude === undefined ? {} : { longitude: degrees(longitude) }),
-        }
-        if (Object.keys(body).length === 0)
-          throw new CliError(
-            'Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.',
-          )
-        const confirmed = relabelCosts === true ? { ...body, relabelCosts } : body
-        context().show(await context().client.ask('home.set', { body: confirmed }), text)
-      },
-    )
+    .action(async ({ latitude, longitude, relabelCosts, ...texts }: HomeOptions) => {
+      const body = {
+        ...texts,
+        ...(latitude === undefined ? {} : { latitude: degrees(latitude) }),
+        ...(longitude === undefined ? {} : { longitude: degrees(longitude) }),
+      }
+      if (Object.keys(body).length === 0)
+        throw new CliError(
+          'Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.',
+        )
+      const { context } = home
+      context.show(await context.client.ask('home.set', { body: { ...body, relabelCosts } }), text)
+    })
 }
 
 function lightWords({ light }: { readonly light?: boolean | undefined }): string {

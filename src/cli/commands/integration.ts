@@ -1,171 +1,136 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CliContext } from './context.ts'
-import { connectionLine, leaveEnded, table, unstored, knobsOff, CliError } from '../shell/terminal.ts'
-import { qrLines } from './qr.ts'
+import { leaveEnded, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
+import type { Body, Commands } from './commands.ts'
+import { handedOver, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
 import type { IntegrationView } from '../../admin/contract/integrations.ts'
+import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operators.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { previewText } from './previews.ts'
 
 /** `hm key …`: credentials of integrations. */
-export function keyCommands(program: Command, context: () => CliContext): void {
-  const key = program.command('key').description('the keys with which programs come in: made, listed, revoked')
-
+export function keyCommands(program: Commands): void {
+  const key = program.group('key', 'the keys with which programs come in: made, listed, revoked')
   key
-    .command('create')
-    .description('create a key; its token is shown this once')
+    .command('create', 'create a key; its token is shown this once')
     .requiredOption('--integration <id>', 'the integration it belongs to')
     .option('--name <name>', 'a name to tell it by')
     .option('--qr', 'show the connection code as a QR code too')
-    .action(async ({ qr = false, ...body }: { integration: string; name?: string; qr?: boolean }) => {
-      const answer = await context().client.ask('keys.create', { body })
-      context().show(answer, ({ token, link, fingerprint, connectionCode }) =>
+    .action(async ({ qr = false, ...body }: Body<'keys.create'> & { readonly qr?: boolean }) => {
+      const { context } = key
+      context.show(await context.client.ask('keys.create', { body }), (made) => handedOver(made, qr).join('\n'))
+    })
+  key.asks('list', 'all credentials, without their secrets', 'keys.list', ({ keys }, time) =>
+    listed(keys, 'No keys yet: `bin/hm key create --integration ID`.', {
+      LINK: ({ link }) => link,
+      KIND: ({ kind }) => kind,
+      NAME: ({ name }) => name || '-',
+      LABEL: ({ label }) => label,
+      STATE: stateWords,
+      CREATED: ({ createdAt }) => time.when(createdAt),
+      'LAST USED': (each) => lastUsedWords(each, time),
+    }),
+  )
+  key.asks('failures', 'from where requests came that had no valid credential', 'failures.list', ({ failures }, time) =>
+    listed(failures, 'In the last 30 days every request had a valid credential.', {
+      ADDRESS: ({ address, via }) => (via === 'cloud' ? `${address} by the relay` : (address ?? 'more addresses')),
+      REQUESTS: ({ count }) => count,
+      FROM: ({ from }) => time.when(from),
+      TO: ({ to }) => time.when(to),
+    }),
+  )
+  key.asks('revoke <link>', 'end a credential at once', 'keys.revoke', revokedWords)
+}
+
+/** `hm operator …`: tokens of programs that look after the gateway. */
+export function operatorCommands(program: Commands): void {
+  const operator = program.group('operator', 'the tokens of programs that look after the gateway: monitoring, backups')
+  operator
+    .command('create', 'create an operator token; it is shown this once')
+    .requiredOption('--name <name>', 'a name to tell it by')
+    .addOption(new Option('--scope <scope...>', 'what it lets do').choices(OPERATOR_SCOPES).makeOptionMandatory())
+    .action(async ({ name, scope: scopes }: { name: string; scope: OperatorScope[] }) => {
+      const { context } = operator
+      const answer = await context.client.ask('operators.create', { body: { name, scopes } })
+      context.show(answer, ({ token, operator: { id } }) =>
         [
-          `token        ${token}`,
-          `link         ${link}`,
-          `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
-          connectionLine(connectionCode),
-          ...(qr ? qrLines(connectionCode) : []),
-          'The token is not shown again: store it where secrets belong.',
+          `token  ${token}`,
+          `id     ${id}`,
+          'The token is not shown again: store it where secrets belong. It opens nothing of the home.',
         ].join('\n'),
       )
     })
-
-  key
-    .command('list')
-    .description('all credentials, without their secrets')
-    .action(async () => {
-      const answer = await context().client.ask('keys.list')
-      await context().showTimes(answer, ({ keys }, time) =>
-        keys.length === 0
-          ? 'No keys yet: `bin/hm key create --integration ID`.'
-          : table(
-              ['LINK', 'KIND', 'NAME', 'LABEL', 'STATE', 'CREATED', 'LAST USED'],
-              keys.map((each) => [
-                each.link,
-                each.kind,
-                each.name || '-',
-                each.label,
-                each.state + (each.stale ? ' (stale)' : ''),
-                time.when(each.createdAt),
-                each.lastUsed ? `${time.when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never',
-              ]),
-            ),
-      )
-    })
-
-  failuresCommand(key, context)
-  key
-    .command('revoke <link>')
-    .description('end a credential at once')
-    .action(async (link: string) => {
-      context().show(
-        await context().client.ask('keys.revoke', { id: link }),
-        (answer) =>
-          `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(answer)}${unstored(answer)}`,
-      )
-    })
-}
-
-function failuresCommand(key: Command, context: () => CliContext): void {
-  key
-    .command('failures')
-    .description('from where requests came that had no valid credential')
-    .action(async () => {
-      await context().showTimes(await context().client.ask('failures.list'), ({ failures }, time) =>
-        failures.length === 0
-          ? 'In the last 30 days every request had a valid credential.'
-          : table(
-              ['ADDRESS', 'REQUESTS', 'FROM', 'TO'],
-              failures.map(({ address, via, count, from, to }) => [
-                via === 'cloud' ? `${address} by the relay` : (address ?? 'more addresses'),
-                count,
-                time.when(from),
-                time.when(to),
-              ]),
-            ),
-      )
-    })
+  operator.asks('list', 'all operator tokens, without their secrets', 'operators.list', ({ operators }, time) =>
+    listed(operators, 'No operator tokens yet: `bin/hm operator create --name NAME --scope metrics`.', {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => name,
+      SCOPES: ({ scopes }) => scopes.join(' '),
+      CREATED: ({ createdAt }) => time.when(createdAt),
+      'LAST USED': ({ usedAt }) => (usedAt === null ? 'never' : time.when(usedAt)),
+    }),
+  )
+  operator.asks(
+    'end <id>',
+    'end an operator token at once',
+    'operators.delete',
+    (answer) => `Ended ${answer.deleted}.${unstored(answer)}`,
+  )
 }
 
 /** `hm integration …`: what is visible and what is allowed. */
-export function integrationCommands(program: Command, context: () => CliContext): void {
-  const integration = program.command('integration').description('what programs may see (exposure) and do (knobs)')
-  showCommands(integration, context)
-  createCommand(integration, context)
-  changeCommands(integration, context)
+export function integrationCommands(program: Commands): void {
+  const integration = program.group('integration', 'what programs may see (exposure) and do (knobs)')
+  integration.asks('list', 'all integrations', 'integrations.list', ({ integrations }) =>
+    listed(integrations, 'No integrations yet: `bin/hm integration create --name N`.', {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => name,
+      STATE: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
+      EXPOSES: ({ expose }) => (expose[0] === 'all' ? 'all' : `${expose.length} picked`),
+      CREDENTIALS: ({ credentials }) => credentials.filter((one) => one.state !== 'ended').length,
+    }),
+  )
+  integration.asks('show <id>', 'one integration', 'integrations.show', describe)
   integration
-    .command('delete <id>')
-    .description('delete it with all its credentials')
-    .action(async (id: string) => {
-      context().show(
-        await context().client.ask('integrations.delete', { id }),
-        (answer) => `Deleted ${id}; its credentials answer 401 from now on.${leaveEnded(answer)}${unstored(answer)}`,
-      )
-    })
-}
-
-function showCommands(integration: Command, context: () => CliContext): void {
-  integration
-    .command('list')
-    .description('all integrations')
-    .action(async () => {
-      context().show(await context().client.ask('integrations.list'), ({ integrations }) =>
-        integrations.length === 0
-          ? 'No integrations yet: `bin/hm integration create --name N`.'
-          : table(
-              ['ID', 'NAME', 'STATE', 'EXPOSES', 'CREDENTIALS'],
-              integrations.map((each) => [
-                each.id,
-                each.name,
-                each.enabled ? 'enabled' : 'disabled',
-                summary(each.expose),
-                each.credentials.filter((one) => one.state !== 'ended').length,
-              ]),
-            ),
-      )
-    })
-  integration
-    .command('show <id>')
-    .description('one integration')
-    .action(async (id: string) => {
-      await context().showTimes(await context().client.ask('integrations.show', { id }), describe)
-    })
-}
-
-function createCommand(integration: Command, context: () => CliContext): void {
-  integration
-    .command('create')
-    .description('create an integration; it exposes everything unless told otherwise')
+    .command('create', 'create an integration; it exposes everything unless told otherwise')
     .requiredOption('--name <name>', 'its name')
     .option('--expose <what...>', 'all, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID')
     .option('--set <knob=value...>', 'knobs that differ from the default')
     .action(async ({ name, expose, set = [] }: { name: string; expose?: string[]; set?: string[] }) => {
+      const { context } = integration
       const body = { name, expose, settings: parseKnobs(set) }
-      await context().showTimes(await context().client.relay('integrations.create', { body }), describe)
+      await context.showTimes(await context.client.relay('integrations.create', { body }), describe)
     })
+  changeCommands(integration)
+  integration.asks(
+    'delete <id>',
+    'delete it with all its credentials',
+    'integrations.delete',
+    (answer) =>
+      `Deleted ${answer.deleted}; its credentials answer 401 from now on.${leaveEnded(answer)}${unstored(answer)}`,
+  )
 }
 
 interface ChangeOptions {
   readonly dryRun?: true
 }
 
-function changeCommands(integration: Command, context: () => CliContext): void {
+function changeCommands(integration: Commands): void {
   const command = (words: string, description: string): Command =>
-    integration.command(words).description(description).option('--dry-run', 'only say what it would do')
+    integration.command(words, description).option('--dry-run', 'only say what it would do')
   command('set <id> <knob=value...>', 'change knobs').action((id: string, words: string[], options: ChangeOptions) =>
-    change(context(), id, { settings: parseKnobs(words) }, options),
+    change(integration.context, id, { settings: parseKnobs(words) }, options),
   )
   command('expose <id> <what...>', 'replace what it exposes').action(
-    (id: string, expose: string[], options: ChangeOptions) => change(context(), id, { expose }, options),
+    (id: string, expose: string[], options: ChangeOptions) => change(integration.context, id, { expose }, options),
   )
   command('rename <id> <name>', 'give it another name').action((id: string, name: string, options: ChangeOptions) =>
-    change(context(), id, { name }, options),
+    change(integration.context, id, { name }, options),
   )
   command('disable <id>', 'refuse all its requests').action((id: string, options: ChangeOptions) =>
-    change(context(), id, { enabled: false }, options),
+    change(integration.context, id, { enabled: false }, options),
   )
   command('enable <id>', 'serve its requests again').action((id: string, options: ChangeOptions) =>
-    change(context(), id, { enabled: true }, options),
+    change(integration.context, id, { enabled: true }, options),
   )
 }
 
@@ -188,10 +153,6 @@ function parseKnobs(words: readonly string[]): Record<string, string> {
       return [knob, value]
     }),
   )
-}
-
-function summary(expose: readonly string[]): string {
-  return expose[0] === 'all' ? 'all' : `${expose.length} picked`
 }
 
 function describe({ integration }: { readonly integration: IntegrationView }, time: HomeTime): string {

@@ -1,22 +1,15 @@
-import type { Command } from 'commander'
-import type { AdminContract } from '../../admin/contract/index.ts'
-import type { AnswerOf } from '../../api/client.ts'
-import type { CliContext } from './context.ts'
+import type { Answer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { table } from '../shell/terminal.ts'
 import { ownCommandWords } from '../../home/words/units.ts'
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */
-export function intentsCommand(program: Command, context: () => CliContext): void {
-  program
-    .command('intents <device>')
-    .description("a unit's or a gang's (UNIT:N) settings and own schedules, as last confirmed")
-    .action(async (device: string) => {
-      await context().showTimes(await context().client.ask('intents.show', { id: device }), describe)
-    })
+export function intentsCommand(program: Commands): void {
+  const description = "a unit's or a gang's (UNIT:N) settings and own schedules, as last confirmed"
+  program.asks('intents <device>', description, 'intents.show', describe)
 }
 
-function describe(view: AnswerOf<AdminContract['intents.show']>, time: HomeTime): string {
+function describe(view: Answer<'intents.show'>, time: HomeTime): string {
   const settings = view.intents.map((item) => [
     item.intent,
     item.access === 'read_only' ? 'read-only' : '',

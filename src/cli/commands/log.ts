@@ -1,10 +1,11 @@
 import type { LogLineView } from '../../admin/contract/gateway.ts'
 import { setTimeout } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { LOG_LEVELS, type LogLevel } from '../../lib/log.ts'
 import type { LineLevel } from '../../lib/log-lines.ts'
 import { CannotAsk, CliError, plain, said, visible, write } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
+import type { Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** What is answered to `GET /admin/v1/log`, as far as it matters here. */
@@ -48,10 +49,9 @@ interface Options {
 }
 
 /** `hm log`: the newest lines of the log, and what is written to it. */
-export function logCommand(program: Command, context: () => CliContext): void {
+export function logCommand(program: Commands): void {
   program
-    .command('log')
-    .description('the newest lines of the log; `log level` says what is written, `log level debug` changes it')
+    .command('log', 'the newest lines of the log; `log level` says what is written, `log level debug` changes it')
     .argument('[level]', 'the word `level`', (word: string) => {
       if (word !== 'level') throw new InvalidArgumentError('It must be the word level, or nothing.')
       return word
@@ -61,8 +61,8 @@ export function logCommand(program: Command, context: () => CliContext): void {
     .addOption(new Option('--level <level>', 'this level and graver ones').choices(LOG_LEVELS.slice(1)))
     .option('--since <time>', 'from then on: 10m, 2h, 2027-01-31T12:00')
     .action(async (word: string | undefined, level: string | undefined, options: Options) => {
-      if (word !== undefined) return tellLevel(context(), level)
-      await show(context().within(ANSWER_WAIT_MS), options)
+      if (word !== undefined) return tellLevel(program.context, level)
+      await show(program.context.within(ANSWER_WAIT_MS), options)
     })
 }
 

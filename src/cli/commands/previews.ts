@@ -1,10 +1,9 @@
-import type { AdminContract } from '../../admin/contract/index.ts'
-import type { AnswerOf } from '../../api/client.ts'
+import type { Answer } from './commands.ts'
 import { energyWords } from '../../home/words/energy.ts'
 import { knobsOff, leaveEnded, table } from '../shell/terminal.ts'
 
-type Import = AnswerOf<AdminContract['house.import']>
-type Preview = AnswerOf<AdminContract['integrations.preview']>
+type Import = Answer<'house.import'>
+type Preview = Answer<'integrations.preview'>
 
 const LEAVING_WORDS =
   'Their energy and activity stay for integrations that show everything, as a part that is no longer in the house. Their readings and detections become hidden, and to other integrations all of it.'

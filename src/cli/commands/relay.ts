@@ -1,52 +1,44 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import type { RelayView } from '../../admin/contract/relay.ts'
-import type { CliContext } from './context.ts'
+import type { Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** `hm relay`: how the home is reached from outside. */
-export function relayCommands(program: Command, context: () => CliContext): void {
-  const relay = program.command('relay').description('the relay through which the home is reached from outside')
-  const show = (view: RelayView): Promise<void> => context().showTimes(view, describeRelay)
-  /** A request is done only once the relay has confirmed it, although the gateway repeats it. */
-  const showConfirmed = async (view: RelayView): Promise<void> => {
-    await show(view)
-    if (view.pending !== null) process.exitCode = NOT_CONFIRMED
-  }
+export function relayCommands(program: Commands): void {
+  const relay = program.group('relay', 'the relay through which the home is reached from outside')
   relay
-    .command('connect <url>')
-    .description('connect a relay, and print how an account is linked')
+    .command('connect <url>', 'connect a relay, and print how an account is linked')
     .addOption(
       new Option(
         '--fingerprint <sha256>',
         "of the relay's own CA, as it printed it; not needed for a public certificate or the connected relay",
       ),
     )
-    .action(async (url: string, { fingerprint }: { fingerprint?: string }) =>
-      show(await context().client.ask('relay.connect', { body: { url, fingerprint } })),
-    )
+    .action(async (url: string, { fingerprint }: { fingerprint?: string }) => {
+      const { context } = relay
+      await context.showTimes(await context.client.ask('relay.connect', { body: { url, fingerprint } }), describeRelay)
+    })
+  relay.asks('status', 'which relay is connected, and how', 'relay.status', describeRelay)
+  relay.asks('disconnect', 'use no relay any more', 'relay.disconnect', describeRelay)
+  wishCommand(relay, 'link', 'print a code by which one more account is linked')
   relay
-    .command('status')
-    .description('which relay is connected, and how')
-    .action(async () => show(await context().client.ask('relay.status')))
-  relay
-    .command('disconnect')
-    .description('use no relay any more')
-    .action(async () => show(await context().client.ask('relay.disconnect')))
-  relay
-    .command('link')
-    .description('print a code by which one more account is linked')
-    .action(async () => showConfirmed(await context().client.ask('relay.link')))
-  relay
-    .command('passthrough')
-    .description("let clients reach the gateway's own TLS through the relay, beside other requests or alone")
+    .command('passthrough', "let clients reach the gateway's own TLS through the relay, beside other requests or alone")
     .addArgument(new Argument('<mode>', 'off by default').choices(['on', 'only', 'off']))
-    .action(async (mode: RelayView['passthrough']) =>
-      show(await context().client.ask('relay.passthrough', { body: { mode } })),
-    )
-  relay
-    .command('unlink')
-    .description('have the relay forget every account of this home')
-    .action(async () => showConfirmed(await context().client.ask('relay.unlink')))
+    .action(async (mode: RelayView['passthrough']) => {
+      const { context } = relay
+      await context.showTimes(await context.client.ask('relay.passthrough', { body: { mode } }), describeRelay)
+    })
+  wishCommand(relay, 'unlink', 'have the relay forget every account of this home')
+}
+
+/** A request is done only once the relay has confirmed it, although the gateway repeats it. */
+function wishCommand(relay: Commands, wish: 'link' | 'unlink', description: string): void {
+  relay.command(wish, description).action(async () => {
+    const { context } = relay
+    const view = await context.client.ask(`relay.${wish}`)
+    await context.showTimes(view, describeRelay)
+    if (view.pending !== null) process.exitCode = NOT_CONFIRMED
+  })
 }
 
 /** What `hm relay link` and `unlink` end with while the relay has not done what was asked. */

@@ -1,8 +1,5 @@
-import type { Command } from 'commander'
-import { CliError, table } from '../shell/terminal.ts'
-import type { CliContext } from './context.ts'
-import type { AdminContract } from '../../admin/contract/index.ts'
-import type { AnswerOf } from '../../api/client.ts'
+import { CliError, listed } from '../shell/terminal.ts'
+import type { Answer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** Whether a rule runs by itself: on, paused or off. */
@@ -45,14 +42,19 @@ interface RuleSwitch {
 }
 
 /** `hm automation|schedule on|off`. */
-function switchCommands(command: Command, context: () => CliContext, { kind, list, send }: RuleSwitch): void {
+function switchCommands(rules: Commands, { kind, list, send }: RuleSwitch): void {
   for (const word of ['on', 'off'] as const)
-    command
-      .command(`${word} <id>`)
-      .description(word === 'on' ? `let a ${kind} run by itself, by its id or name` : `keep a ${kind} from running`)
+    rules
+      .command(
+        `${word} <id>`,
+        word === 'on' ? `let a ${kind} run by itself, by its id or name` : `keep a ${kind} from running`,
+      )
       .action(async (typed: string) => {
         const { answer, rule } = await send(idOf(typed, await list(), kind), word === 'on')
-        context().show(answer, () => `${rule.name} (${rule.id}) is ${stateOf(rule)} now, revision ${rule.revision}.`)
+        rules.context.show(
+          answer,
+          () => `${rule.name} (${rule.id}) is ${stateOf(rule)} now, revision ${rule.revision}.`,
+        )
       })
 }
 
@@ -68,91 +70,69 @@ function idOf(typed: string, rules: readonly Rule[], kind: RuleSwitch['kind']): 
 }
 
 /** `hm automation …`, with its dry run. */
-export function automationCommands(program: Command, context: () => CliContext): void {
-  const automation = program.command('automation').description('automations in words; switch, try or delete one')
-  listCommand(automation, context)
-  showCommand(automation, context)
-  automation
-    .command('delete <id>')
-    .description('delete an automation')
-    .action(async (id: string) => {
-      context().show(await context().client.ask('automations.delete', { id }), () => `Deleted the automation ${id}.`)
-    })
-  automation
-    .command('try <id>')
-    .description('what it would do if it were set off now; nothing is done')
-    .action(async (id: string) => {
-      await context().showTimes(await context().client.ask('automations.try', { id }), describeTrial)
-    })
-  nextCommand(automation, context)
-  switchCommands(automation, context, {
+export function automationCommands(program: Commands): void {
+  const automation = program.group('automation', 'automations in words; switch, try or delete one')
+  automation.asks('list', 'all automations', 'automations.list', ({ automations }) =>
+    listed(automations, 'No automations yet.', {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => name,
+      STATE: stateOf,
+      WHEN: ({ when }) => when.join('; '),
+      REVISION: ({ revision }) => revision,
+      'CREATED BY': ({ createdBy }) => createdBy,
+    }),
+  )
+  automation.asks('show <id>', 'one automation in words', 'automations.show', ({ automation: view }) =>
+    [
+      ...head(view, stateOf(view)),
+      `  mode      ${view.mode}`,
+      ...part('when', view.when),
+      ...part('if', view.if),
+      ...part('then', view.then),
+    ].join('\n'),
+  )
+  automation.asks(
+    'delete <id>',
+    'delete an automation',
+    'automations.delete',
+    ({ deleted }) => `Deleted the automation ${deleted}.`,
+  )
+  automation.asks(
+    'try <id>',
+    'what it would do if it were set off now; nothing is done',
+    'automations.try',
+    describeTrial,
+  )
+  nextCommand(automation)
+  switchCommands(automation, {
     kind: 'automation',
-    list: async () => (await context().client.ask('automations.list')).automations,
+    list: async () => (await automation.context.client.ask('automations.list')).automations,
     send: async (id, enabled) => {
-      const answer = await context().client.ask('automations.switch', { id, body: { enabled } })
+      const answer = await automation.context.client.ask('automations.switch', { id, body: { enabled } })
       return { answer, rule: answer.automation }
     },
   })
 }
 
-function listCommand(automation: Command, context: () => CliContext): void {
+function nextCommand(automation: Commands): void {
   automation
-    .command('list')
-    .description('all automations')
-    .action(async () => {
-      context().show(await context().client.ask('automations.list'), ({ automations }) =>
-        automations.length === 0
-          ? 'No automations yet.'
-          : table(
-              ['ID', 'NAME', 'STATE', 'WHEN', 'REVISION', 'CREATED BY'],
-              automations.map((each) => [
-                each.id,
-                each.name,
-                stateOf(each),
-                each.when.join('; '),
-                each.revision,
-                each.createdBy,
-              ]),
-            ),
-      )
-    })
-}
-
-function showCommand(automation: Command, context: () => CliContext): void {
-  automation
-    .command('show <id>')
-    .description('one automation in words')
-    .action(async (id: string) => {
-      context().show(await context().client.ask('automations.show', { id }), ({ automation: view }) =>
-        [
-          ...head(view, stateOf(view)),
-          `  mode      ${view.mode}`,
-          ...part('when', view.when),
-          ...part('if', view.if),
-          ...part('then', view.then),
-        ].join('\n'),
-      )
-    })
-}
-
-function nextCommand(automation: Command, context: () => CliContext): void {
-  automation
-    .command('next')
-    .description('what the clock sets off in the coming days, automations and schedules')
+    .command('next', 'what the clock sets off in the coming days, automations and schedules')
     .option('--days <n>', 'so many days, 31 at most', '7')
     .action(async ({ days }: { days: string }) => {
-      await context().showTimes(await context().client.ask('runs.next', { query: { days } }), ({ runs }, time) =>
-        runs.length === 0
-          ? 'The clock sets nothing off.'
-          : table(
-              ['AT', 'WHAT', 'NAME', 'BECAUSE', 'ID'],
-              runs.map((run) => [time.when(run.at), run.kind, run.name, run.text, run.id]),
-            ),
+      const { context } = automation
+      await context.showTimes(await context.client.ask('runs.next', { query: { days } }), ({ runs }, time) =>
+        listed(runs, 'The clock sets nothing off.', {
+          AT: ({ at }) => time.when(at),
+          WHAT: ({ kind }) => kind,
+          NAME: ({ name }) => name,
+          BECAUSE: ({ text }) => text,
+          ID: ({ id }) => id,
+        }),
       )
     })
 }
 
-function describeTrial({ trial }: AnswerOf<AdminContract['automations.try']>, time: HomeTime): string {
+function describeTrial({ trial }: Answer<'automations.try'>, time: HomeTime): string {
   const { name, when: triggers, if: conditions, then, wouldRun, because } = trial
   return [
     wouldRun ? `${name} would run if it were set off now.` : `${name} would not run now. ${because ?? ''}`.trimEnd(),
@@ -171,101 +151,71 @@ function describeTrial({ trial }: AnswerOf<AdminContract['automations.try']>, ti
 }
 
 /** `hm schedule …`. */
-export function scheduleCommands(program: Command, context: () => CliContext): void {
-  const schedule = program.command('schedule').description("the gateway's schedules in words; switch or delete one")
-  schedule
-    .command('list')
-    .description('all schedules')
-    .action(async () => {
-      await context().showTimes(await context().client.ask('schedules.list'), ({ schedules }, time) =>
-        schedules.length === 0
-          ? 'No schedules yet.'
-          : table(
-              ['ID', 'NAME', 'STATE', 'AT', 'NEXT', 'REVISION', 'CREATED BY'],
-              schedules.map((each) => [
-                each.id,
-                each.name,
-                stateOf(each),
-                each.at,
-                time.when(each.next),
-                each.revision,
-                each.createdBy,
-              ]),
-            ),
-      )
-    })
-  schedule
-    .command('show <id>')
-    .description('one schedule in words')
-    .action(async (id: string) => {
-      await context().showTimes(await context().client.ask('schedules.show', { id }), ({ schedule: view }, time) =>
-        [
-          ...head(view, stateOf(view)),
-          `  at        ${view.at}`,
-          `  next      ${time.when(view.next)}`,
-          ...part('then', view.then),
-        ].join('\n'),
-      )
-    })
-  schedule
-    .command('delete <id>')
-    .description('delete a schedule')
-    .action(async (id: string) => {
-      context().show(await context().client.ask('schedules.delete', { id }), () => `Deleted the schedule ${id}.`)
-    })
-  switchCommands(schedule, context, {
+export function scheduleCommands(program: Commands): void {
+  const schedule = program.group('schedule', "the gateway's schedules in words; switch or delete one")
+  schedule.asks('list', 'all schedules', 'schedules.list', ({ schedules }, time) =>
+    listed(schedules, 'No schedules yet.', {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => name,
+      STATE: stateOf,
+      AT: ({ at }) => at,
+      NEXT: ({ next }) => time.when(next),
+      REVISION: ({ revision }) => revision,
+      'CREATED BY': ({ createdBy }) => createdBy,
+    }),
+  )
+  schedule.asks('show <id>', 'one schedule in words', 'schedules.show', ({ schedule: view }, time) =>
+    [
+      ...head(view, stateOf(view)),
+      `  at        ${view.at}`,
+      `  next      ${time.when(view.next)}`,
+      ...part('then', view.then),
+    ].join('\n'),
+  )
+  schedule.asks(
+    'delete <id>',
+    'delete a schedule',
+    'schedules.delete',
+    ({ deleted }) => `Deleted the schedule ${deleted}.`,
+  )
+  switchCommands(schedule, {
     kind: 'schedule',
-    list: async () => (await context().client.ask('schedules.list')).schedules,
+    list: async () => (await schedule.context.client.ask('schedules.list')).schedules,
     send: async (id, enabled) => {
-      const answer = await context().client.ask('schedules.switch', { id, body: { enabled } })
+      const answer = await schedule.context.client.ask('schedules.switch', { id, body: { enabled } })
       return { answer, rule: answer.schedule }
     },
   })
 }
 
 /** `hm scene …`. */
-export function sceneCommands(program: Command, context: () => CliContext): void {
-  const scene = program.command('scene').description('scenes in words; delete one')
+export function sceneCommands(program: Commands): void {
+  const scene = program.group('scene', 'scenes in words; delete one')
+  scene.asks('list', 'all scenes', 'scenes.list', ({ scenes }) =>
+    listed(scenes, 'No scenes yet.', {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => name,
+      STEPS: ({ steps }) => steps.length,
+      REVISION: ({ revision }) => revision,
+      'CREATED BY': ({ createdBy }) => createdBy,
+      '': ({ running }) => (running ? 'running' : ''),
+    }),
+  )
+  scene.asks('show <id>', 'one scene with its steps', 'scenes.show', ({ scene: view }) =>
+    [
+      ...head(view, view.running ? 'running' : null),
+      ...(view.room ? [`  room      ${view.room}`] : []),
+      ...(view.floor ? [`  floor     ${view.floor}`] : []),
+      ...part('then', view.steps),
+      ...part('used by', view.usedBy),
+    ].join('\n'),
+  )
   scene
-    .command('list')
-    .description('all scenes')
-    .action(async () => {
-      context().show(await context().client.ask('scenes.list'), ({ scenes }) =>
-        scenes.length === 0
-          ? 'No scenes yet.'
-          : table(
-              ['ID', 'NAME', 'STEPS', 'REVISION', 'CREATED BY', ''],
-              scenes.map((each) => [
-                each.id,
-                each.name,
-                each.steps.length,
-                each.revision,
-                each.createdBy,
-                each.running ? 'running' : '',
-              ]),
-            ),
-      )
-    })
-  scene
-    .command('show <id>')
-    .description('one scene with its steps')
-    .action(async (id: string) => {
-      context().show(await context().client.ask('scenes.show', { id }), ({ scene: view }) =>
-        [
-          ...head(view, view.running ? 'running' : null),
-          ...(view.room ? [`  room      ${view.room}`] : []),
-          ...(view.floor ? [`  floor     ${view.floor}`] : []),
-          ...part('then', view.steps),
-          ...part('used by', view.usedBy),
-        ].join('\n'),
-      )
-    })
-  scene
-    .command('delete <id>')
-    .description('delete a scene')
+    .command('delete <id>', 'delete a scene')
     .option('--force', 'also where automations or schedules use it')
     .action(async (id: string, { force }: { force?: true }) => {
+      const { context } = scene
       const query = force ? { force: 'true' as const } : {}
-      context().show(await context().client.ask('scenes.delete', { id, query }), () => `Deleted the scene ${id}.`)
+      context.show(await context.client.ask('scenes.delete', { id, query }), () => `Deleted the scene ${id}.`)
     })
 }

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, sep } from 'node:path'
 import { isObject } from '../../lib/json.ts'
 import { homedir } from 'node:os'
-import type { Command } from 'commander'
-import type { CliContext } from './context.ts'
+import type { Commands } from './commands.ts'
 
 /** Where the lists of trusted CAs are on this machine. */
 export interface TrustFolders {
@@ -113,19 +112,19 @@ function failureOf(command: string, args: readonly string[], input = ''): string
 const SYSTEM = join(sep, 'usr', 'local', 'share', 'ca-certificates')
 
 /** `hm tls trust`: the machine that it runs on trusts the gateway. Others open the console's page `/console/trust`. */
-export function trustCommand(tls: Command, context: () => CliContext): void {
+export function trustCommand(tls: Commands): void {
   tls
-    .command('trust')
-    .description('have the system and the browsers of this machine trust the CA')
+    .command('trust', 'have the system and the browsers of this machine trust the CA')
     .option('--remove', 'have them trust it no more', false)
     .action(async ({ remove }: { remove: boolean }) => {
+      const { context } = tls
       const [{ ca }, { gateway }] = await Promise.all([
-        context().client.ask('tls.show'),
-        context().client.ask('status.get'),
+        context.client.ask('tls.show'),
+        context.client.ask('status.get'),
       ])
       const folders = { home: homedir(), system: SYSTEM, update: ['update-ca-certificates'] } as const
       const lists = trustEverywhere({ name: `hm-${gateway}`, pem: ca.pem }, folders, remove)
-      context().show({ fingerprint: ca.fingerprint, lists }, describe)
+      context.show({ fingerprint: ca.fingerprint, lists }, describe)
     })
 }
 

@@ -46,8 +46,21 @@ export class NoGateway extends CliError {
   }
 }
 
+type Cell = string | number | null
+
+/** All of them as a table, a column for each header; where there are none, the sentence that says so. */
+export function listed<T>(
+  all: readonly T[],
+  none: string,
+  columns: Readonly<Record<string, (each: T) => Cell>>,
+): string {
+  const cells = Object.values(columns)
+  const rows = all.map((each) => cells.map((cell) => cell(each)))
+  return all.length === 0 ? none : table(Object.keys(columns), rows)
+}
+
 /** Rows as a table of plain text: columns as wide as they need, nothing cut. */
-export function table(headers: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+export function table(headers: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [headers, ...rows.map((row) => row.map((cell) => (cell === null ? '-' : String(cell))))]
   const widths = headers.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)))
   return cells
@@ -72,11 +85,6 @@ export function duration(seconds: number): string {
 /** Bytes as KiB or MiB. */
 export function size(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
-}
-
-/** The connection code of a new credential, as a line beside its token. */
-export function connectionLine(code: string): string {
-  return `connection   ${code}   (all of it in one text, as secret as the token)`
 }
 
 /** A value of an answer in a line of text: `{cool: {on: 26, off: 24}}` is `cool (on 26, off 24)`. */
