@@ -153,7 +153,6 @@ function Passthrough({ relay, onDone }: RelayProps): JSX.Element {
         legend={words.passthrough}
         names={words.passthroughs}
         value={relay.passthrough}
-        aria-disabled={change.busy}
         onChange={(mode) => void change.run(mode)}
       />
       <p class="muted">{words.aboutPassthrough[relay.passthrough]}</p>
