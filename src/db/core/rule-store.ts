@@ -14,8 +14,7 @@ import {
 } from '../../home/ports/rule-store.ts'
 import type { Principal } from '../../home/ports/unit-bus.ts'
 import type { RuleKind, RuleOf } from '../../home/model/rules.ts'
-import type { Db } from '../database.ts'
-import { AUTHOR_COLUMNS, authorsOf, authorValues, Columns } from './columns.ts'
+import { AUTHOR_COLUMNS, authorsOf, authorValues, Columns, CoreStore } from './columns.ts'
 import type { CoreDb } from './core-db.ts'
 
 const RULE = new Columns(
@@ -27,6 +26,9 @@ const RUN = new Columns(
   ...['id', 'kind', 'rule', 'steps', 'cause', 'priority', 'principals', 'started_at', 'step', 'resume_at', 'failures'],
 )
 type RunRow = ReturnType<typeof runValues>
+
+const CLAIM =
+  'INSERT OR IGNORE INTO rule_claims (owner, slot, date, at, missed, steady_at) VALUES (@owner, @slot, @date, @at, @missed, @steadyAt)'
 
 /** Keeps the newest claims of each time, and of each rule. */
 const PRUNE = `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot AND rowid NOT IN
@@ -40,65 +42,40 @@ const UNCLAIM = `DELETE FROM rule_claims WHERE owner = @owner AND slot = @slot A
 type ClaimValues<C extends Claim = Claim> = Omit<C, 'missed'> & { readonly missed: number }
 
 /** Automations, schedules and their runs in core.db. */
-export class SqliteRules implements RuleStore {
+export class SqliteRules extends CoreStore implements RuleStore {
   readonly revisions
   readonly #core: Pick<CoreDb, 'syncedLater' | 'onDisk'>
-  readonly #db: Db
-  readonly #begin
-  readonly #progress
-  readonly #end
-  readonly #unclaim
-  readonly #claim
-  readonly #prune
-  readonly #saveHold
-  readonly #dropHold
 
   constructor(core: Pick<CoreDb, 'db' | 'revisions' | 'syncedLater' | 'onDisk'>) {
-    const { db } = core
+    super(core)
     this.revisions = core.revisions
     this.#core = core
-    this.#db = db
-    this.#begin = db.prepare<RunRow>(`INSERT INTO rule_runs ${RUN.values}`)
-    this.#progress = db.prepare<[number, number | null, string, string]>(
-      'UPDATE rule_runs SET step = ?, resume_at = ?, failures = ? WHERE id = ?',
-    )
-    this.#end = db.prepare<[string]>('DELETE FROM rule_runs WHERE id = ?')
-    this.#unclaim = db.prepare<ClaimValues<NewClaim>>(UNCLAIM)
-    this.#claim = db.prepare<ClaimValues>(
-      'INSERT OR IGNORE INTO rule_claims (owner, slot, date, at, missed, steady_at) VALUES (@owner, @slot, @date, @at, @missed, @steadyAt)',
-    )
-    this.#prune = db.prepare<Pick<Claim, 'owner' | 'slot'>>(PRUNE)
-    this.#saveHold = db.prepare<Omit<Hold, 'fired'> & { readonly fired: number }>(
-      `INSERT INTO rule_holds (owner, slot, since, fired) VALUES (@owner, @slot, @since, @fired)
-      ON CONFLICT (owner, slot) DO UPDATE SET since = @since, fired = @fired`,
-    )
-    this.#dropHold = db.prepare<[string, string]>('DELETE FROM rule_holds WHERE owner = ? AND slot = ?')
   }
 
   all<K extends RuleKind>(kind: K): readonly RuleOf[K][] {
     const sql = `SELECT ${RULE.fields} FROM rules WHERE kind = ? ORDER BY rowid`
-    const rows = this.#db.prepare<[RuleKind], RuleRow>(sql).all(kind)
+    const rows = this.db.prepare<[RuleKind], RuleRow>(sql).all(kind)
     return rows.map((row) => ruleFromRow(kind, row))
   }
 
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void {
     this.revisions.reach(rule.revision)
-    this.#db.prepare(`INSERT INTO rules ${RULE.values}`).run(ruleValues(kind, rule))
+    this.db.prepare(`INSERT INTO rules ${RULE.values}`).run(ruleValues(kind, rule))
   }
 
   replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null> {
     this.revisions.reach(rule.revision)
     const { originIntegration: _, originLink: __, ...values } = ruleValues(kind, rule)
-    return this.#db
+    return this.db
       .transaction(() => {
-        const { changes } = this.#db
+        const { changes } = this.db
           .prepare(
             `UPDATE rules SET name = @name, enabled = @enabled, revision = @revision, definition = @definition, paused = @paused,
             author_integration = @authorIntegration, author_link = @authorLink, changed_at = @changedAt WHERE kind = @kind AND id = @id AND revision = @ifRevision`,
           )
           .run({ ...values, ifRevision })
         if (changes === 1) return ok(null)
-        const stored = this.#db.prepare<[RuleKind, string], { revision: number }>(
+        const stored = this.db.prepare<[RuleKind, string], { revision: number }>(
           'SELECT revision FROM rules WHERE kind = ? AND id = ?',
         )
         return fail(stored.get(kind, rule.id)?.revision ?? null)
@@ -107,53 +84,57 @@ export class SqliteRules implements RuleStore {
   }
 
   remove(kind: RuleKind, id: string): void {
-    this.#db
+    this.db
       .transaction(() => {
-        this.#db.prepare('DELETE FROM rules WHERE kind = ? AND id = ?').run(kind, id)
-        this.#db.prepare('DELETE FROM rule_runs WHERE kind = ? AND rule = ?').run(kind, id)
-        this.#db.prepare('DELETE FROM rule_claims WHERE owner = ?').run(`${kind}:${id}`)
-        this.#db.prepare('DELETE FROM rule_holds WHERE owner = ?').run(`${kind}:${id}`)
+        this.db.prepare('DELETE FROM rules WHERE kind = ? AND id = ?').run(kind, id)
+        this.db.prepare('DELETE FROM rule_runs WHERE kind = ? AND rule = ?').run(kind, id)
+        this.db.prepare('DELETE FROM rule_claims WHERE owner = ?').run(`${kind}:${id}`)
+        this.db.prepare('DELETE FROM rule_holds WHERE owner = ?').run(`${kind}:${id}`)
       })
       .immediate()
   }
 
   pause(id: string): void {
-    this.#db.prepare("UPDATE rules SET paused = 1 WHERE kind = 'automation' AND id = ?").run(id)
+    this.db.prepare("UPDATE rules SET paused = 1 WHERE kind = 'automation' AND id = ?").run(id)
   }
 
   runs(): readonly RunRecord[] {
     const sql = `SELECT ${RUN.fields} FROM rule_runs ORDER BY started_at, rowid`
-    return this.#db.prepare<[], RunRow>(sql).all().map(runFromRow)
+    return this.db.prepare<[], RunRow>(sql).all().map(runFromRow)
   }
 
   begin(run: RunRecord): void {
-    this.#core.syncedLater(() => this.#begin.run(runValues(run)))
+    this.#core.syncedLater(() => this.db.prepare(`INSERT INTO rule_runs ${RUN.values}`).run(runValues(run)))
   }
 
   claim(claim: NewClaim, run: RunRecord | null): boolean {
     return this.#together(() => {
       const values = { ...claim, missed: claim.missed ? 1 : 0 }
-      this.#unclaim.run(values)
-      if (this.#claim.run(values).changes === 0) return false
-      this.#prune.run({ owner: claim.owner, slot: claim.slot })
+      this.db.prepare(UNCLAIM).run(values)
+      if (this.db.prepare(CLAIM).run(values).changes === 0) return false
+      this.db.prepare(PRUNE).run({ owner: claim.owner, slot: claim.slot })
       if (run) this.begin(run)
       return true
     })
   }
 
   claims(): readonly Claim[] {
-    const rows = this.#db.prepare<[], ClaimValues>(
+    const rows = this.db.prepare<[], ClaimValues>(
       'SELECT owner, slot, date, at, missed, steady_at AS steadyAt FROM rule_claims ORDER BY rowid',
     )
     return rows.all().map((row) => ({ ...row, missed: row.missed === 1 }))
   }
 
   progress(run: string, { step, resumeAt, failures }: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void {
-    this.#core.syncedLater(() => this.#progress.run(step, resumeAt, JSON.stringify(failures), run))
+    this.#core.syncedLater(() =>
+      this.db
+        .prepare('UPDATE rule_runs SET step = ?, resume_at = ?, failures = ? WHERE id = ?')
+        .run(step, resumeAt, JSON.stringify(failures), run),
+    )
   }
 
   end(run: string): void {
-    this.#core.syncedLater(() => this.#end.run(run))
+    this.#core.syncedLater(() => this.db.prepare('DELETE FROM rule_runs WHERE id = ?').run(run))
   }
 
   onDisk(): Promise<void> {
@@ -161,7 +142,7 @@ export class SqliteRules implements RuleStore {
   }
 
   holds(): readonly Hold[] {
-    const rows = this.#db.prepare<[], Omit<Hold, 'fired'> & { readonly fired: number }>(
+    const rows = this.db.prepare<[], Omit<Hold, 'fired'> & { readonly fired: number }>(
       'SELECT owner, slot, since, fired FROM rule_holds',
     )
     return rows.all().map((row) => ({ ...row, fired: row.fired === 1 }))
@@ -172,15 +153,22 @@ export class SqliteRules implements RuleStore {
   }
 
   saveHold(hold: Hold): void {
-    this.#core.syncedLater(() => this.#saveHold.run({ ...hold, fired: Number(hold.fired) }))
+    this.#core.syncedLater(() =>
+      this.db
+        .prepare(`INSERT INTO rule_holds (owner, slot, since, fired) VALUES (@owner, @slot, @since, @fired)
+      ON CONFLICT (owner, slot) DO UPDATE SET since = @since, fired = @fired`)
+        .run({ ...hold, fired: Number(hold.fired) }),
+    )
   }
 
   dropHold(owner: string, slot: string): void {
-    this.#core.syncedLater(() => this.#dropHold.run(owner, slot))
+    this.#core.syncedLater(() =>
+      this.db.prepare('DELETE FROM rule_holds WHERE owner = ? AND slot = ?').run(owner, slot),
+    )
   }
 
   #together<T>(run: () => T): T {
-    return this.#core.syncedLater(() => this.#db.transaction(run).immediate())
+    return this.#core.syncedLater(() => this.db.transaction(run).immediate())
   }
 }
 

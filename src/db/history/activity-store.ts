@@ -44,26 +44,14 @@ export class SqliteActivityStore implements ActivityStore {
   readonly #stored = new Emitter<number>((error) => {
     throw error
   })
-  readonly #insert
   readonly #newestIn
-  readonly #rows
-  readonly #forward
 
   constructor(parts: HistoryParts & { readonly random: Random }) {
     const { db } = parts
     this.#parts = parts
     this.#index = new ActivityIndex(db)
-    this.#insert = db.prepare<[number, Buffer, string, number, string, number, string | null]>(
-      'INSERT INTO activity (id, token, kind, subject, what, cause, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    )
     this.#newestIn = db.prepare<[number, number], { id: number | null }>(
       'SELECT max(id) AS id FROM activity WHERE id >= ? AND id < ?',
-    )
-    this.#rows = db.prepare<[string], Row>(
-      'SELECT * FROM activity WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC',
-    )
-    this.#forward = db.prepare<[number, number, number], Row>(
-      'SELECT * FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
     )
     this.#newest = this.#readNewest()
     db.onReset(() => {
@@ -139,7 +127,9 @@ export class SqliteActivityStore implements ActivityStore {
     const end = firstIdOf(to)
     for (;;) {
       const { entries, last } = this.#parts.db.together(() => {
-        const rows = this.#forward.all(next, end, EXPORT_ROWS)
+        const rows = this.#parts.db
+          .prepare<[number, number, number], Row>('SELECT * FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?')
+          .all(next, end, EXPORT_ROWS)
         return { entries: rows.map((row) => this.#entry(row)), last: rows.at(-1)?.id }
       })
       yield* entries
@@ -189,15 +179,17 @@ export class SqliteActivityStore implements ActivityStore {
     const id = this.#nextId(draft.at)
     const data = draft.data === undefined ? null : JSON.stringify(draft.data)
     const subject = this.#parts.names.number(subjectKey(draft.subject))
-    this.#insert.run(
-      id,
-      this.#parts.random.bytes(TOKEN_BYTES),
-      draft.kind,
-      subject,
-      draft.what,
-      this.#parts.causes.number(draft.cause),
-      data,
-    )
+    this.#parts.db
+      .prepare('INSERT INTO activity (id, token, kind, subject, what, cause, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(
+        id,
+        this.#parts.random.bytes(TOKEN_BYTES),
+        draft.kind,
+        subject,
+        draft.what,
+        this.#parts.causes.number(draft.cause),
+        data,
+      )
     if (id > this.#newest) this.#newest = id
     this.#stored.emit(id)
   }
@@ -231,7 +223,14 @@ export class SqliteActivityStore implements ActivityStore {
 
   /** Newest first. */
   #entries(ids: readonly number[]): readonly ActivityEntry[] {
-    return ids.length === 0 ? [] : this.#rows.all(JSON.stringify(ids)).map((row) => this.#entry(row))
+    return ids.length === 0
+      ? []
+      : this.#parts.db
+          .prepare<[string], Row>(
+            'SELECT * FROM activity WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC',
+          )
+          .all(JSON.stringify(ids))
+          .map((row) => this.#entry(row))
   }
 
   #entry(row: Row): ActivityEntry {

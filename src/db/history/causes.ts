@@ -38,19 +38,9 @@ export class Causes {
   readonly #causes = new Map<number, Cause>()
   /** That first which did nothing for longest. */
   readonly #alike = new Map<string, Set<number>>()
-  readonly #find
-  readonly #insert
-  readonly #read
-  readonly #moveRows
-  readonly #deleteUnused
 
   constructor(db: HistoryFile) {
     this.#db = db
-    this.#find = db.prepare<[string], number>('SELECT id FROM causes WHERE cause = ?').pluck()
-    this.#insert = db.prepare<[string]>('INSERT INTO causes (cause) VALUES (?)')
-    this.#read = db.prepare<[number], string>('SELECT cause FROM causes WHERE id = ?').pluck()
-    this.#moveRows = db.prepare<[number, number]>('UPDATE activity SET cause = ? WHERE cause = ?')
-    this.#deleteUnused = db.prepare<[string], { id: number; cause: string }>(DELETE_UNUSED)
     this.#reload()
     db.onReset(() => this.#reload())
   }
@@ -69,8 +59,8 @@ export class Causes {
       this.#used(cached)
       return cached.number
     }
-    const found = this.#find.get(text)
-    const number = found ?? Number(this.#insert.run(text).lastInsertRowid)
+    const found = this.#db.prepare<[string], number>('SELECT id FROM causes WHERE cause = ?').pluck().get(text)
+    const number = found ?? Number(this.#db.prepare('INSERT INTO causes (cause) VALUES (?)').run(text).lastInsertRowid)
     const known = { number, alike: alikeOf(cause) }
     if (this.#known.size >= CAUSES_CACHED_MAX) this.#known.clear()
     this.#known.set(text, known)
@@ -82,7 +72,7 @@ export class Causes {
   cause(number: number): Cause {
     const cached = this.#causes.get(number)
     if (cached !== undefined) return cached
-    const text = this.#read.get(number)
+    const text = this.#db.prepare<[number], string>('SELECT cause FROM causes WHERE id = ?').pluck().get(number)
     if (text === undefined) throw new Error(`The history has no cause ${number}.`)
     const cause = readCell<Cause>(text, UNKNOWN, isCause)
     if (this.#causes.size >= CAUSES_CACHED_MAX) this.#causes.clear()
@@ -92,7 +82,9 @@ export class Causes {
 
   /** Deletes those of some numbers that no row has any more; in the transaction that deleted the rows. */
   release(numbers: Iterable<number>): void {
-    for (const { id, cause } of this.#deleteUnused.all(JSON.stringify([...new Set(numbers)]))) {
+    for (const { id, cause } of this.#db
+      .prepare<[string], { id: number; cause: string }>(DELETE_UNUSED)
+      .all(JSON.stringify([...new Set(numbers)]))) {
       this.#known.delete(cause)
       this.#byObject = new WeakMap()
       this.#causes.delete(id)
@@ -118,7 +110,7 @@ export class Causes {
     if (all.size <= CAUSES_ALIKE_MAX) return
     const into = this.number(JSON.parse(alike) as Cause)
     const oldest = [...all].slice(0, Math.min(all.size - CAUSES_ALIKE_MAX, FOLDED_AT_ONCE))
-    for (const number of oldest) this.#moveRows.run(into, number)
+    for (const number of oldest) this.#db.prepare('UPDATE activity SET cause = ? WHERE cause = ?').run(into, number)
     this.release(oldest)
   }
 

@@ -1,6 +1,6 @@
 import type { DetectionPage, DetectionRecord, DetectionStore } from '../../home/ports/history-store.ts'
 import type { Detection } from '../../home/model/device.ts'
-import type { HistoryParts } from './history-parts.ts'
+import { HistoryStore } from './history-parts.ts'
 import { DEVICE } from './names.ts'
 
 const CURSOR = /^[A-Za-z0-9_-]{11}$/
@@ -15,41 +15,35 @@ interface Row {
 }
 
 /** Detections in history.db, ordered by unit, then time. */
-export class SqliteDetectionStore implements DetectionStore {
-  readonly #parts: HistoryParts
-  readonly #place
-  readonly #insert
-  readonly #page
-
-  constructor(parts: HistoryParts) {
-    const { db } = parts
-    this.#parts = parts
-    this.#place = db.prepare<[number, number], { n: number }>(
-      'SELECT count(*) AS n FROM detections WHERE unit = ? AND at = ?',
-    )
-    this.#insert = db.prepare<[number, number, number, string, number]>(
-      'INSERT INTO detections (unit, at, n, kind, value) VALUES (?, ?, ?, ?, ?)',
-    )
-    this.#page = db.prepare<[number, number, number, number], Row>(
-      'SELECT at, n, kind, value FROM detections WHERE unit = ? AND (at, n) < (?, ?) ORDER BY at DESC, n DESC LIMIT ?',
-    )
-  }
-
+export class SqliteDetectionStore extends HistoryStore implements DetectionStore {
   record(unit: string, detection: DetectionRecord): void {
-    this.#parts.writer.add(() => {
-      this.#parts.misdated.note(detection.at)
-      const number = this.#parts.names.device(unit)
-      const n = this.#place.get(number, detection.at)?.n ?? 0
-      if (n < PLACES_PER_MS) this.#insert.run(number, detection.at, n, detection.kind, detection.value ? 1 : 0)
+    this.parts.writer.add(() => {
+      this.parts.misdated.note(detection.at)
+      const number = this.parts.names.device(unit)
+      const n =
+        this.parts.db
+          .prepare<[number, number], { n: number }>('SELECT count(*) AS n FROM detections WHERE unit = ? AND at = ?')
+          .get(number, detection.at)?.n ?? 0
+      if (n < PLACES_PER_MS)
+        this.parts.db
+          .prepare('INSERT INTO detections (unit, at, n, kind, value) VALUES (?, ?, ?, ?, ?)')
+          .run(number, detection.at, n, detection.kind, detection.value ? 1 : 0)
     })
   }
 
   page(unit: string, cursor: string | null, limit: number): DetectionPage | null {
-    this.#parts.writer.flush()
+    this.parts.writer.flush()
     const before = cursor === null ? { at: Number.MAX_SAFE_INTEGER, n: 0 } : parseCursor(cursor)
     if (before === null) return null
-    const number = this.#parts.names.findDevice(unit)
-    const rows = number === undefined ? [] : this.#page.all(number, before.at, before.n, limit + 1)
+    const number = this.parts.names.findDevice(unit)
+    const rows =
+      number === undefined
+        ? []
+        : this.parts.db
+            .prepare<[number, number, number, number], Row>(
+              'SELECT at, n, kind, value FROM detections WHERE unit = ? AND (at, n) < (?, ?) ORDER BY at DESC, n DESC LIMIT ?',
+            )
+            .all(number, before.at, before.n, limit + 1)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return { detections: rows.slice(0, limit).map(fromRow), nextCursor: last === undefined ? null : formatCursor(last) }
   }
@@ -60,13 +54,13 @@ export class SqliteDetectionStore implements DetectionStore {
     to: number,
     limit: number,
   ): readonly (DetectionRecord & { readonly unit: string })[] {
-    this.#parts.writer.flush()
-    const newest = this.#parts.db.prepare<[number, number, number, number], Row>(
+    this.parts.writer.flush()
+    const newest = this.parts.db.prepare<[number, number, number, number], Row>(
       'SELECT at, n, kind, value FROM detections WHERE unit = ? AND at >= ? AND at < ? ORDER BY at DESC, n DESC LIMIT ?',
     )
     return units
       .flatMap((unit) => {
-        const number = this.#parts.names.findDevice(unit)
+        const number = this.parts.names.findDevice(unit)
         return number === undefined ? [] : newest.all(number, from, to, limit).map((row) => ({ unit, ...fromRow(row) }))
       })
       .toSorted((a, b) => b.at - a.at)
@@ -74,12 +68,12 @@ export class SqliteDetectionStore implements DetectionStore {
   }
 
   *each(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }> {
-    this.#parts.writer.flush()
-    const forward = this.#parts.db.prepare<[number, number, number, number], Row>(
+    this.parts.writer.flush()
+    const forward = this.parts.db.prepare<[number, number, number, number], Row>(
       'SELECT at, n, kind, value FROM detections WHERE unit = ? AND (at, n) > (?, ?) AND at < ? ORDER BY at, n LIMIT 500',
     )
     for (const unit of this.#units()) {
-      const number = this.#parts.names.device(unit)
+      const number = this.parts.names.device(unit)
       let after = { at: from, n: -1 }
       for (;;) {
         const rows = forward.all(number, after.at, after.n, to)
@@ -93,7 +87,7 @@ export class SqliteDetectionStore implements DetectionStore {
 
   #units(): readonly string[] {
     const sql = `SELECT ${DEVICE} FROM subjects s WHERE EXISTS (SELECT 1 FROM detections d WHERE d.unit = s.id) ORDER BY s.key`
-    return this.#parts.db.prepare<[], string>(sql).pluck().all()
+    return this.parts.db.prepare<[], string>(sql).pluck().all()
   }
 }
 

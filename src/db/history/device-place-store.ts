@@ -1,6 +1,6 @@
 import type { DeviceKey, ReadingKind } from '../../home/model/device.ts'
 import type { DevicePlace, DevicePlaceStore, StoredIdentity, UnitIdentityStore } from '../../home/ports/house-store.ts'
-import type { HistoryParts } from './history-parts.ts'
+import { type HistoryParts, HistoryStore } from './history-parts.ts'
 import { DEVICE } from './names.ts'
 import type { LastReading, LastReadingStore } from '../../home/ports/history-store.ts'
 import type { UnitIdentity } from '../../home/model/house.ts'
@@ -8,12 +8,11 @@ import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
 
 /** Last known names and rooms of devices in history.db, all of them in memory too. */
-export class SqliteDevicePlaceStore implements DevicePlaceStore {
-  readonly #parts: HistoryParts
+export class SqliteDevicePlaceStore extends HistoryStore implements DevicePlaceStore {
   readonly #places = new Map<DeviceKey, DevicePlace>()
 
   constructor(parts: HistoryParts) {
-    this.#parts = parts
+    super(parts)
     this.#reload()
     parts.db.onReset(() => this.#reload())
   }
@@ -24,25 +23,25 @@ export class SqliteDevicePlaceStore implements DevicePlaceStore {
 
   save(device: DeviceKey, place: DevicePlace, at: number): void {
     this.#places.set(device, place)
-    this.#parts.writer.add(() =>
-      this.#parts.db
+    this.parts.writer.add(() =>
+      this.parts.db
         .prepare(
           'INSERT INTO device_places (device, name, room, at) VALUES (?, ?, ?, ?) ON CONFLICT (device) DO UPDATE SET name = excluded.name, room = excluded.room, at = excluded.at',
         )
-        .run(this.#parts.names.device(device), place.name, place.room, at),
+        .run(this.parts.names.device(device), place.name, place.room, at),
     )
   }
 
   forget(device: DeviceKey): void {
     this.#places.delete(device)
-    this.#parts.writer.add(() =>
-      this.#parts.db.prepare('DELETE FROM device_places WHERE device = ?').run(this.#parts.names.device(device)),
+    this.parts.writer.add(() =>
+      this.parts.db.prepare('DELETE FROM device_places WHERE device = ?').run(this.parts.names.device(device)),
     )
   }
 
   #reload(): void {
     this.#places.clear()
-    const rows = this.#parts.db
+    const rows = this.parts.db
       .prepare<[], DevicePlace & { readonly device: DeviceKey }>(
         `SELECT ${DEVICE} AS device, p.name, p.room FROM device_places p JOIN subjects s ON s.id = p.device ORDER BY p.at, p.device`,
       )
@@ -52,57 +51,42 @@ export class SqliteDevicePlaceStore implements DevicePlaceStore {
 }
 
 /** The last reported value of each reading. Thinning and the size limit of the history leave it alone. */
-export class SqliteLastReadingStore implements LastReadingStore {
-  readonly #parts: HistoryParts
-  readonly #set
-  readonly #forget
-  readonly #all
-
-  constructor(parts: HistoryParts) {
-    const { db } = parts
-    this.#parts = parts
-    this.#set = db.prepare<[number, string, number, number]>(
-      'INSERT OR REPLACE INTO last_readings (device, kind, at, value) VALUES (?, ?, ?, ?)',
-    )
-    // The keys of a module's gangs begin with its own and a colon; ';' follows ':' in ASCII.
-    this.#forget = db.prepare<{ readonly own: string; readonly first: string; readonly end: string }>(
-      'DELETE FROM last_readings WHERE device IN (SELECT id FROM subjects WHERE key = @own OR (key >= @first AND key < @end))',
-    )
-    this.#all = db.prepare<[], LastReading>(
-      `SELECT ${DEVICE} AS device, r.kind, r.at, r.value FROM last_readings r JOIN subjects s ON s.id = r.device`,
-    )
-  }
-
+export class SqliteLastReadingStore extends HistoryStore implements LastReadingStore {
   set(device: DeviceKey, kind: ReadingKind, at: number, value: number): boolean {
-    return this.#parts.writer.add(() => this.#set.run(this.#parts.names.device(device), kind, at, value))
+    return this.parts.writer.add(() =>
+      this.parts.db
+        .prepare('INSERT OR REPLACE INTO last_readings (device, kind, at, value) VALUES (?, ?, ?, ?)')
+        .run(this.parts.names.device(device), kind, at, value),
+    )
   }
 
   forget(unit: string): void {
+    // The keys of a module's gangs begin with its own and a colon; ';' follows ':' in ASCII.
     const own = `device:${unit}`
-    this.#parts.writer.add(() => this.#forget.run({ own, first: `${own}:`, end: `${own};` }))
+    this.parts.writer.add(() =>
+      this.parts.db
+        .prepare(
+          'DELETE FROM last_readings WHERE device IN (SELECT id FROM subjects WHERE key = @own OR (key >= @first AND key < @end))',
+        )
+        .run({ own, first: `${own}:`, end: `${own};` }),
+    )
   }
 
   all(): readonly LastReading[] {
-    this.#parts.writer.flush()
-    return this.#all.all()
+    this.parts.writer.flush()
+    return this.parts.db
+      .prepare<[], LastReading>(
+        `SELECT ${DEVICE} AS device, r.kind, r.at, r.value FROM last_readings r JOIN subjects s ON s.id = r.device`,
+      )
+      .all()
   }
 }
 
 /** Stored with the history, because it says which rows of the history are about a unit that is no longer there. */
-export class SqliteUnitIdentityStore implements UnitIdentityStore {
-  readonly #parts: HistoryParts
-  readonly #put
-
-  constructor(parts: HistoryParts) {
-    this.#parts = parts
-    this.#put = parts.db.prepare<[number, string, number]>(
-      'INSERT OR REPLACE INTO unit_identities (unit, identity, since) VALUES (?, ?, ?)',
-    )
-  }
-
+export class SqliteUnitIdentityStore extends HistoryStore implements UnitIdentityStore {
   load(): readonly StoredIdentity[] {
-    this.#parts.writer.flush()
-    const rows = this.#parts.db.prepare<[], { unit: string; identity: string; since: number }>(
+    this.parts.writer.flush()
+    const rows = this.parts.db.prepare<[], { unit: string; identity: string; since: number }>(
       `SELECT ${DEVICE} AS unit, t.identity, t.since FROM unit_identities t JOIN subjects s ON s.id = t.unit ORDER BY s.key`,
     )
     return rows.all().flatMap(({ unit, identity, since }) => {
@@ -112,7 +96,11 @@ export class SqliteUnitIdentityStore implements UnitIdentityStore {
   }
 
   save({ unit, identity, since }: StoredIdentity): void {
-    this.#parts.writer.add(() => this.#put.run(this.#parts.names.device(unit), JSON.stringify(identity), since))
+    this.parts.writer.add(() =>
+      this.parts.db
+        .prepare('INSERT OR REPLACE INTO unit_identities (unit, identity, since) VALUES (?, ?, ?)')
+        .run(this.parts.names.device(unit), JSON.stringify(identity), since),
+    )
   }
 }
 

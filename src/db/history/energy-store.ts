@@ -34,10 +34,7 @@ export class SqliteEnergyStore implements EnergyStore {
   readonly #owners = new Map<string, number>()
   /** No quarter is older, as far as this process has looked. */
   #forgottenBefore = -Infinity
-  readonly #setCounter
-  readonly #dropCounter
   readonly #sums
-  readonly #quarters
 
   constructor(parts: HistoryParts) {
     const { db } = parts
@@ -45,17 +42,10 @@ export class SqliteEnergyStore implements EnergyStore {
     this.#sumsOf = new EnergySums(parts)
     this.#jumps = new EnergyJumps(parts, this.#sumsOf)
     this.corrections = new SqliteEnergyCorrections(parts, this.#sumsOf)
-    this.#setCounter = db.prepare<[number, number, number]>(
-      'INSERT OR REPLACE INTO energy_counters (device, mwh, at) VALUES (?, ?, ?)',
-    )
-    this.#dropCounter = db.prepare<[number]>('DELETE FROM energy_counters WHERE device = ?')
     this.#sums = {
       day: db.prepare<Sums, EnergySum>(sumsSql('energy_days', 'day')),
       month: db.prepare<Sums, EnergySum>(sumsSql('energy_months', 'month')),
     }
-    this.#quarters = db.prepare<Omit<Sums, 'gen'>, EnergySum>(`
-      SELECT at AS key, -1 AS price, sum(mwh) AS mwh FROM energy_quarters
-      WHERE device IN (SELECT value FROM json_each(@devices)) AND at >= @from AND at < @to GROUP BY at ORDER BY at`)
     this.#reload()
     db.onReset(() => this.#reload())
   }
@@ -70,7 +60,9 @@ export class SqliteEnergyStore implements EnergyStore {
       const own = last === undefined || last.owner !== owner ? null : { mwh: last.mwh, at: last.at }
       const stored = allocate(own, () => this.#sumsOf.largest(device))
       if (stored === null) return
-      this.#setCounter.run(this.#parts.names.device(device), stored.counter.mwh, stored.counter.at)
+      this.#parts.db
+        .prepare('INSERT OR REPLACE INTO energy_counters (device, mwh, at) VALUES (?, ?, ?)')
+        .run(this.#parts.names.device(device), stored.counter.mwh, stored.counter.at)
       this.#counters.set(device, { ...stored.counter, owner })
       this.#sumsOf.add(device, stored.amounts)
       if (stored.jump !== undefined) this.#jumps.add(device, stored.jump)
@@ -84,7 +76,7 @@ export class SqliteEnergyStore implements EnergyStore {
     this.#parts.writer.add(() => {
       for (const device of this.#counters.keys()) {
         if (parseDeviceKey(device).unit !== unit) continue
-        this.#dropCounter.run(this.#parts.names.device(device))
+        this.#parts.db.prepare('DELETE FROM energy_counters WHERE device = ?').run(this.#parts.names.device(device))
         this.#counters.delete(device)
       }
     })
@@ -123,7 +115,11 @@ export class SqliteEnergyStore implements EnergyStore {
 
   quarters(devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[] {
     this.#parts.writer.flush()
-    return this.#quarters.all({ devices: this.#numbers(devices), from, to })
+    return this.#parts.db
+      .prepare<Omit<Sums, 'gen'>, EnergySum>(`
+      SELECT at AS key, -1 AS price, sum(mwh) AS mwh FROM energy_quarters
+      WHERE device IN (SELECT value FROM json_each(@devices)) AND at >= @from AND at < @to GROUP BY at ORDER BY at`)
+      .all({ devices: this.#numbers(devices), from, to })
   }
 
   firstDay(): number {

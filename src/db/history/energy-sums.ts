@@ -10,22 +10,9 @@ export class EnergySums {
   rebuild: SqliteEnergyRebuild | null = null
   readonly devices = new Set<DeviceKey>()
   readonly #parts: HistoryParts
-  readonly #addQuarter
-  readonly #largestDay
-  readonly #largestQuarter
 
   constructor(parts: HistoryParts) {
-    const { db } = parts
     this.#parts = parts
-    this.#addQuarter = db.prepare<[number, number, number]>(
-      'INSERT INTO energy_quarters (device, at, mwh) VALUES (?, ?, ?) ON CONFLICT (device, at) DO UPDATE SET mwh = mwh + excluded.mwh',
-    )
-    this.#largestDay = db
-      .prepare<[number, number], number>(
-        'SELECT max(mwh) FROM (SELECT sum(mwh) AS mwh FROM energy_days WHERE gen = ? AND device = ? GROUP BY day)',
-      )
-      .pluck()
-    this.#largestQuarter = db.prepare<[number], number>('SELECT max(mwh) FROM energy_quarters WHERE device = ?').pluck()
     this.reload()
   }
 
@@ -43,7 +30,11 @@ export class EnergySums {
 
   add(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
     for (const { quarter, day, price, mwh } of amounts) {
-      this.#addQuarter.run(this.#parts.names.device(device), quarter, mwh)
+      this.#parts.db
+        .prepare(
+          'INSERT INTO energy_quarters (device, at, mwh) VALUES (?, ?, ?) ON CONFLICT (device, at) DO UPDATE SET mwh = mwh + excluded.mwh',
+        )
+        .run(this.#parts.names.device(device), quarter, mwh)
       this.addToDay(device, { day, price, mwh })
     }
   }
@@ -60,8 +51,18 @@ export class EnergySums {
     const number = this.#parts.names.findDevice(device)
     if (number === undefined) return { dayMwh: 0, quarterMwh: 0 }
     return {
-      dayMwh: this.#largestDay.get(this.gen, number) ?? 0,
-      quarterMwh: this.#largestQuarter.get(number) ?? 0,
+      dayMwh:
+        this.#parts.db
+          .prepare<[number, number], number>(
+            'SELECT max(mwh) FROM (SELECT sum(mwh) AS mwh FROM energy_days WHERE gen = ? AND device = ? GROUP BY day)',
+          )
+          .pluck()
+          .get(this.gen, number) ?? 0,
+      quarterMwh:
+        this.#parts.db
+          .prepare<[number], number>('SELECT max(mwh) FROM energy_quarters WHERE device = ?')
+          .pluck()
+          .get(number) ?? 0,
     }
   }
 

@@ -12,3 +12,12 @@ export interface HistoryParts {
   readonly causes: Causes
   readonly misdated: Misdated
 }
+
+/** A store of some tables in history.db. */
+export class HistoryStore {
+  protected readonly parts: HistoryParts
+
+  constructor(parts: HistoryParts) {
+    this.parts = parts
+  }
+}

@@ -44,15 +44,9 @@ export class Names {
     scene: new Set(),
     integration: new Set(),
   }
-  readonly #insertSubject
-  readonly #deleteSubject
-  readonly #moveRows
 
   constructor(db: HistoryFile) {
     this.#db = db
-    this.#insertSubject = db.prepare<[string]>('INSERT INTO subjects (key) VALUES (?)')
-    this.#deleteSubject = db.prepare<[number]>('DELETE FROM subjects WHERE id = ?')
-    this.#moveRows = db.prepare<[number, number]>('UPDATE activity SET subject = ? WHERE subject = ?')
     this.reload()
   }
 
@@ -92,7 +86,7 @@ export class Names {
       this.#used(key)
       return known
     }
-    const id = Number(this.#insertSubject.run(key).lastInsertRowid)
+    const id = Number(this.#db.prepare('INSERT INTO subjects (key) VALUES (?)').run(key).lastInsertRowid)
     this.#remember(id, key)
     this.#foldOldSteps(key)
     for (const kind of KINDS_BOUND) this.#foldUnused(kind)
@@ -113,8 +107,8 @@ export class Names {
 
   /** What was recorded of one subject becomes another's. */
   #fold(number: number, into: number): void {
-    this.#moveRows.run(into, number)
-    this.#deleteSubject.run(number)
+    this.#db.prepare('UPDATE activity SET subject = ? WHERE subject = ?').run(into, number)
+    this.#db.prepare('DELETE FROM subjects WHERE id = ?').run(number)
     this.#forget(number)
   }
 

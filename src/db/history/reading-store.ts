@@ -20,24 +20,22 @@ interface Series {
 export class SqliteReadingStore implements ReadingStore {
   readonly #parts: HistoryParts
   readonly #series = new Map<string, Series>()
-  readonly #insert
   readonly #ranges: ReadingRanges
-  readonly #forget
 
   constructor(parts: HistoryParts & { readonly defer: (run: () => void) => void }) {
     const { db } = parts
     this.#parts = parts
-    this.#insert = db.prepare<[number, number, number]>(
-      'INSERT OR REPLACE INTO readings_raw (series, at, value) VALUES (?, ?, ?)',
-    )
     this.#ranges = new ReadingRanges(db, parts.defer)
-    this.#forget = db.prepare<[number, number]>('DELETE FROM readings_hour WHERE series = ? AND at < ?')
     this.#reload()
     db.onReset(() => this.#reload())
   }
 
   record(unit: string, kind: ReadingKind, at: number, value: number): void {
-    this.#parts.writer.add(() => this.#insert.run(this.#seriesOf(unit, kind).id, at, value))
+    this.#parts.writer.add(() =>
+      this.#parts.db
+        .prepare('INSERT OR REPLACE INTO readings_raw (series, at, value) VALUES (?, ?, ?)')
+        .run(this.#seriesOf(unit, kind).id, at, value),
+    )
   }
 
   async range(unit: string, kind: ReadingKind, from: number, to: number, points: number): Promise<ReadingRange> {
@@ -73,7 +71,10 @@ export class SqliteReadingStore implements ReadingStore {
       for (const { id } of overdue) {
         moved += this.#coarsen(RAW_TO_MINUTE, id, MINUTE_MS, before.raw)
         if (moved < ROWS_PER_STEP) moved += this.#coarsen(MINUTE_TO_HOUR, id, HOUR_MS, before.minutes)
-        if (moved < ROWS_PER_STEP) moved += this.#forget.run(id, before.hours).changes
+        if (moved < ROWS_PER_STEP)
+          moved += this.#parts.db
+            .prepare('DELETE FROM readings_hour WHERE series = ? AND at < ?')
+            .run(id, before.hours).changes
         if (moved >= ROWS_PER_STEP) break
       }
       return { moved }

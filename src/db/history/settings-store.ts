@@ -2,67 +2,55 @@ import type { DeviceKey, RegisterValues, UnitSchedule } from '../../home/model/d
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home/ports/house-store.ts'
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
-import type { HistoryParts } from './history-parts.ts'
+import { HistoryStore } from './history-parts.ts'
 import { DEVICE } from './names.ts'
 
 /**
  * Unit settings as last confirmed. They are committed with the history: after a power cut the lost ones are read from
  * the unit again.
  */
-export class SqliteSettingsStore implements SettingsStore {
-  readonly #parts: HistoryParts
-  readonly #put
-  readonly #drop
-
-  constructor(parts: HistoryParts) {
-    const { db } = parts
-    this.#parts = parts
-    this.#put = db.prepare<[number, string, number, number]>(
-      'INSERT OR REPLACE INTO settings (device, name, value, as_of) VALUES (?, ?, ?, ?)',
-    )
-    this.#drop = db.prepare<[number]>('DELETE FROM settings WHERE device = ?')
-  }
-
+export class SqliteSettingsStore extends HistoryStore implements SettingsStore {
   load(): Iterable<StoredSetting> {
-    this.#parts.writer.flush()
-    const rows = this.#parts.db.prepare<[], StoredSetting>(
+    this.parts.writer.flush()
+    const rows = this.parts.db.prepare<[], StoredSetting>(
       `SELECT ${DEVICE} AS device, t.name, t.value, t.as_of AS asOf FROM settings t JOIN subjects s ON s.id = t.device ORDER BY s.key, t.name`,
     )
     return rows.all()
   }
 
   save(device: DeviceKey, values: RegisterValues, asOf: number): void {
-    this.#parts.writer.add(() => this.#putAll(device, values, asOf))
+    this.parts.writer.add(() => this.#putAll(device, values, asOf))
   }
 
   replace(device: DeviceKey, values: RegisterValues, asOf: number): void {
-    this.#parts.writer.add(() => {
-      this.#drop.run(this.#parts.names.device(device))
+    this.parts.writer.add(() => {
+      this.#drop(device)
       this.#putAll(device, values, asOf)
     })
   }
 
   forget(device: DeviceKey): void {
-    this.#parts.writer.add(() => this.#drop.run(this.#parts.names.device(device)))
+    this.parts.writer.add(() => this.#drop(device))
+  }
+
+  #drop(device: DeviceKey): void {
+    this.parts.db.prepare('DELETE FROM settings WHERE device = ?').run(this.parts.names.device(device))
   }
 
   #putAll(device: DeviceKey, values: RegisterValues, asOf: number): void {
-    const number = this.#parts.names.device(device)
-    for (const [name, value] of Object.entries(values)) this.#put.run(number, name, value, asOf)
+    const number = this.parts.names.device(device)
+    for (const [name, value] of Object.entries(values))
+      this.parts.db
+        .prepare('INSERT OR REPLACE INTO settings (device, name, value, as_of) VALUES (?, ?, ?, ?)')
+        .run(number, name, value, asOf)
   }
 }
 
 /** The units' own schedules as last read. */
-export class SqliteUnitScheduleStore implements UnitScheduleStore {
-  readonly #parts: HistoryParts
-
-  constructor(parts: HistoryParts) {
-    this.#parts = parts
-  }
-
+export class SqliteUnitScheduleStore extends HistoryStore implements UnitScheduleStore {
   load(): Iterable<{ readonly unit: string; readonly schedules: readonly UnitSchedule[]; readonly asOf: number }> {
-    this.#parts.writer.flush()
-    const rows = this.#parts.db.prepare<[], { unit: string; schedules: string; asOf: number }>(
+    this.parts.writer.flush()
+    const rows = this.parts.db.prepare<[], { unit: string; schedules: string; asOf: number }>(
       `SELECT ${DEVICE} AS unit, t.schedules, t.as_of AS asOf FROM unit_schedules t JOIN subjects s ON s.id = t.unit ORDER BY s.key`,
     )
     return rows.all().flatMap(({ unit, schedules, asOf }) => {
@@ -72,16 +60,16 @@ export class SqliteUnitScheduleStore implements UnitScheduleStore {
   }
 
   save(unit: string, schedules: readonly UnitSchedule[], asOf: number): void {
-    this.#parts.writer.add(() =>
-      this.#parts.db
+    this.parts.writer.add(() =>
+      this.parts.db
         .prepare('INSERT OR REPLACE INTO unit_schedules (unit, schedules, as_of) VALUES (?, ?, ?)')
-        .run(this.#parts.names.device(unit), JSON.stringify(schedules), asOf),
+        .run(this.parts.names.device(unit), JSON.stringify(schedules), asOf),
     )
   }
 
   forget(unit: string): void {
-    this.#parts.writer.add(() =>
-      this.#parts.db.prepare('DELETE FROM unit_schedules WHERE unit = ?').run(this.#parts.names.device(unit)),
+    this.parts.writer.add(() =>
+      this.parts.db.prepare('DELETE FROM unit_schedules WHERE unit = ?').run(this.parts.names.device(unit)),
     )
   }
 }
