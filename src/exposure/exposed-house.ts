@@ -41,29 +41,27 @@ export interface ExposedGang extends Shown {
 /** A unit, module or gang that this integration shows. */
 export type ExposedDevice = ExposedUnit | ExposedGang
 
-export interface ExposedScene {
-  readonly type: 'scene'
+/** A thing that is no device, with the home's own id beside the one that the integration knows. */
+interface Named {
   readonly id: string
   readonly local: string
   readonly name: string
+}
+
+export interface ExposedScene extends Named {
+  readonly type: 'scene'
   readonly room: string | null
   readonly floor: string | null
 }
 
-export interface ExposedRoom {
+export interface ExposedRoom extends Named {
   readonly type: 'room'
-  readonly id: string
-  readonly local: string
-  readonly name: string
   readonly floor: string | null
   readonly units: readonly ExposedUnit[]
 }
 
-export interface ExposedFloor {
+export interface ExposedFloor extends Named {
   readonly type: 'floor'
-  readonly id: string
-  readonly local: string
-  readonly name: string
   readonly rooms: readonly ExposedRoom[]
 }
 

@@ -1,7 +1,7 @@
 import { type Result, fail, ok } from '../lib/result.ts'
 import type { House } from '../home/house/house.ts'
 import { deviceKey } from '../home/model/device.ts'
-import type { Exposure, Pick } from './integration.ts'
+import { type Exposure, type Pick, pickKey } from './integration.ts'
 
 /**
  * The words of `--expose`: `all`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids of the
@@ -17,18 +17,14 @@ export function parseExposure(words: readonly string[], house: House, now: Expos
     const pick = parsePick(word)
     if (!pick) return fail(`"${word}" is not all, floor:ID, room:ID, unit:ID, gang:ID:N or scene:ID.`)
     if (!stored.has(word) && !isThere(pick, house))
-      return fail(`The house has no ${formatPick(pick).replace(':', ' ')}. Ids are those of \`bin/hm house show\`.`)
+      return fail(`The house has no ${pickKey(pick).replace(':', ' ')}. Ids are those of \`bin/hm house show\`.`)
     picks.push(pick)
   }
   return ok({ expose: 'Selected', picks })
 }
 
 export function formatExposure(exposure: Exposure): string[] {
-  return exposure.expose === 'All' ? ['all'] : exposure.picks.map(formatPick)
-}
-
-function formatPick(pick: Pick): string {
-  return pick.kind === 'gang' ? `gang:${pick.id}:${pick.gang}` : `${pick.kind}:${pick.id}`
+  return exposure.expose === 'All' ? ['all'] : exposure.picks.map(pickKey)
 }
 
 function parsePick(word: string): Pick | null {

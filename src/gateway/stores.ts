@@ -170,10 +170,10 @@ export function keepSyncing(core: Pick<CoreDb, 'fails' | 'onDisk'>, clock: Clock
 /** Hands what core.db recorded over to the history, until the returned function ends it. */
 export function keepDraining(core: CoreDb, parts: Omit<OutboxDrainParts, 'source'>): () => void {
   const outbox = new OutboxDrain({ ...parts, source: core })
-  core.onOutbox(() => outbox.drain())
+  core.onOutbox = () => outbox.drain()
   outbox.drain()
   return () => {
     outbox.stop()
-    core.onOutbox(() => {})
+    core.onOutbox = () => {}
   }
 }

@@ -79,7 +79,7 @@ describe('after a restored copy', () => {
     const { dataDir, who, main, before } = await lostAfter((running) => {
       const { core, house } = running.gateway.stores
       const light = running.gateway.home.house.units.get('study-light')
-      return Promise.resolve(core.change(() => light && house.saveUnit({ ...light, room: 'hall' })))
+      return Promise.resolve(core.change(() => light && house.saveUnits([{ ...light, room: 'hall' }])))
     })
     await using _ = before
     await using running = await TestGateway.open({ dataDir, settled: false })

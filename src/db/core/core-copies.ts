@@ -52,7 +52,7 @@ class CopyKeeper {
     const newest = copiesOf(files.backups)[0]
     const age = newest === undefined ? Infinity : ageOf(newest, clock)
     this.#changeCopiedAt = clock.monotonic() - age
-    core.onChanged(() => this.#changed())
+    core.onChanged = () => this.#changed()
     this.#stopDaily = every(clock, COPY_EVERY_MS, () => this.#copy())
     if (age > COPY_EVERY_MS) this.#copy()
     else if (newest !== undefined && !hasLastChange(newest, core.db)) this.#changed()
@@ -61,7 +61,7 @@ class CopyKeeper {
   stop(): void {
     this.#waiting?.()
     this.#stopDaily()
-    this.#core.onChanged(() => {})
+    this.#core.onChanged = () => {}
   }
 
   #changed(): void {

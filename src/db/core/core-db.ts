@@ -40,6 +40,10 @@ export interface CoreDbOptions {
  * activity row in the outbox.
  */
 export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
+  /** Called after each commit that put rows into the outbox. */
+  onOutbox: () => void = () => {}
+  /** Called after each change that has an activity row: what an administrator or client would miss. */
+  onChanged: () => void = () => {}
   readonly db: Db
   readonly revisions: RevisionMark
   readonly narrowed: NarrowedAccess
@@ -57,8 +61,6 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   readonly #forgetLook = (): void => {
     this.#looked = false
   }
-  #onOutbox: () => void = () => {}
-  #onChanged: () => void = () => {}
   #defers = false
   #outboxWaits = false
   readonly #disk: CoreDisk
@@ -133,8 +135,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#ownWrites += 1
     this.#log?.committed()
     if (defers) this.#deferred(isNumbered)
-    else if (isNumbered) this.#onOutbox()
-    if (isNumbered) this.#onChanged()
+    else if (isNumbered) this.onOutbox()
+    if (isNumbered) this.onChanged()
     return answer
   }
 
@@ -193,7 +195,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   #synced(): void {
     if (!this.#outboxWaits || !this.db.open) return
     this.#outboxWaits = false
-    this.#onOutbox()
+    this.onOutbox()
   }
 
   /** Whether the last change met a disk that does not take it. */
@@ -209,16 +211,6 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   /** `listener` makes room on a disk that has none; answers whether there is more now. */
   onFull(listener: () => boolean): void {
     this.#disk.onFull = listener
-  }
-
-  /** `listener` is called after each commit that put rows into the outbox. */
-  onOutbox(listener: () => void): void {
-    this.#onOutbox = listener
-  }
-
-  /** `listener` is called after each change that has an activity row: what an administrator or client would miss. */
-  onChanged(listener: () => void): void {
-    this.#onChanged = listener
   }
 
   peek(limit: number, after = 0): OutboxRow[] {

@@ -67,7 +67,7 @@ it('gives units other addresses', () => {
   const { core, store } = opened()
   const moved = [unitOf('fan', 1, { name: 'Moved too' }), unitOf('lamp', 3, { name: 'Moved' })]
   core.change(() => {
-    for (const each of [unitOf('lamp', 1), unitOf('fan', 2), ...moved.toReversed()]) store.saveUnit(each)
+    for (const each of [unitOf('lamp', 1), unitOf('fan', 2), ...moved.toReversed()]) store.saveUnits([each])
   })
   expect(store.load().units).toEqual(moved)
   core.close()

@@ -102,10 +102,6 @@ export class SqliteHouse implements HouseStore {
       .run(room)
   }
 
-  saveUnit(unit: Unit): void {
-    this.saveUnits([unit])
-  }
-
   saveUnits(units: readonly Unit[]): void {
     for (const { id, room, gangs } of units) {
       this.#moves('SELECT room FROM units WHERE id = ?', id, [[room]])

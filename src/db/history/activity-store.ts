@@ -72,24 +72,27 @@ export class SqliteActivityStore implements ActivityStore {
   }
 
   entriesAt(places: readonly number[]): readonly ActivityEntry[] {
-    this.#parts.writer.flush()
-    return this.#parts.db.together(() => this.#entries(places)).toReversed()
+    return this.#together(() => this.#entries(places)).toReversed()
   }
 
   page(query: ActivityQuery): ActivityPage {
-    this.#parts.writer.flush()
-    return this.#parts.db.together(() => this.#read(query))
+    return this.#together(() => this.#read(query))
   }
 
   search(search: ActivitySearch): ActivityPage {
+    return this.#together(() => this.#found(search))
+  }
+
+  /** Reads what was recorded until now, of one file. */
+  #together<T>(read: () => T): T {
     this.#parts.writer.flush()
-    return this.#parts.db.together(() => this.#found(search))
+    return this.#parts.db.together(read)
   }
 
   /** A millisecond is never split: the page goes on to its end, and the next one begins before it. */
   #found({ fits, from, to, limit, rowsMax, ...meant }: ActivitySearch): ActivityPage {
     const { rows, end } = this.#index.newest(meant, firstIdOf(from), firstIdOf(to), rowsMax)
-    const judged = new Judged(({ subject, cause }) =>
+    const isFitting = judgedOnce((subject, cause) =>
       fits({ subject: parseSubjectKey(this.#parts.names.key(subject)), cause: this.#parts.causes.cause(cause) }),
     )
     const ids: number[] = []
@@ -100,7 +103,7 @@ export class SqliteActivityStore implements ActivityStore {
       if (at <= whole) break
       const last = ids.at(-1)
       if (ids.length >= limit && last !== undefined && atOf(last) !== at) return this.#pageOf(ids, atOf(last))
-      if (judged.fits(subject, cause)) ids.push(id)
+      if (isFitting(subject, cause)) ids.push(id)
     }
     return this.#pageOf(ids, end === null ? null : whole + 1)
   }
@@ -247,20 +250,14 @@ export class SqliteActivityStore implements ActivityStore {
   }
 }
 
-/** What was said of a subject with a cause: few of both stand behind many rows. */
-class Judged {
-  readonly #fit
-  readonly #known = new Map<string, boolean>()
-
-  constructor(fit: (numbers: { readonly subject: number; readonly cause: number }) => boolean) {
-    this.#fit = fit
-  }
-
-  fits(subject: number, cause: number): boolean {
+/** Judges each pair of numbers once. */
+function judgedOnce(fit: (subject: number, cause: number) => boolean): typeof fit {
+  const known = new Map<string, boolean>()
+  return (subject, cause) => {
     const both = `${subject} ${cause}`
-    const known = this.#known.get(both) ?? this.#fit({ subject, cause })
-    this.#known.set(both, known)
-    return known
+    const judged = known.get(both) ?? fit(subject, cause)
+    known.set(both, judged)
+    return judged
   }
 }
 

@@ -253,7 +253,7 @@ export class House {
       subjects,
       what,
       cause,
-      () => this.#parts.store.saveUnit(unit),
+      () => this.#parts.store.saveUnits([unit]),
       () => {
         this.#units.set(unit.id, unit)
         this.#index()

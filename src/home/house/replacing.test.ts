@@ -132,7 +132,7 @@ test('a replacement, which has no row in the outbox, is a change for safety copi
   const store = new SqliteHouse(core)
   const before = lastOf(core.db, 'activity_outbox')
   const changed = vi.fn<() => void>()
-  core.onChanged(changed)
+  core.onChanged = changed
   core.change(() => store.saveUnits([unitOf('lamp', 1, { name: 'Lamp' })]))
   expect([lastOf(core.db, 'activity_outbox') - before, changed.mock.calls.length]).toEqual([1, 1])
 })

@@ -31,7 +31,6 @@ export interface HouseStore {
   saveInfo(info: HomeInfo): void
   saveRoom(room: Room): void
   /** Inserts or replaces the unit with its gangs. */
-  saveUnit(unit: Unit): void
   /** The same for several, which may have exchanged their addresses. */
   saveUnits(units: readonly Unit[]): void
   saveScene(scene: Scene): void

@@ -20,18 +20,18 @@ import { NO_PRICE } from './tariff.ts'
 export const JUMP_ANSWERS = ['count', 'other_meter'] as const
 type JumpAnswer = (typeof JUMP_ANSWERS)[number]
 
-interface EnergyJumpsParts {
-  readonly store: Pick<EnergyStore, 'jumps' | 'settle'>
-  readonly energy: Pick<Energy, 'amounts' | 'zone'>
+interface CorrectionParts {
+  readonly store: Pick<EnergyStore, 'jumps' | 'settle' | 'corrections' | 'devices' | 'firstDay'>
+  readonly energy: Pick<Energy, 'amounts' | 'place' | 'zone' | 'hasTariff'>
   readonly activity: ActivityLog
   readonly clock: Clock
 }
 
 /** Jumps of counters that wait for an administrator (docs/energy.md#jumps). */
 export class EnergyJumps {
-  readonly #parts: EnergyJumpsParts
+  readonly #parts: CorrectionParts
 
-  constructor(parts: EnergyJumpsParts) {
+  constructor(parts: CorrectionParts) {
     this.#parts = parts
   }
 
@@ -75,18 +75,11 @@ export interface Corrected {
   readonly wholeDaysBefore: number | null
 }
 
-interface EnergyCorrectionsParts {
-  readonly store: Pick<EnergyStore, 'corrections' | 'devices' | 'firstDay'>
-  readonly energy: Pick<Energy, 'place' | 'zone' | 'hasTariff'>
-  readonly activity: ActivityLog
-  readonly clock: Clock
-}
-
 /** Takes wrong energy out of all sums, and puts it back (docs/energy.md#corrections). */
 export class EnergyCorrections {
-  readonly #parts: EnergyCorrectionsParts
+  readonly #parts: CorrectionParts
 
-  constructor(parts: EnergyCorrectionsParts) {
+  constructor(parts: CorrectionParts) {
     this.#parts = parts
   }
 

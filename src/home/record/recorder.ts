@@ -1,6 +1,6 @@
 import { type DeviceKey, isFlag, type Readings, READING_KINDS, type ReadingKind } from '../model/device.ts'
 import type { LastReadingStore, DetectionStore, ReadingStore } from '../ports/history-store.ts'
-import { type Cause, GATEWAY_CAUSE, type HomeEvent } from '../model/events.ts'
+import { type ActivityDraft, type ActivityKind, type Cause, GATEWAY_CAUSE, type HomeEvent } from '../model/events.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { Energy } from './energy.ts'
 import { changeWords, keyWords } from '../words/changes.ts'
@@ -76,17 +76,10 @@ export class Recorder {
         return this.#detection(event)
       case 'energy':
         return this.#parts.energy.take(event.device, event.energyWh, event.at, event.powerW)
-      case 'unit': {
-        const subject = { kind: 'device' as const, id: event.unit }
-        return this.#parts.activity.record({
-          at: event.at,
-          kind: 'unit',
-          subject,
-          what: reachabilityWords(event.reachable),
-          cause: GATEWAY_CAUSE,
-          data: { reachable: event.reachable },
+      case 'unit':
+        return this.#record(event.at, 'unit', event.unit, reachabilityWords(event.reachable), GATEWAY_CAUSE, {
+          reachable: event.reachable,
         })
-      }
       case 'link':
         return this.#parts.activity.record({
           at: event.at,
@@ -113,30 +106,16 @@ export class Recorder {
   }
 
   #state(event: Extract<HomeEvent, { kind: 'state' }>): void {
-    const subject = { kind: 'device' as const, id: event.device }
+    const { device, asOf } = event
     const sentKey = 'key' in event.state && event.trigger === 'command' ? event.state.key : null
     if (sentKey !== null)
-      return this.#parts.activity.record({
-        at: event.asOf,
-        kind: 'state',
-        subject,
-        what: keyWords(sentKey),
-        cause: event.cause,
-        data: { to: { key: sentKey } },
-      })
+      return this.#record(asOf, 'state', device, keyWords(sentKey), event.cause, { to: { key: sentKey } })
     // What is read at a start, before anything was known, is no change.
     if (!event.changed || (event.previous === null && event.trigger === 'sync')) return
     const change = changeWords(event.previous, event.state)
     if (change === null) return
     const what = event.trigger === 'sync' ? `${change.what}, seen only after a reconnect` : change.what
-    this.#parts.activity.record({
-      at: event.asOf,
-      kind: 'state',
-      subject,
-      what,
-      cause: event.cause,
-      data: { from: change.from, to: change.to },
-    })
+    this.#record(asOf, 'state', device, what, event.cause, { from: change.from, to: change.to })
   }
 
   #readings({ device, readings, asOf: at }: Extract<HomeEvent, { kind: 'readings' }>): void {
@@ -172,14 +151,18 @@ export class Recorder {
     // The end of a motion is stored as a detection; an activity entry of it would double every line.
     if (detection === 'motion' && !value) return
     const cause: Cause = { source: 'unit', name: detection, ref: unit }
-    this.#parts.activity.record({
-      at,
-      kind: 'detection',
-      subject: { kind: 'device', id: unit },
-      what: detectionWords(detection, value),
-      cause,
-      data: { detection, value },
-    })
+    this.#record(at, 'detection', unit, detectionWords(detection, value), cause, { detection, value })
+  }
+
+  #record(
+    at: number,
+    kind: ActivityKind,
+    device: DeviceKey,
+    what: string,
+    cause: Cause,
+    data: ActivityDraft['data'],
+  ): void {
+    this.#parts.activity.record({ at, kind, subject: { kind: 'device', id: device }, what, cause, data })
   }
 }
 

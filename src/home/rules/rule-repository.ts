@@ -4,7 +4,7 @@ import { type RuleKind, type RuleOf, RULES_MAX, DRAFT_FIELDS, type DraftOf } fro
 import type { Clock } from '../../lib/clock.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
-import type { Cause } from '../model/events.ts'
+import type { ActivityDraft, Cause } from '../model/events.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 
@@ -147,13 +147,7 @@ export class RuleRepository<K extends RuleKind> {
     const rule = this.#made(draft, { id, revision: 1, origin, author: origin })
     this.#parts.work.change((record) => {
       this.#parts.store.insert(this.#kind, rule)
-      record({
-        at: rule.changedAt,
-        kind: 'edited',
-        subject: { kind: this.#kind, id },
-        what: `created as ${rule.name}`,
-        cause,
-      })
+      record(this.#edit(rule, `created as ${rule.name}`, cause))
     })
     this.take(id, rule)
     return ok(rule)
@@ -181,13 +175,7 @@ export class RuleRepository<K extends RuleKind> {
         return fail(
           replaced.error === null ? { kind: 'not_found' } : { kind: 'revision_mismatch', revision: replaced.error },
         )
-      record({
-        at: rule.changedAt,
-        kind: 'edited',
-        subject: { kind: this.#kind, id },
-        what: wordFor(before.enabled, rule.enabled),
-        cause,
-      })
+      record(this.#edit(rule, wordFor(before.enabled, rule.enabled), cause))
       return ok(null)
     })
     if (!answer.ok) return answer
@@ -278,8 +266,7 @@ export class RuleRepository<K extends RuleKind> {
       store: (record) => {
         for (const rule of rules) {
           this.#storeNext(rule)
-          const subject = { kind: this.#kind, id: rule.id }
-          record({ at: rule.changedAt, kind: 'edited', subject, what, cause })
+          record(this.#edit(rule, what, cause))
         }
       },
       apply: () => {
@@ -320,6 +307,10 @@ export class RuleRepository<K extends RuleKind> {
         for (const id of deleted) this.#drop(id)
       },
     }
+  }
+
+  #edit({ id, changedAt: at }: RuleOf[K], what: string, cause: Cause): ActivityDraft {
+    return { at, kind: 'edited', subject: { kind: this.#kind, id }, what, cause }
   }
 
   /** Stores a rule in place of its revision before. */

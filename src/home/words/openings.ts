@@ -1,15 +1,10 @@
 import type { Device } from '../house/house.ts'
-import { type DeviceClass, type DeviceKey, type Model, opensEntrance } from '../model/device.ts'
-import type { Step } from '../model/house.ts'
+import { type DeviceKey, opensEntrance } from '../model/device.ts'
+import type { Step, Unit } from '../model/house.ts'
 import { durationWords } from './values.ts'
 
 /** What an opening is told by, of which an agent that may rename can change the name alone. */
-interface Entrance {
-  readonly key: DeviceKey
-  readonly class: DeviceClass
-  readonly name: string
-  readonly model: Model | null
-}
+type Entrance = Pick<Device, 'key' | 'class' | 'name'> & Pick<Unit, 'model'>
 
 /** A lock or gate for whoever is to confirm that it opens: `lock "Front door" (HMLK front-door)`. */
 export function entranceWords({ key, class: kind, name, model }: Entrance): string {

@@ -119,6 +119,8 @@ function oncePerContext<C extends Coding>(make: (context: IntentContext) => C): 
   }
 }
 
+const UNSAID: Pick<IntentBase, Optional> = { gangs: [], explainRank: null, unit: '', meanings: {}, unsaid: [] }
+
 /** An intent that the API can change. Each example is what a person says and the value that it means. */
 export function writable(
   words: Words & {
@@ -127,11 +129,7 @@ export function writable(
   },
 ): WritableIntent {
   return {
-    gangs: [],
-    explainRank: null,
-    unit: '',
-    meanings: {},
-    unsaid: [],
+    ...UNSAID,
     ...words,
     coding: oncePerContext(words.coding),
     prerequisites: ['The integration has advanced_config set to read_write.', ...(words.prerequisites ?? [])],
@@ -146,7 +144,9 @@ export function writable(
 
 /** An intent that is shown but changed in the app alone. Each example is a question that reading answers. */
 export function readOnly(
-  words: Words & {
+  words: Omit<Words, 'sideEffects'> & {
+    /** Where reading it is not all that there is to say. */
+    readonly sideEffects?: string
     readonly asks: readonly string[]
     readonly guidance: string
     readonly coding: (context: IntentContext) => Coding
@@ -154,11 +154,8 @@ export function readOnly(
 ): ReadOnlyIntent {
   const { asks, ...rest } = words
   return {
-    gangs: [],
-    explainRank: null,
-    unit: '',
-    meanings: {},
-    unsaid: [],
+    ...UNSAID,
+    sideEffects: 'None: it is only shown.',
     ...rest,
     coding: oncePerContext(rest.coding),
     prerequisites: ['The integration has advanced_config set to read or read_write.', ...(words.prerequisites ?? [])],

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { ActivityDraft, Cause, HomeEvent } from '../../model/events.ts'
+import type { Cause, HomeEvent } from '../../model/events.ts'
 import type { DeviceKey } from '../../model/device.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
@@ -66,7 +66,7 @@ interface AutomationEngineParts {
 
 interface SettingOff {
   readonly by?: Cause | undefined
-  readonly claim?: NewClaim
+  readonly claim?: NewClaim | undefined
   readonly triggerStored?: boolean
 }
 
@@ -180,37 +180,30 @@ export class AutomationEngine {
       if (bound !== null) return this.#holdBack(automation, bound, by, trigger)
       this.#parts.bounds.follows(cause, by)
     }
-    this.#take(automation, { trigger, cause, claim, triggerStored })
+    this.#take(automation, trigger, cause, { claim, triggerStored })
   }
 
   #take(
     automation: Automation,
-    {
-      trigger,
-      cause,
-      claim,
-      triggerStored,
-    }: Pick<SettingOff, 'claim'> & { trigger: Trigger; cause: Cause; triggerStored: boolean },
+    trigger: Trigger,
+    cause: Cause,
+    setOff: Pick<SettingOff, 'claim' | 'triggerStored'>,
   ): void {
-    const order = {
-      of: { kind: 'automation' as const, id: automation.id },
+    const of = { kind: 'automation', id: automation.id } as const
+    const taken = this.#parts.runs.take({
+      ...setOff,
+      of,
       steps: automation.then,
       cause,
-      priority: 'automation' as const,
+      priority: 'automation',
       principals: principalsOf(automation.author),
       mode: automation.mode,
       data: { trigger },
-      triggerStored,
+    })
+    if (taken.kind === 'busy') {
+      const reason = `busy:${this.#parts.runs.active(of)?.id ?? ''}`
+      this.#skip(automation, reason, 'did not run: it was still running', cause, { trigger })
     }
-    const taken = this.#parts.runs.take(claim ? { ...order, claim } : order)
-    if (taken.kind === 'busy')
-      this.#skip(
-        automation,
-        `busy:${this.#parts.runs.active(order.of)?.id ?? ''}`,
-        'did not run: it was still running',
-        cause,
-        { trigger },
-      )
     if (taken.kind === 'full')
       this.#skip(automation, 'full', 'did not run: too many runs wait for their turn', cause, { trigger })
   }
@@ -247,15 +240,14 @@ export class AutomationEngine {
     const last = this.#skipped.get(automation.id)
     if (last?.reason === reason && (reason.startsWith('busy:') || now - last.at < SKIP_AGAIN_MS)) return
     this.#skipped.set(automation.id, { reason, at: now })
-    const draft: ActivityDraft = {
+    this.#parts.activity.record({
       at: this.#parts.clock.now(),
       kind: 'skipped',
       subject: { kind: 'automation', id: automation.id },
       what,
       cause,
       data,
-    }
-    this.#parts.activity.record(draft)
+    })
   }
 
   #holdsNow(watch: TriggerWatch): boolean {

@@ -6,33 +6,15 @@ import { STEPS_MAX } from '../../model/rules.ts'
 import { mergeVisibleSteps } from './visible-steps.ts'
 
 /** What of a scene may be said; a missing field stays as it is. */
-export interface SceneChange {
-  readonly name?: string | undefined
-  readonly icon?: string | null | undefined
-  readonly floor?: string | null | undefined
-  readonly room?: string | null | undefined
-  /** The steps that the editor sees; those it does not see stay. */
-  readonly steps?: readonly Step[] | undefined
-}
+export type SceneChange = { readonly [F in 'name' | 'icon' | 'floor' | 'room' | 'steps']?: Scene[F] | undefined }
 
 export function makeScene(
   draft: SceneChange & { readonly name: string },
   kept: { readonly id: string; readonly origin: Origin | null; readonly position: number },
 ): Scene {
   const { name, icon = null, floor = null, room = null, steps = [] } = draft
-  return {
-    id: kept.id,
-    name,
-    icon,
-    floor,
-    room,
-    steps,
-    revision: 1,
-    edits: [MADE],
-    origin: kept.origin,
-    author: kept.origin,
-    position: kept.position,
-  }
+  const { id, origin, position } = kept
+  return { id, name, icon, floor, room, steps, revision: 1, edits: [MADE], origin, author: origin, position }
 }
 
 /**
@@ -51,15 +33,8 @@ export function editScene(
   const shows = (step: Step): boolean => !('device' in step) || isVisible(step.device)
   const steps = change.steps === undefined ? stored.steps : mergeVisibleSteps(stored.steps, change.steps, shows)
   if (steps.length > STEPS_MAX) return fail('too_many_steps')
-  const edited = {
-    ...stored,
-    name,
-    icon,
-    floor,
-    room,
-    steps,
-    author: savesSteps(change, stored, steps) ? author : stored.author,
-  }
+  const saver = savesSteps(change, stored, steps) ? author : stored.author
+  const edited = { ...stored, name, icon, floor, room, steps, author: saver }
   if (canonicalJson(edited) === canonicalJson(stored)) return ok(stored)
   const edits = withEdit(stored.edits, concernedBy(stored, edited))
   return ok({ ...edited, revision: stored.revision + 1, edits })

@@ -34,9 +34,7 @@ interface Entry extends TimedEntry {
   next: Occurrence | null
 }
 
-export interface Upcoming {
-  readonly owner: string
-  readonly rule: TimeRule
+export interface Upcoming extends Pick<TimedEntry, 'owner' | 'rule'> {
   /** Epoch ms. */
   readonly at: number
 }

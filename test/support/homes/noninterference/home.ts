@@ -221,7 +221,7 @@ export class NoninterferenceHome {
       house.replace(content)
     })
     const history = openHistory({ file: ':memory:', clock: this.clock, random: this.random, log: this.log })
-    core.onOutbox(() => drainOutbox(core, history.activity))
+    core.onOutbox = () => drainOutbox(core, history.activity)
     return {
       disk: { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' }) },
       core,
