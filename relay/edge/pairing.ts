@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { checked, type Problem, sentenceOf } from '@hm-gateway/lib/checked.ts'
+import { checked, sentenceOf } from '@hm-gateway/lib/checked.ts'
 import { parseJson } from '@hm-gateway/lib/json.ts'
 import { PairedGateway, PollBody } from '@hm-gateway/wire/pairing.ts'
 import { readUpTo } from '../limits/read-up-to.ts'
@@ -25,27 +25,18 @@ export async function pairing(
 ): Promise<PairingRoute | null> {
   const body = await readUpTo(request.iterator({ destroyOnReturn: false }), BODY_BYTES_MAX)
   if (body === null) {
-    refuse(response, 'payload_too_large', {
-      details: { message: `The body is too large: ${BODY_BYTES_MAX / 1024} KiB at most.` },
-      headers: { connection: 'close' },
-    })
-    return null
+    const message = `The body is too large: ${BODY_BYTES_MAX / 1024} KiB at most.`
+    return refused(response, 'payload_too_large', { details: { message }, headers: { connection: 'close' } })
   }
-  if (body.length === 0) {
-    refuse(response, 'validation', { details: { message: 'A JSON body is missing.' } })
-    return null
-  }
-  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json') {
-    refuse(response, 'unsupported_media_type')
-    return null
-  }
+  if (body.length === 0) return invalid(response, 'A JSON body is missing.')
+  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json')
+    return refused(response, 'unsupported_media_type')
   const content = parseJson(body.toString('utf8'))
-  if (!content.ok) {
-    const message =
-      content.error === 'too_deep' ? 'The body nests too deep: 32 levels at most.' : 'The body is not valid JSON.'
-    refuse(response, 'validation', { details: { message } })
-    return null
-  }
+  if (!content.ok)
+    return invalid(
+      response,
+      content.error === 'too_deep' ? 'The body nests too deep: 32 levels at most.' : 'The body is not valid JSON.',
+    )
   return path === '/v1/pair' ? byGateway(content.value, body, response) : byCode(content.value, body, response)
 }
 
@@ -53,13 +44,13 @@ export async function pairing(
 function byGateway(content: unknown, body: Buffer, response: ServerResponse): PairingRoute | null {
   const asked = checked(z.looseObject({ gateway: PairedGateway }), content)
   if (asked.ok) return { gateway: asked.value.gateway, body }
-  return refused(asked.error, response)
+  return invalid(response, sentenceOf(asked.error, 'The body'))
 }
 
 /** A code that no gateway made is answered as the gateway would: nobody waits for it. */
 function byCode(content: unknown, body: Buffer, response: ServerResponse): PairingRoute | null {
   const asked = checked(PollBody, content)
-  if (!asked.ok) return refused(asked.error, response)
+  if (!asked.ok) return invalid(response, sentenceOf(asked.error, 'The body'))
   const gateway = gatewayOfCode(asked.value.code)
   if (gateway !== null) return { gateway, body }
   const text = JSON.stringify({ error: 'expired_token' })
@@ -67,7 +58,10 @@ function byCode(content: unknown, body: Buffer, response: ServerResponse): Pairi
   return null
 }
 
-function refused(problem: Problem, response: ServerResponse): null {
-  refuse(response, 'validation', { details: { message: sentenceOf(problem, 'The body') } })
+const invalid = (response: ServerResponse, message: string): null =>
+  refused(response, 'validation', { details: { message } })
+
+function refused(...refusal: Parameters<typeof refuse>): null {
+  refuse(...refusal)
   return null
 }

@@ -172,8 +172,8 @@ export class Enrolment {
     return account.gateways.filter((_, index) => linked[index])
   }
 
-  async isLinked(serial: string, account: Account): Promise<boolean> {
-    return this.#lists(serial, account.id)
+  async isLinked(serial: string, { id }: Pick<Account, 'id'>): Promise<boolean> {
+    return (await this.#gateways.get(serial))?.accounts.includes(id) ?? false
   }
 
   /** Whether the account was linked and is not any more. */
@@ -262,7 +262,7 @@ export class Enrolment {
       if (refused !== null) return null
       return { ...gateway, key, accounts: [...gateway.accounts.filter((each) => each !== id), id] }
     })
-    if (refused !== null && !(await this.#lists(serial, id))) await this.#forget(serial, id)
+    if (refused !== null && !(await this.isLinked(serial, { id }))) await this.#forget(serial, id)
     return refused
   }
 
@@ -272,10 +272,6 @@ export class Enrolment {
     if (now?.gateways.includes(serial) === true) return true
     await this.unlink(serial, account)
     return false
-  }
-
-  async #lists(serial: string, account: string): Promise<boolean> {
-    return (await this.#gateways.get(serial))?.accounts.includes(account) ?? false
   }
 
   /** The account's own list loses the home. */

@@ -17,37 +17,31 @@ export function countedStatus(status: number): string {
 
 /** What one relay process counts (docs/relay.md#metrics). */
 export class RelayMetrics {
-  readonly handshakes = new Counter(
+  readonly #all: Metric[] = []
+  readonly handshakes = this.#counter(
     'hm_relay_handshakes_total',
     'Connections that began as a tunnel, by what became of them: proved, refused, limited.',
   )
-  readonly tunnelsEnded = new Counter(
+  readonly tunnelsEnded = this.#counter(
     'hm_relay_tunnels_ended_total',
     'Tunnels of gateways that had proved themselves, by why they ended: silent (pings were lost), closed.',
   )
-  readonly requests = new Counter(
+  readonly requests = this.#counter(
     'hm_relay_requests_total',
     'Requests of clients, by route and status; status 0: the client left before its answer; 2xx and the like: any other of the class.',
   )
-  readonly gatewaySeconds = new Buckets(SECONDS)
-  readonly offline = new Counter('hm_relay_offline_total', 'Answers gateway_offline.')
-  readonly timeouts = new Counter('hm_relay_timeouts_total', 'Answers gateway_timeout.')
-  readonly storeErrors = new Counter('hm_relay_store_errors_total', 'What the store could not read or write.')
-  readonly busErrors = new Counter('hm_relay_bus_errors_total', 'Questions to other nodes that nobody could be asked.')
-  readonly oauth = new Counter('hm_relay_oauth_total', 'Steps of hosted agents’ sign-in, by step and outcome.')
-  readonly #all: Metric[] = [
-    this.handshakes,
-    this.tunnelsEnded,
-    this.requests,
-    new Histogram('hm_relay_gateway_seconds', 'From a request until the answer of its gateway began.', () => [
-      [{}, this.gatewaySeconds],
-    ]),
-    this.offline,
-    this.timeouts,
-    this.storeErrors,
-    this.busErrors,
-    this.oauth,
-  ]
+  readonly gatewaySeconds = this.#buckets(
+    'hm_relay_gateway_seconds',
+    'From a request until the answer of its gateway began.',
+  )
+  readonly offline = this.#counter('hm_relay_offline_total', 'Answers gateway_offline.')
+  readonly timeouts = this.#counter('hm_relay_timeouts_total', 'Answers gateway_timeout.')
+  readonly storeErrors = this.#counter('hm_relay_store_errors_total', 'What the store could not read or write.')
+  readonly busErrors = this.#counter(
+    'hm_relay_bus_errors_total',
+    'Questions to other nodes that nobody could be asked.',
+  )
+  readonly oauth = this.#counter('hm_relay_oauth_total', 'Steps of hosted agents’ sign-in, by step and outcome.')
 
   /** Adds what is asked each time the metrics are read. */
   gauge(name: string, help: string, read: () => readonly Sample[]): void {
@@ -57,5 +51,17 @@ export class RelayMetrics {
   /** All of them, in the text format of Prometheus. */
   text(): string {
     return exposed(this.#all)
+  }
+
+  #counter(name: string, help: string): Counter {
+    const counter = new Counter(name, help)
+    this.#all.push(counter)
+    return counter
+  }
+
+  #buckets(name: string, help: string): Buckets {
+    const buckets = new Buckets(SECONDS)
+    this.#all.push(new Histogram(name, help, () => [[{}, buckets]]))
+    return buckets
   }
 }

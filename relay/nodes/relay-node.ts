@@ -1,9 +1,9 @@
+import { EventEmitter } from 'node:events'
 import type { Bus } from '../bus/bus.ts'
 import type { LinkChange } from '../enrolment/enrolment.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
 import type { Directory, HeldLine, LocalDirectory } from '../tunnels/directory.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
-import { Arrivals } from './arrivals.ts'
 import { innerIdentity } from './inner-identity.ts'
 import { InnerServer } from './inner-server.ts'
 import { type Holder, LinkTold, Order, SUBJECTS, Up } from './messages.ts'
@@ -11,6 +11,9 @@ import { NodesDirectory } from './nodes-directory.ts'
 import { Peers } from './peers.ts'
 import { Presence } from './presence.ts'
 import type { RelayParts } from '../store/parts.ts'
+
+/** How long whoever has linked a home waits for it to be reached. */
+const ARRIVES_WITHIN_MS = 5_000
 
 export interface RelayNodeParts extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly node: string
@@ -33,7 +36,8 @@ export class RelayNode implements AsyncDisposable {
   readonly #peers: Peers
   readonly #nodes: NodesDirectory
   readonly #presence: Presence
-  readonly #arrivals: Arrivals
+  /** Gateways that are reached now, at whichever node. */
+  readonly #arrivals = new EventEmitter().setMaxListeners(0)
   readonly #held = new Map<string, () => void>()
   #tunnels: NodeTunnels | null = null
 
@@ -44,7 +48,6 @@ export class RelayNode implements AsyncDisposable {
     ;[this.#inner, this.#holder] = inner ?? [null, null]
     const peers = opened.use(new Peers(clock, log))
     this.#peers = peers
-    this.#arrivals = new Arrivals(clock)
     this.#nodes = new NodesDirectory({ local, bus, peers, clock })
     this.directory = inner === null ? local : this.#nodes
     this.#presence = opened.use(new Presence({ ...parts, severalNow: () => this.#tunnels?.spread() }))
@@ -101,11 +104,24 @@ export class RelayNode implements AsyncDisposable {
    * is not for a while: whoever linked it asks for it next.
    */
   async linkChanged({ kind, gateway }: Pick<LinkChange, 'kind' | 'gateway'>): Promise<void> {
-    const arrival = kind === 'linked' ? this.#arrivals.next(gateway) : Promise.resolve()
+    const arrival = kind === 'linked' ? this.#arrival(gateway) : Promise.resolve()
     this.#tunnels?.linkChanged({ gateway })
     this.#parts.bus.tell(SUBJECTS.tellAll, { gateway } satisfies LinkTold)
-    if (kind === 'linked' && (await this.#isReached(gateway))) this.#arrivals.arrived(gateway)
+    if (kind === 'linked' && (await this.#isReached(gateway))) this.#arrivals.emit(gateway)
     await arrival
+  }
+
+  /** Resolves with the next arrival of this gateway, or after `ARRIVES_WITHIN_MS`. */
+  #arrival(gateway: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const over = (): void => {
+      cancel()
+      this.#arrivals.off(gateway, over)
+      resolve()
+    }
+    const cancel = this.#parts.clock.after(ARRIVES_WITHIN_MS, over)
+    this.#arrivals.on(gateway, over)
+    return promise
   }
 
   /** Resolves when no stream of another node is under way here. */
@@ -132,7 +148,7 @@ export class RelayNode implements AsyncDisposable {
     if (holder !== null && !this.#held.has(serial))
       this.#held.set(serial, bus.listen(SUBJECTS.where(serial), { heard: () => holder }))
     bus.tell(SUBJECTS.up(serial), { node, slot, epoch, publicKey } satisfies Up)
-    this.#arrivals.arrived(serial)
+    this.#arrivals.emit(serial)
   }
 
   #removed(gateway: string): void {
@@ -147,7 +163,7 @@ export class RelayNode implements AsyncDisposable {
     if (!up.success) return
     const gateway = gatewayOf(subject)
     this.#nodes.forget(gateway)
-    this.#arrivals.arrived(gateway)
+    this.#arrivals.emit(gateway)
     const younger = this.#tunnels?.outdated(gateway, up.data) ?? null
     if (younger !== null) this.#added(younger)
   }

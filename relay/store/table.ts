@@ -10,11 +10,6 @@ export function hashedId(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-export interface Row<T> {
-  readonly value: T
-  readonly revision: number
-}
-
 /** One table with values of one type, which are checked when they are read. */
 export class Table<T> {
   readonly #store: Store
@@ -28,7 +23,7 @@ export class Table<T> {
   }
 
   /** An entry that does not fit the type is as good as none: something else wrote it. */
-  async row(id: string): Promise<Row<T> | null> {
+  async row(id: string): Promise<{ readonly value: T; readonly revision: number } | null> {
     const entry = await this.#store.get(this.#name, id)
     if (entry === null) return null
     const { success, data } = this.#schema.safeParse(entry.value)

@@ -7,7 +7,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { abandon, boundHalfOpen } from '@hm-gateway/wire/half-open.ts'
-import { Heartbeat } from '@hm-gateway/wire/heartbeat.ts'
+import { type Heartbeat, sessionHeartbeat } from '@hm-gateway/wire/heartbeat.ts'
 import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '@hm-gateway/wire/tunnel.ts'
 import type { GatewayLine } from './directory.ts'
 import { type FullPlaces, Places, type PlacesBounds, TUNNEL_PLACES } from './places.ts'
@@ -79,12 +79,7 @@ export class HeldTunnel implements GatewayLine {
       },
       maxSessionMemory: bounds.memoryMib,
     })
-    this.#heartbeat = new Heartbeat({
-      clock,
-      ping: (answered) => this.#ping(answered),
-      heard: () => socket.bytesRead,
-      lost: () => this.destroy('silent'),
-    })
+    this.#heartbeat = sessionHeartbeat(this.#session, socket, { clock, lost: () => this.destroy('silent') })
     const failed = (error: Error): void => log.debug({ err: error }, 'A tunnel failed.')
     socket.on('error', failed)
     socket.once('close', () => this.destroy())
@@ -161,12 +156,5 @@ export class HeldTunnel implements GatewayLine {
     this.#session.destroy(undefined, constants.NGHTTP2_NO_ERROR)
     this.#parts.socket.destroy()
     this.#parts.closed(reason)
-  }
-
-  #ping(answered: () => void): boolean {
-    if (!this.isOpen) return false
-    return this.#session.ping((error) => {
-      if (error === null) answered()
-    })
   }
 }

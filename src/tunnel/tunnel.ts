@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Passthrough } from '../wire/control.ts'
 import { closeOnceSent } from '../wire/half-open.ts'
-import { Heartbeat } from '../wire/heartbeat.ts'
+import { type Heartbeat, sessionHeartbeat } from '../wire/heartbeat.ts'
 import {
   type Authority,
   authorityOf,
@@ -111,12 +111,7 @@ export class Tunnel {
       streamResetBurst: STREAM_RESETS.burst,
       streamResetRate: STREAM_RESETS.perSecond,
     })
-    this.#heartbeat = new Heartbeat({
-      clock,
-      ping: (answered) => this.#ping(answered),
-      heard: () => socket.bytesRead,
-      lost: () => this.destroy('silent'),
-    })
+    this.#heartbeat = sessionHeartbeat(this.#session, socket, { clock, lost: () => this.destroy('silent') })
     const late = clock.after(OPENING_MS, () => {
       if (this.#state === 'opening') this.destroy()
     })
@@ -250,13 +245,6 @@ export class Tunnel {
       welcomed: (ask) => this.#welcomed(ask),
       drain: (retryAfter) => this.#end.resolve({ kind: 'replace', retryAfter }),
     }
-  }
-
-  #ping(answered: () => void): boolean {
-    if (!this.isOpen) return false
-    return this.#session.ping((error) => {
-      if (error === null) answered()
-    })
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Http2Session } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { Rounds } from '@hm-gateway/lib/rounds.ts'
 import { ANSWER_DUE_MS, PING_EACH_MS, PONG_WITHIN_MS, SILENT_MS } from './tunnel.ts'
@@ -113,4 +115,15 @@ function roundsOf(clock: Clock): Rounds {
   const rounds = ROUNDS.get(clock) ?? new Rounds(clock, LOOK_EACH_MS)
   ROUNDS.set(clock, rounds)
   return rounds
+}
+
+/** The heartbeat of a session of HTTP/2 over this socket. */
+export function sessionHeartbeat(
+  session: Pick<Http2Session, 'closed' | 'destroyed' | 'ping'>,
+  socket: Pick<Socket, 'bytesRead'>,
+  { clock, lost }: Pick<HeartbeatParts, 'clock' | 'lost'>,
+): Heartbeat {
+  const ping = (answered: () => void): boolean =>
+    !session.closed && !session.destroyed && session.ping((error) => void (error === null && answered()))
+  return new Heartbeat({ clock, ping, heard: () => socket.bytesRead, lost })
 }
