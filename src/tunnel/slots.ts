@@ -5,12 +5,19 @@ import type { Tunnel } from './tunnel.ts'
 /** How long requests under way may go on when a slot is given up. */
 const STOP_MS = 1_000
 
-/** The tunnels of a gateway: one, and a second at another node where its relay has several. */
+type Placed = Pick<Tunnel, 'isOpen' | 'relay'>
+
+/**
+ * The tunnels of a gateway: one, and a second at another node where its relay has several. The first is wherever it
+ * comes to, and the second gives way.
+ */
 export class Slots {
   readonly #make: (slot: number) => Slot
   #first: Slot | null = null
   #second: Slot | null = null
-  #spread = new Spread()
+  /** The latest tunnels of both. */
+  #firstTunnel: Placed | null = null
+  #secondTunnel: Placed | null = null
 
   /** @param make a slot that dials from then on */
   constructor(make: (slot: number) => Slot) {
@@ -29,7 +36,8 @@ export class Slots {
     const slots = [this.#first, this.#second]
     this.#first = null
     this.#second = null
-    this.#spread = new Spread()
+    this.#firstTunnel = null
+    this.#secondTunnel = null
     await Promise.all(slots.flatMap((slot) => slot?.stop(STOP_MS) ?? []))
   }
 
@@ -40,77 +48,39 @@ export class Slots {
     })
   }
 
-  /** True if a tunnel of this slot to this node is of use. */
-  isWanted(slot: number, relay: HelloAsk): boolean {
-    if (slot > 0 && this.#spread.isAlone(relay)) this.#endSecond()
-    return this.#spread.isWanted(slot, relay)
+  /** True if a tunnel of this slot to this node is of use; the second ends where the relay has one node. */
+  isWanted(slot: number, relay: Pick<HelloAsk, 'node' | 'nodes'>): boolean {
+    if (slot > 0 && relay.nodes === 1 && this.#firstTunnel?.isOpen === true) this.#endSecond()
+    return slot === 0 || this.#isAside(relay)
   }
 
   /** Takes a tunnel that the relay has welcomed; false where the other one came to the same node meanwhile. */
-  opened(slot: number, tunnel: Tunnel): boolean {
-    if (slot > 0) return this.#spread.secondOpened(tunnel)
-    if (this.#first !== null) this.#firstOpened(tunnel)
+  opened(slot: number, tunnel: Placed): boolean {
+    if (slot > 0) {
+      if (tunnel.relay === null || !this.#isAside(tunnel.relay)) return false
+      this.#secondTunnel = tunnel
+    } else if (this.#first !== null) this.#firstOpened(tunnel)
     return true
   }
 
-  #firstOpened(tunnel: Tunnel): void {
-    switch (this.#spread.firstOpened(tunnel, this.#second !== null)) {
-      case 'open':
-        this.#second = this.#make(1)
-        break
-      case 'move':
-        this.#second?.tunnel?.replace()
-        break
-      case 'end':
-        this.#endSecond()
-        break
-      case null:
-    }
+  /** Whether the second tunnel is of use at this node. */
+  #isAside({ node, nodes }: Pick<HelloAsk, 'node' | 'nodes'>): boolean {
+    return this.#firstTunnel?.isOpen !== true || (nodes > 1 && this.#firstTunnel.relay?.node !== node)
+  }
+
+  /** The second one is opened, moved to another node, or given up, unless it is well where it is. */
+  #firstOpened(tunnel: Placed): void {
+    this.#firstTunnel = tunnel
+    const { node, nodes = 1 } = tunnel.relay ?? {}
+    if (this.#secondTunnel?.isOpen === true && this.#secondTunnel.relay?.node !== node) return
+    if (nodes === 1) this.#endSecond()
+    else if (this.#second === null) this.#second = this.#make(1)
+    else this.#second.tunnel?.replace()
   }
 
   #endSecond(): void {
     const second = this.#second
     this.#second = null
     void second?.stop(STOP_MS)
-  }
-}
-
-/** What becomes of the second tunnel: it is opened, moved to another node, or given up; null: it stays as it is. */
-export type SecondTunnel = 'open' | 'move' | 'end' | null
-
-type Placed = Pick<Tunnel, 'isOpen' | 'relay'>
-
-/**
- * Keeps a gateway's two tunnels at different nodes of a relay that has several: the first is wherever it comes to, and
- * the second gives way.
- */
-export class Spread {
-  #first: Placed | null = null
-  #second: Placed | null = null
-
-  /** Whether a tunnel of this slot to this node is of use. */
-  isWanted(slot: number, { node, nodes }: Pick<HelloAsk, 'node' | 'nodes'>): boolean {
-    return slot === 0 || this.#first?.isOpen !== true || (nodes > 1 && this.#first.relay?.node !== node)
-  }
-
-  /** The first tunnel has been opened. @param hasSecond whether a second one is kept or tried for. */
-  firstOpened(tunnel: Placed, hasSecond: boolean): SecondTunnel {
-    this.#first = tunnel
-    const isAside = this.#second?.isOpen === true && this.#second.relay?.node !== tunnel.relay?.node
-    if (isAside) return null
-    if ((tunnel.relay?.nodes ?? 1) === 1) return hasSecond ? 'end' : null
-    return hasSecond ? 'move' : 'open'
-  }
-
-  /** The second one has been opened; false where the first came to the same node meanwhile. */
-  secondOpened(tunnel: Placed): boolean {
-    if (tunnel.relay === null || !this.isWanted(1, tunnel.relay)) return false
-    this.#second = tunnel
-    return true
-  }
-
-  /** Whether the relay, by what it says at the second dial, has only the node that the first tunnel is at. */
-  isAlone({ nodes }: Pick<HelloAsk, 'nodes'>): boolean {
-    return nodes === 1 && this.#first?.isOpen === true
   }
 }

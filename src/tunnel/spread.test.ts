@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
-import { Spread } from './slots.ts'
+import { describe, expect, test, vi } from 'vitest'
+import type { Slot } from './slot.ts'
+import { Slots } from './slots.ts'
 
 function tunnel(node: string, nodes: number) {
   return {
@@ -8,41 +9,63 @@ function tunnel(node: string, nodes: number) {
   }
 }
 
+/** Slots that have begun; `made` are those that were opened, and what became of the second one. */
+function started() {
+  const made: number[] = []
+  const [replace, stop] = [vi.fn(), vi.fn(() => Promise.resolve())]
+  const slots = new Slots((slot) => {
+    made.push(slot)
+    return { tunnel: { replace }, stop } as unknown as Slot
+  })
+  slots.start()
+  return { slots, made, replace, stop }
+}
+
 describe('the two tunnels of a gateway', () => {
   test('a relay of one node gets one; the second is opened when there are several', () => {
-    const spread = new Spread()
-    expect(spread.firstOpened(tunnel('a', 1), false)).toBeNull()
-    expect(spread.firstOpened(tunnel('a', 2), false)).toBe('open')
+    const { slots, made } = started()
+    slots.opened(0, tunnel('a', 1))
+    expect(made).toEqual([0])
+    slots.opened(0, tunnel('a', 2))
+    expect(made).toEqual([0, 1])
   })
 
   test('the second is wanted at another node alone, and gives way where the first comes to its own', () => {
-    const spread = new Spread()
-    spread.firstOpened(tunnel('a', 2), false)
-    expect(spread.isWanted(1, { node: 'a', nodes: 2 })).toBe(false)
-    expect(spread.isWanted(1, { node: 'b', nodes: 2 })).toBe(true)
-    expect(spread.secondOpened(tunnel('b', 2))).toBe(true)
-    expect(spread.isWanted(0, { node: 'b', nodes: 2 })).toBe(true)
-    expect(spread.firstOpened(tunnel('b', 3), true)).toBe('move')
-    expect(spread.secondOpened(tunnel('b', 3))).toBe(false)
-    expect(spread.secondOpened(tunnel('c', 3))).toBe(true)
-    expect(spread.firstOpened(tunnel('a', 3), true)).toBeNull()
+    const { slots, made, replace, stop } = started()
+    slots.opened(0, tunnel('a', 2))
+    expect(slots.isWanted(1, { node: 'a', nodes: 2 })).toBe(false)
+    expect(slots.isWanted(1, { node: 'b', nodes: 2 })).toBe(true)
+    expect(slots.opened(1, tunnel('b', 2))).toBe(true)
+    expect(slots.isWanted(0, { node: 'b', nodes: 2 })).toBe(true)
+    slots.opened(0, tunnel('b', 3))
+    expect(replace).toHaveBeenCalledOnce()
+    expect(slots.opened(1, tunnel('b', 3))).toBe(false)
+    expect(slots.opened(1, tunnel('c', 3))).toBe(true)
+    slots.opened(0, tunnel('a', 3))
+    expect([made, replace.mock.calls.length, stop.mock.calls.length]).toEqual([[0, 1], 1, 0])
   })
 
   test('while there is no first tunnel any node is good for the second', () => {
-    const spread = new Spread()
+    const { slots, stop } = started()
     const first = tunnel('a', 2)
-    spread.firstOpened(first, false)
+    slots.opened(0, first)
     first.isOpen = false
-    expect(spread.isWanted(1, { node: 'a', nodes: 1 })).toBe(true)
-    expect(spread.isAlone({ nodes: 1 })).toBe(false)
+    expect(slots.isWanted(1, { node: 'a', nodes: 1 })).toBe(true)
+    expect(stop).not.toHaveBeenCalled()
   })
 
   test('the second ends where one node is left, and not before the first is there', () => {
-    const spread = new Spread()
-    expect(spread.secondOpened(tunnel('b', 2))).toBe(true)
-    expect(spread.isAlone({ nodes: 1 })).toBe(false)
-    expect(spread.firstOpened(tunnel('b', 1), true)).toBe('end')
-    expect(spread.isAlone({ nodes: 1 })).toBe(true)
-    expect(spread.isAlone({ nodes: 2 })).toBe(false)
+    const { slots, made, stop } = started()
+    expect(slots.opened(1, tunnel('b', 2))).toBe(true)
+    expect(slots.isWanted(1, { node: 'b', nodes: 1 })).toBe(true)
+    slots.opened(0, tunnel('b', 2))
+    expect(made).toEqual([0, 1])
+    slots.opened(0, tunnel('b', 1))
+    expect(stop).toHaveBeenCalledOnce()
+    slots.opened(0, tunnel('b', 2))
+    expect(slots.isWanted(1, { node: 'c', nodes: 2 })).toBe(true)
+    expect(stop).toHaveBeenCalledOnce()
+    expect(slots.isWanted(1, { node: 'b', nodes: 1 })).toBe(false)
+    expect(stop).toHaveBeenCalledTimes(2)
   })
 })
