@@ -214,14 +214,11 @@ function checkNames({ url, tls }: RelaySettings, certificate: Certificate): void
 /** @throws SettingsError where it cannot listen. */
 async function listen(server: Server, { host, port }: Pick<RelaySettings, 'host' | 'port'>): Promise<number> {
   try {
-    return await listening(server, { host, port })
+    return await listening(server, { host, port }, 'HM_RELAY_PORT')
   } catch (error) {
     const code = errorCode(error)
     if (code === 'EAFNOSUPPORT' && host === '::') return await listen(server, { host: '0.0.0.0', port })
-    if (code === 'EADDRINUSE') throw new SettingsError(`Port ${port} is in use: choose another with HM_RELAY_PORT.`)
-    if (code === 'EACCES')
-      throw new SettingsError(`This user may not listen on port ${port}: choose one above 1023 with HM_RELAY_PORT.`)
-    if (code === undefined) throw error
+    if (code === null) throw error
     throw new SettingsError(
       `The relay cannot listen at ${host} (${code}): choose an address of this machine with HM_RELAY_HOST.`,
     )

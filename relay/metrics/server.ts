@@ -1,10 +1,7 @@
-import type { Server } from 'node:http'
 import { EXPOSITION_TYPE } from '@hm-gateway/lib/exposition.ts'
-import { errorCode } from '@hm-gateway/lib/files.ts'
 import { hostName } from '@hm-gateway/lib/host-name.ts'
 import { createServer } from '@hm-gateway/lib/plain-http.ts'
 import { listening } from '../model/listening.ts'
-import { SettingsError } from '../model/settings.ts'
 import type { RelayMetrics } from './metrics.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -30,27 +27,12 @@ export async function serveMetrics(metrics: RelayMetrics, port: number): Promise
     response.end(isKnown ? metrics.text() : 'GET /metrics\n')
   })
   return {
-    port: await listen(server, port),
+    port: await listening(server, { host: LOOPBACK, port }, 'HM_RELAY_METRICS_PORT'),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((closed) => {
         server.close(closed)
       })
     },
-  }
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  try {
-    return await listening(server, { host: LOOPBACK, port })
-  } catch (error) {
-    const code = errorCode(error)
-    if (code === 'EADDRINUSE')
-      throw new SettingsError(`Port ${port} is in use: choose another with HM_RELAY_METRICS_PORT.`)
-    if (code === 'EACCES')
-      throw new SettingsError(
-        `This user may not listen on port ${port}: choose one above 1023 with HM_RELAY_METRICS_PORT.`,
-      )
-    throw error
   }
 }

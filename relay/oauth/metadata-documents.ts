@@ -50,11 +50,13 @@ export class MetadataDocuments {
   /** As `fetch`: the document of the site itself, or else the one that was kept. */
   readonly fetch: typeof fetch = async (input, init) => {
     const clientId = input instanceof Request ? input.url : String(input)
-    const fresh = await this.#ask(clientId, input, init)
-    if (fresh instanceof Response) return fresh
-    const kept = await this.#kept.get(documentId(clientId))
-    if (kept === null) throw fresh.error
-    return new Response(supportedDocument(kept.document), { headers: { 'content-type': 'application/json' } })
+    try {
+      return await this.#fresh(clientId, input, init)
+    } catch (error) {
+      const kept = await this.#kept.get(documentId(clientId))
+      if (kept === null) throw error
+      return new Response(supportedDocument(kept.document), { headers: { 'content-type': 'application/json' } })
+    }
   }
 
   /** Whether the administrators of some home let this client in. */
@@ -73,23 +75,15 @@ export class MetadataDocuments {
     await this.#kept.put(id, { document, at: now })
   }
 
-  async #ask(
-    clientId: string,
-    input: Parameters<typeof fetch>[0],
-    init: RequestInit | undefined,
-  ): Promise<Response | { readonly error: unknown }> {
-    try {
-      const response = await this.#fetch(input, init)
-      if (response.status >= 500) return { error: new Error(`The site answers ${response.status}.`) }
-      if (response.status !== 200) return response
-      const bytes = await readUpTo(Readable.fromWeb(response.body ?? new ReadableStream()), DOCUMENT_BYTES_MAX)
-      if (bytes === null) return { error: new Error('The document is too large.') }
-      const document = bytes.toString('utf8')
-      this.#remember(clientId, document)
-      return new Response(supportedDocument(document), { headers: cachingOf(response) })
-    } catch (error) {
-      return { error }
-    }
+  async #fresh(clientId: string, ...request: Parameters<typeof fetch>): Promise<Response> {
+    const response = await this.#fetch(...request)
+    if (response.status >= 500) throw new Error(`The site answers ${response.status}.`)
+    if (response.status !== 200) return response
+    const bytes = await readUpTo(Readable.fromWeb(response.body ?? new ReadableStream()), DOCUMENT_BYTES_MAX)
+    if (bytes === null) throw new Error('The document is too large.')
+    const document = bytes.toString('utf8')
+    this.#remember(clientId, document)
+    return new Response(supportedDocument(document), { headers: cachingOf(response) })
   }
 
   #remember(clientId: string, document: string): void {

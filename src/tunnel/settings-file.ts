@@ -34,7 +34,7 @@ const disconnected = shape.pick({ passthrough: true, pending: true })
 /** Which relay the gateway uses. */
 export type RelaySettings = Readonly<z.output<typeof shape>>
 
-const NONE: z.output<typeof disconnected> = { passthrough: 'off' }
+type Kept = RelaySettings | z.output<typeof disconnected>
 
 /**
  * The relay that an administrator chose, in a file beside the key: neither is part of a backup, since a restored copy
@@ -43,9 +43,7 @@ const NONE: z.output<typeof disconnected> = { passthrough: 'off' }
 export class RelaySettingsFile {
   readonly #file: string
   readonly #log: Log
-  #current: RelaySettings | null
-  #passthrough: Passthrough
-  #pending: PendingRequest | null
+  #kept: Kept
   /** One write at a time, in the order asked. */
   #work: Promise<void> = Promise.resolve()
 
@@ -53,10 +51,8 @@ export class RelaySettingsFile {
   constructor(file: string, log: Log) {
     this.#file = file
     this.#log = log
-    const kept = isThere(file) ? parsed(file) : NONE
-    this.#current = kept !== null && 'url' in kept ? kept : null
-    this.#passthrough = kept?.passthrough ?? 'only'
-    this.#pending = kept?.pending ?? null
+    const kept = isThere(file) ? parsed(file) : { passthrough: 'off' as const }
+    this.#kept = kept ?? { passthrough: 'only' }
     if (kept === null)
       log.error(
         { file },
@@ -65,17 +61,17 @@ export class RelaySettingsFile {
   }
 
   get current(): RelaySettings | null {
-    return this.#current
+    return 'url' in this.#kept ? this.#kept : null
   }
 
   /** Also of the next relay, where none is connected. */
   get passthrough(): Passthrough {
-    return this.#passthrough
+    return this.#kept.passthrough
   }
 
   /** A request to unlink outlives the connection to its relay: it is repeated once that relay is connected again. */
   get pending(): PendingRequest | null {
-    return this.#pending
+    return this.#kept.pending ?? null
   }
 
   /**
@@ -90,15 +86,12 @@ export class RelaySettingsFile {
     told: () => unknown = () => {},
   ): Promise<void> {
     const stored = this.#work.then(async () => {
-      const settings = change(this.#current)
-      if (settings === this.#current) return
-      const passthrough = settings?.passthrough ?? this.#passthrough
-      const unlinking = this.#pending?.wish === 'unlink' ? { pending: this.#pending } : {}
-      const stored = settings ?? { passthrough, ...unlinking }
-      await this.#write(stored, told)
-      this.#current = settings
-      this.#passthrough = passthrough
-      this.#pending = stored.pending ?? null
+      const { current, passthrough, pending } = this
+      const settings = change(current)
+      if (settings === current) return
+      const kept = settings ?? { passthrough, ...(pending?.wish === 'unlink' ? { pending } : {}) }
+      await this.#write(kept, told)
+      this.#kept = kept
     })
     this.#work = stored.catch(() => {})
     return stored
@@ -109,7 +102,7 @@ export class RelaySettingsFile {
     return this.#work
   }
 
-  async #write(settings: RelaySettings | z.output<typeof disconnected>, told: () => unknown): Promise<void> {
+  async #write(settings: Kept, told: () => unknown): Promise<void> {
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
       await replaceFile(this.#file, `${JSON.stringify(settings)}\n`, told)
@@ -121,7 +114,7 @@ export class RelaySettingsFile {
   }
 }
 
-function parsed(file: string): RelaySettings | z.output<typeof disconnected> | null {
+function parsed(file: string): Kept | null {
   const json = parseJson(readFileSync(file, 'utf8'))
   const settings = shape.or(disconnected).safeParse(json.ok ? json.value : null)
   return settings.success ? settings.data : null

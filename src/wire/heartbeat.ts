@@ -1,5 +1,3 @@
-import type { Http2Session } from 'node:http2'
-import type { Socket } from 'node:net'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { Rounds } from '@hm-gateway/lib/rounds.ts'
 import { ANSWER_DUE_MS, PING_EACH_MS, PONG_WITHIN_MS, SILENT_MS } from './tunnel.ts'
@@ -117,10 +115,17 @@ function roundsOf(clock: Clock): Rounds {
   return rounds
 }
 
-/** The heartbeat of a session of HTTP/2 over this socket. */
+/** A session of HTTP/2, of either end. */
+interface Session {
+  readonly closed: boolean
+  readonly destroyed: boolean
+  ping(answered: (error: Error | null) => void): boolean
+}
+
+/** The heartbeat of a session over this socket. */
 export function sessionHeartbeat(
-  session: Pick<Http2Session, 'closed' | 'destroyed' | 'ping'>,
-  socket: Pick<Socket, 'bytesRead'>,
+  session: Session,
+  socket: { readonly bytesRead: number },
   { clock, lost }: Pick<HeartbeatParts, 'clock' | 'lost'>,
 ): Heartbeat {
   const ping = (answered: () => void): boolean =>
