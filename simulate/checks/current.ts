@@ -20,19 +20,15 @@ export function cached(world: World): Check {
         if (world.house.sinceReport(unit.address) < HEARD_MS) continue
         // Where it is on its way changes as it is asked.
         if ('move' in found && found.move !== 'stopped') continue
-        const known = live.states.get(key)?.state
+        const known = live.states.get(key)?.state ?? {}
         const { class: unitClass, ...its } = found
         // A state of another class says nothing of the device.
         const real = unitClass === deviceClass ? its : {}
-        if (textOf(known) !== textOf(real))
-          throw new Violation('cached', `${key} is ${textOf(real)}, known as ${textOf(known)}.`)
+        if (stateText(known) !== stateText(real))
+          throw new Violation('cached', `${key} is ${stateText(real)}, known as ${stateText(known)}.`)
       }
     },
   }
-}
-
-function textOf(state: object | undefined): string {
-  return JSON.stringify(Object.entries(state ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** What the gateway's log says as an error while the disk refuses writes. */

@@ -183,14 +183,19 @@ function compare(world: World, ledger: Ledger): void {
 
 /** The first lines that no version before the crash had. */
 function differenceOf(versions: readonly string[], now: string): string {
-  const texts = versions.map((version) => {
-    const [had, has] = [version.split('\n'), now.split('\n')]
-    const lost = had.filter((line) => !has.includes(line))
-    const gained = has.filter((line) => !had.includes(line))
-    return `lost ${shortened(lost, gained)}, gained ${shortened(gained, lost)}`
-  })
+  const texts = versions.map((version) => lostAndGained(version, now))
   return `After the crash the configuration is none of those before it: ${texts.join('; or ')}`
 }
+
+/** The rows of each of two configurations that the other one does not have. */
+function lostAndGained(before: string, after: string): string {
+  const [had, has] = [rowsOf(before), rowsOf(after)]
+  const lost = had.filter((row) => !has.includes(row))
+  const gained = has.filter((row) => !had.includes(row))
+  return `lost ${shortened(lost, gained)}, gained ${shortened(gained, lost)}`
+}
+
+const rowsOf = (configuration: string): string[] => configuration.split('\n').filter((row) => row !== '')
 
 /** Of each row that much is told in any case: its table and its id. */
 const CELLS_TOLD = 2
@@ -212,8 +217,6 @@ const MINUTE_MS = 60_000
 /** By then a change is in a copy. */
 const COPIED_MS = COPIES_APART_MS + COPY_AFTER_MS + MINUTE_MS
 
-const ROW_TEXT_MAX = 200
-
 /** The newest safety copy has what was configured a while ago and is still. */
 export function copied(world: World): Check {
   let seen = { text: '', at: 0 }
@@ -229,7 +232,7 @@ export function copied(world: World): Check {
     if (copy !== text)
       throw new Violation(
         'copied',
-        `The copy ${newest ?? 'that there is none of'} is not the configuration: ${differing(copy, text)}`,
+        `The copy ${newest ?? 'that there is none of'} is not the configuration: ${lostAndGained(copy, text)}`,
       )
   }
   // Its wait begins anew with a start, and after a disk that took no writes.
@@ -244,13 +247,6 @@ export function copied(world: World): Check {
       else again()
     },
   }
-}
-
-/** The first row of each of two configurations that the other one does not have. */
-function differing(copy: string, text: string): string {
-  const [had, has] = [copy.split('\n'), text.split('\n')]
-  const [lost, gained] = [had.find((row) => !has.includes(row)), has.find((row) => !had.includes(row))]
-  return `it has ${lost?.slice(0, ROW_TEXT_MAX) ?? 'nothing else'}, not ${gained?.slice(0, ROW_TEXT_MAX) ?? 'less'}`
 }
 
 function configurationOfFile(file: string): string {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/lib/clock.ts'
+import { compare, type Due, place } from '../../src/sim/model/agenda.ts'
 
 /** Which timers are those of a gateway that has nothing to do, and whether any other waits. */
 class Pulse {
@@ -38,21 +39,16 @@ function add(counts: Map<number, number>, delayMs: number, by: number): void {
 /** What becomes of a timer while the home rests: it is moved on, it runs late, or the rest ends with it. */
 type Reach = 'moved' | 'late' | 'ends'
 
-interface Timer {
-  due: number
-  readonly order: number
+interface Timer extends Due {
   readonly reach: Reach
   run: () => void
   /** Whether it still waits. */
   waits: boolean
 }
 
-const before = (a: Timer, b: Timer): boolean => a.due < b.due || (a.due === b.due && a.order < b.order)
-
 /** Timers by the time they are due; those of the same time in the order in which they were set. */
-class TimerHeap {
+class Timers {
   #order = 0
-  /** Few wait at a time: a sorted list is as fast as a tree. */
   readonly #sorted: Timer[] = []
 
   get size(): number {
@@ -61,7 +57,7 @@ class TimerHeap {
 
   add(due: number, reach: Reach, run: () => void): Timer {
     const timer: Timer = { due, order: this.#order++, reach, run, waits: true }
-    this.#place(timer)
+    place(this.#sorted, timer)
     return timer
   }
 
@@ -90,19 +86,7 @@ class TimerHeap {
   /** Moves on those that are moved. */
   moveOn(ms: number): void {
     for (const timer of this.#sorted) if (timer.reach === 'moved') timer.due += ms
-    this.#sorted.sort((a, b) => a.due - b.due || a.order - b.order)
-  }
-
-  #place(timer: Timer): void {
-    let low = 0
-    let high = this.#sorted.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const there = this.#sorted[middle]
-      if (there !== undefined && before(there, timer)) low = middle + 1
-      else high = middle
-    }
-    this.#sorted.splice(low, 0, timer)
+    this.#sorted.sort(compare)
   }
 }
 
@@ -111,15 +95,14 @@ class TimerHeap {
  * and runs in the order it asked. So a run of the simulator never yields to the machine, and is the same each time.
  */
 export class Turns {
-  #waiting: { run: (() => void) | null }[] = []
+  #waiting: (() => void)[] = []
 
   /** Takes the place of `setImmediate` until disposed. */
   install(): Disposable {
     const original = globalThis.setImmediate
     const replaced = (run: (...args: unknown[]) => void, ...args: unknown[]): object => {
-      const entry: { run: (() => void) | null } = { run: () => run(...args) }
-      this.#waiting.push(entry)
-      return entry
+      this.#waiting.push(() => run(...args))
+      return {}
     }
     globalThis.setImmediate = replaced as unknown as typeof setImmediate
     return {
@@ -133,8 +116,8 @@ export class Turns {
   async settle(): Promise<void> {
     await drained()
     while (this.#waiting.length > 0) {
-      for (const { run } of this.#waiting.splice(0)) {
-        run?.()
+      for (const run of this.#waiting.splice(0)) {
+        run()
         await drained()
       }
     }
@@ -163,7 +146,7 @@ const REST_MS_MAX = 30 * 60_000
  */
 export class SimulatedClock {
   readonly #turns: Turns
-  readonly #timers = new TimerHeap()
+  readonly #timers = new Timers()
   readonly #pulse = new Pulse()
   #mono = 0
   /** The wall clock less the monotonic one. */

@@ -1,4 +1,4 @@
-import type { Hours, PersonPlan, HousePlan, Load, RoomPlan, UnitPlan } from '../sim/model/house-plan.ts'
+import type { Hours, PersonPlan, HousePlan, Load, RoomPlan, SimModel, UnitPlan } from '../sim/model/house-plan.ts'
 
 const at = (hour: number, minute = 0): number => hour * 60 + minute
 
@@ -134,19 +134,20 @@ const ROOMS: readonly RoomPlan[] = [
   { id: 'garden', use: 'garden', daylight: 1 },
 ]
 
+const unit = (
+  address: number,
+  model: SimModel,
+  room: string | null,
+  more: Omit<UnitPlan, 'address' | 'model' | 'room'> = {},
+): UnitPlan => ({ address, model, room, ...more })
+
 const GROUND: readonly UnitPlan[] = [
-  {
-    address: 11,
-    model: 'HMHHX1',
-    room: 'hall',
+  unit(11, 'HMHHX1', 'hall', {
     load: lamp(28, 180),
     mode: 'auto',
     registers: { dark_lux: 60, no_motion_min: 4, quick_off_min: 1 },
-  },
-  {
-    address: 12,
-    model: 'HMHHX3',
-    room: 'hall',
+  }),
+  unit(12, 'HMHHX3', 'hall', {
     registers: {
       'no_motion_min@0': 0,
       'dark_lux@0': 0,
@@ -165,47 +166,23 @@ const GROUND: readonly UnitPlan[] = [
       { gang: 0, days: DAILY, minute: at(18, 30), op: 'on' },
       { gang: 0, days: DAILY, minute: at(23, 15), op: 'off' },
     ],
-  },
-  { address: 13, model: 'HMLK', room: 'hall' },
-  {
-    address: 21,
-    model: 'HMHH',
-    room: 'living-room',
-    load: lamp(54, 320),
-    registers: { fade_speed: 60, turn_on_brightness: 80 },
-  },
-  {
-    address: 22,
-    model: 'HMHH',
-    room: 'living-room',
-    load: lamp(22, 110),
-    registers: { fade_speed: 80, turn_on_brightness: 45 },
-  },
-  {
-    address: 23,
-    model: 'HMTHX2',
-    room: 'living-room',
+  }),
+  unit(13, 'HMLK', 'hall'),
+  unit(21, 'HMHH', 'living-room', { load: lamp(54, 320), registers: { fade_speed: 60, turn_on_brightness: 80 } }),
+  unit(22, 'HMHH', 'living-room', { load: lamp(22, 110), registers: { fade_speed: 80, turn_on_brightness: 45 } }),
+  unit(23, 'HMTHX2', 'living-room', {
     mode: 'auto',
     registers: { up_time_s: 34, down_time_s: 32, passage_remote: 0 },
     schedules: [
       { days: WORKDAYS, minute: at(7, 15), op: 'open' },
       { days: [6, 7], minute: at(8, 45), op: 'open' },
     ],
-  },
-  { address: 24, model: 'HMCU', room: 'living-room', travelSeconds: 14 },
-  {
-    address: 25,
-    model: 'HMPH',
-    room: 'living-room',
-    load: { kind: 'socket', watts: 135 },
-    registers: { ir_emitter: 1 },
-  },
-  { address: 26, model: 'HMIR', room: 'living-room' },
-  { address: 27, model: 'HMSE', room: 'living-room', measures: ['temperature', 'humidity', 'light', 'co2'] },
-  {
-    address: 31,
-    model: 'HMHHX4',
-    room: 'kitchen',
+  }),
+  unit(24, 'HMCU', 'living-room', { travelSeconds: 14 }),
+  unit(25, 'HMPH', 'living-room', { load: { kind: 'socket', watts: 135 }, registers: { ir_emitter: 1 } }),
+  unit(26, 'HMIR', 'living-room'),
+  unit(27, 'HMSE', 'living-room', { measures: ['temperature', 'humidity', 'light', 'co2'] }),
+  unit(31, 'HMHHX4', 'kitchen', {
     registers: {
       module_sensor: 2,
       'up_time_s@2': 22,
@@ -218,97 +195,55 @@ const GROUND: readonly UnitPlan[] = [
       { gang: 1, kind: 'switch', room: 'dining-room', load: lamp(40, 210) },
       { gang: 2, kind: 'shutter', room: 'kitchen' },
     ],
-  },
-  { address: 32, model: 'HMSH', room: 'kitchen', load: { kind: 'appliance', watts: 1_900, idleWatts: 14 } },
-  { address: 35, model: 'HMSE', room: 'dining-room', measures: ['door', 'temperature', 'battery'] },
-  { address: 38, model: 'HMPH', room: 'utility-room', load: { kind: 'appliance', watts: 2_000, idleWatts: 12 } },
+  }),
+  unit(32, 'HMSH', 'kitchen', { load: { kind: 'appliance', watts: 1_900, idleWatts: 14 } }),
+  unit(35, 'HMSE', 'dining-room', { measures: ['door', 'temperature', 'battery'] }),
+  unit(38, 'HMPH', 'utility-room', { load: { kind: 'appliance', watts: 2_000, idleWatts: 12 } }),
 ]
 
 const UPSTAIRS: readonly UnitPlan[] = [
-  { address: 41, model: 'HMSE', room: 'landing', measures: ['motion', 'light', 'temperature', 'battery'] },
-  {
-    address: 51,
-    model: 'HMHH',
-    room: 'bedroom',
-    load: lamp(36, 220),
-    registers: { fade_speed: 120, turn_on_brightness: 60 },
-  },
-  {
-    address: 52,
-    model: 'HMHHX2',
-    room: 'bedroom',
+  unit(41, 'HMSE', 'landing', { measures: ['motion', 'light', 'temperature', 'battery'] }),
+  unit(51, 'HMHH', 'bedroom', { load: lamp(36, 220), registers: { fade_speed: 120, turn_on_brightness: 60 } }),
+  unit(52, 'HMHHX2', 'bedroom', {
     registers: { 'no_motion_min@0': 0, 'no_motion_min@1': 0 },
     gangs: [
       { gang: 0, kind: 'switch', room: 'bedroom', load: lamp(6, 35) },
       { gang: 1, kind: 'switch', room: 'bedroom', load: lamp(6, 35) },
     ],
-  },
-  {
-    address: 53,
-    model: 'HMTHX2',
-    room: 'bedroom',
-    registers: { up_time_s: 26, down_time_s: 24, led_coding: 23, shutter_leds: 2 },
-  },
-  { address: 54, model: 'HMAC', room: 'bedroom' },
-  { address: 55, model: 'HMSE', room: 'bedroom', measures: ['temperature', 'humidity', 'co2', 'battery'] },
-  {
-    address: 61,
-    model: 'HMHHX2',
-    room: 'bathroom',
+  }),
+  unit(53, 'HMTHX2', 'bedroom', { registers: { up_time_s: 26, down_time_s: 24, led_coding: 23, shutter_leds: 2 } }),
+  unit(54, 'HMAC', 'bedroom'),
+  unit(55, 'HMSE', 'bedroom', { measures: ['temperature', 'humidity', 'co2', 'battery'] }),
+  unit(61, 'HMHHX2', 'bathroom', {
     registers: { 'dark_lux@0': 120, 'no_motion_min@0': 10, 'no_motion_min@1': 25, 'quick_off_min@1': 3 },
     gangs: [
       { gang: 0, kind: 'switch', room: 'bathroom', load: lamp(24, 260), mode: 'auto' },
       { gang: 1, kind: 'switch', room: 'bathroom', load: { kind: 'fan', watts: 19 }, mode: 'auto' },
     ],
-  },
-  {
-    address: 62,
-    model: 'HMPH',
-    room: 'bathroom',
+  }),
+  unit(62, 'HMPH', 'bathroom', {
     load: { kind: 'heater', watts: 900 },
     mode: 'auto',
     registers: { climate_load: 2, heat_on: 41, heat_off: 44 },
-  },
-  { address: 63, model: 'HMSE', room: 'bathroom', measures: ['temperature', 'humidity'] },
-  {
-    address: 71,
-    model: 'HMHH',
-    room: 'lenas-room',
-    load: lamp(30, 210),
-    registers: { turn_on_brightness: 90, off_delay_s: 45 },
-  },
-  { address: 72, model: 'HMTHX2', room: 'lenas-room', registers: { up_time_s: 24, down_time_s: 23, single_touch: 1 } },
-  { address: 75, model: 'HMHHX1', room: 'study', load: lamp(34, 280), registers: { safety_timer: 6, safety_mode: 1 } },
-  { address: 76, model: 'HMSH', room: 'study', load: { kind: 'socket', watts: 95 } },
+  }),
+  unit(63, 'HMSE', 'bathroom', { measures: ['temperature', 'humidity'] }),
+  unit(71, 'HMHH', 'lenas-room', { load: lamp(30, 210), registers: { turn_on_brightness: 90, off_delay_s: 45 } }),
+  unit(72, 'HMTHX2', 'lenas-room', { registers: { up_time_s: 24, down_time_s: 23, single_touch: 1 } }),
+  unit(75, 'HMHHX1', 'study', { load: lamp(34, 280), registers: { safety_timer: 6, safety_mode: 1 } }),
+  unit(76, 'HMSH', 'study', { load: { kind: 'socket', watts: 95 } }),
 ]
 
 const TOP_AND_OUTSIDE: readonly UnitPlan[] = [
-  {
-    address: 81,
-    model: 'HMHH',
-    room: 'studio',
-    load: lamp(42, 260),
-    mode: 'eco',
-    registers: { fade_speed: 40, no_motion_min: 30 },
-  },
-  {
-    address: 82,
-    model: 'HMTHX2',
-    room: 'studio',
-    mode: 'auto',
-    registers: { up_time_s: 40, down_time_s: 38, eco_lux: 450 },
-  },
-  { address: 83, model: 'HMHHX1', room: 'guest-room', load: lamp(26, 200) },
-  {
-    address: 84,
-    model: 'HMPH',
-    room: 'shower-room',
+  unit(81, 'HMHH', 'studio', { load: lamp(42, 260), mode: 'eco', registers: { fade_speed: 40, no_motion_min: 30 } }),
+  unit(82, 'HMTHX2', 'studio', { mode: 'auto', registers: { up_time_s: 40, down_time_s: 38, eco_lux: 450 } }),
+  unit(83, 'HMHHX1', 'guest-room', { load: lamp(26, 200) }),
+  unit(84, 'HMPH', 'shower-room', {
     load: { kind: 'heater', watts: 600 },
     registers: { climate_load: 2, heat_on: 40, heat_off: 43 },
-  },
-  { address: 91, model: 'HMGT', room: 'garden', travelSeconds: 18 },
-  { address: 92, model: 'HMSE', room: 'garden', measures: ['temperature', 'humidity', 'light', 'battery'] },
-  { address: 99, model: 'HMMT', room: null },
+  }),
+  unit(91, 'HMGT', 'garden', { travelSeconds: 18 }),
+  unit(92, 'HMSE', 'garden', { measures: ['temperature', 'humidity', 'light', 'battery'] }),
+  unit(99, 'HMMT', null),
 ]
 
 /** The bus side of the demo house: a family's house in Berlin. The names that belong to it are in demo-house.yaml. */

@@ -14,47 +14,7 @@ import { SeededRandom } from '../sim/model/seeded-random.ts'
 import { LIVES } from './demo-plan.ts'
 
 /** The names and places that belong to a plan, in the house-file format; matches it by address. */
-export interface HouseFile {
-  readonly home: {
-    readonly name: string
-    readonly timeZone?: string
-    readonly latitude: number
-    readonly longitude: number
-    readonly currency: string
-  }
-  readonly floors: readonly { readonly id: string; readonly name: string }[]
-  readonly rooms: readonly { readonly id: string; readonly name: string; readonly floor?: string }[]
-  readonly units: readonly HouseFileUnit[]
-  readonly scenes: readonly HouseFileScene[]
-}
-
-interface HouseFileUnit {
-  readonly id: string
-  readonly name: string
-  readonly address: number
-  readonly model: SimModel
-  readonly class: string
-  readonly room?: string
-  readonly gangs?: readonly {
-    readonly gang: number
-    readonly name: string
-    readonly class: string
-    readonly room?: string
-  }[]
-}
-
-type HouseFileStep =
-  | { readonly device: string; readonly op: string; readonly args?: Readonly<Record<string, unknown>> }
-  | { readonly delay: number }
-
-interface HouseFileScene {
-  readonly id: string
-  readonly name: string
-  readonly icon?: string
-  readonly floor?: string
-  readonly room?: string
-  readonly steps: readonly HouseFileStep[]
-}
+export type HouseFile = ReturnType<typeof generateHouse>['file']
 
 /** What the sensors of a large house measure. */
 const SENSORS: readonly [readonly Measures[], ...(readonly Measures[])[]] = [
@@ -152,32 +112,22 @@ const ROOM_NAME: Readonly<Record<RoomUse, string>> = {
 const GANGS: Readonly<Partial<Record<SimModel, number>>> = { HMHHX2: 2, HMHHX3: 3, HMHHX4: 4 }
 
 /** A house of `units` units for load: the bus side and the house file that matches it, the same for the same seed. */
-export function generateHouse(
-  units: number,
-  seed: string | number,
-): { readonly plan: HousePlan; readonly file: HouseFile } {
+export function generateHouse(units: number, seed: string | number) {
   const random = new SeededRandom(`house/${seed}`)
   const rooms = makeRooms(Math.max(3, Math.ceil(units / UNITS_PER_ROOM)))
   const made = Array.from({ length: units }, (_, index) => makeUnit(index, units, rooms, random))
-  const plans = made.map(({ plan }) => plan)
   const floors = Math.ceil(rooms.length / ROOMS_PER_FLOOR)
+  const place = { timeZone: 'Europe/Berlin', latitude: 52.52, longitude: 13.405 }
+  const plan: HousePlan = {
+    ...place,
+    rooms: rooms.map((room) => room.plan),
+    units: made.map((unit) => unit.plan),
+    people: makePeople(units, rooms, random),
+  }
   return {
-    plan: {
-      timeZone: 'Europe/Berlin',
-      latitude: 52.52,
-      longitude: 13.405,
-      rooms: rooms.map(({ plan }) => plan),
-      units: plans,
-      people: makePeople(units, rooms, random),
-    },
+    plan,
     file: {
-      home: {
-        name: `Large house ${seed}`,
-        timeZone: 'Europe/Berlin',
-        latitude: 52.52,
-        longitude: 13.405,
-        currency: 'EUR',
-      },
+      home: { name: `Large house ${seed}`, ...place, currency: 'EUR' },
       floors: Array.from({ length: floors }, (_, index) => ({ id: `floor-${index}`, name: `Floor ${index}` })),
       rooms: rooms.map(({ plan, name, floor }) => ({ id: plan.id, name, ...(floor === null ? {} : { floor }) })),
       units: made.map(({ file }) => file),
@@ -210,19 +160,13 @@ function modelAt(index: number, units: number): SimModel {
   return first[index] ?? DEAL[(index - first.length) % DEAL.length] ?? 'HMHHX1'
 }
 
-function makeUnit(
-  index: number,
-  units: number,
-  rooms: readonly MadeRoom[],
-  random: SeededRandom,
-): { plan: UnitPlan; file: HouseFileUnit } {
+function makeUnit(index: number, units: number, rooms: readonly MadeRoom[], random: SeededRandom) {
   const model = modelAt(index, units)
   const at = model === 'HMGT' ? rooms.length - 1 : model === 'HMLK' ? 0 : Math.floor((index * rooms.length) / units)
   const room = model === 'HMMT' ? null : (rooms[at]?.plan.id ?? null)
   const address = index + 1
   const id = `${NOUN[model].toLowerCase().replaceAll(' ', '-')}-${address}`
   const name = `${NOUN[model]} ${address}`
-  const where = room === null ? {} : { room }
   const gangs = makeGangs(model, room, rooms[(at + 1) % rooms.length]?.plan.id ?? null, random)
   const plan: UnitPlan = {
     address,
@@ -248,7 +192,7 @@ function makeUnit(
       address,
       model,
       class: CLASS_OF[model],
-      ...where,
+      ...(room === null ? {} : { room }),
       ...(gangs.length > 0 ? { gangs: fileGangs } : {}),
     },
   }
@@ -277,10 +221,9 @@ function loadOf(model: SimModel, random: SeededRandom): Load {
 
 /** Households that share the house, each with rooms of its own. */
 function makePeople(units: number, rooms: readonly MadeRoom[], random: SeededRandom): PersonPlan[] {
-  const of = (use: RoomUse, index: number): { [need: string]: string } | undefined => {
+  const of = (use: RoomUse, index: number): string | undefined => {
     const fitting = rooms.filter(({ plan }) => plan.use === use)
-    const room = fitting[index % Math.max(1, fitting.length)]
-    return room === undefined ? undefined : { id: room.plan.id }
+    return fitting[index % Math.max(1, fitting.length)]?.plan.id
   }
   return Array.from({ length: Math.ceil(units / UNITS_PER_PERSON) }, (_, index) => {
     const needs = {
@@ -295,7 +238,7 @@ function makePeople(units: number, rooms: readonly MadeRoom[], random: SeededRan
       outside: 'garden',
     } as const
     const found = Object.entries(needs).flatMap(([need, use]) => {
-      const room = of(use, index)?.['id']
+      const room = of(use, index)
       return room === undefined ? [] : [[need, room] as const]
     })
     return {
@@ -306,14 +249,11 @@ function makePeople(units: number, rooms: readonly MadeRoom[], random: SeededRan
   })
 }
 
-function makeScenes(units: readonly HouseFileUnit[], random: SeededRandom): HouseFileScene[] {
-  const steps: readonly HouseFileStep[] = units.flatMap((unit): HouseFileStep[] => {
-    if (unit.class === 'light_dimmer')
-      return [{ device: unit.id, op: 'set_brightness', args: { bri: random.whole(10, 90) } }]
-    if (unit.class === 'light_switch') return [{ device: unit.id, op: 'set_power', args: { on: random.chance(0.5) } }]
-    return unit.class === 'shutter'
-      ? [{ device: unit.id, op: 'set_position', args: { pos: random.whole(0, 100) } }]
-      : []
+function makeScenes(units: readonly { readonly id: string; readonly class: string }[], random: SeededRandom) {
+  const steps = units.flatMap(({ id: device, class: its }): object[] => {
+    if (its === 'light_dimmer') return [{ device, op: 'set_brightness', args: { bri: random.whole(10, 90) } }]
+    if (its === 'light_switch') return [{ device, op: 'set_power', args: { on: random.chance(0.5) } }]
+    return its === 'shutter' ? [{ device, op: 'set_position', args: { pos: random.whole(0, 100) } }] : []
   })
   const count = Math.max(1, Math.min(100, Math.floor(units.length / 20)))
   return Array.from({ length: count }, (_, index) => ({

@@ -1,8 +1,25 @@
 import type { Clock } from '../../lib/clock.ts'
 
-interface Entry {
+/** What comes in the order of time, and of what is due at the same time as it was asked for. */
+export interface Due {
   due: number
   readonly order: number
+}
+
+/** Puts an entry into its place. Taking out the first one and moving others up is cheaper than keeping a tree. */
+export function place<T extends Due>(sorted: T[], entry: T): void {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compare(sorted[middle] ?? entry, entry) < 0) low = middle + 1
+    else high = middle
+  }
+  sorted.splice(low, 0, entry)
+}
+
+export const compare = (a: Due, b: Due): number => a.due - b.due || a.order - b.order
+
+interface Entry extends Due {
   run: (() => void) | null
 }
 
@@ -10,12 +27,12 @@ interface Entry {
 export type Cancel = () => void
 
 /**
- * All that a simulated house still has to do, in one heap behind one timer of the clock: thousands of units cost one
+ * All that a simulated house still has to do, in one list behind one timer of the clock: thousands of units cost one
  * timer. While an entry runs, `now` is the moment it was due, so that a late timer changes no behaviour.
  */
 export class Agenda {
   readonly #clock: Clock
-  readonly #heap: Entry[] = []
+  readonly #sorted: Entry[] = []
   #order = 0
   #current: number | null = null
   #armedFor = Infinity
@@ -39,7 +56,7 @@ export class Agenda {
   after(delayMs: number, run: () => void): Cancel {
     if (this.#stopped) return () => {}
     const entry: Entry = { due: this.now() + Math.max(0, delayMs), order: this.#order++, run }
-    push(this.#heap, entry)
+    place(this.#sorted, entry)
     this.#arm()
     return () => {
       entry.run = null
@@ -59,12 +76,12 @@ export class Agenda {
   /** Forgets everything and takes nothing more. */
   stop(): void {
     this.#stopped = true
-    this.#heap.length = 0
+    this.#sorted.length = 0
     this.#disarm()
   }
 
   #arm(): void {
-    const next = this.#heap[0]
+    const next = this.#sorted[0]
     if (next === undefined || this.#current !== null || next.due >= this.#armedFor) return
     this.#disarm()
     this.#armedFor = next.due
@@ -76,8 +93,8 @@ export class Agenda {
     // Half a millisecond of grace: timers of the system may fire a hair early.
     const until = this.#clock.monotonic() + 0.5
     try {
-      for (let next = this.#heap[0]; next !== undefined && next.due <= until; next = this.#heap[0]) {
-        pop(this.#heap)
+      for (let next = this.#sorted[0]; next !== undefined && next.due <= until; next = this.#sorted[0]) {
+        this.#sorted.shift()
         if (next.run === null) continue
         this.#current = next.due
         next.run()
@@ -87,41 +104,6 @@ export class Agenda {
       this.#arm()
     }
   }
-}
-
-const before = (a: Entry, b: Entry): boolean => a.due < b.due || (a.due === b.due && a.order < b.order)
-
-function push(heap: Entry[], entry: Entry): void {
-  let index = heap.length
-  heap.push(entry)
-  while (index > 0) {
-    const parentIndex = (index - 1) >> 1
-    const parent = heap[parentIndex]
-    if (parent === undefined || !before(entry, parent)) break
-    heap[index] = parent
-    index = parentIndex
-  }
-  heap[index] = entry
-}
-
-function pop(heap: Entry[]): void {
-  const last = heap.pop()
-  if (last === undefined || heap.length === 0) return
-  let index = 0
-  for (;;) {
-    let childIndex = 2 * index + 1
-    let child = heap[childIndex]
-    if (child === undefined) break
-    const right = heap[childIndex + 1]
-    if (right !== undefined && before(right, child)) {
-      child = right
-      childIndex++
-    }
-    if (!before(child, last)) break
-    heap[index] = child
-    index = childIndex
-  }
-  heap[index] = last
 }
 
 /** One deadline that may be put off as often as wanted: putting it off adds no entry to the agenda. */
