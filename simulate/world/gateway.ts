@@ -15,6 +15,8 @@ import { type HomeBus, type HomeParts, hmhcBus, openHome } from '../../src/gatew
 import type { GatewayOptions } from '../../src/gateway/options.ts'
 import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
 import type { Random } from '../../src/lib/random.ts'
+import { pathsIn } from '../../src/settings/data-folder.ts'
+import { readSettings } from '../../src/settings/settings.ts'
 import type { SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import { StreamServer } from '../../src/ws/stream-server.ts'
 import type { SimulatedClock } from './clock.ts'
@@ -125,44 +127,10 @@ export function openLife(parts: LifeParts): Life {
   return { folder, files, home, access, api, dispatcher, admin, hub, stop, kill, letGo }
 }
 
-function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOptions['clock']): GatewayOptions {
+function optionsOf({ folder, random, log, house, home }: LifeParts, clock: GatewayOptions['clock']): GatewayOptions {
   return {
-    settings: {
-      dataDir: '',
-      host: '',
-      port: 0,
-      hmhc: { kind: 'tcp', host: '', port: 0 },
-      rateLimit: null,
-      logLevel: 'silent',
-      console: 'on',
-      setupCode: null,
-      backupDir: null,
-    },
-    folder: {
-      path: '',
-      coreDb: '',
-      historyDb: '',
-      tls: '',
-      adminSocket: '',
-      socketFolders: [],
-      backups: '',
-      backupWork: '',
-      brought: '',
-      unfinishedBackup: '',
-      backupSettings: '',
-      restored: '',
-      restoring: '',
-      lock: '',
-      homeId: '',
-      justRestored: '',
-      revisions: '',
-      narrowed: '',
-      revoked: '',
-      failedStarts: '',
-      relay: { identity: '', epochs: '', settings: '' },
-      opening: '',
-      fullHeap: '',
-    },
+    settings: readSettings({ HM_RATE_LIMIT: 'off', HM_LOG_LEVEL: 'silent', HM_HMHC: 'tcp://localhost:1' }, []),
+    folder: pathsIn(folder),
     clock,
     random,
     log,

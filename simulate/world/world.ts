@@ -3,7 +3,7 @@ import { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
-import { createSimulatedHouse, type SimulatedHouse } from '../../src/sim/simulated-house.ts'
+import { SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import type { Answering, Caller } from './answering.ts'
 import { SimulatedClock, type Turns } from './clock.ts'
 import { CORE, copyAsCut, HISTORY, REVOKED, markOfLog, nextFolder, textIn, syncMsBy, keepOverCrash } from './stores.ts'
@@ -108,7 +108,7 @@ export class World {
     const home = makeHome(this.#chance.fork('home'))
     this.clock = new SimulatedClock(home.start, turns)
     this.home = options.isShadow ? { ...home, content: shadowOf(home.content), rules: EXTRA_RULES } : home
-    this.house = createSimulatedHouse({ clock: this.clock.forHouse(), seed, plan: this.home.plan, people: false })
+    this.house = new SimulatedHouse({ clock: this.clock.forHouse(), seed, plan: this.home.plan, people: false })
     const reaches = (): boolean =>
       this.running && !['line', 'down', 'disk'].some((kind) => this.troubled(kind, CALM_MS))
     const [now, wall] = [() => this.now, () => this.clock.now()]

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { readHomeFile } from '../home/home-file.ts'
 import { readHouseFile } from '../home/house/house-file.ts'
-import { createSimulatedHouse } from '../sim/simulated-house.ts'
+import { SimulatedHouse } from '../sim/simulated-house.ts'
 import { DEMO_PLAN } from './demo-plan.ts'
 import { generateHouse, type HouseFile } from './generate-house.ts'
 import { MODELS, type HousePlan } from '../sim/model/house-plan.ts'
@@ -82,7 +82,7 @@ describe('a generated house', () => {
 
   it('of 3,000 units stands behind one timer of the house and a few of the line', () => {
     const clock = new ManualClock()
-    const sim = createSimulatedHouse({ clock, seed: 7, plan: generateHouse(3_000, 7).plan })
+    const sim = new SimulatedHouse({ clock, seed: 7, plan: generateHouse(3_000, 7).plan })
     expect(sim.house.units).toHaveLength(3_000)
     expect(clock.waiting).toBeLessThan(5)
     sim.stop()

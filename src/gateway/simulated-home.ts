@@ -5,7 +5,7 @@ import { makePast } from '../demo/past.ts'
 import { type HomeFile, readHomeFile } from '../home/home-file.ts'
 import type { Clock } from '../lib/clock.ts'
 import { writeYaml } from '../lib/yaml.ts'
-import { createSimulatedHouse, type SimulatedHouse } from '../sim/simulated-house.ts'
+import { SimulatedHouse } from '../sim/simulated-house.ts'
 import type { UnitLine } from './options.ts'
 import type { HmhcSetting } from '../settings/settings.ts'
 import { type Port, PortListeners } from '../hmhc/port/port.ts'
@@ -21,7 +21,7 @@ export function simulatedHome(
   timeZone: string,
 ): UnitLine {
   const generated = units === null ? null : generateHouse(units, seed)
-  const house = createSimulatedHouse({ clock, seed, speed, plan: generated?.plan ?? DEMO_PLAN })
+  const house = new SimulatedHouse({ clock, seed, speed, plan: generated?.plan ?? DEMO_PLAN })
   const file = (): HomeFile =>
     readFile(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone)
   return {

@@ -75,14 +75,19 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
         `The data folder ${path} cannot be written (${errorCode(error) ?? 'unknown reason'}): make it writable for this user, or choose another with HM_DATA_DIR.`,
       )
   }
-  const adminSocket = join(path, ADMIN_SOCKET)
-  if (adminSocket.length > SOCKET_PATH_LENGTH_MAX)
+  const folder = pathsIn(path, env)
+  if (folder.adminSocket.length > SOCKET_PATH_LENGTH_MAX)
     throw new SettingsError(
       `The path of the data folder is too long for a socket file: choose a shorter one with HM_DATA_DIR (${SOCKET_PATH_LENGTH_MAX - ADMIN_SOCKET.length - 1} characters at most).`,
     )
+  return folder
+}
+
+/** Where everything is in a folder. */
+export function pathsIn(path: string, env: Environment = {}): DataFolder {
   return {
     path,
-    adminSocket,
+    adminSocket: join(path, ADMIN_SOCKET),
     socketFolders: socketFolders(path, env),
     coreDb: join(path, 'core.db'),
     historyDb: join(path, 'history.db'),

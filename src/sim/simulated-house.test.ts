@@ -11,12 +11,7 @@ import { runLine, VERBS, runSimulator } from './simulator.ts'
 import { parseFaults } from './line/faults.ts'
 import { DEMO_PLAN } from '../demo/demo-plan.ts'
 import { generateHouse } from '../demo/generate-house.ts'
-import {
-  ScaledClock,
-  createSimulatedHouse,
-  type SimulatedHouse,
-  type SimulatedHouseOptions,
-} from './simulated-house.ts'
+import { SimulatedHouse, ScaledClock, type SimulatedHouseOptions } from './simulated-house.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, magicPayload, type Frame } from './wire/frame.ts'
 
 const MORNING = Date.UTC(2027, 0, 13, 5)
@@ -27,7 +22,7 @@ const HOURS = times(0.25, 4)
 /** Runs a house for some hours with a host that only listens, and gives all bytes that came from it. */
 function bytesOf(options: Partial<SimulatedHouseOptions>, hours: number): string {
   const clock = new ManualClock(MORNING)
-  const sim = createSimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, ...options })
+  const sim = new SimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, ...options })
   const port = sim.connect()
   const received: Buffer[] = []
   const reader = new FrameReader(
@@ -67,7 +62,7 @@ describe('a run', () => {
 describe('a day in the demo house', () => {
   function day(): SimulatedHouse & { readonly kinds: Map<string, number> } {
     const clock = new ManualClock(Date.UTC(2027, 0, 13, 0))
-    const sim = createSimulatedHouse({ clock, seed: 3, plan: DEMO_PLAN })
+    const sim = new SimulatedHouse({ clock, seed: 3, plan: DEMO_PLAN })
     const kinds = new Map<string, number>()
     sim.house.onReport((_unit, report) => {
       const kind = report.kind === 'state_changed' ? `state ${report.trigger}` : report.kind
@@ -105,7 +100,7 @@ describe('a day in the demo house', () => {
 describe('time', () => {
   it('runs faster for the house alone on request', () => {
     const clock = new ManualClock(MORNING)
-    const sim = createSimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, speed: 60, people: false })
+    const sim = new SimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, speed: 60, people: false })
     sim.touch(53, null, 'down', { heldMs: 60_000 })
     clock.advance(500)
     expect(sim.house.unit(53)?.states()).toMatchObject([{ state: { pos: 0 } }])
@@ -122,7 +117,7 @@ describe('time', () => {
 
   it('costs one timer of the clock for each of house and line, however large the house', () => {
     const clock = new ManualClock(MORNING)
-    const sim = createSimulatedHouse({ clock, seed: 1, plan: generateHouse(500, 1).plan })
+    const sim = new SimulatedHouse({ clock, seed: 1, plan: generateHouse(500, 1).plan })
     sim.connect()
     clock.advance(600_000)
     expect(clock.waiting).toBeLessThanOrEqual(2)
@@ -132,7 +127,7 @@ describe('time', () => {
 
 describe('the console', () => {
   const sim = (): SimulatedHouse =>
-    createSimulatedHouse({ clock: new ManualClock(MORNING), seed: 1, plan: DEMO_PLAN, people: false })
+    new SimulatedHouse({ clock: new ManualClock(MORNING), seed: 1, plan: DEMO_PLAN, people: false })
 
   it('does what a line says, and says what it does not understand', () => {
     const house = sim()

@@ -309,8 +309,3 @@ export class SimulatedHouse {
     }
   }
 }
-
-/** Makes the simulated house that `plan` describes. */
-export function createSimulatedHouse(options: SimulatedHouseOptions): SimulatedHouse {
-  return new SimulatedHouse(options)
-}

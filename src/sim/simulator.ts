@@ -1,7 +1,7 @@
 import { BOOT_REASONS } from './adapter/link.ts'
 import { DETECTIONS, type TouchKey } from './model/bus-types.ts'
 import { parseFaults, type Direction } from './line/faults.ts'
-import { type SimulatedHouse, createSimulatedHouse } from './simulated-house.ts'
+import { SimulatedHouse } from './simulated-house.ts'
 import { createInterface } from 'node:readline'
 import type { Clock } from '../lib/clock.ts'
 import type { HousePlan } from './model/house-plan.ts'
@@ -198,7 +198,7 @@ interface Simulator {
  */
 export async function runSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { clock, seed, speed = 1, people = true, plan, print } = options
-  const house = createSimulatedHouse({ clock, seed, speed, people, faults: parseFaults(options.faults ?? ''), plan })
+  const house = new SimulatedHouse({ clock, seed, speed, people, faults: parseFaults(options.faults ?? ''), plan })
   for (const address of options.silent ?? []) house.silence(address)
   const serving = await serveTcp(house, options.tcp).catch((error: unknown) => {
     house.stop()

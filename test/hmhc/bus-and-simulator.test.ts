@@ -3,7 +3,7 @@ import type { HmhcBus } from '../../src/hmhc/unit/hmhc-bus.ts'
 import type { BusReport } from '../../src/home/ports/unit-bus.ts'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
 import { generateHouse } from '../../src/demo/generate-house.ts'
-import { createSimulatedHouse, type SimulatedHouse } from '../../src/sim/simulated-house.ts'
+import { SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
 import { SimulatedBus } from '#support/bus/simulated-bus.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -46,7 +46,7 @@ afterEach(() => {
 
 describe('the demo house over the wire', () => {
   beforeEach(async () => {
-    connect(createSimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, people: false }))
+    connect(new SimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, people: false }))
     await clock.advanceAsync(15_000)
   })
 
@@ -219,7 +219,7 @@ describe('a bad line', () => {
     { tags: ['long'] },
     async () => {
       connect(
-        createSimulatedHouse({
+        new SimulatedHouse({
           clock,
           seed: 2,
           plan: DEMO_PLAN,
@@ -246,7 +246,7 @@ describe('a bad line', () => {
   )
 
   test('of pure noise for 30 seconds changes nothing', { tags: ['long'] }, async () => {
-    connect(createSimulatedHouse({ clock, seed: 3, plan: DEMO_PLAN, people: false }))
+    connect(new SimulatedHouse({ clock, seed: 3, plan: DEMO_PLAN, people: false }))
     await clock.advanceAsync(15_000)
     const states = JSON.stringify(
       sim.house.units.map((unit) =>
@@ -272,7 +272,7 @@ describe('a bad line', () => {
 })
 
 test('300 units with their people are known within a minute', { tags: ['long'] }, async () => {
-  connect(createSimulatedHouse({ clock, seed: 7, plan: generateHouse(300, 7).plan }))
+  connect(new SimulatedHouse({ clock, seed: 7, plan: generateHouse(300, 7).plan }))
   await clock.advanceAsync(75_000)
   expect(bus.units.size).toBe(300)
   expect(bus.counters().statesOutstanding).toBe(0)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
 import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
 import { DOUBTED_READ_MS, RETRY_MS } from '../../src/hmhc/unit/unit-sync.ts'
-import { createSimulatedHouse, type SimulatedHouse } from '../../src/sim/simulated-house.ts'
+import { SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { startedMockBus } from '#support/bus/mock-bus.ts'
 import { SimulatedBus } from '#support/bus/simulated-bus.ts'
@@ -20,7 +20,7 @@ describe('a unit that is touched while it is out of reach, too short to be lost'
 
   beforeEach(async () => {
     clock = new ManualClock(Date.UTC(2026, 10, 21, 18))
-    house = createSimulatedHouse({ clock, seed: 7, plan: DEMO_PLAN, people: false })
+    house = new SimulatedHouse({ clock, seed: 7, plan: DEMO_PLAN, people: false })
     sim = new SimulatedBus(() => new SimulatedLine(house), clock)
     sim.bus.start()
     await clock.advanceAsync(10_000)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { SerialLine } from '../../src/hmhc/port/serial-port.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
-import { createSimulatedHouse } from '../../src/sim/simulated-house.ts'
+import { SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import { HouseServer, SimulatedBus } from '#support/bus/simulated-bus.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -27,7 +27,7 @@ test.runIf(hasSocat)(
   { tags: ['long'] },
   async () => {
     const path = join(tempFolder(), 'adapter')
-    const house = createSimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
+    const house = new SimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
     const server = new HouseServer(house)
     await server.start()
     const plug = (): ChildProcess =>

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import type { Result } from '../../src/lib/result.ts'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
 import { generateHouse } from '../../src/demo/generate-house.ts'
-import { createSimulatedHouse, type SimulatedHouse, type SimulatedHouseOptions } from '../../src/sim/simulated-house.ts'
+import { SimulatedHouse, type SimulatedHouseOptions } from '../../src/sim/simulated-house.ts'
 import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { HouseServer, SimulatedBus } from '#support/bus/simulated-bus.ts'
@@ -25,7 +25,7 @@ const stops: (() => void)[] = []
 
 async function connect(options: Partial<SimulatedHouseOptions> = {}, waitMs = 5_000): Promise<void> {
   clock = new ManualClock(Date.UTC(2026, 10, 21, 18))
-  house = createSimulatedHouse({ clock, seed: 7, plan: DEMO_PLAN, people: false, ...options })
+  house = new SimulatedHouse({ clock, seed: 7, plan: DEMO_PLAN, people: false, ...options })
   sim = new SimulatedBus(() => new SimulatedLine(house), clock)
   sim.bus.start()
   stops.push(
@@ -270,7 +270,7 @@ describe('a large house', () => {
 
 describe('over TCP', () => {
   test('controls, loses the line, and has everything back when it returns', { tags: ['long'] }, async () => {
-    house = createSimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
+    house = new SimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
     const server = new HouseServer(house)
     await server.start()
     sim = new SimulatedBus(() => new TcpPort('127.0.0.1', server.port), systemClock)

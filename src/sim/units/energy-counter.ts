@@ -3,7 +3,7 @@ import { type Agenda, Countdown } from '../model/agenda.ts'
 const REPORT_GAP_MS = 10_000
 const REPORT_MAX_MS = 15 * 60_000
 /** The counter is a 32 bit number of watt-hours on the wire. */
-const WRAP_WH = 0x1_0000_0000
+export const WRAP_WH = 0x1_0000_0000
 
 /** The energy counter of one load: grows with what it draws, wraps at 32 bit, and reports its changes. */
 export class EnergyCounter {

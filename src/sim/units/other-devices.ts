@@ -12,7 +12,7 @@ import type { Device } from './device.ts'
 import type { Unit } from './unit.ts'
 import type { Measuring } from './measuring.ts'
 import type { Room } from '../world/room.ts'
-import { EnergyCounter } from './energy-counter.ts'
+import { EnergyCounter, WRAP_WH } from './energy-counter.ts'
 
 const BOLT_MS = 900
 
@@ -55,87 +55,50 @@ export class LockDevice implements Device {
   }
 }
 
-const WRAP_WH = 0x1_0000_0000
+/** What a device of a unit is that takes no commands. */
+const onlyTells = ({ plan }: Unit) => ({
+  gang: null,
+  roomId: plan.room,
+  execute: (_command: Command, done: (outcome: Outcome) => void): void => done(refuse('not_offered')),
+})
 
 /**
  * A meter in front of what no unit measures: its energy and the units' add up to the house's, and nothing counts twice.
  */
-export class MeterDevice implements Device {
-  readonly gang = null
-  readonly class = 'meter'
-  readonly roomId: string | null
-  readonly #unit: Unit
-  readonly #startWh: number
-
-  constructor(unit: Unit, startWh: number) {
-    this.#unit = unit
-    this.#startWh = startWh
-    this.roomId = unit.plan.room
+export function meterDevice(unit: Unit, startWh: number): Device {
+  const { address } = unit
+  const { agenda, baseLoad } = unit.environment
+  const watts = (): number => Math.round(baseLoad.watts(agenda.wall()) * 10) / 10
+  return {
+    ...onlyTells(unit),
+    class: 'meter',
+    state: () => ({ class: 'meter', power: watts() }),
+    everyMinute: () => {
+      const energyWh = Math.floor(startWh + baseLoad.energyWh(agenda.wall())) % WRAP_WH
+      unit.report({ kind: 'energy', address, gang: null, energyWh, powerW: watts() })
+      unit.report({ kind: 'readings', address, readings: { power: watts() } })
+    },
   }
+}
 
-  state(): State {
-    return { class: 'meter', power: this.#watts }
-  }
-
-  execute(_command: Command, done: (outcome: Outcome) => void): void {
-    done(refuse('not_offered'))
-  }
-
-  everyMinute(): void {
-    const { agenda, baseLoad } = this.#unit.environment
-    const energyWh = Math.floor(this.#startWh + baseLoad.energyWh(agenda.wall())) % WRAP_WH
-    this.#unit.report({ kind: 'energy', address: this.#unit.address, gang: null, energyWh, powerW: this.#watts })
-    this.#unit.report({ kind: 'readings', address: this.#unit.address, readings: { power: this.#watts } })
-  }
-
-  get #watts(): number {
-    return Math.round(this.#unit.environment.baseLoad.watts(this.#unit.environment.agenda.wall()) * 10) / 10
-  }
+export function sensorDevice(unit: Unit, measuring: Measuring): Device {
+  return { ...onlyTells(unit), class: 'sensor', state: () => ({ class: 'sensor', ...measuring.reported }) }
 }
 
 /** An IR remote: sends keys to a television and a stereo that never answer. */
-export class RemoteDevice implements Device {
-  readonly gang = null
-  readonly class = 'ir_remote'
-  readonly roomId: string | null
-  #key: RemoteKey | null = null
-  /** Keys sent so far. */
-  sent = 0
-
-  constructor(roomId: string | null) {
-    this.roomId = roomId
-  }
-
-  state(): State {
-    return { class: 'ir_remote', key: this.#key }
-  }
-
-  execute(command: Command, done: (outcome: Outcome) => void): void {
-    if (command.op !== 'key') return done(refuse('not_offered'))
-    this.#key = command.key
-    this.sent++
-    done({ result: 'done', state: this.state() })
-  }
-}
-
-/** A sensor unit. */
-export class SensorDevice implements Device {
-  readonly gang = null
-  readonly class = 'sensor'
-  readonly roomId: string | null
-  readonly measuring: Measuring
-
-  constructor(unit: Unit, measuring: Measuring) {
-    this.roomId = unit.plan.room
-    this.measuring = measuring
-  }
-
-  state(): State {
-    return { class: 'sensor', ...this.measuring.reported }
-  }
-
-  execute(_command: Command, done: (outcome: Outcome) => void): void {
-    done(refuse('not_offered'))
+export function remoteDevice(roomId: string | null): Device {
+  let key: RemoteKey | null = null
+  const state = (): State => ({ class: 'ir_remote', key })
+  return {
+    gang: null,
+    class: 'ir_remote',
+    roomId,
+    state,
+    execute: (command, done) => {
+      if (command.op !== 'key') return done(refuse('not_offered'))
+      key = command.key
+      done({ result: 'done', state: state() })
+    },
   }
 }
 

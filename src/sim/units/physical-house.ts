@@ -10,7 +10,7 @@ import {
 import type { GangPlan, Load, Measures, OwnSchedulePlan, UnitPlan, HousePlan } from '../model/house-plan.ts'
 import { REGISTERS } from '../registers/register-table.ts'
 import { Settings } from '../registers/settings.ts'
-import { AcDevice, LockDevice, MeterDevice, RemoteDevice, SensorDevice } from './other-devices.ts'
+import { AcDevice, LockDevice, meterDevice, remoteDevice, sensorDevice } from './other-devices.ts'
 import { CoverDevice } from './cover-device.ts'
 import type { Device, UnitEnvironment } from './device.ts'
 import { LoadDevice } from './load-device.ts'
@@ -93,14 +93,14 @@ function deviceOf(unit: Unit, plan: UnitPlan, startWh: number): Device {
     case 'ac':
       return new AcDevice(unit, startWh)
     case 'ir_remote':
-      return new RemoteDevice(plan.room)
+      return remoteDevice(plan.room)
     case 'lock':
       return new LockDevice(unit)
     case 'meter':
-      return new MeterDevice(unit, startWh)
+      return meterDevice(unit, startWh)
     case 'sensor':
     case 'gang_module':
-      return new SensorDevice(
+      return sensorDevice(
         unit,
         unit.measuring ?? new Measuring(unit, unit.environment.room(plan.room), [], { offset: 0, bornAt: 0 }),
       )

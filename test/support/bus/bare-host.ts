@@ -1,11 +1,7 @@
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { DEMO_PLAN } from '../../../src/demo/demo-plan.ts'
 import type { SimPort } from '../../../src/sim/line/sim-port.ts'
-import {
-  createSimulatedHouse,
-  type SimulatedHouse,
-  type SimulatedHouseOptions,
-} from '../../../src/sim/simulated-house.ts'
+import { SimulatedHouse, type SimulatedHouseOptions } from '../../../src/sim/simulated-house.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, magicPayload, type Frame } from '../../../src/sim/wire/frame.ts'
 
 export const SESSION = 0x5a17
@@ -21,7 +17,7 @@ export class BareHost {
 
   constructor(options: Partial<SimulatedHouseOptions> = {}) {
     this.clock = new ManualClock(Date.UTC(2027, 2, 3, 11))
-    this.sim = createSimulatedHouse({ clock: this.clock, seed: 5, plan: DEMO_PLAN, people: false, ...options })
+    this.sim = new SimulatedHouse({ clock: this.clock, seed: 5, plan: DEMO_PLAN, people: false, ...options })
     this.port = this.open()
   }
 

@@ -11,11 +11,7 @@ import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
 import type { GatewayOptions } from '../../../src/gateway/options.ts'
 import type { Settings } from '../../../src/settings/settings.ts'
-import {
-  createSimulatedHouse,
-  type SimulatedHouse,
-  type SimulatedHouseOptions,
-} from '../../../src/sim/simulated-house.ts'
+import { SimulatedHouse, type SimulatedHouseOptions } from '../../../src/sim/simulated-house.ts'
 import { simulatedHome, SimulatedLine } from '../../../src/gateway/simulated-home.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'
@@ -114,7 +110,7 @@ export class TestGateway implements AsyncDisposable {
     const ownClock = options.clock || options.openPort ? null : new PassingClock(options.begins)
     const clock = options.clock ?? ownClock ?? systemClock
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hm-test-'))
-    const sim = createSimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, ...options.sim, clock })
+    const sim = new SimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, ...options.sim, clock })
     const gateway = await openGateway({
       settings: {
         dataDir,

@@ -9,7 +9,7 @@ import type { ActivityEntry } from '../../../src/home/model/events.ts'
 import { Energy } from '../../../src/home/record/energy.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
-import { createSimulatedHouse } from '../../../src/sim/simulated-house.ts'
+import { SimulatedHouse } from '../../../src/sim/simulated-house.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { smallHouse } from './small-house.ts'
 
@@ -23,7 +23,7 @@ export function closePasts(): void {
   for (const each of opened.splice(0)) each.close()
 }
 
-const simulated = createSimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, clock: new ManualClock(NOW) })
+const simulated = new SimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, clock: new ManualClock(NOW) })
 /** How the simulated house begins. */
 export const beginning: Beginning = ({ unit, gang }) =>
   simulated.house
