@@ -161,9 +161,9 @@ function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {
  * Asks a disk that failed whether it takes what was committed, until the returned function ends it: what nobody changes
  * again would wait for the next change.
  */
-export function keepSyncing(core: Pick<CoreDb, 'fails' | 'onDisk'>, clock: Clock): () => void {
+export function keepSyncing(core: Pick<CoreDb, 'disk' | 'onDisk'>, clock: Clock): () => void {
   return every(clock, SYNCED_AGAIN_MS, () => {
-    if (core.fails) void core.onDisk().catch(() => {})
+    if (core.disk.fails) void core.onDisk().catch(() => {})
   })
 }
 

@@ -40,10 +40,12 @@ export interface DiskParts {
 /** The configuration, as its disk is watched. */
 interface Configuration {
   readonly takesNoChanges: boolean
-  /** Calls `listener` with the error when a change fails, and with null when one succeeds again. */
-  onFailing(listener: (error: Error | null) => void): void
-  /** A change that finds no room is tried again if `makeRoom` returns true. */
-  onFull(makeRoom: () => boolean): void
+  readonly disk: {
+    /** Called with the error when a change fails, and with null when one succeeds again. */
+    onFailing: (error: Error | null) => void
+    /** A change that finds no room is tried again if this returns true. */
+    onFull: () => boolean
+  }
 }
 
 /** The history, as its disk is watched. */
@@ -79,8 +81,8 @@ export class Disk implements Disposable {
     const leaveOut = (full: boolean): void => history.writer.leaveOut(full)
     if (core.takesNoChanges) this.#failing = true
     if (core.takesNoChanges || history.file.inMemory) this.#askForWrites()
-    core.onFailing((error) => this.#changesFail(error))
-    core.onFull(() => this.#makeRoom())
+    core.disk.onFailing = (error) => this.#changesFail(error)
+    core.disk.onFull = () => this.#makeRoom()
     this.#onFull = leaveOut
     leaveOut(this.#state === 'full')
   }

@@ -47,6 +47,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   readonly db: Db
   readonly revisions: RevisionMark
   readonly narrowed: NarrowedAccess
+  /** Whether the disk takes what is committed. */
+  readonly disk: CoreDisk
   /** Ids whose access the change that is under way may narrow. */
   readonly #narrows = new Set<string>()
   readonly #log: WriteAheadLog | null
@@ -63,7 +65,6 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
   #defers = false
   #outboxWaits = false
-  readonly #disk: CoreDisk
   readonly #options: CoreDbOptions
 
   constructor(file: string, options: CoreDbOptions = {}) {
@@ -72,7 +73,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.revisions = options.revisions ?? new RevisionMark(null)
     this.narrowed = options.narrowed ?? new NarrowedAccess(null)
     const moving = (): void => unseal(file)
-    this.#disk = new CoreDisk(this.db, {
+    this.disk = new CoreDisk(this.db, {
       ...options,
       synced: () => this.#synced(),
       committed: () => this.#log?.committed(),
@@ -119,7 +120,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
     let isNumbered = false
     // A disk that fails is waited for: what is refused then was not made.
-    const defers = this.#defers && !this.db.inTransaction && !this.#disk.fails
+    const defers = this.#defers && !this.db.inTransaction && !this.disk.fails
     const commit = (): T =>
       this.#immediately(() => {
         this.#narrows.clear()
@@ -131,7 +132,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
         if (this.#narrows.size > 0) this.narrowed.note([...this.#narrows], number + (isNumbered ? 0 : 1))
         return value
       })
-    const answer = defers ? this.#disk.committed(() => this.#withoutSync(commit)) : this.#disk.stored(commit)
+    const answer = defers ? this.disk.committed(() => this.#withoutSync(commit)) : this.disk.stored(commit)
     this.#ownWrites += 1
     this.#log?.committed()
     if (defers) this.#deferred(isNumbered)
@@ -162,7 +163,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   onDisk(): Promise<void> {
-    return this.#disk.synced()
+    return this.disk.synced()
   }
 
   /**
@@ -189,28 +190,13 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   /** Begins to put a change on the disk; its activity follows it there, never the other way round. */
   #deferred(isNumbered: boolean): void {
     this.#outboxWaits ||= isNumbered
-    this.#disk.begin()
+    this.disk.begin()
   }
 
   #synced(): void {
     if (!this.#outboxWaits || !this.db.open) return
     this.#outboxWaits = false
     this.onOutbox()
-  }
-
-  /** Whether the last change met a disk that does not take it. */
-  get fails(): boolean {
-    return this.#disk.fails
-  }
-
-  /** `listener` is told when changes begin to fail, with the first error, and by null when they succeed again. */
-  onFailing(listener: (error: Error | null) => void): void {
-    this.#disk.onFailing = listener
-  }
-
-  /** `listener` makes room on a disk that has none; answers whether there is more now. */
-  onFull(listener: () => boolean): void {
-    this.#disk.onFull = listener
   }
 
   peek(limit: number, after = 0): OutboxRow[] {

@@ -21,7 +21,9 @@ interface CoreDiskParts {
  * knows whether a power cut takes them away.
  */
 export class CoreDisk {
+  /** Told when changes begin to fail, with the first error, and by null when they succeed again. */
   onFailing: (error: Error | null) => void = () => {}
+  /** Makes room on a disk that has none; answers whether there is more now. */
   onFull: () => boolean = () => false
   readonly #db: Db
   readonly #parts: CoreDiskParts

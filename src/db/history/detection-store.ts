@@ -1,6 +1,6 @@
 import type { DetectionPage, DetectionRecord, DetectionStore } from '../../home/ports/history-store.ts'
 import type { Detection } from '../../home/model/device.ts'
-import { HistoryStore } from './history-parts.ts'
+import { HistoryStore, paged } from './history-parts.ts'
 import { DEVICE } from './names.ts'
 
 const CURSOR = /^[A-Za-z0-9_-]{11}$/
@@ -74,14 +74,8 @@ export class SqliteDetectionStore extends HistoryStore implements DetectionStore
     )
     for (const unit of this.#units()) {
       const number = this.parts.names.device(unit)
-      let after = { at: from, n: -1 }
-      for (;;) {
-        const rows = forward.all(number, after.at, after.n, to)
-        for (const row of rows) yield { unit, ...fromRow(row) }
-        const last = rows.at(-1)
-        if (last === undefined) break
-        after = last
-      }
+      for (const row of paged<Row>((last) => forward.all(number, last?.at ?? from, last?.n ?? -1, to)))
+        yield { unit, ...fromRow(row) }
     }
   }
 

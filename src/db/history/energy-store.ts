@@ -11,7 +11,7 @@ import type {
 } from '../../home/ports/energy-store.ts'
 import { EnergyJumps, SqliteEnergyCorrections } from './energy-corrections.ts'
 import { EnergySums, SqliteEnergyRebuild } from './energy-sums.ts'
-import type { HistoryParts } from './history-parts.ts'
+import { type HistoryParts, paged } from './history-parts.ts'
 import { DEVICE } from './names.ts'
 
 /** Rows read at once by an export. */
@@ -168,14 +168,11 @@ export class SqliteEnergyStore implements EnergyStore {
       'SELECT at, mwh FROM energy_quarters WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?',
     )
     for (const device of this.#sumsOf.devices) {
-      let next = from
-      for (;;) {
-        const rows = forward.all(this.#parts.names.device(device), next, to, EXPORT_ROWS)
-        for (const row of rows) yield { device, ...row }
-        const last = rows.at(-1)
-        if (last === undefined) break
-        next = last.at + 1
-      }
+      const number = this.#parts.names.device(device)
+      for (const row of paged<{ at: number; mwh: number }>((last) =>
+        forward.all(number, last === undefined ? from : last.at + 1, to, EXPORT_ROWS),
+      ))
+        yield { device, ...row }
     }
   }
 

@@ -21,3 +21,8 @@ export class HistoryStore {
     this.parts = parts
   }
 }
+
+/** All rows in pages; `read` gets the last row of the page before. */
+export function* paged<R>(read: (last: R | undefined) => readonly R[]): Generator<R> {
+  for (let rows = read(undefined); rows.length > 0; rows = read(rows.at(-1))) yield* rows
+}

@@ -1,6 +1,6 @@
 import type { ReadingPoint, ReadingRange, ReadingStore } from '../../home/ports/history-store.ts'
 import type { ReadingKind } from '../../home/model/device.ts'
-import type { HistoryParts } from './history-parts.ts'
+import { type HistoryParts, paged } from './history-parts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 import type { HistoryFile } from './history-file.ts'
 
@@ -49,16 +49,11 @@ export class SqliteReadingStore implements ReadingStore {
     const forward = this.#parts.db.prepare<{ series: number; from: number; to: number }, ReadingPoint>(
       `${POINTS} ORDER BY at LIMIT 500`,
     )
-    for (const { id, unit, kind } of this.#series.values()) {
-      let next = from
-      for (;;) {
-        const rows = forward.all({ series: id, from: next, to })
-        for (const row of rows) yield { unit, kind, ...row }
-        const last = rows.at(-1)
-        if (last === undefined) break
-        next = last.at + 1
-      }
-    }
+    for (const { id, unit, kind } of this.#series.values())
+      for (const row of paged<ReadingPoint>((last) =>
+        forward.all({ series: id, from: last === undefined ? from : last.at + 1, to }),
+      ))
+        yield { unit, kind, ...row }
   }
 
   thin(now: number): { readonly moved: number } {
