@@ -1,17 +1,13 @@
+import type { z } from 'zod'
+import type { CauseShape } from './contract/activity-entry.ts'
+import type { Plain } from './contract/endpoint.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
-import type { Subject, Cause } from '../home/model/events.ts'
+import type { Subject } from '../home/model/events.ts'
 import type { CauseView, ExposedCause } from '../home/words/causes.ts'
 import type { Rules } from '../home/rules/rules.ts'
 
 /** A cause with the integration's own ids; `by` is what set it off. */
-export interface CauseJson {
-  source: Cause['source']
-  name: string
-  ref?: string
-  link?: string
-  confirmedBy?: string
-  by?: CauseJson
-}
+export type CauseJson = Plain<z.output<typeof CauseShape>>
 
 /** The rules of the home, as what decides about showing them needs them. */
 export type ShownRules = Pick<Rules, 'automations' | 'schedules'>

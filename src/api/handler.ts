@@ -4,6 +4,7 @@ import type { Via } from '../auth/credentials/credentials.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/events.ts'
 import type { Gzipped } from '../lib/gzipped.ts'
+import { isObject } from '../lib/json.ts'
 import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './contract/endpoint.ts'
 import type { Refuse } from './errors.ts'
 import type { Naming } from '../wire/errors.ts'
@@ -86,18 +87,10 @@ export type HandlersOf<C extends Record<string, Endpoint>> = {
   readonly [K in keyof C]: C[K] extends { readonly reach: 'open' } ? OpenHandler<C[K]> : Handler<C[K]>
 }
 
-export function isPrebuilt(content: unknown): content is Prebuilt {
-  return typeof content === 'object' && content !== null && 'prebuilt' in content
-}
+export const isPrebuilt = (content: unknown): content is Prebuilt => isObject(content) && 'prebuilt' in content
 
-export function isWhole(content: unknown): content is Whole {
-  return typeof content === 'object' && content !== null && 'whole' in content
-}
+export const isWhole = (content: unknown): content is Whole => isObject(content) && 'whole' in content
 
-export function isCreated(content: unknown): content is Created<unknown> {
-  return typeof content === 'object' && content !== null && 'created' in content
-}
+export const isCreated = (content: unknown): content is Created<unknown> => isObject(content) && 'created' in content
 
-export function isLiteral(content: unknown): content is Literal {
-  return typeof content === 'object' && content !== null && 'literal' in content
-}
+export const isLiteral = (content: unknown): content is Literal => isObject(content) && 'literal' in content

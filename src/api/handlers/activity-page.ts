@@ -3,7 +3,8 @@ import { type ActivityEntry, type Subject, subjectKey } from '../../home/model/e
 import type { ActivityQuery, ActivityStore, SubjectFilter } from '../../home/ports/history-store.ts'
 import type { RunOf } from '../../home/ports/rule-store.ts'
 import { exposeEntry } from '../../home/words/causes.ts'
-import type { records } from '../contract/records.ts'
+import type { AnswerOf } from '../client.ts'
+import type { Contract } from '../contract/index.ts'
 import type { Refuse } from '../errors.ts'
 import { causeJson, type CauseJson, causeView, isRuleShown, subjectId } from '../exposed-causes.ts'
 import type { HandlerCall } from '../handler.ts'
@@ -25,20 +26,10 @@ const PAGE_DEFAULT = 50
 const LOOKED_THROUGH_MAX = 400
 const READ_AT_ONCE = 200
 
-type Call = HandlerCall<(typeof records)['activity.list']>
+type Call = HandlerCall<Contract['activity.list']>
 type Page = { readonly entries: readonly EntryJson[]; readonly nextTo: number | null }
 
-interface EntryJson {
-  readonly id: string
-  readonly at: number
-  readonly device: string | null
-  readonly kind: ActivityEntry['kind']
-  readonly what: string
-  readonly cause: CauseJson
-  readonly subject: Exclude<Subject['kind'], 'steps'>
-  readonly gone?: { readonly name: string | null }
-  readonly data?: Readonly<Record<string, unknown>>
-}
+type EntryJson = AnswerOf<Contract['activity.list']>['entries'][number]
 
 /** A page of what happened to what the integration is shown, newest first (docs/activity.md#pages). */
 export function activityPage({ query, view, refuse }: Call, parts: ActivityParts): Page {

@@ -3,12 +3,14 @@ import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import type { Step } from '../../home/model/house.ts'
+import type { Author, Step } from '../../home/model/house.ts'
 import {
   type AutomationDraft,
+  type DraftOf,
   isTimed,
   type RuleKind,
   type RuleOf,
+  type ScheduleDraft,
   timeRuleOf,
   commandOf,
 } from '../../home/model/rules.ts'
@@ -71,96 +73,94 @@ function sceneTrials(parts: DryRunParts): Pick<DryRunHandlers, 'scenes.try' | 's
   }
 }
 
+/** A rule as it is tried, stored or not. */
+interface Tried<R> {
+  readonly rule: R
+  readonly author: Author
+  readonly refused: ErrorDetail | null
+  readonly nextRuns: Iterable<number>
+}
+type Trying = { readonly view: ExposedHouse; readonly naming: Naming | undefined }
+
+/** What every trial of an automation or schedule tells. */
+function told(
+  { rule, author, refused, nextRuns }: Tried<Pick<AutomationDraft, 'then'>>,
+  { view, naming }: Trying,
+  parts: DryRunParts,
+) {
+  const steps = parts.rules.trials.steps(rule.then, principalsOf(author))
+  return { refused, steps: ruleSteps(steps, refused, view, { ...parts, naming }), nextRuns: [...nextRuns] }
+}
+
 function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations.${string}` & keyof DryRunHandlers> {
   const { automations, trials } = parts.rules
-  const conditions = (rule: Pick<AutomationDraft, 'if'>, view: ExposedHouse) => {
-    const named = withIds({ if: rule.if }, view).if
-    return trials.conditions(rule.if).map(({ condition, value, holds }, index) => ({
-      condition: named[index] ?? condition,
-      value,
-      holds,
-    }))
+  const moments = ({ enabled, when }: AutomationDraft): Iterable<number> =>
+    enabled ? trials.moments(when.filter((trigger) => isTimed(trigger))) : []
+  const answer = (tried: Tried<AutomationDraft & { readonly id?: string }>, trying: Trying) => {
+    const { rule } = tried
+    const named = withIds({ if: rule.if }, trying.view).if
+    const { refused, ...rest } = told(tried, trying, parts)
+    return {
+      refused,
+      because: trials.because(rule, namesIn(trying.view), rule.id),
+      if: trials.conditions(rule.if).map(({ condition, value, holds }, index) => ({
+        condition: named[index] ?? condition,
+        value,
+        holds,
+      })),
+      ...rest,
+    }
   }
   return {
-    'automations.tryDraft': ({ body, view, identity, naming, refuse }) => {
-      const draft = automationDraft(body, parts, { view, refuse })
-      const refused = refusalOf(
-        (refuseIt) => refuseNewRule('automation', automations, draft, parts, { identity, refuse: refuseIt }),
-        naming,
-      )
-      return {
-        refused,
-        because: trials.because(draft, namesIn(view)),
-        if: conditions(draft, view),
-        steps: ruleSteps(trials.steps(draft.then, principalsOf(originOf(identity))), refused, view, {
-          ...parts,
-          naming,
-        }),
-        nextRuns: draft.enabled ? [...trials.moments(draft.when.filter((trigger) => isTimed(trigger)))] : [],
-      }
+    'automations.tryDraft': (call) => {
+      const rule = automationDraft(call.body, parts, call)
+      const refused = newRuleRefusal('automation', automations, rule, parts, call)
+      return answer({ rule, author: originOf(call.identity), refused, nextRuns: moments(rule) }, call)
     },
-    'automations.try': ({ subject, view, naming, refuse }) => {
-      const rule = findRule('automation', automations, subject, { view, refuse })
-      return {
-        refused: null,
-        because: trials.because(rule, namesIn(view), rule.id),
-        if: conditions(rule, view),
-        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), null, view, { ...parts, naming }),
-        nextRuns: [...trials.momentsOf('automation', rule.id)],
-      }
+    'automations.try': (call) => {
+      const rule = findRule('automation', automations, call.subject, call)
+      const nextRuns = trials.momentsOf('automation', rule.id)
+      return answer({ rule, author: rule.author, refused: null, nextRuns }, call)
     },
-    'automations.tryEdit': ({ subject, body, ...asking }) => {
-      const { view, naming } = asking
-      const edit = body as RuleEdit<'automation'>
-      const { rule, refused } = editedRule('automation', automations, subject, edit, parts, asking)
-      return {
-        refused,
-        because: trials.because(rule, namesIn(view), rule.id),
-        if: conditions(rule, view),
-        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), refused, view, { ...parts, naming }),
-        nextRuns: rule.enabled ? [...trials.moments(rule.when.filter((trigger) => isTimed(trigger)))] : [],
-      }
+    'automations.tryEdit': (call) => {
+      const edit = call.body as RuleEdit<'automation'>
+      const { rule, refused } = editedRule('automation', automations, call.subject, edit, parts, call)
+      return answer({ rule, author: rule.author, refused, nextRuns: moments(rule) }, call)
     },
   }
 }
 
 function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, `schedules.${string}` & keyof DryRunHandlers> {
   const { schedules, trials } = parts.rules
+  const moments = (rule: ScheduleDraft): Iterable<number> => (rule.enabled ? trials.moments([timeRuleOf(rule)]) : [])
   return {
-    'schedules.tryDraft': ({ body, view, identity, naming, refuse }) => {
-      const draft = scheduleDraft(body, parts, { view, refuse })
-      const refused = refusalOf(
-        (refuseIt) => refuseNewRule('schedule', schedules, draft, parts, { identity, refuse: refuseIt }),
-        naming,
-      )
-      return {
-        refused,
-        steps: ruleSteps(trials.steps(draft.then, principalsOf(originOf(identity))), refused, view, {
-          ...parts,
-          naming,
-        }),
-        nextRuns: draft.enabled ? [...trials.moments([timeRuleOf(draft)])] : [],
-      }
+    'schedules.tryDraft': (call) => {
+      const rule = scheduleDraft(call.body, parts, call)
+      const refused = newRuleRefusal('schedule', schedules, rule, parts, call)
+      return told({ rule, author: originOf(call.identity), refused, nextRuns: moments(rule) }, call, parts)
     },
-    'schedules.try': ({ subject, view, naming, refuse }) => {
-      const rule = findRule('schedule', schedules, subject, { view, refuse })
-      return {
-        refused: null,
-        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), null, view, { ...parts, naming }),
-        nextRuns: [...trials.momentsOf('schedule', rule.id)],
-      }
+    'schedules.try': (call) => {
+      const rule = findRule('schedule', schedules, call.subject, call)
+      const nextRuns = trials.momentsOf('schedule', rule.id)
+      return told({ rule, author: rule.author, refused: null, nextRuns }, call, parts)
     },
-    'schedules.tryEdit': ({ subject, body, ...asking }) => {
-      const { view, naming } = asking
-      const edit = body as RuleEdit<'schedule'>
-      const { rule, refused } = editedRule('schedule', schedules, subject, edit, parts, asking)
-      return {
-        refused,
-        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), refused, view, { ...parts, naming }),
-        nextRuns: rule.enabled ? [...trials.moments([timeRuleOf(rule)])] : [],
-      }
+    'schedules.tryEdit': (call) => {
+      const edit = call.body as RuleEdit<'schedule'>
+      const { rule, refused } = editedRule('schedule', schedules, call.subject, edit, parts, call)
+      return told({ rule, author: rule.author, refused, nextRuns: moments(rule) }, call, parts)
     },
   }
+}
+
+/** Why a draft would not be saved, or null. */
+function newRuleRefusal<K extends RuleKind>(
+  kind: K,
+  repository: RuleRepository<K>,
+  draft: DraftOf[K],
+  parts: DryRunParts,
+  { identity, naming }: { readonly identity: Identity; readonly naming: Naming | undefined },
+): ErrorDetail | null {
+  return refusalOf((refuse) => refuseNewRule(kind, repository, draft, parts, { identity, refuse }), naming)
 }
 
 /** A stored rule as an edit would make it, and why that would not be saved. */

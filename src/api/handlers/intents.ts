@@ -40,7 +40,6 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
     if (device.onlyGangs) return null
     return contextOf(device.model, device.type === 'gang' ? device.class : null)
   }
-  const lists = new IntentLists(parts)
   const kept = new KeptIntents()
   const definitions = new Definitions()
   return {
@@ -53,8 +52,10 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
       const head = { device: subject.id, model: subject.model, access }
       if (!context) return { ...head, intents: [], note: NO_INTENTS }
       return kept.of(subject, parts.settings.revision(subject.key), () => {
-        const beginning = JSON.stringify({ house: view.name, ...head })
-        return `${beginning.slice(0, -1)},${lists.of(subject.key, context).slice(1)}`
+        const readings = readIntents(context, parts.settings.get(subject.key))
+        for (const reading of readings) parts.unknown.note(subject.key, reading.unknown)
+        const list = { intents: readings.map(({ item }) => item), note: listNote(context) }
+        return JSON.stringify({ house: view.name, ...head, ...list })
       })
     },
 
@@ -94,37 +95,6 @@ class Definitions {
     return this.#kept
   }
 }
-
-/**
- * The lists as text, which hold no id and so serve every integration: made anew only when a setting of the device
- * changed.
- */
-class IntentLists {
-  readonly #parts: IntentParts
-  readonly #kept = new Map<
-    string,
-    { readonly context: IntentContext; readonly revision: number; readonly json: string }
-  >()
-
-  constructor(parts: IntentParts) {
-    this.#parts = parts
-  }
-
-  of(key: string, context: IntentContext): string {
-    const revision = this.#parts.settings.revision(key)
-    const known = this.#kept.get(key)
-    if (known && known.revision === revision && known.context === context) return known.json
-    const readings = readIntents(context, this.#parts.settings.get(key))
-    for (const reading of readings) this.#parts.unknown.note(key, reading.unknown)
-    const json = JSON.stringify({ intents: readings.map((reading) => reading.item), note: listNote(context) })
-    if (this.#kept.size >= LISTS_MAX) this.#kept.clear()
-    this.#kept.set(key, { context, revision, json })
-    return json
-  }
-}
-
-/** Kept lists: more than any home has devices. */
-const LISTS_MAX = 10_000
 
 async function writeIntent(
   parts: IntentParts,

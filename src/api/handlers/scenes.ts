@@ -165,28 +165,7 @@ function readOnly({ id, room, floor, origin, members, hiddenMembers }: ReturnTyp
 }
 
 /** A scene as lists show it: members that are exposed by id, the others as a count (docs/automations.md#scenes). */
-function entryOf(
-  scene: Scene,
-  view: ExposedHouse,
-  runner: SceneRunner,
-): ReturnType<typeof headOf> & { running: boolean } {
-  return { ...headOf(scene, view), running: runner.running(scene.id) }
-}
-
-function headOf(
-  scene: Scene,
-  view: ExposedHouse,
-): {
-  id: string
-  name: string
-  room: string | null
-  floor: string | null
-  icon: string | null
-  revision: number
-  origin: { integration: string; link: string } | null
-  members: string[]
-  hiddenMembers: number
-} {
+function headOf(scene: Scene, view: ExposedHouse) {
   const isVisible = (device: string): boolean => view.byKey(device) !== undefined
   const shown = viewScene(scene, isVisible)
   return {
@@ -202,14 +181,11 @@ function headOf(
   }
 }
 
-function detailOf(
-  scene: Scene,
-  view: ExposedHouse,
-  runner: SceneRunner,
-): ReturnType<typeof entryOf> & { steps: SceneStep[] } {
+function detailOf(scene: Scene, view: ExposedHouse, runner: SceneRunner) {
   const { steps } = viewScene(scene, (device) => view.byKey(device) !== undefined)
   return {
-    ...entryOf(scene, view, runner),
+    ...headOf(scene, view),
+    running: runner.running(scene.id),
     // No scene runs another one.
     steps: steps.flatMap((step): SceneStep[] => {
       if ('device' in step) return [{ ...step, device: view.ids.device(step.device) }]
