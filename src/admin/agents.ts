@@ -9,7 +9,15 @@ import { type Opening, openingsOf } from '../home/words/openings.ts'
 import type { Result } from '../lib/result.ts'
 import type { Refuse } from '../api/errors.ts'
 import { sceneSubject } from '../api/unlocking.ts'
-import { clientOf, type CredentialParts, handedOver, keyOf, revoked } from './credentials.ts'
+import {
+  clientOf,
+  type CredentialParts,
+  handedOver,
+  integrationBy,
+  keyOf,
+  refuseUnknown,
+  revoked,
+} from './credentials.ts'
 import type {
   agents,
   ConfirmationView,
@@ -68,11 +76,7 @@ export function agentAdminHandlers(parts: AgentParts): Handlers {
         .map((each) => keyOf(each, parts)),
     }),
     'agents.create': ({ body, cause, refuse }) => {
-      const integration =
-        parts.integrations.get(body.integration) ??
-        refuse('not_found', {
-          message: `There is no integration ${body.integration}; \`bin/hm integration list\` shows them.`,
-        })
+      const integration = integrationBy(body.integration, parts, refuse)
       const { name, platform, session } = body
       const { token, credential } = parts.credentials.create(
         { integration: integration.id, kind: session ? 'session' : 'agent', name, platform },
@@ -83,8 +87,7 @@ export function agentAdminHandlers(parts: AgentParts): Handlers {
     },
     'agents.revoke': ({ params, cause, refuse }) => {
       const credential = parts.credentials.get(params.id)
-      if (!credential || credential.kind === 'key')
-        return refuse('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
+      if (!credential || credential.kind === 'key') return refuseUnknown('agent', params.id, 'agent list', refuse)
       return revoked(credential, parts, cause)
     },
     ...senderHandlers(parts),

@@ -69,10 +69,12 @@ function credentialBy(
   { credentials }: Pick<CredentialParts, 'credentials'>,
   refuse: Refuse<'not_found'>,
 ): Credential {
-  return (
-    credentials.get(link) ??
-    refuse('not_found', { message: `There is no credential ${link}; \`bin/hm key list\` shows them.` })
-  )
+  return credentials.get(link) ?? refuseUnknown('credential', link, 'key list', refuse)
+}
+
+/** Refuses what is not there, with the command that lists what is. */
+export function refuseUnknown(what: string, id: string, command: string, refuse: Refuse<'not_found'>): never {
+  return refuse('not_found', { message: `There is no ${what} ${id}; \`bin/hm ${command}\` shows them.` })
 }
 
 /** The integration of an id. @throws Refusal where there is none */
@@ -81,10 +83,7 @@ export function integrationBy(
   { integrations }: Pick<CredentialParts, 'integrations'>,
   refuse: Refuse<'not_found'>,
 ): Integration {
-  return (
-    integrations.get(id) ??
-    refuse('not_found', { message: `There is no integration ${id}; \`bin/hm integration list\` shows them.` })
-  )
+  return integrations.get(id) ?? refuseUnknown('integration', id, 'integration list', refuse)
 }
 
 /** Whose leave ends with a credential. */
@@ -194,9 +193,7 @@ export function operatorAdminHandlers({
     'operators.delete': ({ params, cause, refuse }) => {
       const ending = operators.ending(params.id, cause)
       if (ending) return { deleted: params.id, ...unlessStored(unstored.ends(ending)) }
-      return refuse('not_found', {
-        message: `There is no operator token ${params.id}; \`bin/hm operator list\` shows them.`,
-      })
+      return refuseUnknown('operator token', params.id, 'operator list', refuse)
     },
   }
 }

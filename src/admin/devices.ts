@@ -1,10 +1,11 @@
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import { visibleIn } from '../exposure/visible.ts'
-import type { House } from '../home/house/house.ts'
+import type { Device, House } from '../home/house/house.ts'
 import { referencesOf, type Referring, type RuleKind } from '../home/model/rules.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Refuse } from '../api/errors.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 import type { UnitSettings } from '../home/settings/unit-settings.ts'
@@ -40,11 +41,7 @@ export function deviceAdminHandlers({
       }),
     }),
     'devices.show': ({ params, refuse }) => {
-      const device = house.devices.get(params.id)
-      if (!device)
-        return refuse('not_found', {
-          message: `The house has no device ${params.id}; \`bin/hm house show\` lists them. A gang is UNIT:N.`,
-        })
+      const device = deviceBy(params.id, house, refuse)
       const users = <K extends RuleKind | 'scene'>(kind: K, all: Iterable<Named>) =>
         [...all]
           .filter((each) => referencesOf(each).devices.has(device.key))
@@ -66,6 +63,11 @@ export function deviceAdminHandlers({
   }
 }
 
+function deviceBy(id: string, { devices }: Pick<House, 'devices'>, refuse: Refuse<'not_found'>): Device {
+  const message = `The house has no device ${id}; \`bin/hm house show\` lists them. A gang is UNIT:N.`
+  return devices.get(id) ?? refuse('not_found', { message })
+}
+
 export interface IntentAdminParts {
   readonly house: House
   readonly settings: Pick<UnitSettings, 'get' | 'schedulesOf'>
@@ -80,11 +82,7 @@ export function intentAdminHandlers({
 }: IntentAdminParts): AdminHandlersOf<Pick<AdminContract, 'intents.show'>> {
   return {
     'intents.show': ({ params, refuse }) => {
-      const device = house.devices.get(params.id)
-      if (!device)
-        return refuse('not_found', {
-          message: `The house has no device ${params.id}; \`bin/hm house show\` lists them. A gang is UNIT:N.`,
-        })
+      const device = deviceBy(params.id, house, refuse)
       const context = contextOf(device.unit.model, device.gang?.class ?? null)
       const readings = context ? readIntents(context, settings.get(device.key)) : []
       for (const reading of readings) unknown.note(device.key, reading.unknown)

@@ -9,22 +9,16 @@ import type { AdminHandlersOf } from './dispatch.ts'
 /** Why a relay was not reached. */
 type Trouble = 'unreachable' | 'untrusted' | 'no_relay' | 'no_key' | 'not_welcome'
 
-interface RelayStatus {
-  readonly serial: string
-  readonly state: RelayView['state']
+interface RelayStatus extends Pick<RelayView, 'serial' | 'state' | 'passthrough' | 'rivalAt' | 'tunnels' | 'pending'> {
   readonly settings: {
     readonly url: string
     readonly ca: string | null
     readonly accounts: readonly string[]
   } | null
-  readonly passthrough: RelayView['passthrough']
   readonly trouble: Trouble | 'gave_way' | null
   readonly gaveWay: boolean
-  readonly rivalAt: number | null
-  readonly tunnels: RelayView['tunnels']
   readonly fullAt: number | null
-  readonly pending: RelayView['pending']
-  readonly code: NonNullable<RelayView['link']> | null
+  readonly code: RelayView['link']
 }
 
 /**
@@ -110,18 +104,8 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
   }
 }
 
-function view({
-  serial,
-  state,
-  settings,
-  passthrough,
-  trouble,
-  gaveWay,
-  rivalAt,
-  tunnels,
-  pending,
-  code,
-}: RelayStatus): RelayView {
+function view(status: RelayStatus): RelayView {
+  const { serial, state, settings, passthrough, trouble, gaveWay, rivalAt, tunnels, pending, code } = status
   return {
     serial,
     state,

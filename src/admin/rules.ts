@@ -20,6 +20,7 @@ import type { Rules } from '../home/rules/rules.ts'
 import type { Refuse } from '../api/errors.ts'
 import { refuseNoRoom } from '../api/handlers/saving.ts'
 import type { rules as declared } from './contract/rules.ts'
+import { refuseUnknown } from './credentials.ts'
 import { type AdminBy, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 
 export interface RuleAdminParts {
@@ -183,5 +184,5 @@ function deleted(kind: RuleKind, done: boolean, id: string, refuse: Refuse<'not_
 }
 
 function notThere(kind: RuleKind | 'scene', id: string, refuse: Refuse<'not_found'>): never {
-  return refuse('not_found', { message: `There is no ${kind} ${id}; \`bin/hm ${kind} list\` shows them.` })
+  return refuseUnknown(kind, id, `${kind} list`, refuse)
 }

@@ -1,4 +1,4 @@
-import { table, visible } from '../../shell/terminal.ts'
+import { listed, visible } from '../../shell/terminal.ts'
 import type { ClientContext } from '../home/client-context.ts'
 import { DEVICE_CLASSES, broken, faint, lit, stateWords } from '../words/state-words.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
@@ -18,12 +18,12 @@ export async function devices(context: ClientContext, { room, class: of }: Devic
   const rooms = new Map(home.rooms.map((room) => [room.id, visible(roomOf(room))]))
   const shown = things.filter(({ kind, state }) => kind !== 'module' || state !== null)
   context.show({ house: home.house.house, devices: things }, () =>
-    shown.length === 0
-      ? 'There are no devices there for this login.'
-      : table(
-          ['NAME', 'ROOM', 'CLASS', 'STATE'],
-          shown.map((each) => [visible(each.name), rooms.get(each.roomId ?? '') ?? null, each.class, painted(each)]),
-        ),
+    listed(shown, 'There are no devices there for this login.', {
+      NAME: ({ name }) => visible(name),
+      ROOM: ({ roomId }) => rooms.get(roomId ?? '') ?? null,
+      CLASS: (each) => each.class,
+      STATE: painted,
+    }),
   )
 }
 
@@ -48,17 +48,12 @@ export async function scenes(context: ClientContext): Promise<void> {
     devices: members.length + hiddenMembers,
   }))
   context.show({ house, scenes: shown }, () =>
-    shown.length === 0
-      ? 'There are no scenes for this login.'
-      : table(
-          ['NAME', 'ROOM', 'DEVICES', ''],
-          shown.map(({ name, room, devices: count, running }) => [
-            visible(name),
-            room === null ? null : visible(room),
-            count,
-            running ? lit('runs') : '',
-          ]),
-        ),
+    listed(shown, 'There are no scenes for this login.', {
+      NAME: ({ name }) => visible(name),
+      ROOM: ({ room }) => (room === null ? null : visible(room)),
+      DEVICES: (each) => each.devices,
+      '': ({ running }) => (running ? lit('runs') : ''),
+    }),
   )
 }
 

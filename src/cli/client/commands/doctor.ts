@@ -3,7 +3,7 @@ import { ConnectionError, HmError, TrustError } from '@hm-gateway/client/src/err
 import { GatewayAgent } from '@hm-gateway/client/src/node-agent.ts'
 import type { ClientContext } from '../home/client-context.ts'
 import { checkAddress, isOwnCa } from '../doctor/address-check.ts'
-import { type Broken, type Finding, note, well, checkHome, refused } from '../doctor/home-check.ts'
+import { type Broken, fault, type Finding, note, unreached, well, checkHome, refused } from '../doctor/home-check.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
 import { broken, faint, sound } from '../words/state-words.ts'
 import { integrationOf, type Profile, UnusableFile } from '../home/profile.ts'
@@ -29,13 +29,8 @@ function profileOf(context: ClientContext): Profile | UnusableFile {
   }
 }
 
-const of = ({ what, todo }: UnusableFile): Broken => ({
-  link: 'login',
-  state: 'broken',
-  what: `${what}.`,
-  todo: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}`,
-  exitCode: EXIT_CODES.login,
-})
+const of = ({ what, todo }: UnusableFile): Broken =>
+  fault('login', `${what}.`, `${todo.charAt(0).toUpperCase()}${todo.slice(1)}`, EXIT_CODES.login)
 
 /** Prints what was found, and ends with what the first link that is broken says. */
 function told(
@@ -75,7 +70,7 @@ const asNote = (finding: Finding): Finding => (finding.state === 'broken' ? note
 
 function damaged({ name }: Profile): Broken {
   const what = `The login "${name}" has a CA that is not the one of its fingerprint.`
-  return { link: 'login', state: 'broken', what, todo: 'Log in again: hm login', exitCode: EXIT_CODES.login }
+  return fault('login', what, 'Log in again: hm login', EXIT_CODES.login)
 }
 
 async function checkInside(
@@ -88,12 +83,9 @@ async function checkInside(
     return await checkHome(client, typed)
   } catch (error) {
     if (error instanceof HmError) return [refused(error, integrationOf(profile) ?? 'ID')]
-    if (error instanceof Failure)
-      return [{ link: 'exposure', state: 'broken', what: error.message, todo: NOT_SEEN, exitCode: EXIT_CODES.typed }]
-    if (error instanceof TrustError)
-      return [{ link: 'ca', state: 'broken', what: error.message, todo: NEW_CODE, exitCode: EXIT_CODES.trust }]
-    if (error instanceof ConnectionError)
-      return [{ link: 'address', state: 'broken', what: error.message, todo: AGAIN, exitCode: EXIT_CODES.unreached }]
+    if (error instanceof Failure) return [fault('exposure', error.message, NOT_SEEN, EXIT_CODES.typed)]
+    if (error instanceof TrustError) return [fault('ca', error.message, NEW_CODE, EXIT_CODES.trust)]
+    if (error instanceof ConnectionError) return [fault('address', error.message, AGAIN, EXIT_CODES.unreached)]
     throw error
   }
 }
@@ -108,13 +100,7 @@ const NOT_SEEN =
 async function checkRelay(profile: Profile): Promise<Finding | Broken> {
   const ways = waysTo(profile).filter(({ kind }) => kind === 'relay')
   const url = profile.relay?.url ?? ''
-  const broke = (what: string, todo: string): Broken => ({
-    link: 'relay',
-    state: 'broken',
-    what,
-    todo,
-    exitCode: EXIT_CODES.unreached,
-  })
+  const broke = (what: string, todo: string): Broken => unreached('relay', what, todo)
   try {
     const way: Reached<unknown> = await reached(ways, (each, options) => each.integration(options))
     return well('relay', `The relay ${way.way.address} leads to the gateway.`)

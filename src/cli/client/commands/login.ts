@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { decodeConnectionCode } from '@hm-gateway/client/src/connection-code.ts'
 import { caOf, trustedCa } from '@hm-gateway/client/src/node-trust.ts'
-import { readText, asked, table } from '../../shell/terminal.ts'
+import { readText, asked, listed } from '../../shell/terminal.ts'
 import type { ClientContext } from '../home/client-context.ts'
 import { EXIT_CODES, Failure, failureOf } from '../home/failure.ts'
 import { NameCache } from '../home/name-cache.ts'
@@ -93,12 +93,13 @@ export function profiles(context: ClientContext, use: string | undefined): void 
     relay: relay?.url ?? null,
   }))
   context.show({ profiles: shown }, () =>
-    shown.length === 0
-      ? 'You are logged in to no home: hm login CODE.'
-      : table(
-          ['', 'PROFILE', 'HOME', 'ADDRESS', 'RELAY'],
-          shown.map((each) => [each.current ? '*' : '', each.name, each.house, each.addresses[0] ?? null, each.relay]),
-        ),
+    listed(shown, 'You are logged in to no home: hm login CODE.', {
+      '': (each) => (each.current ? '*' : ''),
+      PROFILE: (each) => each.name,
+      HOME: ({ house }) => house,
+      ADDRESS: ({ addresses }) => addresses[0] ?? null,
+      RELAY: ({ relay }) => relay,
+    }),
   )
 }
 

@@ -5,7 +5,7 @@ import { caOf, servedCa } from '@hm-gateway/client/src/node-trust.ts'
 import { errorCode } from '../../../lib/files.ts'
 import { EXIT_CODES } from '../home/failure.ts'
 import type { Profile } from '../home/profile.ts'
-import { type Broken, type Finding, type Link, well } from './home-check.ts'
+import { type Broken, fault, type Finding, unreached, well } from './home-check.ts'
 
 const WAIT_MS = 5_000
 const NOT_IN_TIME: readonly string[] = ['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']
@@ -15,7 +15,7 @@ const NOBODY: readonly string[] = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', '
 /** Where the chain to an address breaks, or that it holds as far as to a gateway with the CA that is trusted. */
 export async function checkAddress(address: string, profile: Profile): Promise<Finding | Broken> {
   if (!URL.canParse(address))
-    return fault('address', `"${address}" is no address.`, 'The file of the logins was changed: log in again.')
+    return unreached('address', `"${address}" is no address.`, 'The file of the logins was changed: log in again.')
   const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 0) {
@@ -43,7 +43,7 @@ async function nameFault(host: string): Promise<Broken | null> {
     const todo = host.endsWith('.local')
       ? 'Names that end with .local need mDNS on this machine (on Linux: libnss-mdns), and the same network as the gateway. Log in with a code that has its address, or reach it through a relay.'
       : 'Look for a mistake in the name, or at the name server of this network.'
-    return fault('name', `The name ${host} does not resolve on this machine.`, todo)
+    return unreached('name', `The name ${host} does not resolve on this machine.`, todo)
   }
 }
 
@@ -76,18 +76,18 @@ function opened(host: string, port: number, ca: string | null): Promise<Opened> 
 
 function connectionFault(address: string, code: string): Broken {
   if (code === 'ECONNREFUSED')
-    return fault(
+    return unreached(
       'address',
       `The machine at ${address} is there, and no gateway listens at that port.`,
       'Start the gateway (npm start, or its service), or log in with a code that has its port.',
     )
   if (NOBODY.includes(code))
-    return fault(
+    return unreached(
       'address',
       `Nobody answers at ${address}.`,
       'The gateway has another address now, is switched off, or this machine is in another network: compare it with `bin/hm status` at the gateway.',
     )
-  return fault(
+  return unreached(
     'address',
     `What answers at ${address} is no gateway (${code || 'it closed the connection'}).`,
     'Something else has this address or port now: log in with a new connection code.',
@@ -103,7 +103,7 @@ async function trustFault(address: string, socket: TLSSocket, its: Profile): Pro
   if (code === '' && ca !== null) return null
   const found = await servedCa(address, null).catch(() => null)
   if (found === null)
-    return fault(
+    return unreached(
       'address',
       `What answers at ${address} is no gateway: it has no CA to show.`,
       'Something else has this address or port now: log in with a new connection code.',
@@ -113,7 +113,7 @@ async function trustFault(address: string, socket: TLSSocket, its: Profile): Pro
   if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID')
     // A login from outside has not kept the CA: it is asked again by the one that is shown here.
     return ca === null ? await shownTrustFault(address, { ...its, ca: found.pem }) : impostor(address, code)
-  return fault(
+  return unreached(
     'address',
     `The gateway's certificate does not name ${new URL(address).hostname}.`,
     'After a change of address that heals within minutes; its name hm-….local is good meanwhile.',
@@ -133,31 +133,27 @@ async function shownTrustFault(address: string, its: Profile): Promise<Broken | 
 
 /** Anybody can show the CA's certificate: it is public. */
 function impostor(address: string, code: string): Broken {
-  return {
-    ...fault(
-      'ca',
-      `What answers at ${address} shows the gateway's CA, and no certificate that it signed (${code}).`,
-      'Something else answers in the place of the gateway: compare the address with `bin/hm status` at the gateway.',
-    ),
-    exitCode: EXIT_CODES.trust,
-  }
+  return fault(
+    'ca',
+    `What answers at ${address} shows the gateway's CA, and no certificate that it signed (${code}).`,
+    'Something else answers in the place of the gateway: compare the address with `bin/hm status` at the gateway.',
+    EXIT_CODES.trust,
+  )
 }
 
 function otherCa(address: string, expected: string, found: string): Broken {
-  return {
-    ...fault(
-      'ca',
-      `The gateway at ${address} has another CA than the one that is trusted: ${found} instead of ${expected}.`,
-      'Either an administrator made a new one, or something else answers in its place: compare it with `bin/hm tls show` at the gateway, and only then log in with a new connection code.',
-    ),
-    exitCode: EXIT_CODES.trust,
-  }
+  return fault(
+    'ca',
+    `The gateway at ${address} has another CA than the one that is trusted: ${found} instead of ${expected}.`,
+    'Either an administrator made a new one, or something else answers in its place: compare it with `bin/hm tls show` at the gateway, and only then log in with a new connection code.',
+    EXIT_CODES.trust,
+  )
 }
 
 function clockFault(socket: TLSSocket): Broken {
   const certificate = socket.getPeerX509Certificate()
   const now = new Date().toISOString()
-  return fault(
+  return unreached(
     'clock',
     `A clock is wrong: this machine's says ${now}, and the gateway's certificate is valid from ${iso(certificate?.validFrom)} to ${iso(certificate?.validTo)}.`,
     'Set the clock of this machine where that is not the time now, otherwise the clock of the gateway.',
@@ -166,10 +162,6 @@ function clockFault(socket: TLSSocket): Broken {
 
 const iso = (date: string | undefined): string =>
   date === undefined ? 'an unknown time' : new Date(date).toISOString()
-
-function fault(link: Link, what: string, todo: string): Broken {
-  return { link, state: 'broken', what, todo, exitCode: EXIT_CODES.unreached }
-}
 
 /** Whether a profile's CA is what its fingerprint says; a file that was edited may have another. */
 export function isOwnCa({ ca, fingerprint }: Profile): boolean {

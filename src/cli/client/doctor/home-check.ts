@@ -34,6 +34,15 @@ export interface Broken extends Finding {
   readonly exitCode: (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
 }
 
+export const fault = (link: Link, what: string, todo: string | null, exitCode: Broken['exitCode']): Broken => ({
+  link,
+  state: 'broken',
+  what,
+  todo,
+  exitCode,
+})
+export const unreached = (link: Link, what: string, todo: string): Broken =>
+  fault(link, what, todo, EXIT_CODES.unreached)
 export const well = (link: Link, what: string): Finding => ({ link, state: 'well', what, todo: null })
 export const note = (link: Link, what: string, todo: string | null = null): Finding => ({
   link,
@@ -86,27 +95,25 @@ const MENDED: Readonly<Record<string, (integration: string) => string>> = {
 /** What a refusal of the service says about the link that is broken. */
 export function refused({ status, code, message }: HmError, integration: string): Broken {
   if (status === 401)
-    return {
-      link: 'access',
-      state: 'broken',
-      what: `The gateway does not take this login any more: ${message}`,
-      todo: 'Its key was revoked or has expired: ask for a new connection code, then hm login.',
-      exitCode: EXIT_CODES.login,
-    }
+    return fault(
+      'access',
+      `The gateway does not take this login any more: ${message}`,
+      'Its key was revoked or has expired: ask for a new connection code, then hm login.',
+      EXIT_CODES.login,
+    )
   const mended = MENDED[code]
   const todo = mended === undefined ? null : `An administrator switches it on again: ${mended(integration)}`
-  return { link: 'access', state: 'broken', what: message, todo, exitCode: EXIT_CODES.refused }
+  return fault('access', message, todo, EXIT_CODES.refused)
 }
 
 function exposureOf(things: readonly Thing[], { id, name }: Integration): Finding | Broken {
   if (things.length > 0) return well('exposure', `It sees ${things.length} devices.`)
-  return {
-    link: 'exposure',
-    state: 'broken',
-    what: `"${name}" sees no device: nothing is exposed to it.`,
-    todo: `An administrator exposes what it is to see: bin/hm integration expose ${id} WHAT`,
-    exitCode: EXIT_CODES.refused,
-  }
+  return fault(
+    'exposure',
+    `"${name}" sees no device: nothing is exposed to it.`,
+    `An administrator exposes what it is to see: bin/hm integration expose ${id} WHAT`,
+    EXIT_CODES.refused,
+  )
 }
 
 const knobsOff = (settings: Settings): (keyof Settings)[] =>
@@ -118,13 +125,12 @@ async function checkUnits(client: Client, things: readonly Thing[]): Promise<rea
   const [last] = entries
   if (last !== undefined && (last.data?.down ?? null) !== null)
     return [
-      {
-        link: 'adapter',
-        state: 'broken',
-        what: `The gateway reaches no unit: ${last.what}.`,
-        todo: 'Plug the adapter in again, or look at its line: bin/hm status at the gateway.',
-        exitCode: EXIT_CODES.unit,
-      },
+      fault(
+        'adapter',
+        `The gateway reaches no unit: ${last.what}.`,
+        'Plug the adapter in again, or look at its line: bin/hm status at the gateway.',
+        EXIT_CODES.unit,
+      ),
     ]
   const silent = things.filter(({ reachable, kind }) => !reachable && kind !== 'gang')
   if (silent.length === 0) return things.length === 0 ? [] : [well('units', 'Every unit answers.')]
@@ -137,14 +143,7 @@ async function checkUnits(client: Client, things: readonly Thing[]): Promise<rea
 function deviceOf(typed: string, things: readonly Thing[], { id, settings }: Integration): Finding | Broken {
   const thing = theOne(typed, things, 'device')
   const name = fullName(thing)
-  if (!thing.reachable)
-    return {
-      link: 'units',
-      state: 'broken',
-      what: `${name} does not answer.`,
-      todo: 'Look whether it has power.',
-      exitCode: EXIT_CODES.unit,
-    }
+  if (!thing.reachable) return fault('units', `${name} does not answer.`, 'Look whether it has power.', EXIT_CODES.unit)
   if (['lock', 'gate'].includes(thing.class) && settings.allow_unlock === 'off')
     return note(
       'knobs',
