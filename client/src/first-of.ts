@@ -5,8 +5,8 @@ import type { Timing } from './transport.ts'
 export const NEXT_AFTER_MS = 250
 
 /**
- * The first answer from any of the places, until `signal` ends all tries: each is tried when one before it has failed or has had its time, and those
- * under way go on beside it. What has lost is told so by its signal.
+ * The first answer from any of the places: each is tried when one before it has failed or has had its time, and those
+ * under way go on beside it. What has lost is told so by its signal; the caller's own ends all tries.
  * @throws what says most when all have failed: another CA, or else the first failure
  */
 export async function firstOf<P, R>(

@@ -12,8 +12,8 @@ const SESSION = 'hm-session'
 export const signedIn = signal<boolean | null>(null)
 
 /**
- * The session that this page is in: what it begins is of this one alone. Another tab may sign in as somebody else meanwhile, whose cookie the
- * browser then sends from here too: with this half the gateway takes it for nobody's.
+ * The session that this page is in: what it begins is of this one alone. Another tab may sign in as somebody else
+ * meanwhile, whose cookie the browser then sends from here too: with this half the gateway takes it for nobody's.
  */
 let own: { readonly id: string; readonly half: string } | null = null
 
