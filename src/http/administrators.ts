@@ -55,7 +55,7 @@ export function administrators(scope: Scope, parts: AdministratorParts): void {
   for (const { method, path, target } of routesOf(adminContract, []))
     if (target !== null) route(scope, method === 'GET' ? ['GET', 'HEAD'] : method, behind(path), answer)
   route(scope, ['GET', 'HEAD'], behind(BACKUP_FILE_PATH.replace('{name}', ':name')), answer)
-  for (const url of [behind(HOME), behind(`${HOME}/*`), '/*']) route(scope, scope.supportedMethods, url, answer)
+  route(scope, scope.supportedMethods, '/*', answer)
   if (console) consoleStream(scope, { ...parts, console, otherwise: answer })
 }
 

@@ -56,7 +56,7 @@ export function consolePages(scope: Scope, parts: PageParts): void {
     if (path === CONSOLE) send(reply, movedTo(`${CONSOLE}/`))
     else servePage(parts, request, reply, path.slice(CONSOLE.length + 1))
   }
-  for (const url of ['/', '/trust/:file', '/*']) route(scope, scope.supportedMethods, url, page)
+  for (const url of ['/', '/*']) route(scope, scope.supportedMethods, url, page)
 }
 
 /** Leads a browser at the address of the gateway to the console. */
