@@ -4,17 +4,24 @@ import { exposureOfObserver, isExtra, isHidden, SEEN_ROOM } from '../world/shado
 import type { World } from '../world/world.ts'
 import { act, type ActKind, withOne } from './act.ts'
 
+/** An act that is about an integration. */
+const toOne = (
+  name: string,
+  weight: number,
+  run: (world: World, chance: SeededRandom, integration: string) => void,
+): ActKind => act(name, weight, (world, chance) => withOne(chance, integrations(world), (id) => run(world, chance, id)))
+
 /** What administrators do. */
 export const ADMINISTRATOR_ACTS: readonly ActKind[] = [
   act('make an integration', 2, makeIntegration),
-  act('change knobs', 6, changeKnobs),
-  act('change exposure', 4, changeExposure),
-  act('switch an integration', 2, switchIntegration),
+  toOne('change knobs', 6, changeKnobs),
+  toOne('change exposure', 4, changeExposure),
+  toOne('switch an integration', 2, switchIntegration),
   act('delete an integration', 1, (world, chance) =>
     withOne(chance, integrations(world).slice(2), (id) => void world.answering.order('integrations.delete', { id })),
   ),
-  act('make a key', 3, (world, chance) => withOne(chance, integrations(world), (id) => void makeKey(world, id))),
-  act('make an agent', 2, makeAgent),
+  toOne('make a key', 3, (world, _chance, id) => void makeKey(world, id)),
+  toOne('make an agent', 2, makeAgent),
   act('revoke', 3, revoke),
   act('confirm', 4, confirm),
   act('delete a rule', 2, deleteRule),
@@ -77,35 +84,27 @@ function handOut(world: World, integration: string, kind: 'key' | 'agent', { bod
     world.answering.callers.push({ integration, link, token, kind })
 }
 
-function makeAgent(world: World, chance: SeededRandom): void {
-  withOne(chance, integrations(world), (integration) => {
-    const body = { integration, name: 'Robot', platform: 'lab', session: chance.chance(0.3) }
-    void world.answering.order('agents.create', { body }).then((got) => handOut(world, integration, 'agent', got))
-  })
+function makeAgent(world: World, chance: SeededRandom, integration: string): void {
+  const body = { integration, name: 'Robot', platform: 'lab', session: chance.chance(0.3) }
+  void world.answering.order('agents.create', { body }).then((got) => handOut(world, integration, 'agent', got))
 }
 
-function changeKnobs(world: World, chance: SeededRandom): void {
-  withOne(chance, integrations(world), (id) => {
-    const some = Object.fromEntries(Object.entries(knobs(chance)).filter(() => chance.chance(0.5)))
-    void world.answering.order('integrations.change', { id, body: { settings: some } })
-  })
+function changeKnobs(world: World, chance: SeededRandom, id: string): void {
+  const some = Object.fromEntries(Object.entries(knobs(chance)).filter(() => chance.chance(0.5)))
+  void world.answering.order('integrations.change', { id, body: { settings: some } })
 }
 
 /** The observer is shown more or less of what both homes of a pair have, and nothing else. */
-function changeExposure(world: World, chance: SeededRandom): void {
-  withOne(chance, integrations(world), (id) => {
-    const all = exposureOfObserver(world.content)
-    const some = all.filter(() => chance.chance(0.6))
-    const seen = some.length === 0 ? all : some
-    const expose = id === world.observer ? seen : exposure(world, chance)
-    void world.answering.order('integrations.change', { id, body: { expose } })
-  })
+function changeExposure(world: World, chance: SeededRandom, id: string): void {
+  const all = exposureOfObserver(world.content)
+  const some = all.filter(() => chance.chance(0.6))
+  const seen = some.length === 0 ? all : some
+  const expose = id === world.observer ? seen : exposure(world, chance)
+  void world.answering.order('integrations.change', { id, body: { expose } })
 }
 
-function switchIntegration(world: World, chance: SeededRandom): void {
-  withOne(chance, integrations(world), (id) => {
-    void world.answering.order('integrations.change', { id, body: { enabled: chance.chance(0.6) } })
-  })
+function switchIntegration(world: World, chance: SeededRandom, id: string): void {
+  void world.answering.order('integrations.change', { id, body: { enabled: chance.chance(0.6) } })
 }
 
 function revoke(world: World, chance: SeededRandom): void {

@@ -4,57 +4,59 @@ import { hiddenName, isExtra } from '../world/shadow.ts'
 import type { World } from '../world/world.ts'
 import { act, type ActKind, pick, withOne, ask, idFor, operation, steps, targets, withCaller } from './act.ts'
 
+/** An act of somebody who has a credential. */
+const byCaller = (
+  name: string,
+  weight: number,
+  run: (world: World, chance: SeededRandom, caller: Caller) => void,
+): ActKind => act(name, weight, (world, chance) => withCaller(world, chance, (caller) => run(world, chance, caller)))
+
 /** What integrations and agents do. */
 export const CALLER_ACTS: readonly ActKind[] = [
-  act('control', 20, (world, chance) => withCaller(world, chance, (caller) => control(world, chance, caller))),
-  act('control twice', 3, controlTwice),
-  act('control many', 4, controlMany),
-  act('read', 10, read),
-  act('listen', 5, listen),
-  act('leave', 1, (world, chance) => withCaller(world, chance, (caller) => world.answering.leave(caller))),
-  act('make a scene', 3, makeScene),
-  act('edit a scene', 4, editScene),
-  act('run a scene', 5, runScene),
-  act('make an automation', 3, makeAutomation),
-  act('make a schedule', 4, makeSchedule),
-  act('edit a rule', 5, editRule),
-  act('stop a run', 1, stopRun),
-  act('write a setting', 2, writeSetting),
-  act('rename', 2, rename),
+  byCaller('control', 20, control),
+  byCaller('control twice', 3, controlTwice),
+  byCaller('control many', 4, controlMany),
+  byCaller('read', 10, read),
+  byCaller('listen', 5, listen),
+  byCaller('leave', 1, (world, _chance, caller) => world.answering.leave(caller)),
+  byCaller('make a scene', 3, makeScene),
+  byCaller('edit a scene', 4, editScene),
+  byCaller('run a scene', 5, runScene),
+  byCaller('make an automation', 3, makeAutomation),
+  byCaller('make a schedule', 4, makeSchedule),
+  byCaller('edit a rule', 5, editRule),
+  byCaller('stop a run', 1, stopRun),
+  byCaller('write a setting', 2, writeSetting),
+  byCaller('rename', 2, rename),
 ]
 
-function control(world: World, chance: SeededRandom, caller: Caller, key?: string): void {
+function control(world: World, chance: SeededRandom, caller: Caller): void {
   withOne(chance, targets(world), (target) => {
-    const body = operation(chance, target)
-    const asked = { id: idFor(world, caller, target.key), body, ...(key === undefined ? {} : { key }) }
+    const asked = { body: operation(chance, target), id: idFor(world, caller, target.key) }
     void ask(world, chance, caller, 'devices.control', asked)
   })
 }
 
 /** The same write again under its key, at once or once it was answered. */
-function controlTwice(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) =>
-    withOne(chance, targets(world), (target) => {
-      const asked = { id: idFor(world, caller, target.key), body: operation(chance, target), key: world.newName() }
-      const first = world.answering.ask(caller, 'devices.control', asked)
-      const again = (): void => {
-        if (world.running) void world.answering.ask(caller, 'devices.control', asked)
-      }
-      if (chance.chance(0.3)) again()
-      else void first.then(() => world.clock.after(chance.whole(1, 60_000), again))
-    }),
-  )
+function controlTwice(world: World, chance: SeededRandom, caller: Caller): void {
+  withOne(chance, targets(world), (target) => {
+    const asked = { id: idFor(world, caller, target.key), body: operation(chance, target), key: world.newName() }
+    const first = world.answering.ask(caller, 'devices.control', asked)
+    const again = (): void => {
+      if (world.running) void world.answering.ask(caller, 'devices.control', asked)
+    }
+    if (chance.chance(0.3)) again()
+    else void first.then(() => world.clock.after(chance.whole(1, 60_000), again))
+  })
 }
 
-function controlMany(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    const some = targets(world).filter(() => chance.chance(0.5))
-    const controls = some.map((target) => ({ device: idFor(world, caller, target.key), ...operation(chance, target) }))
-    const room = pick(chance, world.known.rooms)?.id ?? 'hall'
-    const inRoom = { room: idFor(world, caller, `room:${room}`), op: 'set_power', args: { on: chance.chance(0.5) } }
-    const body = chance.chance(0.5) && controls.length > 0 ? { controls } : inRoom
-    void ask(world, chance, caller, 'control.batch', { body })
-  })
+function controlMany(world: World, chance: SeededRandom, caller: Caller): void {
+  const some = targets(world).filter(() => chance.chance(0.5))
+  const controls = some.map((target) => ({ device: idFor(world, caller, target.key), ...operation(chance, target) }))
+  const room = pick(chance, world.known.rooms)?.id ?? 'hall'
+  const inRoom = { room: idFor(world, caller, `room:${room}`), op: 'set_power', args: { on: chance.chance(0.5) } }
+  const body = chance.chance(0.5) && controls.length > 0 ? { controls } : inRoom
+  void ask(world, chance, caller, 'control.batch', { body })
 }
 
 const READS = [
@@ -69,48 +71,38 @@ const READS = [
   'activity.list',
 ] as const
 
-function read(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    const target = pick(chance, targets(world))
-    if (chance.chance(0.4) && target !== undefined) {
-      const name = chance.pick(['devices.get', 'explain.get', 'intents.list'] as const)
-      return void ask(world, chance, caller, name, { id: idFor(world, caller, target.key) })
-    }
-    void ask(world, chance, caller, chance.pick(READS))
+function read(world: World, chance: SeededRandom, caller: Caller): void {
+  const target = pick(chance, targets(world))
+  if (chance.chance(0.4) && target !== undefined) {
+    const name = chance.pick(['devices.get', 'explain.get', 'intents.list'] as const)
+    return void ask(world, chance, caller, name, { id: idFor(world, caller, target.key) })
+  }
+  void ask(world, chance, caller, chance.pick(READS))
+}
+
+function listen(world: World, _chance: SeededRandom, caller: Caller): void {
+  if (world.answering.connect(caller)) world.answering.subscribe(caller, ['*'])
+}
+
+function makeScene(world: World, chance: SeededRandom, caller: Caller): void {
+  const own = world.newName()
+  const name = caller.integration === world.observer ? own : hiddenName(own, world.isShadow)
+  const body = { name, steps: steps(world, chance, (local) => idFor(world, caller, local)) }
+  void ask(world, chance, caller, 'scenes.create', { body })
+}
+
+function editScene(world: World, chance: SeededRandom, caller: Caller): void {
+  withOne(chance, world.known.scenes, ({ id, revision }) => {
+    const changed = chance.chance(0.6) ? { steps: steps(world, chance, (local) => idFor(world, caller, local)) } : {}
+    const body = { name: world.newName(), ifRevision: chance.chance(0.9) ? revision : revision + 1, ...changed }
+    void ask(world, chance, caller, 'scenes.edit', { id: idFor(world, caller, `scene:${id}`), body })
   })
 }
 
-function listen(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    if (world.answering.connect(caller)) world.answering.subscribe(caller, ['*'])
+function runScene(world: World, chance: SeededRandom, caller: Caller): void {
+  withOne(chance, world.known.scenes, ({ id }) => {
+    void ask(world, chance, caller, 'scenes.run', { id: idFor(world, caller, `scene:${id}`) })
   })
-}
-
-function makeScene(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    const own = world.newName()
-    const name = caller.integration === world.observer ? own : hiddenName(own, world.isShadow)
-    const body = { name, steps: steps(world, chance, (local) => idFor(world, caller, local)) }
-    void ask(world, chance, caller, 'scenes.create', { body })
-  })
-}
-
-function editScene(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) =>
-    withOne(chance, world.known.scenes, ({ id, revision }) => {
-      const changed = chance.chance(0.6) ? { steps: steps(world, chance, (local) => idFor(world, caller, local)) } : {}
-      const body = { name: world.newName(), ifRevision: chance.chance(0.9) ? revision : revision + 1, ...changed }
-      void ask(world, chance, caller, 'scenes.edit', { id: idFor(world, caller, `scene:${id}`), body })
-    }),
-  )
-}
-
-function runScene(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) =>
-    withOne(chance, world.known.scenes, ({ id }) => {
-      void ask(world, chance, caller, 'scenes.run', { id: idFor(world, caller, `scene:${id}`) })
-    }),
-  )
 }
 
 /** What a rule does: steps of its own, or a scene. */
@@ -120,27 +112,23 @@ function does(world: World, chance: SeededRandom, caller: Caller): object[] {
   return steps(world, chance, (local) => idFor(world, caller, local))
 }
 
-function makeAutomation(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    const lamp = idFor(world, caller, 'u11')
-    const scene = pick(chance, world.known.scenes)?.id ?? 'evening'
-    const when = chance.pick<object>([
-      { device: lamp, state: 'on', is: true },
-      { device: lamp, state: 'on', is: false, for: 90 },
-      { time: timeOfDay(chance) },
-      { scene: idFor(world, caller, `scene:${scene}`) },
-    ])
-    const body = { name: world.newName(), when: [when], then: does(world, chance, caller), mode: 'single' }
-    void ask(world, chance, caller, 'automations.create', { body })
-  })
+function makeAutomation(world: World, chance: SeededRandom, caller: Caller): void {
+  const lamp = idFor(world, caller, 'u11')
+  const scene = pick(chance, world.known.scenes)?.id ?? 'evening'
+  const when = chance.pick<object>([
+    { device: lamp, state: 'on', is: true },
+    { device: lamp, state: 'on', is: false, for: 90 },
+    { time: timeOfDay(chance) },
+    { scene: idFor(world, caller, `scene:${scene}`) },
+  ])
+  const body = { name: world.newName(), when: [when], then: does(world, chance, caller), mode: 'single' }
+  void ask(world, chance, caller, 'automations.create', { body })
 }
 
-function makeSchedule(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    const then = does(world, chance, caller)
-    const body = { name: world.newName(), at: { time: timeOfDay(chance) }, days: [1, 2, 3, 4, 5, 6, 7], then }
-    void ask(world, chance, caller, 'schedules.create', { body })
-  })
+function makeSchedule(world: World, chance: SeededRandom, caller: Caller): void {
+  const then = does(world, chance, caller)
+  const body = { name: world.newName(), at: { time: timeOfDay(chance) }, days: [1, 2, 3, 4, 5, 6, 7], then }
+  void ask(world, chance, caller, 'schedules.create', { body })
 }
 
 /** Never near midnight, so that what runs late runs on the same date. */
@@ -148,46 +136,38 @@ function timeOfDay(chance: SeededRandom): string {
   return `${String(chance.whole(1, 22)).padStart(2, '0')}:${String(chance.whole(0, 59)).padStart(2, '0')}`
 }
 
-function editRule(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    const { rules } = world.life.home
-    const kind = chance.pick(['automation', 'schedule'] as const)
-    const list = { automation: rules.automations, schedule: rules.schedules }[kind].list()
-    const known = list.filter(({ id }) => !isExtra(id))
-    withOne<{ id: string; revision: number; enabled: boolean }>(chance, known, ({ id, revision, enabled }) => {
-      const then = chance.chance(0.4) ? { then: does(world, chance, caller) } : {}
-      const body = { name: world.newName(), enabled: chance.chance(0.7) || !enabled, ifRevision: revision, ...then }
-      void ask(world, chance, caller, `${kind}s.edit`, { id: idFor(world, caller, `${kind}:${id}`), body })
+function editRule(world: World, chance: SeededRandom, caller: Caller): void {
+  const { rules } = world.life.home
+  const kind = chance.pick(['automation', 'schedule'] as const)
+  const list = { automation: rules.automations, schedule: rules.schedules }[kind].list()
+  const known = list.filter(({ id }) => !isExtra(id))
+  withOne<{ id: string; revision: number; enabled: boolean }>(chance, known, ({ id, revision, enabled }) => {
+    const then = chance.chance(0.4) ? { then: does(world, chance, caller) } : {}
+    const body = { name: world.newName(), enabled: chance.chance(0.7) || !enabled, ifRevision: revision, ...then }
+    void ask(world, chance, caller, `${kind}s.edit`, { id: idFor(world, caller, `${kind}:${id}`), body })
+  })
+}
+
+function stopRun(world: World, chance: SeededRandom, caller: Caller): void {
+  void ask(world, chance, caller, 'runs.list').then((got) => {
+    const runs = (got.body['runs'] ?? []) as readonly { readonly runId: string }[]
+    withOne(chance, runs, ({ runId }) => {
+      if (world.running) void ask(world, chance, caller, 'runs.stop', { id: runId })
     })
   })
 }
 
-function stopRun(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    void ask(world, chance, caller, 'runs.list').then((got) => {
-      const runs = (got.body['runs'] ?? []) as readonly { readonly runId: string }[]
-      withOne(chance, runs, ({ runId }) => {
-        if (world.running) void ask(world, chance, caller, 'runs.stop', { id: runId })
-      })
-    })
-  })
+function writeSetting(world: World, chance: SeededRandom, caller: Caller): void {
+  const params = { id: idFor(world, caller, 'u11'), intent: 'off_delay' }
+  void ask(world, chance, caller, 'intents.write', { params, body: { value: chance.pick([60, 90, 120]) } })
 }
 
-function writeSetting(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) => {
-    const params = { id: idFor(world, caller, 'u11'), intent: 'off_delay' }
-    void ask(world, chance, caller, 'intents.write', { params, body: { value: chance.pick([60, 90, 120]) } })
+function rename(world: World, chance: SeededRandom, caller: Caller): void {
+  withOne(chance, world.known.rooms, ({ id, name }) => {
+    const [mark = ''] = name.split(' ')
+    const body = { name: `${mark} ${chance.whole(2, 99)}` }
+    void ask(world, chance, caller, 'rooms.rename', { id: idFor(world, caller, `room:${id}`), body })
   })
-}
-
-function rename(world: World, chance: SeededRandom): void {
-  withCaller(world, chance, (caller) =>
-    withOne(chance, world.known.rooms, ({ id, name }) => {
-      const [mark = ''] = name.split(' ')
-      const body = { name: `${mark} ${chance.whole(2, 99)}` }
-      void ask(world, chance, caller, 'rooms.rename', { id: idFor(world, caller, `room:${id}`), body })
-    }),
-  )
 }
 
 /** What opens the lock on somebody's authority, and what comes between. */
