@@ -317,7 +317,9 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
   const historySynced = new SyncedLog(join(folder, HISTORY))
   const serialNow = house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now())
   const disk = { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' as const }) }
-  const stores = storesOver({ disk, core, house, rules, history, revocations, serial: serialNow }, () => {})
+  const stores = storesOver({ disk, core, house, rules, history, revocations, serial: serialNow }, () =>
+    Promise.resolve(),
+  )
   datedByName(backups)
   const keep = (from: CoreDb): (() => void) => {
     const stops = [

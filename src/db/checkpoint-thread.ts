@@ -12,7 +12,7 @@ type Answer = { readonly id: number } & (LogState | { readonly error: string })
  * Moves write-ahead logs into their files in a thread of its own, which begins with the first that has grown: SQLite
  * waits for the disk three times meanwhile, and here nobody waits with it. Each log is asked for once at a time.
  */
-export class CheckpointThread implements Disposable {
+export class CheckpointThread {
   #thread: Worker | null = null
   #asked = 0
   readonly #waiting = new Map<number, PromiseWithResolvers<LogState>>()
@@ -25,10 +25,11 @@ export class CheckpointThread implements Disposable {
     this.#thread ??= this.#begun()
     this.#thread.postMessage({ id: this.#asked, file }, [])
     return answer.promise
-  };
+  }
 
-  [Symbol.dispose](): void {
-    void this.#thread?.terminate()
+  /** Resolves once the thread has no file open any more. */
+  async stop(): Promise<void> {
+    await this.#thread?.terminate()
   }
 
   #begun(): Worker {

@@ -49,7 +49,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 function inThread(): Checkpoint {
   const thread = new CheckpointThread()
-  onTestFinished(() => thread[Symbol.dispose]())
+  onTestFinished(() => thread.stop())
   return thread.checkpoint
 }
 
@@ -135,10 +135,10 @@ describe('a write-ahead log', () => {
 
   it('that a thread was to move which ended is moved by the next one', async () => {
     const thread = new CheckpointThread()
-    onTestFinished(() => thread[Symbol.dispose]())
+    onTestFinished(() => thread.stop())
     const { file } = new Kept(thread.checkpoint)
     const lost = thread.checkpoint(file)
-    thread[Symbol.dispose]()
+    void thread.stop()
     await expect(lost).rejects.toThrow('ended')
     expect(await thread.checkpoint(file)).toMatchObject({ frames: 2, copied: 2 })
   })

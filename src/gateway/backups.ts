@@ -1,3 +1,4 @@
+import { closesInTime } from '../lib/closing.ts'
 import { writeHomeFile } from '../home/home-file.ts'
 import { UploadedBackup } from '../backup/restoring/uploaded-backup.ts'
 import { NewPhrase } from '../backup/keeping/new-phrase.ts'
@@ -10,7 +11,7 @@ import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
 /** The backups of the home, and the recovery phrase that they are encrypted with. */
-export interface BackupKeeping extends Disposable {
+export interface BackupKeeping extends AsyncDisposable {
   readonly backups: Backups
   readonly phrase: NewPhrase
   readonly uploaded: UploadedBackup
@@ -37,9 +38,7 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
   })
   const phrase = new NewPhrase({ settings, clock, random })
   const uploaded = new UploadedBackup({ folder, clock, random })
-  const close = (): void => {
-    uploaded[Symbol.dispose]()
-    backups[Symbol.dispose]()
-  }
-  return { backups, phrase, uploaded, [Symbol.dispose]: close }
+  const opened = new AsyncDisposableStack()
+  closesInTime(opened, 'backups', () => Promise.all([uploaded.stop(), backups.stop()]), options)
+  return { backups, phrase, uploaded, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }

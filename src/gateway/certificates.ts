@@ -24,7 +24,7 @@ export async function openCertificates(options: CertificateOptions, serial: stri
   )
   const tls = await openTls({ dir: folder.tls, serial, addresses: () => addresses.texts(), clock, random, log })
   closesInTime(opened, 'certificates', () => tls.stop(), options)
-  addresses.onChange(() => void tls.checkAddresses())
+  opened.defer(addresses.onChange(() => void tls.checkAddresses()))
   const running = opened.move()
   return { tls, addresses, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }

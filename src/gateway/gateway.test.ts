@@ -1,8 +1,11 @@
+import { readdirSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../lib/log.ts'
+import { BALLAST_BYTES } from '../operations/disk.ts'
 import { systemRandom } from '../lib/random.ts'
 import { prepareDataFolder } from '../settings/data-folder.ts'
 import { type Gateway, openGateway } from './gateway.ts'
@@ -69,4 +72,22 @@ test('a gateway that stops leaves nothing waiting, however often it is told', as
   await Promise.all([gateway.stop(), gateway.stop()])
   await gateway.stop()
   expect(clock.waiting).toBe(0)
+})
+
+test('a gateway that stops writes nothing afterwards: the backup under way is whole, and its copies are too', async () => {
+  const clock = new ManualClock()
+  const dataDir = tempFolder()
+  const gateway = await open(dataDir, clock, 0)
+  // The first backup is due, and so is a copy of the configuration.
+  clock.advance(61 * 60_000)
+  await gateway.stop()
+  const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).toSorted()
+  expect(names.filter((name) => /\.hmb$|^ballast$|core-.*\.db$/.test(name))).toEqual([
+    'backups/core-000001-2027-01-01T00-00-00.000Z.db',
+    'backups/core-000002-2027-01-01T01-01-00.000Z.db',
+    expect.stringMatching(/^backups\/home-2027-01-01T01-01-00Z-.*\.hmb$/),
+    'ballast',
+  ])
+  expect(names.filter((name) => /\.new$|^backup-work|^unfinished/.test(name))).toEqual([])
+  expect(statSync(join(dataDir, 'ballast')).size).toBe(BALLAST_BYTES)
 })

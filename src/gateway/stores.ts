@@ -34,6 +34,7 @@ import { Disk, type DiskParts } from '../operations/disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { type Clock, every } from '../lib/clock.ts'
+import { closesInTime } from '../lib/closing.ts'
 import { GATEWAY_CAUSE } from '../home/model/events.ts'
 import { isThere, removeLeft } from '../lib/files.ts'
 import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
@@ -41,7 +42,7 @@ import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
 /** So often a disk that failed is asked again. */
 const SYNCED_AGAIN_MS = 60_000
 
-export interface Stores extends Disposable {
+export interface Stores extends AsyncDisposable {
   readonly disk: Pick<Disk, 'usage'>
   readonly core: CoreDb
   readonly house: SqliteHouse
@@ -73,10 +74,13 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   const found = atRest(folder.coreDb)
   await backUpBeforeUpdate({ ...options, program: API_VERSION })
-  using opened = new DisposableStack()
-  const { checkpoint } = opened.use(new CheckpointThread())
+  await using opened = new AsyncDisposableStack()
+  const thread = new CheckpointThread()
+  closesInTime(opened, 'checkpoints', () => thread.stop(), options)
+  const { checkpoint } = thread
   const files = { ...filesOf(options), checkpoint, atRest: found }
-  const disk = opened.use(new Disk(diskOf(options)))
+  const disk = new Disk(diskOf(options))
+  closesInTime(opened, 'disk', () => disk.stop(), options)
   const core = opened.adopt(openCore(files), (each) => {
     each.close()
     if (!each.takesNoChanges) seal(folder.coreDb)
@@ -103,11 +107,11 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
         log.error({ err: error, file: folder.historyDb, leftOut }, 'Activity waits: the history takes no writes.'),
     }),
   )
-  opened.defer(keepCopies(core, files))
+  closesInTime(opened, 'copies', keepCopies(core, files), options)
   opened.defer(keepSyncing(core, clock))
   const running = opened.move()
   const { revocations } = files
-  return storesOver({ disk, core, house, rules, history, revocations, serial }, () => running.dispose())
+  return storesOver({ disk, core, house, rules, history, revocations, serial }, () => running.disposeAsync())
 }
 
 /** For administrators alone: the sentence may name integrations and persons. */
@@ -119,7 +123,7 @@ function recordTold(core: CoreDb, what: string, clock: Clock): void {
 /** All stores over the two databases, once these are open; `close` closes them. */
 export function storesOver(
   opened: Pick<Stores, 'disk' | 'core' | 'house' | 'rules' | 'history' | 'revocations' | 'serial'>,
-  close: () => void,
+  close: () => Promise<void>,
 ): Stores {
   const { core } = opened
   return {
@@ -138,7 +142,7 @@ export function storesOver(
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),
     tariff: new SqliteTariff(core),
-    [Symbol.dispose]: close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

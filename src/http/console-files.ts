@@ -31,7 +31,7 @@ const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>hm-gateway</title>
 <h1>The console is not built</h1>
-<p>The gateway runs, but the pages of its console are not there: run <code>npm ci</code> and start the gateway again, where esbuild can be installed.</p>
+<p>The gateway runs, but the pages of its console are not there: run <code>npm run setup</code> and start the gateway again, where esbuild can be installed.</p>
 <p>Everything can be done with <code>bin/hm</code> meanwhile.</p>
 </html>
 `

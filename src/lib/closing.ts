@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
-/** A part that takes longer to close is passed over; all of them together stay below the stop's own bound. */
+/** A part that takes longer to close is passed over; where many hang, the stop's own bound (main.ts) cuts it off. */
 const CLOSER_MS = 1_500
 
 /**

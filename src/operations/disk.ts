@@ -55,13 +55,13 @@ interface History {
 }
 
 /** Watches the disk under the data folder, warns before it is full, and keeps some of it for the configuration. */
-export class Disk implements Disposable {
+export class Disk {
   readonly #parts: DiskParts
   /** A disk that fails by turns would be told of at each. */
   readonly #sparing: SparingLog
   readonly #ballast: string
   #failing = false
-  #making = false
+  #making: Promise<void> | null = null
   #state: Exclude<DiskState, 'failing'> = 'ok'
   #onFull: (full: boolean) => void = () => {}
   readonly #stop: () => void
@@ -102,15 +102,17 @@ export class Disk implements Disposable {
       if (hasBallast) this.#giveUpBallast()
       this.#enter('full', bytesFree)
     } else if (hasBallast || bytesFree > ROOM_BYTES) {
-      if (!hasBallast) void this.#makeBallast()
+      if (!hasBallast) this.#making = this.#makeBallast()
       this.#enter(bytesFree < bytes * LOW_SHARE ? 'low' : 'ok', bytesFree)
     }
   }
 
-  [Symbol.dispose](): void {
+  /** Resolves when nothing is written any more. */
+  async stop(): Promise<void> {
     this.#stop()
     this.#stopAsking()
     this.#sparing[Symbol.dispose]()
+    await this.#making
   }
 
   /** What a start kept in memory goes to the disk with the next start alone. */
@@ -161,7 +163,6 @@ export class Disk implements Disposable {
   }
 
   async #makeBallast(): Promise<void> {
-    this.#making = true
     try {
       await using file = await open(this.#ballast, 'wx', PRIVATE_FILE_MODE)
       // Written, not only made long: a file with holes takes no room.
@@ -171,7 +172,7 @@ export class Disk implements Disposable {
       this.#giveUpBallast()
       this.#parts.log.warn({ code: errorCode(error) }, 'No reserve could be made on the disk.')
     } finally {
-      this.#making = false
+      this.#making = null
     }
   }
 
@@ -183,8 +184,8 @@ export class Disk implements Disposable {
     } catch {
       return null
     }
-    if (found !== undefined && found.size !== BALLAST_BYTES && !this.#making) this.#giveUpBallast()
-    return found?.size === BALLAST_BYTES || this.#making
+    if (found !== undefined && found.size !== BALLAST_BYTES && this.#making === null) this.#giveUpBallast()
+    return found?.size === BALLAST_BYTES || this.#making !== null
   }
 
   /** Null where the disk does not even say. */

@@ -33,9 +33,9 @@ async function opened(options: Options) {
     connect,
     refresh: ({ refresh }: HostedPair) => access.hosted.refresh({ refresh, client: CLAUDE }),
     works: ({ access: token }: HostedPair) => access.authenticator.check(token, 'cloud', 'mcp').ok,
-    stop: () => {
+    stop: async () => {
       access[Symbol.dispose]()
-      stores[Symbol.dispose]()
+      await stores[Symbol.asyncDispose]()
     },
   }
 }
@@ -63,7 +63,7 @@ proves(
     before.refresh(reused)
     options.clock.advance(3 * 60_000)
     expect(before.refresh(reused).ok).toBe(false)
-    before.stop()
+    await before.stop()
     writeFileSync(options.folder.coreDb, '')
 
     const after = await opened(options)
@@ -76,6 +76,6 @@ proves(
         ['Kept', false],
       ]),
     )
-    after.stop()
+    await after.stop()
   },
 )

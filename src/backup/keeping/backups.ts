@@ -77,14 +77,13 @@ const ASKED_MAX = 4
 const NIGHT_AHEAD_MAX_MS = 50 * 60 * 60_000
 
 /** Makes the backups of a home: each night, before updates and when somebody asks. One at a time. */
-export class Backups implements Disposable {
+export class Backups {
   readonly #parts: BackupsParts
   #work: Promise<unknown> = Promise.resolve()
   #working = 0
   #nextAt: number
   #error: BackupState['error'] = null
   #known: readonly ShelvedBackup[] = []
-  #stopped = false
   #cancel: () => void
 
   constructor(parts: BackupsParts) {
@@ -176,9 +175,10 @@ export class Backups implements Disposable {
     return encryptedFile(file, this.#ownKey())
   }
 
-  [Symbol.dispose](): void {
-    this.#stopped = true
+  /** Resolves when no backup is being made or checked any more. */
+  async stop(): Promise<void> {
     this.#cancel()
+    await this.#work
   }
 
   #ownKey(): BackupKey {
@@ -223,7 +223,6 @@ export class Backups implements Disposable {
   }
 
   #look(): void {
-    if (this.#stopped) return
     const { clock } = this.#parts
     this.#cancel = clock.after(LOOK_MS, () => this.#look())
     const now = clock.now()

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { BEGINNING_BYTES, kindOfBeginning } from '../format/beginning.ts'
 import { BackupProblem } from '../format/problem.ts'
@@ -39,7 +38,7 @@ interface BroughtParts {
  * A backup that somebody brings from elsewhere, piece by piece, until it is restored: on the disk alone, and one at a
  * time. What a gateway that ended left of one is removed at the next start (restore-swap.ts).
  */
-export class UploadedBackup implements Disposable {
+export class UploadedBackup {
   readonly #parts: BroughtParts
   #held: Held | null = null
   #work: Promise<unknown> = Promise.resolve()
@@ -111,10 +110,8 @@ export class UploadedBackup implements Disposable {
     })
   }
 
-  [Symbol.dispose](): void {
-    this.#cancel()
-    if (this.#held !== null) rmSync(this.#held.file, { force: true })
-    this.#held = null
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.#drop())
   }
 
   #of(id: string): Held {

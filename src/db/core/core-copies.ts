@@ -28,7 +28,7 @@ export const COPIES_APART_MS = 15 * 60_000
 export const COPY_EVERY_MS = 24 * 60 * 60_000
 
 /** Copies the configuration minutes after it changed, and every day; the returned function stops that. */
-export function keepCopies(core: CoreDb, files: CopyFiles): () => void {
+export function keepCopies(core: CoreDb, files: CopyFiles): () => Promise<void> {
   const keeper = new CopyKeeper(core, files)
   return () => keeper.stop()
 }
@@ -58,10 +58,12 @@ class CopyKeeper {
     else if (newest !== undefined && !hasLastChange(newest, core.db)) this.#changed()
   }
 
-  stop(): void {
+  /** Resolves when no copy is under way any more. */
+  stop(): Promise<void> {
     this.#waiting?.()
     this.#stopDaily()
     this.#core.onChanged = () => {}
+    return this.#made
   }
 
   #changed(): void {

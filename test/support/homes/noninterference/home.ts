@@ -244,7 +244,7 @@ export class NoninterferenceHome {
       consoleSessions: new SqliteConsoleSessions(core),
       incidents: new SqliteIncidents(core),
       revocations: { add: () => {}, has: () => false },
-      [Symbol.dispose]: () => {},
+      [Symbol.asyncDispose]: () => Promise.resolve(),
     }
   }
 
