@@ -9,7 +9,7 @@ import {
 } from '../db/core/administrator-stores.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import { keepCopies } from '../db/core/core-copies.ts'
-import { type CoreFiles, openCore } from '../db/core/open-core.ts'
+import { type CoreFiles, homeWitnessed, openCore } from '../db/core/open-core.ts'
 import { atRest, seal } from '../db/core/seal.ts'
 import { takesWrites } from '../db/core/unwritable-disk.ts'
 import { NarrowedAccess } from '../db/core/narrowed-access.ts'
@@ -73,6 +73,7 @@ export interface Stores extends AsyncDisposable {
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   const found = atRest(folder.coreDb)
+  const wasWrong = await mendHomeId(options)
   await backUpBeforeUpdate({ ...options, program: API_VERSION })
   await using opened = new AsyncDisposableStack()
   const thread = new CheckpointThread()
@@ -95,7 +96,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const isTold = isThere(folder.justRestored)
   const recorded = history.activity.newestOfOutbox()
   const told = acceptOlder(core, { recorded, backups: folder.backups, isTold, clock, log })
-  if (told !== null) recordTold(core, told, clock)
+  for (const each of [wasWrong, told]) if (each !== null) recordTold(core, each, clock)
   removeLeft(folder.justRestored)
   disk.protect(core, history)
   opened.defer(
@@ -112,6 +113,17 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const running = opened.move()
   const { revocations } = files
   return storesOver({ disk, core, house, rules, history, revocations, serial }, () => running.disposeAsync())
+}
+
+/** Writes the file home-id anew where the disk damaged it; answers the sentence for the activity then. */
+async function mendHomeId({ folder, log }: GatewayOptions): Promise<string | null> {
+  const was = readHomeId(folder)
+  const home = was === null ? null : homeWitnessed({ file: folder.coreDb, backups: folder.backups }, was)
+  if (home === null) return null
+  await writeHomeId(folder, home)
+  const what = 'The file home-id was damaged and names this home again. Check the disk.'
+  log.error({ was, home, file: folder.homeId }, what)
+  return what
 }
 
 /** For administrators alone: the sentence may name integrations and persons. */

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, readdirSync, readFileSync, statSync }
 import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
 import { takeLock } from '../lib/lock.ts'
-import { createFile, errorCode, isThere, makeFolders } from '../lib/files.ts'
+import { errorCode, isThere, makeFolders, replaceFile } from '../lib/files.ts'
 import { type Environment, socketFolders } from '../lib/socket-places.ts'
 
 /** The paths of everything that the gateway keeps. Only the owner may read the folder. */
@@ -153,5 +153,5 @@ export function readHomeId(folder: DataFolder): string | null {
 }
 
 export function writeHomeId(folder: DataFolder, serial: string): Promise<void> {
-  return createFile(folder.homeId, `${serial}\n`)
+  return replaceFile(folder.homeId, `${serial}\n`)
 }

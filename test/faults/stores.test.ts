@@ -204,6 +204,24 @@ describe('a configuration that is', () => {
     expect(readFileSync(join(folder, 'home-id'), 'utf8').trim()).toBe(home.serial)
   })
 
+  test.each<[string, (file: string) => void]>([
+    ['a flipped bit', (file) => flip(file, 4, 0x01)],
+    ['a byte that no id has', (file) => flip(file, 4, 0x80)],
+    ['nothing in it', (file) => writeFileSync(file, '')],
+  ])('sound, beside a home-id with %s, is the same home, and the activity tells of it', async (_name, damage) => {
+    const folder = damaged((it) => damage(join(it, 'home-id')))
+    const { running, log } = await open(folder)
+    await using _ = running
+    await expectTheHome(running)
+    expect(readFileSync(join(folder, 'home-id'), 'utf8')).toBe(`${home.serial}\n`)
+    const told = 'The file home-id was damaged and names this home again. Check the disk.'
+    expect(log.sentences('error')).toEqual([told])
+    running.gateway.stores.history.writer.flush()
+    expect(
+      [...running.gateway.stores.history.activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what),
+    ).toContain(told)
+  })
+
   test('of a newer version of the program is refused, and left as it is', async () => {
     const folder = damaged((it) => overwrite(coreOf(it), 60, Buffer.from([0, 0, 0x27, 0x10])))
     const before = readFileSync(coreOf(folder))

@@ -180,6 +180,20 @@ function serialIn(file: string): string | null {
 }
 
 /**
+ * The home that core.db names where the file home-id names another: a copy names it too, or `home` is the id of no home.
+ * Null where home-id is right, or nothing speaks against it.
+ */
+export function homeWitnessed({ file, backups }: Pick<CoreFiles, 'file' | 'backups'>, home: string): string | null {
+  const own = isThere(file) && statSync(file).size > 0 ? serialIn(file) : null
+  if (own === null || own === home || !HOME_ID.test(own)) return null
+  const copies = copiesOf(backups).map(serialIn)
+  if (copies.includes(home)) return null
+  return copies.includes(own) || !HOME_ID.test(home) ? own : null
+}
+
+const HOME_ID = /^[0-9a-z]{12}$/
+
+/**
  * Puts the newest sound copy as a whole in the place of a configuration that is not sound, which is kept aside. A copy
  * is made ready beside the file first, so a start that is killed meanwhile finds all of it or nothing. Null if no copy
  * is sound; the file is left as it is.
