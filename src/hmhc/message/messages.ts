@@ -26,7 +26,7 @@ import {
   UnsoundMessage,
   type MessageFault,
 } from './codec.ts'
-import { command, readings, state, type ClassedState } from './state-codec.ts'
+import { command, readings, state } from './state-codec.ts'
 import { keysOf } from '../../lib/keys.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 
@@ -84,14 +84,14 @@ function outcome<T extends object>(done: Codec<T>): Codec<({ readonly result: 'd
   }
 }
 
-/** A struct whose state lies beside its other fields, as `class` and `state`. */
-function withState<T extends object>(before: Codec<T>): Codec<T & ClassedState> {
+/** One after the other, as one object. */
+function joined<A extends object, B extends object>(first: Codec<A>, second: Codec<B>): Codec<A & B> {
   return {
     write: (writer, value) => {
-      before.write(writer, value)
-      state.write(writer, value)
+      first.write(writer, value)
+      second.write(writer, value)
     },
-    read: (reader) => ({ ...before.read(reader), ...state.read(reader) }),
+    read: (reader) => ({ ...first.read(reader), ...second.read(reader) }),
   }
 }
 
@@ -146,18 +146,18 @@ export const REQUESTS = {
   },
   unit_info: { code: 0x04, radio: false, fields: struct({ address }), done: struct({ unit }) },
   ping: { code: 0x05, radio: true, fields: struct({ address }), done: none },
-  control: { code: 0x10, radio: true, fields: struct({ address, gang, command }), done: withState(none) },
+  control: { code: 0x10, radio: true, fields: struct({ address, gang, command }), done: state },
   read_state: {
     code: 0x11,
     radio: true,
     fields: struct({ address }),
-    done: struct({ states: list(withState(struct({ gang })), 1, GANG_MAX + 1) }),
+    done: struct({ states: list(joined(struct({ gang }), state), 1, GANG_MAX + 1) }),
   },
   group_control: {
     code: 0x12,
     radio: true,
     fields: struct({ members: list(struct({ address, gang, command }), 1, GROUP_MAX) }),
-    done: struct({ results: list(memberResult(), 1, GROUP_MAX) }),
+    done: struct({ results: list(joined(struct({ address, gang }), outcome(state)), 1, GROUP_MAX) }),
   },
   read_registers: {
     code: 0x13,
@@ -179,20 +179,6 @@ export const REQUESTS = {
   },
 } as const
 
-function memberResult(): Codec<
-  { readonly address: number; readonly gang: number | null } & (({ readonly result: 'done' } & ClassedState) | NotDone)
-> {
-  const device = struct({ address, gang })
-  const result = outcome(state)
-  return {
-    write: (writer, value) => {
-      device.write(writer, value)
-      result.write(writer, value)
-    },
-    read: (reader) => ({ ...device.read(reader), ...result.read(reader) }),
-  }
-}
-
 const trigger: Codec<Exclude<ChangeTrigger, 'sync'>> = choice(
   numbered(
     ['touch', 'motion', 'own_schedule', 'own_timer', 'command', 'sleep', 'mains_return', 'protection'] as const,
@@ -202,7 +188,7 @@ const trigger: Codec<Exclude<ChangeTrigger, 'sync'>> = choice(
 
 /** Adapter to host, unasked. */
 const REPORTS = {
-  state_changed: { code: 0x40, fields: withState(struct({ address, gang, trigger })) },
+  state_changed: { code: 0x40, fields: joined(struct({ address, gang, trigger }), state) },
   readings: { code: 0x41, fields: struct({ address, readings }) },
   detection: { code: 0x42, fields: struct({ address, detection: choice(numbered(DETECTIONS, 1)), value: flag }) },
   energy: {
