@@ -44,6 +44,7 @@ export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log
 /** Open tunnels, streams and end-to-end connections of one relay process. */
 export type UnderWay = ReturnType<typeof underWay>
 
+/** `node` is this node's name, another one at each start; `nodes` how many the relay has now. */
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
 interface ServerParts {
@@ -101,14 +102,10 @@ export async function openRelay(options: RelayOptions) {
   opened.defer(() => tunnels.stop())
   opened.defer(every(clock, OPERATOR_LOOK_MS, () => common.changedElsewhere() && tunnels.checkAll()))
   self.serve(tunnels, () => void tunnels.drain())
-  gauges(metrics, tunnels)
-  metrics.gauge('hm_relay_nodes', 'Nodes of the relay that this one knows of, with itself.', () => [
-    { value: self.count },
-  ])
+  gauges(metrics, tunnels, self)
   const { server, edge } = serverOf(options, { certificate, web, tunnels, directory, metrics, opened })
   const metricsPort = await metricsFrom(opened, metrics, settings)
-  const port = await listen(server, settings)
-  server.on('error', (error: Error) => log.error({ err: error }, 'The relay takes no connections now.'))
+  const port = await listen(server, options)
   opened.defer(() => server.closeAllConnections())
   const running = opened.move()
   return {
@@ -118,9 +115,7 @@ export async function openRelay(options: RelayOptions) {
     accounts,
     enrolment,
     tunnels,
-    /** This node's name; another one at each start. */
     node,
-    /** How many nodes the relay has now. */
     nodes: () => self.count,
     /** Where metrics are read on loopback, or null. */
     metricsPort,
@@ -212,12 +207,16 @@ function checkNames({ url, tls }: RelaySettings, certificate: Certificate): void
 }
 
 /** @throws SettingsError where it cannot listen. */
-async function listen(server: Server, { host, port }: Pick<RelaySettings, 'host' | 'port'>): Promise<number> {
+async function listen(server: Server, { settings, log }: Pick<RelayOptions, 'settings' | 'log'>): Promise<number> {
+  const { host, port } = settings
   try {
-    return await listening(server, { host, port }, 'HM_RELAY_PORT')
+    const taken = await listening(server, { host, port }, 'HM_RELAY_PORT')
+    server.on('error', (error: Error) => log.error({ err: error }, 'The relay takes no connections now.'))
+    return taken
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'EAFNOSUPPORT' && host === '::') return await listen(server, { host: '0.0.0.0', port })
+    if (code === 'EAFNOSUPPORT' && host === '::')
+      return await listen(server, { settings: { ...settings, host: '0.0.0.0' }, log })
     if (code === null) throw error
     throw new SettingsError(
       `The relay cannot listen at ${host} (${code}): choose an address of this machine with HM_RELAY_HOST.`,
@@ -226,7 +225,7 @@ async function listen(server: Server, { host, port }: Pick<RelaySettings, 'host'
 }
 
 /** What is asked anew each time the metrics are read. */
-function gauges(metrics: RelayMetrics, tunnels: Tunnels): void {
+function gauges(metrics: RelayMetrics, tunnels: Tunnels, self: RelayNode): void {
   metrics.gauge('hm_relay_tunnels', 'Tunnels of gateways that are held here, by whether their home is linked.', () => {
     const { linked, unlinked } = tunnels.counts()
     return [
@@ -244,6 +243,9 @@ function gauges(metrics: RelayMetrics, tunnels: Tunnels): void {
     const { user, system } = process.cpuUsage()
     return [{ value: (user + system) / 1e6 }]
   })
+  metrics.gauge('hm_relay_nodes', 'Nodes of the relay that this one knows of, with itself.', () => [
+    { value: self.count },
+  ])
 }
 
 /** Where they are read, or null where nobody wants to. */
