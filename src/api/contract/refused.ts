@@ -1,4 +1,4 @@
-import type { Gate, Method, RefusedCall, SubjectKind } from './endpoint.ts'
+import type { Method, RefusedCall, SubjectKind } from './endpoint.ts'
 import { needs } from './knobs.ts'
 
 function structural(method: Method, path: string, subject: SubjectKind, summary: string): RefusedCall {
@@ -10,11 +10,13 @@ function notOffered(
   path: string,
   subject: SubjectKind,
   summary: string,
-  spec: string,
-  gate?: Gate,
+  by: Pick<RefusedCall, 'spec' | 'gate'>,
 ): RefusedCall {
-  return { method, path, code: 'not_offered', subject, summary, spec, ...(gate ? { gate } : {}) }
+  return { method, path, code: 'not_offered', subject, summary, ...by }
 }
+
+const OF_AUTOMATIONS = { spec: '4.rule8', gate: needs.automations }
+const OF_SCHEDULES = { spec: '4.rule8', gate: needs.schedules }
 
 /**
  * Calls that the specification names a refusal for, so that a client hears why instead of `405` (Spec 4 rules 5, 7, 8;
@@ -31,31 +33,11 @@ export const refusedCalls: readonly RefusedCall[] = [
   structural('POST', '/v1/devices', 'none', 'Adding units is done in the app'),
   structural('PUT', '/v1/devices/{id}', 'thing', 'Moving units is done in the app'),
   structural('DELETE', '/v1/devices/{id}', 'thing', 'Deleting units is done in the app'),
-  notOffered('DELETE', '/v1/scenes/{id}', 'scene', 'Deleting a scene is done in the app', '4.rule5'),
-  notOffered(
-    'DELETE',
-    '/v1/automations/{id}',
-    'automation',
-    'Deleting automations is done in the app',
-    '4.rule8',
-    needs.automations,
-  ),
-  notOffered(
-    'DELETE',
-    '/v1/schedules/{id}',
-    'schedule',
-    'Deleting schedules is done in the app',
-    '4.rule8',
-    needs.schedules,
-  ),
-  ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) =>
-    notOffered(
-      method,
-      '/v1/devices/{id}/schedules',
-      'device',
-      "A unit's own schedules are changed in the app",
-      '4.rule8',
-      needs.schedules,
-    ),
-  ),
+  notOffered('DELETE', '/v1/scenes/{id}', 'scene', 'Deleting a scene is done in the app', { spec: '4.rule5' }),
+  notOffered('DELETE', '/v1/automations/{id}', 'automation', 'Deleting automations is done in the app', OF_AUTOMATIONS),
+  notOffered('DELETE', '/v1/schedules/{id}', 'schedule', 'Deleting schedules is done in the app', OF_SCHEDULES),
+  ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => {
+    const summary = "A unit's own schedules are changed in the app"
+    return notOffered(method, '/v1/devices/{id}/schedules', 'device', summary, OF_SCHEDULES)
+  }),
 ]
