@@ -8,15 +8,12 @@ const LONG_TESTS = '**/*.long.test.ts'
 const NO_TESTS = [...configDefaults.exclude, '**/.*/**']
 
 /**
- * The long tests that measure time or memory of the gateway, the relay, a browser or other programs. Other tests would
- * disturb the measurement, so these run last, one at a time.
+ * The long tests that measure time or memory of the gateway or the relay, or set clocks and networks of a machine. Other
+ * tests would disturb the measurement, so these run last, one at a time.
  */
 const ALONE = [
-  'test/console/*.long.test.ts',
-  'test/network/*.long.test.ts',
-  'test/mcp/conformance.long.test.ts',
-  'test/start/start.long.test.ts',
-  'test/relay/{nodes,oauth-conformance,restarts,slow-body,storm,within-a-second}.long.test.ts',
+  'test/network/{discovery,faketime,slow-readers}.long.test.ts',
+  'test/relay/{nodes,restarts,storm,within-a-second}.long.test.ts',
 ]
 
 /** The file in which scripts/check.ts reads the failed tests. */
