@@ -45,10 +45,10 @@ function started({ file, revoked, backups, newest }: DataFolder) {
     narrowed: new NarrowedAccess(null),
   })
   acceptOlder(core, { ...parts, recorded: 0, isTold: false })
-  const running = new DisposableStack()
+  const running = new AsyncDisposableStack()
   running.defer(() => core.close())
   running.defer(keepCopies(core, parts))
-  onTestFinished(() => running.dispose())
+  onTestFinished(() => running.disposeAsync())
   /** Copies are made beside everything. */
   const copiedSince = async (before: string): Promise<void> => {
     while (newest() === before) await wait(1)
@@ -61,7 +61,7 @@ function started({ file, revoked, backups, newest }: DataFolder) {
     clock.advance(COPIES_APART_MS)
     await copiedSince(before)
   }
-  return { core, clock, copiedSince, copiedAgain, stop: () => running.dispose() }
+  return { core, clock, copiedSince, copiedAgain, stop: () => running.disposeAsync() }
 }
 
 function addRoom(core: CoreDb, id: string): void {
@@ -86,16 +86,16 @@ async function copiedHome(): Promise<DataFolder> {
   })
   addRoom(core, 'hall')
   await copiedAgain()
-  stop()
+  await stop()
   return its
 }
 
 /** Two starts, with a stop of the first before anything could be copied. */
 async function copiedAfterStarts(its: DataFolder): Promise<void> {
-  started(its).stop()
+  await started(its).stop()
   const { copiedAgain, stop } = started(its)
   await copiedAgain()
-  stop()
+  await stop()
 }
 
 proves('storage.copies', 'what a start ended is in a copy minutes later, whatever stop came before it', async () => {
@@ -110,7 +110,7 @@ proves('storage.copies', 'what a start mended is in a copy minutes later, whatev
   const its = await copiedHome()
   const { core, stop } = started(its)
   core.db.exec("UPDATE rooms SET name = ''")
-  stop()
+  await stop()
   await copiedAfterStarts(its)
   expect(its.copied('SELECT name FROM rooms')).toEqual(['hall'])
   expect(its.copied('SELECT what FROM incidents')).toHaveLength(1)
@@ -124,7 +124,7 @@ proves('storage.copies', 'a configuration that was put back is in a copy minutes
     const { core, copiedAgain, stop } = started(its)
     addRoom(core, later)
     await copiedAgain()
-    stop()
+    await stop()
     expect(its.copied('SELECT id FROM rooms ORDER BY id')).toEqual([later, 'hall'])
     copyFileSync(older, its.file)
     await copiedAfterStarts(its)

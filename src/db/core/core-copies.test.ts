@@ -22,10 +22,10 @@ function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folde
   }
   const clock = new ManualClock(Date.parse(at))
   const core = new CoreDb(file)
-  const stopped = new DisposableStack()
+  const stopped = new AsyncDisposableStack()
   stopped.defer(() => core.close())
   stopped.defer(keepCopies(core, { backups, clock, log: silentLog }))
-  onTestFinished(() => stopped.dispose())
+  onTestFinished(() => stopped.disposeAsync())
   const copies = (): readonly string[] => readdirSync(backups).filter((name) => /^core-.*\.db$/.test(name))
   const made = async (fits: (names: readonly string[]) => boolean): Promise<void> => {
     while (!fits(copies())) await wait(1)
@@ -35,7 +35,7 @@ function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folde
       record({ at: 1, kind: 'edited', subject: { kind: 'home' }, what: 'changed', cause: GATEWAY_CAUSE }),
     )
   const newest = (): string => basename(copiesOf(backups)[0] ?? '')
-  return { clock, copies, made, change, newest, folder, backups, stop: () => stopped.dispose() }
+  return { clock, copies, made, change, newest, folder, backups, stop: () => stopped.disposeAsync() }
 }
 
 proves('storage.copies', 'a change is in a copy two minutes later, and many changes in one', async () => {
@@ -122,7 +122,7 @@ async function stoppedAfterCopy({ changes, copiedAt }: { changes: boolean; copie
   const { change, made, newest, stop, folder, backups } = kept()
   await made((names) => names.length === 1)
   if (changes) change()
-  stop()
+  await stop()
   const [at, copy] = [new Date(copiedAt), join(backups, newest())]
   utimesSync(copy, at, at)
   return folder

@@ -179,14 +179,24 @@ function serialIn(file: string): string | null {
   return looked(file, (db) => db.prepare<[], string>('SELECT serial FROM home').pluck().get() ?? null) ?? null
 }
 
+/** A disk that fails is no witness: the start itself finds it and says what to do. */
+function serialUnlessDiskFails(file: string): string | null {
+  try {
+    return serialIn(file)
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error
+    return null
+  }
+}
+
 /**
  * The home that core.db names where the file home-id names another: a copy names it too, or `home` is the id of no home.
  * Null where home-id is right, or nothing speaks against it.
  */
 export function homeWitnessed({ file, backups }: Pick<CoreFiles, 'file' | 'backups'>, home: string): string | null {
-  const own = isThere(file) && statSync(file).size > 0 ? serialIn(file) : null
+  const own = isThere(file) && statSync(file).size > 0 ? serialUnlessDiskFails(file) : null
   if (own === null || own === home || !HOME_ID.test(own)) return null
-  const copies = copiesOf(backups).map(serialIn)
+  const copies = copiesOf(backups).map(serialUnlessDiskFails)
   if (copies.includes(home)) return null
   return copies.includes(own) || !HOME_ID.test(home) ? own : null
 }
