@@ -34,6 +34,8 @@ function overriding<T extends object>(part: T, members: Members<T>): T {
       const value: unknown = Reflect.get(target, name)
       return typeof value === 'function' ? (value.bind(target) as unknown) : value
     },
+    // A listener that is set in place of a planted one is not heard.
+    set: (target, name, value) => replaced.has(name) || Reflect.set(target, name, value),
   })
 }
 
