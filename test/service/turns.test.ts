@@ -22,29 +22,26 @@ async function flood(home: TestHome, by: TestIntegration): Promise<Results> {
   return (await Promise.all(calls)).flat()
 }
 
-/** Resolves once so many commands wait. */
-async function waiting(home: TestHome, count: number): Promise<void> {
-  const { bus, events } = home.running.gateway.home
-  if (bus.counters().waiting >= count) return
-  await new Promise<void>((resolve) => {
-    const stop = events.on(() => {
-      if (bus.counters().waiting < count) return
-      stop()
-      resolve()
-    })
-  })
+interface Watched {
+  /** How many states of others are confirmed from when the device's command is handed to the bus until its own is. */
+  readonly ahead: () => number
+  /** Resolves once so many commands wait. Looks at each command handed to the bus: nothing else adds to the queue. */
+  readonly waiting: (count: number) => Promise<void>
+  stop(): void
 }
 
-/** How many states of others are confirmed from when a device's command is handed to the bus until its own is. */
-function aheadOf(home: TestHome, local: string): { readonly ahead: () => number; stop(): void } {
+function watchedBus(home: TestHome, local: string): Watched {
   const { bus, events } = home.running.gateway.home
   const address = home.running.gateway.home.house.devices.get(local)?.unit.address
   let asked = false
   let ahead = 0
+  let look = (): void => {}
   const original = bus.control.bind(bus)
   const spy = vi.spyOn(bus, 'control').mockImplementation((target, ...rest) => {
     asked ||= target.address === address
-    return original(target, ...rest)
+    const answer = original(target, ...rest)
+    look()
+    return answer
   })
   const unlisten = events.on((event) => {
     if (event.kind !== 'state' || event.trigger !== 'command') return
@@ -53,6 +50,12 @@ function aheadOf(home: TestHome, local: string): { readonly ahead: () => number;
   })
   return {
     ahead: () => ahead,
+    waiting: (count) =>
+      new Promise((resolve) => {
+        look = () => {
+          if (bus.counters().waiting >= count) resolve()
+        }
+      }),
     stop: () => {
       spy.mockRestore()
       unlisten()
@@ -66,14 +69,15 @@ describe('commands of several credentials', () => {
     'of one that floods are 429 beyond what may wait, and the command of another goes in its turn',
     async (home) => {
       const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
-      const before = aheadOf(home, 'lenas-light')
+      const bus = watchedBus(home, 'lenas-light')
+      const crowded = bus.waiting(WAITING_OF_ONE_MAX / 2)
       const flooded = flood(home, home.main)
-      await home.running.hasten(waiting(home, WAITING_OF_ONE_MAX / 2))
+      await home.running.hasten(crowded)
       const path = home.at('lenas-light', '/control', other)
       const answer = await home.call({ method: 'POST', path, body: ON, token: other.token })
-      before.stop()
+      bus.stop()
       expect(answer.status, answer.text).toBe(200)
-      expect(before.ahead()).toBeLessThanOrEqual(LIMITS.inFlightMax)
+      expect(bus.ahead()).toBeLessThanOrEqual(LIMITS.inFlightMax)
 
       const results = await flooded
       const refused = results.filter((result) => 'error' in result)
