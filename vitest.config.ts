@@ -49,7 +49,7 @@ function project(
   return { extends: true, test }
 }
 
-/** The long run tries the service without its fast path too: fastify routes all requests there. */
+/** The service once more without its fast path, for the long run: fastify routes all requests there. */
 const ROUTES = { include: ['test/{service,network}/**/*.test.ts'], exclude: [LONG_TESTS], env: { HM_FAST_PATH: 'off' } }
 
 // Each file belongs to one project, but those of `routes` to two. scripts/check.ts selects projects by name and tests by tag.

@@ -30,7 +30,19 @@ const VITEST = 'node_modules/vitest/vitest.mjs'
 /** The tests of each run, by project (vitest.config.ts) and tag (test/support/tags.ts). */
 const SHORT_TESTS = ['--project', 'tests', '--tags-filter', '!long']
 const RELAY_TESTS = ['--project', 'tests', '--tags-filter', 'relay']
-const LONG_TESTS = ['--tags-filter', 'long || repeated', '--test-timeout', '1200000']
+const LONG_TESTS = [
+  '--project',
+  'tests',
+  '--project',
+  'long',
+  '--project',
+  'alone',
+  '--tags-filter',
+  'long || repeated',
+  '--test-timeout',
+  '1200000',
+]
+const ROUTE_TESTS = ['--project', 'routes', '--test-timeout', '1200000']
 /**
  * Types and lint end before their memory is worth collecting: that takes a third of their time. Above the limit it is
  * collected all the same.
@@ -137,12 +149,18 @@ function chooseChecks(): readonly Check[] | null {
 
 /** All checks. A filter for vitest and the other runs choose tests alone. */
 function checksOfRun(filter: readonly string[]): readonly Check[] {
-  const tests = (name: string, about: string, options: readonly string[]): readonly Check[] => [
-    { name, about, command: [VITEST, 'run', ...options, ...filter], live: true },
-  ]
-  if (process.env['HM_TEST_LONG'] === '1') return tests('long tests', 'vitest run', LONG_TESTS)
-  if (process.env['HM_TEST_RELAY'] === '1') return tests('relay', 'the requirements through a relay', RELAY_TESTS)
-  return filter.length > 0 ? tests('tests', `vitest run ${filter.join(' ')}`, SHORT_TESTS) : CHECKS
+  const tests = (name: string, about: string, options: readonly string[]): Check => ({
+    name,
+    about,
+    command: [VITEST, 'run', ...options, ...filter],
+    live: true,
+  })
+  const long = tests('long tests', 'vitest run', LONG_TESTS)
+  const routes = tests('routes', 'service and network without the fast path', ROUTE_TESTS)
+  // A filter names files of the long tests, which need not be among those of the routes.
+  if (process.env['HM_TEST_LONG'] === '1') return filter.length > 0 ? [long] : [long, routes]
+  if (process.env['HM_TEST_RELAY'] === '1') return [tests('relay', 'the requirements through a relay', RELAY_TESTS)]
+  return filter.length > 0 ? [tests('tests', `vitest run ${filter.join(' ')}`, SHORT_TESTS)] : CHECKS
 }
 
 async function runCheck(check: Check, run: Run): Promise<Outcome> {

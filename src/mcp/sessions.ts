@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts'
 
 /** The host was checked before, so the address holds no text of the client. */
 const ADDRESS = 'https://localhost/mcp'
-/** The library insists on both for a POST; `accepts.ts` has read the header of the client. */
+/** The library insists on both for a POST; the endpoint has read the client's own header. */
 const BOTH = 'application/json, text/event-stream'
 
 /** A request as the library takes it; its body was read already. */

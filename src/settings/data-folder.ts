@@ -18,7 +18,7 @@ export interface DataFolder {
   readonly backups: string
   /** Where a backup is put together or taken apart. */
   readonly backupWork: string
-  /** How files begin that somebody brings to restore from (brought-backup.ts). */
+  /** How files begin that somebody brings to restore from. */
   readonly brought: string
   /** Names the file that a backup is being written to. */
   readonly unfinishedBackup: string
@@ -41,7 +41,7 @@ export interface DataFolder {
   readonly lock: string
   /** How many starts in a row failed. */
   readonly failedStarts: string
-  /** There while an opening may still fail, and Node's report of a full heap (memory-ends.ts). */
+  /** There while an opening may still fail, and Node's report of a full heap. */
   readonly opening: string
   readonly fullHeap: string
   /** A file with the home's serial, apart from the database: so an emptied database is never taken for a new home. */

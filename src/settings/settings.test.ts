@@ -74,6 +74,7 @@ describe('settings', () => {
     { HM_RATE_LIMIT: '0/10' },
     { HM_RATE_LIMIT: 'fast' },
     { HM_LOG_LEVEL: 'loud' },
+    { HM_FAST_PATH: 'false' },
   ])('%j is refused in a sentence that names it', (env) => {
     const [name, value] = Object.entries(env)[0]!
     expect(() => readSettings(env, [])).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*\\.$`))

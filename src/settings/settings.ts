@@ -87,7 +87,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>, 
     console: parseConsole(value('HM_CONSOLE')),
     setupCode: parseSetupCode(env['HM_SETUP_CODE'] || null),
     backupDir: value('HM_BACKUP_DIR') === '' ? null : resolve(value('HM_BACKUP_DIR')),
-    ...(env['HM_FAST_PATH'] === 'off' ? { fastPath: false } : {}),
+    ...(isFastPathOff(env['HM_FAST_PATH'] || 'on') ? { fastPath: false } : {}),
   }
 }
 
@@ -168,6 +168,11 @@ function parseConsole(text: string): ConsoleReach {
   const reach = CONSOLE_REACHES.find((each) => each === text)
   if (!reach) throw new SettingsError(`HM_CONSOLE is "${text}": it must be one of ${CONSOLE_REACHES.join(', ')}.`)
   return reach
+}
+
+function isFastPathOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new SettingsError(`HM_FAST_PATH is "${text}": it must be on or off.`)
+  return text === 'off'
 }
 
 /** It is a secret: what is wrong with it is told without it. */

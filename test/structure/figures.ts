@@ -1,6 +1,7 @@
 // `npm run figures`: the sources in numbers, each beside its bound; ends with 1 where a bound is broken.
 
 import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { parseSync, Visitor } from 'oxc-parser'
 import { z } from 'zod'
 import { adminContract } from '../../src/admin/contract/index.ts'
@@ -224,13 +225,11 @@ function figuresOf(files: readonly ProjectFile[]): Figure[] {
   ]
 }
 
-/** The client as a page loads it; none where esbuild cannot be had, which is an optional dependency. */
+/** The client as a page loads it. */
 async function clientFigures(): Promise<Figure[]> {
-  const esbuild = await import('esbuild').catch(() => null)
-  if (esbuild === null) return []
   const entryPoints = ['client/src/browser.ts']
   const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false } as const
-  const { outputFiles } = await esbuild.build({ entryPoints, absWorkingDir: PROJECT_ROOT, ...options })
+  const { outputFiles } = await build({ entryPoints, absWorkingDir: PROJECT_ROOT, ...options })
   const value = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
   return [{ name: 'client for browsers: bytes as gzip', value, max: 5_000 }]
 }

@@ -11,7 +11,7 @@ import {
 /** Why a message is refused whole: unknown code, a field outside its range, bytes missing or left over. */
 export type MessageFault = 'code' | 'length' | 'value'
 
-/** Thrown inside the codecs only; `decode…` of message-codec.ts turns it into a result. */
+/** Thrown inside the codecs only; `decode…` turns it into a result. */
 export class UnsoundMessage extends Error {
   readonly fault: MessageFault
 

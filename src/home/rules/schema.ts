@@ -40,7 +40,7 @@ function having(...fields: readonly string[]): object {
 
 /**
  * The shapes of docs/automations.md as bodies carry them: strict objects in which devices and scenes are plain strings,
- * since a reference is a device id on the wire and a device key in the store (see references.ts).
+ * since a reference is a device id on the wire and a device key in the store.
  */
 const reference = z.string().min(1).max(120).meta({ description: 'The id of a device or scene.' })
 const name = plainText(NAME_CHARACTERS_MAX).meta({
