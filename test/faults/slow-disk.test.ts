@@ -137,7 +137,8 @@ describe('a disk that is slow', () => {
     await othersAreServed(home)
     expect(commandsOf(home, HALL_LIGHT)).toBe(0)
     slowDisk.allow()
-    await home.running.hasten(expect.poll(() => commandsOf(home, HALL_LIGHT)).toBe(2))
+    // At the pace of the machine: a busy one in haste would send a command again before its answer is read.
+    await expect.poll(() => commandsOf(home, HALL_LIGHT)).toBe(2)
   })
 })
 
