@@ -15,7 +15,7 @@ import { HeldLoop } from './held-loop.ts'
 import { scratch } from './scratch.ts'
 import { serve } from './served.ts'
 
-/** What a gateway of the benchmarks may be beside one with a console, without limits and without automations. */
+/** Options of a benchmark's gateway; by default it has a console, no limits and no automations. */
 export type Mode = 'plain' | 'limited' | 'full' | 'rules' | 'console-off'
 
 /**

@@ -64,7 +64,7 @@ class Lanes implements Load {
     this.#running = false
     const done = this.#done
     const until = performance.now() + ANSWERS_WAIT_MS
-    // What is still outstanding arrives before the next round begins.
+    // Outstanding answers arrive before the next round begins.
     while (this.#outstanding > 0 && performance.now() < until) await pause(20)
     if (this.#outstanding > 0) this.fail(new Error('an answer did not come, or is shorter than the first one was'))
     if (this.#wrong !== null) throw this.#wrong
@@ -181,7 +181,7 @@ export async function opened(door: Door): Promise<Socket> {
   const socket = door.plain ? connectPlainly(place) : connect({ ...place, ...trust })
   socket.setNoDelay(true)
   await once(socket, door.plain ? 'connect' : 'secureConnect')
-  // Whoever asks something on it hears of it.
+  // The request under way on it reports the error.
   socket.on('error', () => {})
   return socket
 }

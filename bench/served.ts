@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Server, ServerOptions } from 'node:https'
 
-/** What a process of the benchmarks is asked for, by name: `{ events: 5 }` calls `events(5)`. */
+/** Calls to a benchmark's process, by name: `{ events: 5 }` calls `events(5)`. */
 export type Answers = Readonly<Record<string, (argument: never) => unknown>>
 
 /**

@@ -23,7 +23,7 @@ export class GatewayAgent extends Agent {
   }
 }
 
-/** What answers a GET; its content is still to be read. */
+/** The response to a GET; its content is still to be read. */
 export function got(url: string, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(url, options, resolve).on('error', reject).end()

@@ -83,7 +83,7 @@ interface SelectProps {
   readonly onChoose: (value: string) => void
 }
 
-/** One of several, which unfold, with its label above it. */
+/** A choice from a list that unfolds, with its label above it. */
 export function Select({ label, value, options, onChoose }: SelectProps): JSX.Element {
   const id = useId()
   return (
@@ -127,7 +127,7 @@ export function textOf(form: HTMLFormElement, field: string): string {
 
 interface SegmentsProps<Value extends string> {
   readonly legend: string
-  /** What each is called, in their order. */
+  /** Names of the choices, in their order. */
   readonly names: Readonly<Record<Value, string>>
   /** Null: none of them is known to hold. */
   readonly value: Value | null

@@ -175,7 +175,7 @@ export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'chil
   readonly icon?: IconName
   /** Its text; one that is a picture alone has an `aria-label`. */
   readonly says?: string
-  /** What it sets off. While that goes on it is `aria-disabled`: one that is `disabled` loses the focus. */
+  /** The action of a click. While it runs the button is `aria-disabled`: one that is `disabled` loses the focus. */
   readonly does?: { readonly busy: boolean; readonly run: () => Promise<unknown> }
 }
 

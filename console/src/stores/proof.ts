@@ -19,7 +19,7 @@ export const PROOFS: readonly string[] = [CHALLENGE, PROOF]
 export interface ProofWanted {
   /** Why; the gateway's own sentence. */
   readonly sentence: string
-  /** What the person can show again. */
+  /** Hidden items that the person can show again. */
   readonly proofs: SessionShowAnswer['proofs']
   /** Shows the password. @throws Error, the gateway's sentence where it is not right */
   readonly give: (password: string) => Promise<void>

@@ -54,7 +54,7 @@ function Position({ device }: { device: HomeDevice }): JSX.Element {
   )
 }
 
-/** One of a few words of the state; `field` says which one holds. */
+/** A choice among a few words of the state; `field` says which one holds. */
 const choice = <Value extends string>(
   legend: string,
   field: string,
