@@ -55,7 +55,7 @@ function recording(each: (draft: ActivityDraft, record: (draft: ActivityDraft) =
 /** Defects by name. */
 export const PLANTS: ReadonlyMap<string, Plant> = new Map(
   Object.entries<Plant>({
-    /** What is forgotten goes by the wall clock, whatever it says. */
+    /** Records expire by the wall clock, even by a wrong one. */
     'wrong-clock-forgets': {
       stores: (stores, clock) => {
         const { upkeep } = stores.history
@@ -63,7 +63,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { history: { upkeep: { step } } })
       },
     },
-    /** Nobody asks at the step itself whether whoever saved it may open. */
+    /** The step itself does not check whether its author may open. */
     'opens-unasked': { opening: (opening) => overriding(opening, { refusalOf: () => null }) },
     /** Each statement of a change is a transaction of its own. */
     'changes-in-pieces': {
@@ -110,7 +110,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
       record(draft)
       record(draft)
     }),
-    /** Whoever made a change is forgotten. */
+    /** The author of a change is lost. */
     'forgets-causes': recording((draft, record) => record({ ...draft, cause: GATEWAY_CAUSE })),
     /** Every fifth state that a unit reports by itself is lost; states that the gateway reads are not. */
     'hears-badly': {
@@ -136,7 +136,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { rules: { claim, claims: () => [] } })
       },
     },
-    /** What a wrong clock told of a date counts as the date itself. */
+    /** A date that a wrong clock told counts as the right one. */
     'trusts-clocks': {
       stores: (stores) => {
         const { rules } = stores
@@ -173,7 +173,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { credentials: { get } })
       },
     },
-    /** Whoever asks for what is not there is told how much there is. */
+    /** Callers that ask for missing things learn how many there are. */
     'tells-how-much': {
       dispatcher: (dispatcher, { house }) => {
         const answer: Dispatcher['answer'] = async (call) => {
@@ -192,7 +192,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
     'seldom-copies': {
       stores: (stores) => overriding(stores, { core: { onChanged: () => {} } }),
     },
-    /** What came round while the gateway was off is neither run nor told. */
+    /** Times that passed while the gateway was off are neither run nor told. */
     'forgets-missed': {
       stores: (stores, clock) => {
         const { rules } = stores
@@ -201,7 +201,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { rules: { all } })
       },
     },
-    /** What the history has stays in the outbox of the configuration. */
+    /** Entries that the history has stay in the outbox of the configuration. */
     'keeps-outbox': {
       stores: (stores) => overriding(stores, { core: { remove: () => {} } }),
     },
@@ -224,7 +224,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         },
       }),
     },
-    /** Nothing that was answered is let go. */
+    /** Answered requests are never released. */
     'keeps-answers': {
       dispatcher: (dispatcher) => {
         const kept: number[][] = []

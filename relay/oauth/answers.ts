@@ -12,7 +12,7 @@ export class TemporarilyUnavailable extends errors.TemporarilyUnavailable {
   override expose = true
 }
 
-/** What an engine's caller is told where a home did not answer. */
+/** Refusal for an engine's caller if a home did not answer. */
 export function gatewayAway({ kind, retryAfter }: HomeFailure): TemporarilyUnavailable {
   const why = kind === 'gateway_offline' ? 'is not connected right now' : 'did not answer in time'
   return later(`The gateway of this home ${why}. Try again.`, retryAfter)

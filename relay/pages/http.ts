@@ -43,7 +43,7 @@ export interface Visit {
   /** Of a POST; empty for a GET. */
   readonly form: URLSearchParams
   readonly peer: string
-  /** Whoever is signed in; null where the page is for everybody. */
+  /** The account that is signed in; null if the page is public. */
   readonly account: Account | null
 }
 
@@ -52,7 +52,7 @@ export interface OwnVisit extends Visit {
   readonly account: Account
 }
 
-/** What a form or an address gives by this name; empty where it does not. */
+/** Value of this name in a form or an address; empty if it has none. */
 export const given = ({ method, form, query }: Visit, name: string): string =>
   (method === 'POST' ? form : query).get(name) ?? ''
 

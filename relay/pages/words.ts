@@ -37,7 +37,7 @@ const said = (status: number, sentence: string, retryAfter?: number): Said => ({
 const limited = (what: string, retryAfter: number): Said =>
   said(429, `${what} Try again in ${time(retryAfter)}.`, retryAfter)
 
-/** What is said whatever else is so. */
+/** Answers that need no details. */
 const SAID = {
   busy: said(503, 'The relay has too much to do right now. Try again in a moment.', 5),
   wrong: said(422, 'The current password is not right.'),

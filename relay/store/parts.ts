@@ -4,7 +4,7 @@ import type { Random } from '@hm-gateway/lib/random.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import type { Store } from './store.ts'
 
-/** What most parts of a relay share; each names those that it takes. */
+/** Collaborators that most parts of a relay share; each part names those that it takes. */
 export interface RelayParts {
   /** The public origin, `https://host[:port]`. */
   readonly origin: string

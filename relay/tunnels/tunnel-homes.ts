@@ -108,7 +108,7 @@ export class TunnelHomes {
   }
 }
 
-/** What the relay asks of homes for people and agents that sign in here; whichever node holds their tunnels. */
+/** Requests of the relay to homes for people and agents that sign in here; any node may hold the tunnels. */
 export type Homes = Pick<TunnelHomes, keyof TunnelHomes>
 
 /** What a gateway refused that was not expected to, or answered outside the protocol, may have been carried out. */

@@ -54,7 +54,7 @@ export function keyHandlers(parts: CredentialParts): AdminHandlersOf<typeof keys
   }
 }
 
-/** What a new credential is handed over with. */
+/** Answer that hands a new credential over. */
 export function handedOver(
   token: string,
   { link }: Credential,

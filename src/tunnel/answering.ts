@@ -46,7 +46,7 @@ export function jsonAnswer(content: object): Answer {
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(content) }
 }
 
-/** What is answered to a body. */
+/** Answers a body. */
 export type Answering = (body: unknown) => Answer | Promise<Answer>
 
 /** Answers bodies of this shape, and refuses all others. */

@@ -25,7 +25,7 @@ export interface Greeting {
   readonly wants: HelloAnswer['wants']
 }
 
-/** What the relay tells of the account behind the home. */
+/** Messages of the relay about the account behind the home. */
 export interface Enrolling {
   linkAsked(ask: LinkAsk): void
   /** Resolves when what it says is stored, or could not be: the relay is answered then. */
@@ -36,7 +36,7 @@ export interface Enrolling {
   replaced(epoch: number): void
 }
 
-/** What one tunnel makes of what its relay says. */
+/** Handlers of one tunnel for messages of its relay. */
 export interface ControlEvents extends Enrolling {
   greeted(relay: HelloAsk): void
   drain(retryAfter: number): void

@@ -18,6 +18,6 @@ export const passthroughStreams = (connections: ClientConnections): Streams => (
       return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
     if (respond(stream, 200, {})) connections.take(stream, peer)
   },
-  // What is inside is the client's and the gateway's: it ends without a word.
+  // The content belongs to the client and the gateway: the stream ends without a word.
   end: (stream) => refuseStream(stream, constants.NGHTTP2_CANCEL),
 })

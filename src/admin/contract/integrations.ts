@@ -49,7 +49,7 @@ export const Credential = named('Credential', 'What a program or agent comes in 
 })
 export type CredentialView = Plain<z.output<typeof Credential>>
 
-/** What a new credential is handed over with; the token is shown this once. */
+/** Fields that hand a new credential over; the token is shown this once. */
 export const NewCredential = {
   token: text('The token, shown this once. A secret.'),
   link: text('The id of the credential.'),

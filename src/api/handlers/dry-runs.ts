@@ -82,7 +82,7 @@ interface Tried<R> {
 }
 type Trying = { readonly view: ExposedHouse; readonly naming: Naming | undefined }
 
-/** What every trial of an automation or schedule tells. */
+/** Answer of every trial of an automation or schedule. */
 function told(
   { rule, author, refused, nextRuns }: Tried<Pick<AutomationDraft, 'then'>>,
   { view, naming }: Trying,

@@ -35,7 +35,7 @@ export interface PersonStore {
 /** In no list, and never the id of an integration: those are random. */
 export const OWNER_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Who administers the home, or how: everything that is open for the owner is looked at again. */
+/** Administrators or their access changed: open channels of the owner are checked again. */
 export const OWNER_CHANGED: AccessChange = { integration: OWNER_ID, deleted: false }
 
 /**

@@ -15,7 +15,7 @@ export function qrLines(text: string): readonly string[] {
     .map((line) => `${WHITE_ON_BLACK}${line}${AS_BEFORE}`)
 }
 
-/** What a new credential is handed over with, line by line. */
+/** Lines that hand a new credential over. */
 export function handedOver(
   { token, link, fingerprint, connectionCode }: Answer<'keys.create'>,
   qr: boolean,

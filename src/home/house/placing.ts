@@ -99,7 +99,7 @@ export function watchClasses({
   }
 }
 
-/** What an administrator says about a gang's place; what is left out stays as it is. */
+/** An administrator's change of a gang's place; fields that are left out stay as they are. */
 interface GangPlacing {
   readonly gang: number
   readonly name?: string | undefined

@@ -221,7 +221,7 @@ export function sceneRunnerOf({ scenes }: Pick<Rules, 'scenes'>, bus: Pick<UnitB
   const obstacle = (): RunFailure | null =>
     bus.down === null ? null : { kind: 'unavailable', ...(bus.retryMs !== null && { retryMs: bus.retryMs }) }
   return {
-    /** What every run would fail with now; null where one can begin. */
+    /** The failure of every run now; null if a run can begin. */
     obstacle,
     /** A newer run of the same scene cancels the older. */
     run: (scene: string, cause: Cause, priority: Priority): Result<{ readonly runId: string }, RunFailure> => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** What comes in the order of time, and of what is due at the same time as it was asked for. */
+/** An entry of the agenda, ordered by time; entries of the same time keep the order of requests. */
 export interface Due {
   due: number
   readonly order: number

@@ -55,7 +55,7 @@ export class LockDevice implements Device {
   }
 }
 
-/** What a device of a unit is that takes no commands. */
+/** A device of a unit that takes no commands. */
 const onlyTells = ({ plan }: Unit) => ({
   gang: null,
   roomId: plan.room,
