@@ -16,6 +16,12 @@ export function until(home: TestHome, key: string, fits: (state: Told) => boolea
   })
 }
 
+/** Resolves once the gateway's adapter carries frames, or no longer does. */
+export async function adapterIs(home: TestHome, state: 'up' | 'down'): Promise<void> {
+  const { bus } = home.running.gateway.home
+  await awaited(home, () => ((bus.down === null) === (state === 'up') ? true : undefined))
+}
+
 /** Resolves when no scene runs, or none any more. */
 export async function scenesEnded(home: TestHome): Promise<void> {
   const { rules, house } = home.running.gateway.home
