@@ -52,6 +52,8 @@ export class NatsLink {
         ignoreClusterUpdates: true,
         ...(creds === null ? {} : { authenticator: credsAuthenticator(creds) }),
       })
+      // The client forgets each server that was away when it first connected: the node could never move there.
+      connection.setServers([...settings.servers])
       return new NatsLink(connection, log)
     } catch (error) {
       throw new SettingsError(

@@ -6,7 +6,10 @@ import { NatsLink } from '../../relay/nats/connection.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { natsCluster } from '#support/relay/nats-cluster.ts'
-import { HAS_NATS } from '#support/relay/nats-server.ts'
+import { HAS_NATS, NatsServer } from '#support/relay/nats-server.ts'
+
+/** Connections, of which each tries the servers in an order of its own. */
+const NODES = 6
 
 /** Tries until it works: three servers need a moment to agree. */
 async function eventually<T>(work: () => Promise<T>): Promise<T> {
@@ -52,5 +55,23 @@ describe.skipIf(!HAS_NATS)('the example of three nodes (needs nats-server)', () 
     await expect(NatsLink.open({ settings: stranger, name: 'stranger', log: silentLog })).rejects.toThrow(
       'NATS does not let this node in',
     )
+  })
+
+  proves('relay.nats-example', 'moves to a server that was away when the node started', async () => {
+    await using late = await NatsServer.start()
+    await using early = await NatsServer.start()
+    await late.kill()
+    const settings = { servers: [late.url, early.url], creds: null, replicas: 1 }
+    const links = await Promise.all(
+      Array.from({ length: NODES }, (_, node) => NatsLink.open({ settings, name: `${node}`, log: silentLog })),
+    )
+    const returns = links.map((link) => new Promise<void>((resolve) => link.onReturn(resolve)))
+    try {
+      await late.start()
+      await early.kill()
+      await Promise.all(returns)
+    } finally {
+      await Promise.all(links.map((link) => link.close()))
+    }
   })
 })
