@@ -62,7 +62,9 @@ type Simple = 'integrations.list' | 'integrations.show' | 'integrations.create'
 
 function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<typeof integrations, Simple>> {
   return {
-    'integrations.list': () => ({ integrations: parts.integrations.list().map((each) => integrationOf(each, parts)) }),
+    'integrations.list': () => ({
+      integrations: parts.integrations.list().map((integration) => integrationOf(integration, parts)),
+    }),
     'integrations.show': ({ params, refuse }) => ({
       integration: integrationOf(integrationBy(params.id, parts, refuse), parts),
     }),
@@ -92,12 +94,12 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Omit<typeof integra
     },
     'integrations.preview': ({ params, body, refuse }) => {
       const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
-      const credentials = parts.credentials.list().filter((each) => each.integration === stored.id)
+      const credentials = parts.credentials.list().filter((credential) => credential.integration === stored.id)
       const { automations, schedules } = parts.rules
       const home = { house: parts.house, automations: automations.list(), schedules: schedules.list() }
       return {
         integration: integrationOf(now, parts),
-        ...differencesOf(stored, now, { home, credentials, stateOf: (each, of) => stateOf(each, of, parts) }),
+        ...differencesOf(stored, now, { home, credentials, stateOf: (changed, of) => stateOf(changed, of, parts) }),
         ...leaveEnds(whose, parts),
         ...knobsOff,
       }
@@ -162,7 +164,7 @@ function changedOrHeld(
 /** Deletes it in memory alone: its credentials end with it. */
 function holdDeleted({ id }: Integration, { credentials, integrations }: AccessParts): void {
   const own = credentials.list().filter(({ integration, revokedAt }) => integration === id && revokedAt === null)
-  for (const each of own) credentials.hold(each)
+  for (const credential of own) credentials.hold(credential)
   integrations.hold(id, { gone: true })
 }
 
@@ -210,8 +212,8 @@ function integrationOf(integration: Integration, parts: AccessParts): Integratio
     revision: revisionOf(integration, parts),
     credentials: parts.credentials
       .list()
-      .filter((each) => each.integration === integration.id)
-      .map((each) => keyOf(each, parts, integration)),
+      .filter((credential) => credential.integration === integration.id)
+      .map((credential) => keyOf(credential, parts, integration)),
   }
 }
 
@@ -244,11 +246,11 @@ export function differencesOf(before: Integration, after: Integration, parts: Pr
     ...shownDifferences([before, parts.home], [after, parts.home]),
     changes: [...enabledChange(before, after), ...knobChanges(before.knobs, after.knobs)],
     credentials: parts.credentials
-      .map((each) => ({
-        link: each.link,
-        label: credentialLabel(each, after.name),
-        from: parts.stateOf(each, before),
-        to: parts.stateOf(each, after),
+      .map((credential) => ({
+        link: credential.link,
+        label: credentialLabel(credential, after.name),
+        from: parts.stateOf(credential, before),
+        to: parts.stateOf(credential, after),
       }))
       .filter(({ from, to }) => from !== to),
   }

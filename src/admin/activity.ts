@@ -73,9 +73,9 @@ function pageOf(query: Query, { activity: store, house }: ActivityAdminParts): P
   const { from = 0, to = Number.MAX_SAFE_INTEGER, limit = PAGE_DEFAULT } = query
   const asked: ActivityQuery = { subjects: subjectsOf(query, house), from, to, limit }
   const { kind, source, integration, rule } = query
-  if ([kind, source, integration, rule].every((each) => each === undefined)) return store.page(asked)
+  if ([kind, source, integration, rule].every((filter) => filter === undefined)) return store.page(asked)
   if (!('all' in asked.subjects)) return fitting(asked, (entry) => fits(entry, query), store)
-  const mentions = [integration, rule].filter((each) => each !== undefined)
+  const mentions = [integration, rule].filter((id) => id !== undefined)
   const of = { kind, source, mentions, fits: (entry: Meant): boolean => isMeant(entry, query) }
   return store.search({ from, to, limit, ...of, rowsMax: ROWS_LOOKED_THROUGH_MAX })
 }
@@ -85,9 +85,9 @@ function subjectsOf({ device, room }: Query, { devices }: ActivityAdminParts['ho
   const keyOf = (id: string): SubjectKey => subjectKey({ kind: 'device', id })
   if (device === undefined && room === undefined) return { all: true }
   if (room === undefined) return { only: [keyOf(device ?? '')] }
-  const inRoom = [...devices.values()].filter((each) => each.room === room).map(({ key }) => keyOf(key))
+  const inRoom = [...devices.values()].filter((device) => device.room === room).map(({ key }) => keyOf(key))
   const only = [...inRoom, subjectKey({ kind: 'room', id: room })]
-  return { only: device === undefined ? only : only.filter((each) => each === keyOf(device)) }
+  return { only: device === undefined ? only : only.filter((subject) => subject === keyOf(device)) }
 }
 
 /** Reads on until a page is full of what fits, nothing is left, or enough was looked through. */
@@ -124,9 +124,9 @@ function isMeant({ subject, cause }: Meant, query: Query): boolean {
     (query.source === undefined || query.source === cause.source) &&
     (integration === undefined ||
       isOf(subject, 'integration', integration) ||
-      causes.some((each) => each.integration === integration)) &&
+      causes.some((cause) => cause.integration === integration)) &&
     (rule === undefined ||
-      ['scene', 'steps', 'automation', 'schedule'].some((each) => isOf(subject, each, rule)) ||
+      ['scene', 'steps', 'automation', 'schedule'].some((kind) => isOf(subject, kind, rule)) ||
       causes.some(({ ref, source }) => ref === rule && source !== 'unit'))
   )
 }

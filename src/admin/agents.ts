@@ -73,7 +73,7 @@ export function agentAdminHandlers(parts: AgentParts): Handlers {
       agents: parts.credentials
         .list()
         .filter(({ kind }) => kind !== 'key')
-        .map((each) => keyOf(each, parts)),
+        .map((credential) => keyOf(credential, parts)),
     }),
     'agents.create': ({ body, cause, refuse }) => {
       const integration = integrationBy(body.integration, parts, refuse)
@@ -136,7 +136,7 @@ function senderView({ source, until }: Sender): SenderView {
 function confirmationHandlers(parts: AgentParts): Pick<Handlers, `confirmations.${string}` & keyof Handlers> {
   return {
     'confirmations.list': () => ({
-      confirmations: parts.confirmations.pending().map((each) => confirmationView(each, parts)),
+      confirmations: parts.confirmations.pending().map((confirmation) => confirmationView(confirmation, parts)),
     }),
     'confirmations.answer': ({ params, body, cause, refuse }) => {
       const answered = parts.confirmations.answer(params.id, body.confirm, cause)
@@ -215,7 +215,7 @@ function opened(
 ): Pick<ConfirmationView, 'scene' | 'opens'> {
   const device = devices.get(subject)
   if (device) return { opens: [openingView({ device, after: 0 })] }
-  const scene = [...scenes.values()].find((each) => sceneSubject(each) === subject)
+  const scene = [...scenes.values()].find((candidate) => sceneSubject(candidate) === subject)
   if (!scene) return {}
   return { scene: scene.name, opens: openingsOf(scene.steps, (key) => devices.get(key)).map(openingView) }
 }

@@ -50,7 +50,7 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
         fresh: by.fresh,
         gateway: parts.gateway,
         home: parts.home(),
-        comesBack: by.hasPassword || (person !== null && passkeys.list().some((each) => each.person === person)),
+        comesBack: by.hasPassword || (person !== null && passkeys.list().some((passkey) => passkey.person === person)),
         proofs: { password: by.hasPassword, passkey: by.hasPasskey },
       }
     },
@@ -77,7 +77,7 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
       return refuse(code, details)
     },
     'sessions.list': ({ by }) => ({
-      sessions: sessions.list().map((each) => sessionView(each, by.session, sessions)),
+      sessions: sessions.list().map((session) => sessionView(session, by.session, sessions)),
     }),
     'sessions.end': ({ params, cause, refuse }) => {
       const ending = sessions.ending(params.id, cause)

@@ -38,7 +38,7 @@ export interface CredentialParts {
 /** Credentials of every kind, as administrators handle them. */
 export function keyHandlers(parts: CredentialParts): AdminHandlersOf<typeof keys> {
   return {
-    'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
+    'keys.list': () => ({ keys: parts.credentials.list().map((credential) => keyOf(credential, parts)) }),
     'keys.create': ({ body, cause, refuse }) => {
       const { token, credential } = parts.credentials.create(
         { integration: integrationBy(body.integration, parts, refuse).id, kind: 'key', name: body.name, platform: '' },
@@ -199,5 +199,11 @@ export function operatorAdminHandlers({
 }
 
 function operatorView({ id, name, scopes, createdAt, usedAt }: Operator): OperatorView {
-  return { id, name, scopes: OPERATOR_SCOPES.filter((each) => scopes.includes(each)), createdAt, usedAt }
+  return {
+    id,
+    name,
+    scopes: OPERATOR_SCOPES.filter((operatorScope) => scopes.includes(operatorScope)),
+    createdAt,
+    usedAt,
+  }
 }

@@ -44,7 +44,7 @@ export function deviceAdminHandlers({
       const device = deviceBy(params.id, house, refuse)
       const users = <K extends RuleKind | 'scene'>(kind: K, all: Iterable<Named>) =>
         [...all]
-          .filter((each) => referencesOf(each).devices.has(device.key))
+          .filter((rule) => referencesOf(rule).devices.has(device.key))
           .map(({ id, name }) => ({ kind, id, name, next: kind === 'scene' ? null : rules.timed.nextOf(kind, id) }))
       return {
         device: device.key,
@@ -92,7 +92,7 @@ export function intentAdminHandlers({
         name: device.name,
         model: device.unit.model,
         intents: readings.map(({ item }) => ({ ...item, words: wordsOf(item) })),
-        schedules: (own?.schedules ?? []).map((each) => ({ ...each, words: ownScheduleWords(each) })),
+        schedules: (own?.schedules ?? []).map((schedule) => ({ ...schedule, words: ownScheduleWords(schedule) })),
         schedulesAsOf: own?.asOf ?? null,
         note: context ? listNote(context) : NO_INTENTS,
       }

@@ -47,12 +47,12 @@ export class AdminEvents {
   /** The same for whoever is bounded otherwise: the sockets of the console's stream. */
   follow(tell: (event: AdminEvent) => void): () => void {
     const { pairing, confirmations, events } = this.#parts
-    for (const each of pairing.pending())
-      tell({ kind: 'agent_request', notice: each.notice, request: pendingView(each) })
-    for (const each of confirmations.pending())
-      tell({ kind: 'confirmation', notice: true, confirmation: confirmationView(each, this.#parts) })
+    for (const request of pairing.pending())
+      tell({ kind: 'agent_request', notice: request.notice, request: pendingView(request) })
+    for (const confirmation of confirmations.pending())
+      tell({ kind: 'confirmation', notice: true, confirmation: confirmationView(confirmation, this.#parts) })
     tell({ kind: 'watching' })
-    return events.on((each) => tell(this.#lineOf(each)))
+    return events.on((event) => tell(this.#lineOf(event)))
   }
 
   #lineOf(event: AccessEvent): AdminEvent {

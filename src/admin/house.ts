@@ -102,7 +102,7 @@ async function imported(
   if (relabelled !== null && !body.check && body.relabelCosts !== true) return refuseRelabelling(relabelled, refuse)
   const warnings = [
     ...(relabelled === null ? [] : [relabelled]),
-    ...classConflicts(read.value.house.units, parts.bus.units).map((each) => conflictWords(each, 'file')),
+    ...classConflicts(read.value.house.units, parts.bus.units).map((conflict) => conflictWords(conflict, 'file')),
     ...openingWarnings(read.value, parts.house, parts.opening),
   ]
   const removesMost = mostRemoved(read.value, parts)
@@ -156,10 +156,11 @@ async function previewOf(
   const now = { house: kept, automations: rules.automations.list(), schedules: rules.schedules.list() }
   const then = { ...file.rules, house: kept.supposing(after) }
   const changed: NonNullable<ImportAnswer['integrations']>[number][] = []
-  for (const each of integrations.list()) {
+  for (const integration of integrations.list()) {
     await nextTurn()
-    const shown = shownDifferences([each, now], [each, then])
-    if (shown.appears.length + shown.disappears.length > 0) changed.push({ id: each.id, name: each.name, ...shown })
+    const shown = shownDifferences([integration, now], [integration, then])
+    if (shown.appears.length + shown.disappears.length > 0)
+      changed.push({ id: integration.id, name: integration.name, ...shown })
   }
   return { differences, integrations: changed, leaving: await leavingDevices(kept, then.house, past) }
 }

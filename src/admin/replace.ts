@@ -139,7 +139,7 @@ function callPlace(id: string, subject: string, what: string): MisfitPlace {
 /** Devices of a replaced unit that have settings in common with the new one, and their present registers. */
 function settingSources({ before, after }: ReplacedUnit, { bus, settings }: ReplaceParts) {
   const gangs = after.gangs.flatMap((gang) => {
-    const old = before.gangs.find((each) => each.gang === gang.gang)
+    const old = before.gangs.find((previous) => previous.gang === gang.gang)
     return old === undefined ? [] : [{ gang: gang.gang, was: old.class, is: gang.class }]
   })
   const isKept = isListedAs(before, bus)

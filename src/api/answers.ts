@@ -50,7 +50,7 @@ export class NotServed extends Refusal {
 
 /** HEAD, which the stream has not, is taken wherever GET is. */
 function notTaken(allow: readonly string[]): string {
-  const methods = allow.filter((each) => each !== 'HEAD')
+  const methods = allow.filter((method) => method !== 'HEAD')
   return `This path does not take this method, but ${ANY_OF.format(methods)}.`
 }
 

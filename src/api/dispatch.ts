@@ -119,13 +119,14 @@ export class Dispatcher {
     const begun = clock.monotonic()
     const answer = this.#answered(admitted, body, (more) => (requests += more))
     const ms = clock.monotonic() - begun
-    const counted = (each: Answer, tookMs: number): Answer => {
-      this.counts.answered(name, head, each.status, tookMs)
-      if (caller !== null) this.#admission.charge(caller, weightOf(name), { ms, requests, answerBytes: bytesOf(each) })
-      return each
+    const counted = (answered: Answer, tookMs: number): Answer => {
+      this.counts.answered(name, head, answered.status, tookMs)
+      if (caller !== null)
+        this.#admission.charge(caller, weightOf(name), { ms, requests, answerBytes: bytesOf(answered) })
+      return answered
     }
     return answer instanceof Promise
-      ? answer.then((each) => counted(each, clock.monotonic() - begun))
+      ? answer.then((answered) => counted(answered, clock.monotonic() - begun))
       : counted(answer, ms)
   }
 

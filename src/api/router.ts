@@ -77,9 +77,9 @@ export function routesOf<N extends string>(
   const routes: readonly Route<Target<N>>[] = [
     ...names.flatMap((name) => {
       const { method, path, aliases = [] } = endpoints[name]
-      return [method, ...aliases].map((each) => ({ method: each, path: pattern(path), target: { name } }))
+      return [method, ...aliases].map((alias) => ({ method: alias, path: pattern(path), target: { name } }))
     }),
-    ...refused.map((each) => ({ method: each.method, path: pattern(each.path), target: { refused: each } })),
+    ...refused.map((call) => ({ method: call.method, path: pattern(call.path), target: { refused: call } })),
   ]
   return [...routes, ...mistakable(routes)]
 }
@@ -90,8 +90,8 @@ function mistakable(routes: readonly Route<unknown>[]): readonly Route<never>[] 
   const plain = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.includes(':'))
   return routes.flatMap(({ method, path }) => {
     const form = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
-    const alike = plain.filter((each) => form.test(each) && !served.has(`${method} ${each}`))
-    return alike.map((each) => ({ method, path: each, target: null }))
+    const alike = plain.filter((plainPath) => form.test(plainPath) && !served.has(`${method} ${plainPath}`))
+    return alike.map((plainPath) => ({ method, path: plainPath, target: null }))
   })
 }
 

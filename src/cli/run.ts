@@ -71,7 +71,7 @@ export async function runHm(words: readonly string[]): Promise<number> {
 /** Whether a client's command was typed: then no other is loaded, which takes several times as long. */
 export function isOfClient(words: readonly string[], client: Command = clientProgram()): boolean {
   const first = words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '--profile')
-  return client.commands.some((each) => each.name() === first)
+  return client.commands.some((command) => command.name() === first)
 }
 
 /** Known before anything is parsed: what cannot be parsed is told as it was asked for, too. Behind `--` are names. */
@@ -83,5 +83,5 @@ function wantsJson(words: readonly string[]): boolean {
 /** Commander says itself what was typed wrongly; for programs it is said once, as JSON. */
 function withoutWords(command: Command): void {
   command.configureOutput({ writeErr: () => {} })
-  for (const each of command.commands) withoutWords(each)
+  for (const subcommand of command.commands) withoutWords(subcommand)
 }

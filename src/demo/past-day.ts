@@ -74,7 +74,8 @@ export class PastDay {
   runs(scenes: readonly Scene[]): readonly SceneRun[] {
     const { weekday, sunset } = this.#day
     const isWeekend = weekday >= 6
-    const evening = (doing: Doing): number => this.#first((each) => each.doing === doing && each.minute > AFTERNOON)
+    const evening = (doing: Doing): number =>
+      this.#first((moment) => moment.doing === doing && moment.minute > AFTERNOON)
     const hours: readonly (readonly [RegExp, number, number])[] = [
       [/morning/i, this.#rise, 0.8],
       [/leav|away/i, this.#first(leaves), isWeekend ? 0.3 : 0.85],
@@ -119,11 +120,13 @@ export class PastDay {
       case 'sense_switch':
         return this.#appliance(device)
       case 'lock':
-        return this.moments.filter((each) => leaves(each) || comesHome(each)).flatMap((each) => pass(device, each, 1))
+        return this.moments
+          .filter((moment) => leaves(moment) || comesHome(moment))
+          .flatMap((moment) => pass(device, moment, 1))
       case 'gate':
         return this.moments
-          .filter((each) => each.drives && (leaves(each) || comesHome(each)))
-          .flatMap((each) => pass(device, each, 4))
+          .filter((moment) => moment.drives && (leaves(moment) || comesHome(moment)))
+          .flatMap((moment) => pass(device, moment, 4))
       case 'ac':
         return this.#random.chance(0.4) ? this.#evening(device, this.#random.whole(40, 180), this.#person()) : []
       case 'ir_remote':
@@ -138,7 +141,7 @@ export class PastDay {
   /** Lit for minutes when somebody comes by in the dark: by the unit itself, or by hand. */
   #passageLight(device: Device): readonly Deed[] {
     return this.moments
-      .filter((each) => this.#isDark(each) && this.#random.chance(0.25))
+      .filter((moment) => this.#isDark(moment) && this.#random.chance(0.25))
       .flatMap(({ minute }) => {
         const length = this.#random.whole(3, 14)
         return this.#random.chance(0.6)
@@ -149,7 +152,7 @@ export class PastDay {
 
   #roomLight(device: Device): readonly Deed[] {
     return this.moments
-      .filter((each) => LIT.includes(each.doing) && this.#isDark(each) && this.#random.chance(0.12))
+      .filter((moment) => LIT.includes(moment.doing) && this.#isDark(moment) && this.#random.chance(0.12))
       .flatMap(({ minute }) =>
         onAndOff(device, minute, this.#random.whole(20, 150), this.#hand(device), this.#hand(device)),
       )
@@ -185,7 +188,7 @@ export class PastDay {
 
   /** Begun after a meal, as in the simulated house. */
   #washProgramme(device: Device): readonly Deed[] {
-    const meals = this.moments.filter((each) => each.before === 'eat')
+    const meals = this.moments.filter((moment) => moment.before === 'eat')
     const [first] = meals
     if (first === undefined || !this.#random.chance(0.55)) return []
     const { minute } = this.#random.pick([first, ...meals])
@@ -202,13 +205,13 @@ export class PastDay {
 
   /** On for `length` minutes from when the family settles down. */
   #evening(device: Device, length: number, cause: Cause): readonly Deed[] {
-    const minute = this.#first((each) => each.doing === 'relax') + this.#random.whole(0, 30)
+    const minute = this.#first((moment) => moment.doing === 'relax') + this.#random.whole(0, 30)
     return onAndOff(device, minute, length, cause, cause)
   }
 
   #remoteKey(device: Device): readonly Deed[] {
     const command: Command = { op: 'key', args: { key: this.#random.pick(['power', 'volume_up', 'mute']) } }
-    const minute = this.#first((each) => each.doing === 'relax') + this.#random.whole(5, 90)
+    const minute = this.#first((moment) => moment.doing === 'relax') + this.#random.whole(5, 90)
     return [{ minute, device: device.key, command, cause: this.#person() }]
   }
 
@@ -221,7 +224,7 @@ export class PastDay {
   }
 
   #minutesOf(doing: Doing): readonly number[] {
-    return this.moments.filter((each) => each.doing === doing).map(({ minute }) => minute)
+    return this.moments.filter((moment) => moment.doing === doing).map(({ minute }) => minute)
   }
 
   #isDark({ minute }: Moment): boolean {

@@ -212,7 +212,7 @@ class Past {
   #visit(device: Device, start: number, moments: readonly Moment[], chance: SeededRandom): void {
     const door = /door|window/i.test(device.name)
     if (!door && !/landing|hall|stair/i.test(device.name)) return
-    const passing = moments.filter((each) => (door ? goesThroughDoor(each) : chance.chance(0.25)))
+    const passing = moments.filter((moment) => (door ? goesThroughDoor(moment) : chance.chance(0.25)))
     for (const { minute } of passing) {
       const at = start + minute * MINUTE_MS + chance.whole(0, 14_999)
       if (at > this.#until) break

@@ -28,7 +28,7 @@ export class Messages {
       contentType: 'application/json',
       payload: { schemaFormat: SCHEMA_FORMAT, schema: payload },
       ...(codes ? { 'x-error-codes': codes } : {}),
-      ...(examples ? { examples: examples.map((each) => ({ payload: each })) } : {}),
+      ...(examples ? { examples: examples.map((example) => ({ payload: example })) } : {}),
     })
     return { $ref: `${CHANNEL}/messages/${name}` }
   }

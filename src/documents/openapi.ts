@@ -43,7 +43,9 @@ export function openapiDocument(): JsonObject {
   Object.assign(paths, streamPath(responses), documentPaths(responses))
   const used = [
     ...new Set(
-      Object.values(paths).flatMap((item) => Object.values(item).flatMap((each) => (each as { tags: string[] }).tags)),
+      Object.values(paths).flatMap((item) =>
+        Object.values(item).flatMap((operation) => (operation as { tags: string[] }).tags),
+      ),
     ),
   ]
   return {

@@ -99,8 +99,8 @@ export class Responses {
 function responseName(status: number, codes: readonly ErrorCode[], all: readonly ErrorCode[]): string {
   const usual = all.filter((code) => ERRORS[code].status === status)
   const named = usual.every((code) => codes.includes(code))
-    ? codes.filter((code) => !usual.some((each) => each === code))
+    ? codes.filter((code) => !usual.some((usualCode) => usualCode === code))
     : codes
-  const alone = Object.values(ERRORS).filter((each) => each.status === status).length === 1
+  const alone = Object.values(ERRORS).filter((error) => error.status === status).length === 1
   return [STATUS_NAMES[status] ?? `Status${status}`, ...(alone ? [] : named)].join('.')
 }

@@ -100,7 +100,7 @@ export class SchemaRegistry {
         properties: mapped(properties, (value, key) => this.#inside(value, name + capital(key))),
       }),
       ...(isObject(items) && { items: this.#inside(items, `${name}Item`) }),
-      ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each: Json) => this.#inside(each, name)) }),
+      ...(Array.isArray(anyOf) && { anyOf: anyOf.map((schema: Json) => this.#inside(schema, name)) }),
     }
   }
 
@@ -112,7 +112,7 @@ export class SchemaRegistry {
   }
 
   #rewritten(json: Json): Json {
-    if (Array.isArray(json)) return json.map((each: Json) => this.#rewritten(each))
+    if (Array.isArray(json)) return json.map((item: Json) => this.#rewritten(item))
     if (!isObject(json)) return json
     const rewritten = Object.fromEntries(
       Object.entries(json).flatMap(([key, value]) => {

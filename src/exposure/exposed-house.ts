@@ -242,7 +242,7 @@ export class ExposedHouse {
       room: room ? this.ids.of('room', room.id) : null,
       floor: this.#floorId(room?.floor ?? null),
       light: light ?? null,
-      heardBy: [...(onlyGangs ? [] : [key]), ...gangs.map((each) => each.key)],
+      heardBy: [...(onlyGangs ? [] : [key]), ...gangs.map((gang) => gang.key)],
       onlyGangs,
     }
   }

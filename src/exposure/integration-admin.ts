@@ -129,7 +129,7 @@ export class IntegrationAdmin {
   /** Adds a pick to a Selected integration, inside a change that is already under way (a scene that it created). */
   addPick(integration: Integration, pick: Pick): void {
     const { exposure } = integration
-    if (exposure.expose === 'All' || exposure.picks.some((each) => pickKey(each) === pickKey(pick))) return
+    if (exposure.expose === 'All' || exposure.picks.some((stored) => pickKey(stored) === pickKey(pick))) return
     this.#parts.store.update({ ...integration, exposure: { expose: 'Selected', picks: [...exposure.picks, pick] } })
   }
 
@@ -154,9 +154,10 @@ export class IntegrationAdmin {
       gone,
       part: {
         store: () => {
-          for (const each of changed) {
-            const picks = each.exposure.expose === 'All' ? [] : each.exposure.picks.filter((pick) => !goes(pick))
-            this.#parts.store.update({ ...each, exposure: { expose: 'Selected', picks } })
+          for (const integration of changed) {
+            const picks =
+              integration.exposure.expose === 'All' ? [] : integration.exposure.picks.filter((pick) => !goes(pick))
+            this.#parts.store.update({ ...integration, exposure: { expose: 'Selected', picks } })
           }
         },
         apply: () => {
@@ -177,7 +178,7 @@ export class IntegrationAdmin {
     const subject = { kind: 'integration', id: integration.id } as const
     this.#parts.work.change((record) => {
       store()
-      for (const each of what) record({ at, kind: 'access', subject, what: each, cause })
+      for (const change of what) record({ at, kind: 'access', subject, what: change, cause })
       for (const part of also) part.store(record)
     })
     this.#parts.store.letGo(integration.id)

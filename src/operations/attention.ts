@@ -199,7 +199,7 @@ function ofUnits({ units }: AttentionFacts, nameOf: (unit: string) => string): r
   const { link, unreachable, withoutPlace, otherClass, lowBatteries } = units
   return [
     // Without the line nothing can be said of a unit by itself.
-    ...each(
+    ...itemForEach(
       'unit_silent',
       link === 'up' ? unreachable : [],
       (unit) => `${nameOf(unit)} does not answer. Check that it has power and is in radio range.`,
@@ -215,7 +215,7 @@ function ofUnits({ units }: AttentionFacts, nameOf: (unit: string) => string): r
           ),
         ]),
     ...otherClass.map((conflict) => look('unit_class', conflictWords(conflict, 'house'), { device: conflict.device })),
-    ...each(
+    ...itemForEach(
       'battery',
       lowBatteries.map(({ unit }) => unit),
       (unit) => `${nameOf(unit)}: its battery has ${percentOf(unit, lowBatteries)} % left.`,
@@ -248,9 +248,9 @@ function ofEnergy({ energyJumps = [] }: AttentionFacts): readonly AttentionView[
 }
 
 const percentOf = (unit: string, batteries: AttentionFacts['units']['lowBatteries']): number =>
-  batteries.find((each) => each.unit === unit)?.percent ?? 0
+  batteries.find((battery) => battery.unit === unit)?.percent ?? 0
 
-function each(
+function itemForEach(
   kind: Kind,
   units: readonly string[],
   say: (unit: string) => string,

@@ -39,7 +39,7 @@ export function banner(facts: BannerFacts): string {
     `  ${facts.homeName} is up`,
     '',
     `  address      ${address}`,
-    ...others.map((each) => `               ${each}`),
+    ...others.map((other) => `               ${other}`),
     `  units        ${facts.line}`,
     `  data         ${facts.dataDir}`,
     `  CA           ${facts.caFile}`,
@@ -68,7 +68,7 @@ function consoleLines({ consoleLink, needsLink }: BannerFacts): string[] {
 
 function incidentLines(incidents: readonly string[]): string[] {
   if (incidents.length === 0) return []
-  return ['  Needs attention (bin/hm acknowledge ends this):', ...incidents.map((each) => `  ${each}`), '']
+  return ['  Needs attention (bin/hm acknowledge ends this):', ...incidents.map((incident) => `  ${incident}`), '']
 }
 
 const DISK_WORDS = {

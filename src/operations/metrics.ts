@@ -52,7 +52,7 @@ const whether = (name: string, help: string, value: boolean): Metric => gauge(na
 function ofAttention({ attention }: StatusView): readonly Metric[] {
   const kinds = ATTENTION_KINDS.map((kind) => ({
     labels: { kind },
-    value: countOf(attention.filter((each) => each.kind === kind)),
+    value: countOf(attention.filter((item) => item.kind === kind)),
   }))
   const broken = countOf(attention.filter(({ level }) => level === 'broken'))
   return [
@@ -152,7 +152,7 @@ function ofTrust({ relay, clock }: StatusView, { tls }: Pick<MetricsSource, 'tls
 
 function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: number): readonly Metric[] {
   const units = [...house.units.values()]
-  const each = (value: (unit: string) => number | undefined): readonly Sample[] =>
+  const perUnit = (value: (unit: string) => number | undefined): readonly Sample[] =>
     units.flatMap(({ id, name }) => {
       const known = value(id)
       return known === undefined ? [] : [{ labels: { unit: id, name }, value: known }]
@@ -161,12 +161,12 @@ function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: nu
     gauge(
       'hm_unit_answers',
       '1 if the unit answers.',
-      each((id) => (live.reachable(id) ? 1 : 0)),
+      perUnit((id) => (live.reachable(id) ? 1 : 0)),
     ),
     gauge(
       'hm_unit_battery_percent',
       'Charge of its battery.',
-      each((id) => live.readings(id)?.readings.battery),
+      perUnit((id) => live.readings(id)?.readings.battery),
     ),
     gauge(
       'hm_unit_alarm',
@@ -181,7 +181,7 @@ function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: nu
     gauge(
       'hm_unit_heard_seconds',
       "Time since the unit's last sign of life.",
-      each((id) => heardFor(live.heardAt(id), now)),
+      perUnit((id) => heardFor(live.heardAt(id), now)),
     ),
   ]
 }
@@ -236,7 +236,7 @@ export function delays(measured: Pick<RecordableHistogram, 'count' | 'percentile
   const whole = looks.reduce((sum, ms) => sum + ms, 0)
   return SHARES.map((share) => {
     let passed = 0
-    const ms = looks.find((each) => (passed += each) >= share * whole) ?? looks.at(-1) ?? 0
+    const ms = looks.find((look) => (passed += look) >= share * whole) ?? looks.at(-1) ?? 0
     return { labels: { share }, value: Math.max(0, ms - RESOLUTION_MS) / 1_000 }
   })
 }

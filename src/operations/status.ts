@@ -137,7 +137,7 @@ function failedLately(failures: readonly FailedAuthentications[], now: number): 
 
 /** What a database takes of the disk: what was written lately is in its log beside it. */
 function databaseBytes(file: string): number {
-  return [file, `${file}-wal`].reduce((sum, each) => sum + bytesOf(each), 0)
+  return [file, `${file}-wal`].reduce((sum, path) => sum + bytesOf(path), 0)
 }
 
 /** Bytes of a file; 0 if it is missing or its disk fails. */

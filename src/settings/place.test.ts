@@ -22,9 +22,9 @@ describe('where the gateway is to be found', () => {
     expect(addressesAt(host, MACHINE.addresses)).toEqual(addresses)
     const console = (reach: 'on' | 'loopback' | 'off'): readonly string[] =>
       consoleAddresses({ host, console: reach }, { ...MACHINE, port: PORT })
-    expect(console('on')).toEqual(expected.map((each) => `${each}/console/`))
+    expect(console('on')).toEqual(expected.map((address) => `${address}/console/`))
     expect(console('loopback')).toEqual(
-      expected.filter((each) => each.includes('localhost')).map((each) => `${each}/console/`),
+      expected.filter((address) => address.includes('localhost')).map((address) => `${address}/console/`),
     )
     expect(console('off')).toEqual([])
   })

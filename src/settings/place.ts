@@ -32,7 +32,7 @@ export function namesHere({
 
 /** Which of the machine's addresses it listens on. */
 export function addressesAt(host: string, addresses: readonly string[]): readonly string[] {
-  return isEverywhere(host) ? addresses : addresses.filter((each) => each === host)
+  return isEverywhere(host) ? addresses : addresses.filter((address) => address === host)
 }
 
 /** `name` may be an address. */

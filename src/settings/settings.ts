@@ -159,13 +159,13 @@ function parseRateLimit(text: string): Settings['rateLimit'] {
 }
 
 function parseLogLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((each) => each === text)
+  const level = LOG_LEVELS.find((logLevel) => logLevel === text)
   if (!level) throw new SettingsError(`HM_LOG_LEVEL is "${text}": it must be one of ${LOG_LEVELS.join(', ')}.`)
   return level
 }
 
 function parseConsole(text: string): ConsoleReach {
-  const reach = CONSOLE_REACHES.find((each) => each === text)
+  const reach = CONSOLE_REACHES.find((consoleReach) => consoleReach === text)
   if (!reach) throw new SettingsError(`HM_CONSOLE is "${text}": it must be one of ${CONSOLE_REACHES.join(', ')}.`)
   return reach
 }

@@ -67,8 +67,8 @@ describe('hm, followed over breaks', () => {
     await heardOf(reading, device)
     await again.admin.call('DELETE', `/keys/${key.link}`)
     expect([await watching.ended(), await reading.ended()]).toEqual([2, 2])
-    for (const each of [watching, reading])
-      expect(JSON.parse(await each.said())).toMatchObject({ error: { code: 'unauthorized' } })
+    for (const run of [watching, reading])
+      expect(JSON.parse(await run.said())).toMatchObject({ error: { code: 'unauthorized' } })
   })
 
   test('a gateway that has too much to do is asked again, one that refuses for good is not', async () => {
@@ -78,10 +78,10 @@ describe('hm, followed over breaks', () => {
     const answers = [refusal(503, 'overloaded'), 'done'] as const
     let asked = 0
     const answer = await patiently(context, async () => {
-      const each = answers[asked]!
+      const answer = answers[asked]!
       asked += 1
-      if (typeof each !== 'string') throw each
-      return each
+      if (typeof answer !== 'string') throw answer
+      return answer
     })
     expect([answer, asked]).toEqual(['done', 2])
     await expect(patiently(context, () => Promise.reject(refusal(404, 'not_found')))).rejects.toMatchObject({

@@ -164,7 +164,7 @@ describe('hm as a client', () => {
         env: { PATH: '/usr/bin:/bin', ...me.env },
         encoding: 'utf8',
       })
-      return out.split('\n').filter((each) => each !== '')
+      return out.split('\n').filter((line) => line !== '')
     }
     expect(completed('to')).toEqual(['toggle'])
     expect(completed('key', '')).toEqual(['create', 'list', 'failures', 'revoke'])

@@ -122,10 +122,10 @@ describe('at a Tab', () => {
         const folder = tempFolder()
         for (const [file, text] of Object.entries(files(scriptOf(name)))) writeFileSync(join(folder, file), text)
         await using shell = new TypedShell(command, folder, named().env)
-        for (const [at, each] of NAMES.entries()) {
+        for (const [at, name] of NAMES.entries()) {
           const letter = String.fromCodePoint(0x61 + at)
           // Case does not count.
-          expect(await shell.argument(`hm on x${letter}`)).toBe(`X${letter} ${each}`)
+          expect(await shell.argument(`hm on x${letter}`)).toBe(`X${letter} ${name}`)
         }
         expect(await shell.argument('hm run xa')).toBe('Xa evening')
         expect(await shell.argument('hm devices --room xa')).toBe('Xa hall')

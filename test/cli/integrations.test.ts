@@ -63,7 +63,7 @@ describe('hm integration', () => {
       )
       expect(
         (await commands.answer<{ integrations: Integration[] }>('integration', 'list')).integrations.find(
-          (each) => each.id === id,
+          (integration) => integration.id === id,
         ),
       ).toMatchObject({ name: 'Wall panel', enabled: true, settings: made.integration.settings })
       const shown = await commands.printed('integration', 'show', id)

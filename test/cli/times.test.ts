@@ -99,6 +99,6 @@ describe('the command line, wherever it runs', () => {
 })
 
 test('an IPv4 peer is told as such where the gateway listens for both', async () => {
-  const line = (await printedIn('UTC', 'agent', 'requests')).split('\n').find((each) => each.startsWith(userCode))
+  const line = (await printedIn('UTC', 'agent', 'requests')).split('\n').find((line) => line.startsWith(userCode))
   expect(line).toContain(' 127.0.0.1 (home) ')
 })

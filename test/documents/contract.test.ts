@@ -82,10 +82,10 @@ describe('every schema', () => {
 
 describe('what is served and what is documented', () => {
   const declared = [
-    ...Object.values<Endpoint>(contract).flatMap((each) =>
-      [each.method, ...(each.aliases ?? [])].map((method) => `${method} ${each.path}`),
+    ...Object.values<Endpoint>(contract).flatMap((declared) =>
+      [declared.method, ...(declared.aliases ?? [])].map((method) => `${method} ${declared.path}`),
     ),
-    ...refusedCalls.map((each) => `${each.method} ${each.path}`),
+    ...refusedCalls.map((refusedCall) => `${refusedCall.method} ${refusedCall.path}`),
   ]
 
   proves('9.3.openapi', 'over HTTPS are the same', () => {
@@ -103,7 +103,7 @@ describe('what is served and what is documented', () => {
   proves('9.3.asyncapi', 'over the stream are the same', () => {
     const asked = Object.values(asyncapi.operations)
       .flatMap(({ messages }) => messages.map(({ $ref }) => $ref))
-      .filter((each) => each.endsWith('.request'))
+      .filter((name) => name.endsWith('.request'))
     expect(asked).toHaveLength(declared.length)
   })
 })

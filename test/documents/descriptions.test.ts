@@ -102,7 +102,11 @@ function isDescribed(field: Schema, schemas: Document['schemas']): boolean {
 }
 
 function isNumber({ type, enum: words, const: constant }: Schema): boolean {
-  return [type].flat().some((each) => each === 'integer' || each === 'number') && !words && constant === undefined
+  return (
+    [type].flat().some((typeName) => typeName === 'integer' || typeName === 'number') &&
+    !words &&
+    constant === undefined
+  )
 }
 
 describe.each(documents)('in $name', ({ schemas, parameters }) => {

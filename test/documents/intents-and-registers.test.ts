@@ -100,7 +100,7 @@ describe('every register of every model', () => {
       )
       fc.assert(
         fc.property(anyValues, (values) => {
-          for (const intent of INTENTS.filter((each) => contextsOf(each).includes(context))) {
+          for (const intent of INTENTS.filter((intent) => contextsOf(intent).includes(context))) {
             const coding = intent.coding(context)
             const { value, unknown } = coding.decode(values)
             if (unknown === null)
@@ -127,7 +127,7 @@ describe('every register of every model', () => {
     '%s: every intent is made of registers that the device has, and writes what it accepts',
     (_name, context) => {
       const registers = new Map(registersOf(context).map((register) => [register.name, register]))
-      for (const intent of INTENTS.filter((each) => contextsOf(each).includes(context))) {
+      for (const intent of INTENTS.filter((intent) => contextsOf(intent).includes(context))) {
         expect(
           intent.coding(context).registers.filter((name) => !registers.has(name)),
           intent.id,

@@ -44,7 +44,7 @@ describe('docs/api.md', () => {
     let classes: string[] = []
     for (const [className, op] of tableOf('docs/api.md', 'class,op,args').rows) {
       if (className !== '') classes = words(className!)
-      for (const each of classes) onPage.set(each, [...(onPage.get(each) ?? []), ...words(op!)])
+      for (const deviceClass of classes) onPage.set(deviceClass, [...(onPage.get(deviceClass) ?? []), ...words(op!)])
     }
     expect(onPage.get('power_switch')).toContain('set_temp')
     onPage.set(
@@ -71,7 +71,9 @@ test('docs/devices.md has what each class measures and detects', () => {
   const list = (cell: string): string[] => (cell === '' ? [] : cell.split(', '))
   const onPage = tableOf('docs/devices.md', 'class,readings,detections').rows.flatMap(
     ([classes, readings, detections]) =>
-      words(classes!).map((each) => [each, { readings: list(readings!), detections: list(detections!) }] as const),
+      words(classes!).map(
+        (deviceClass) => [deviceClass, { readings: list(readings!), detections: list(detections!) }] as const,
+      ),
   )
   expect(Object.fromEntries(onPage)).toEqual(SENSES_OF)
 })
@@ -120,9 +122,9 @@ describe('docs/administration.md', () => {
 
 /** The commands below `command` that do something themselves, with their groups: `tls show`, `status`. */
 function commandsOf(command: Command, group = ''): string[] {
-  return command.commands.flatMap((each) => {
-    const name = `${group}${each.name()}`
-    return each.commands.length > 0 ? commandsOf(each, `${name} `) : [name]
+  return command.commands.flatMap((command) => {
+    const name = `${group}${command.name()}`
+    return command.commands.length > 0 ? commandsOf(command, `${name} `) : [name]
   })
 }
 

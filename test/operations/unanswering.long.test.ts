@@ -91,7 +91,7 @@ proves('operations.log', 'who follows it goes on over a restart, each line once 
   const compared = async () => {
     const told = await read()
     const printed = follower.out.slice(before.length)
-    const toldOf = (what: string) => told.filter((each) => each.what === what).length
+    const toldOf = (what: string) => told.filter((entry) => entry.what === what).length
     return {
       isAll: linesOf(printed).length >= told.length,
       otherwise: told.filter(({ what }) => countOf(printed, what) !== toldOf(what)),

@@ -108,7 +108,7 @@ describe('an alarm', () => {
       await socket.subscribe(['state'])
       home.running.sim.house.detect(address, 'water', true)
       const event = await clock.hasten(
-        socket.event((each) => each['device'] === lamp && (each['state'] as Readings)['on'] === true),
+        socket.event((event) => event['device'] === lamp && (event['state'] as Readings)['on'] === true),
       )
       expect(event['event']).toBe('state')
       home.running.sim.house.detect(address, 'water', false)

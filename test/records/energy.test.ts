@@ -275,8 +275,8 @@ verifies('4.energy', 'what is hidden is 404, what is wrong is 422', async (home)
     ['device', 'hall-light'],
   ] as const) {
     const [hidden, never] = await Promise.all(
-      [local, `${kind === 'device' ? '' : `${kind}:`}never-was`].map((each) =>
-        ask(home, { scope: `${kind}:${home.id(each, narrow)}` }, narrow),
+      [local, `${kind === 'device' ? '' : `${kind}:`}never-was`].map((id) =>
+        ask(home, { scope: `${kind}:${home.id(id, narrow)}` }, narrow),
       ),
     )
     expect([hidden!.status, hidden!.text]).toEqual([404, never!.text])

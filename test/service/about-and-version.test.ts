@@ -128,7 +128,7 @@ describe('the stream', () => {
       ['GET', '/v1/activity?limit=0'],
       ['GET', '/v1/energy?period=day&scope=garage'],
     ]
-    for (const [method, path, body] of [...reads(home).map((each) => ['GET', each] as const), ...writes]) {
+    for (const [method, path, body] of [...reads(home).map((path) => ['GET', path] as const), ...writes]) {
       const [plain, question] = path.split('?')
       const both = async () => {
         const over = await home.call({

@@ -21,7 +21,9 @@ async function operations(
   const made = async (path: string, body: object): Promise<string> => {
     const answer = await home.call({ method: 'POST', path, body })
     expect(answer.status, answer.text).toBe(201)
-    const [thing] = Object.values(answer.body as object).filter((each) => typeof each === 'object') as { id: string }[]
+    const [thing] = Object.values(answer.body as object).filter((field) => typeof field === 'object') as {
+      id: string
+    }[]
     return `${path}/${encodeURIComponent(thing?.id ?? '')}`
   }
   const [ofScene, ofAutomation, ofSchedule] = [

@@ -91,10 +91,10 @@ describe('every change', () => {
         expect(answer.status, answer.text).toBeLessThan(300)
         const { entries } = (await home.get('/v1/activity', panel.token)) as { entries: Entry[] }
         const entry = entries.find(
-          (each) =>
-            each.cause.name === `API: Panel ${home.transport}` &&
-            each.device?.startsWith(device) &&
-            what.test(each.what),
+          (entry) =>
+            entry.cause.name === `API: Panel ${home.transport}` &&
+            entry.device?.startsWith(device) &&
+            what.test(entry.what),
         )
         expect(entry, `${request.method} ${request.path}: ${JSON.stringify(entries.slice(0, 3))}`).toBeDefined()
         expect(entry?.cause).toMatchObject({ source: 'integration', link: panel.link })
@@ -116,8 +116,8 @@ describe('every change', () => {
       })
       const { events } = home.running.gateway.home
       const told = new Promise<void>((resolve) => {
-        const stop = events.on((each) => {
-          if (each.kind !== 'scene' || each.scene !== 'dinner' || each.running) return
+        const stop = events.on((event) => {
+          if (event.kind !== 'scene' || event.scene !== 'dinner' || event.running) return
           stop()
           resolve()
         })

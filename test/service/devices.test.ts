@@ -167,7 +167,7 @@ describe('operations', () => {
       )
       const commands = home.running.sim.counters.commands
       for (const device of one) {
-        for (const op of ALL_OPERATIONS.filter((each) => !device?.operations.includes(each))) {
+        for (const op of ALL_OPERATIONS.filter((operation) => !device?.operations.includes(operation))) {
           const answer = await home.call({
             method: 'POST',
             path: `/v1/devices/${device?.id}/control`,
@@ -193,7 +193,7 @@ describe('operations', () => {
   })
 
   verifies('4.rule1.operation', 'of a scene are run and no other', async (home) => {
-    for (const op of ALL_OPERATIONS.filter((each) => each !== 'run')) {
+    for (const op of ALL_OPERATIONS.filter((operation) => operation !== 'run')) {
       expect(
         await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op } }),
       ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })

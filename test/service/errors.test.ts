@@ -165,7 +165,7 @@ describe('paths and methods', () => {
     expect(paths).toContain('/v1/rooms')
     for (const path of paths)
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'] as const) {
-        if (refusedCalls.some((each) => each.path === path && each.method === method)) continue
+        if (refusedCalls.some((refusedCall) => refusedCall.path === path && refusedCall.method === method)) continue
         const answer = await home.call({ method, path: path.replace('{id}', 'x') })
         expect(answer, `${method} ${path}`).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
         expect(answer.headers?.['allow']).toBeUndefined()
@@ -175,7 +175,7 @@ describe('paths and methods', () => {
 
 /** HEAD goes with GET, and the stream has none. */
 function taken(allow: string): string {
-  const methods = allow.split(', ').filter((each) => each !== 'HEAD')
+  const methods = allow.split(', ').filter((method) => method !== 'HEAD')
   return [methods.slice(0, -1).join(', '), methods.at(-1)].filter(Boolean).join(methods.length > 2 ? ', or ' : ' or ')
 }
 

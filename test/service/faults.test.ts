@@ -35,7 +35,7 @@ async function reachOf(home: TestHome, local: string, by: TestIntegration = home
   const house = (await home.get('/v1/house', by.token)) as unknown as House
   const unit = unitsOf(house).find(({ id }) => id === home.id(local, by))
   const { device } = (await home.get(home.at(local, '', by), by.token)) as { device: Unit }
-  return [unit, device].map((each) => ({ reachable: each?.reachable, lastSeen: each?.lastSeen }))
+  return [unit, device].map((device) => ({ reachable: device?.reachable, lastSeen: device?.lastSeen }))
 }
 
 /** Resolves when the home hears that a unit is lost, or back. */
@@ -85,8 +85,8 @@ describe('a unit that is silent again and again', () => {
 describe('a unit that does not answer', () => {
   verifies('devices.reachable', 'is not reachable until it answers again, and was last seen before', async (home) => {
     const { live } = home.running.gateway.home
-    for (const each of await reachOf(home, 'guest-light')) {
-      expect(each).toEqual({ reachable: true, lastSeen: expect.any(Number) as number })
+    for (const device of await reachOf(home, 'guest-light')) {
+      expect(device).toEqual({ reachable: true, lastSeen: expect.any(Number) as number })
     }
     const lost = told(home, false)
     const back = told(home, true)
@@ -94,7 +94,7 @@ describe('a unit that does not answer', () => {
       await silence(home)
       await home.running.hasten(lost)
       const lastSeen = live.heardAt('guest-light')
-      for (const each of await reachOf(home, 'guest-light')) expect(each).toEqual({ reachable: false, lastSeen })
+      for (const device of await reachOf(home, 'guest-light')) expect(device).toEqual({ reachable: false, lastSeen })
     } finally {
       home.running.sim.silence(83, false)
     }
@@ -201,8 +201,8 @@ describe('a module that is shown for one gang', () => {
       [0, 1].map(() => ({ reachable: true, lastSeen: shown })),
     )
     // The load that was switched tells its power a little later.
-    for (const each of await reachOf(home, 'bedside-panel'))
-      expect((each as { lastSeen: number }).lastSeen).toBeGreaterThanOrEqual(hidden ?? Infinity)
+    for (const device of await reachOf(home, 'bedside-panel'))
+      expect((device as { lastSeen: number }).lastSeen).toBeGreaterThanOrEqual(hidden ?? Infinity)
   })
 })
 

@@ -130,7 +130,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
       '%41'.repeat(300),
       'x'.repeat(2_000),
     ]
-    const places = idPlaces().filter((each) => inPath(each) && !isDeletion(each))
+    const places = idPlaces().filter((place) => inPath(place) && !isDeletion(place))
     for (const [turn, place] of places.entries()) {
       for (const raw of chosen(unreadable, UNREADABLE, turn)) {
         const answer = await home.call({ ...place.request(raw, {} as Surroundings), token: integration.token })
@@ -152,7 +152,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
     ] as const) {
       const place: IdPlace = { name: prefix, kinds, request: () => ({ method: '', path: '' }) }
       for (const [why, ids] of Object.entries(strangers(home, place, who))) {
-        for (const id of ids.filter((each) => each !== '')) {
+        for (const id of ids.filter((id) => id !== '')) {
           expect(
             await socket.ask('t', { id: 't', subscribe: ['state', `${prefix}:${id}`] }),
             `${prefix} ${why} ${id}`,

@@ -31,8 +31,8 @@ function running(home: TestHome, scene: string, wanted: boolean): Promise<void> 
   const { rules, events } = home.running.gateway.home
   const asked = new Promise<void>((resolve) => {
     if (rules.scenes.running(scene) === wanted) return resolve()
-    const stop = events.on((each) => {
-      if (each.kind !== 'scene' || each.scene !== scene || each.running !== wanted) return
+    const stop = events.on((event) => {
+      if (event.kind !== 'scene' || event.scene !== scene || event.running !== wanted) return
       stop()
       resolve()
     })

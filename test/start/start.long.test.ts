@@ -32,7 +32,7 @@ test.skipIf(!has('script', '--version') || !has('curl', '--version'))(
     const first = await GatewayProcess.start({ dataDir: tempFolder(), within: AT_TERMINAL })
     try {
       expect(first.printed).toMatch(/https:\/\/localhost:\d+\/console\/#[\w-]{24}/)
-      const line = first.printed.split('\n').find((each) => each.trim().startsWith('curl '))!
+      const line = first.printed.split('\n').find((line) => line.trim().startsWith('curl '))!
       expect(secretsIn(line)).toHaveLength(1)
       expect(JSON.parse(await paste(line.trim()))).toMatchObject({ house: 'Sonnenwinkel', floors: [{}, {}, {}] })
     } finally {

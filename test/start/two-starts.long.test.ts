@@ -7,10 +7,10 @@ test('two starts at the same moment on one new folder: one runs, the other says 
   for (let turn = 0; turn < 50; turn++) {
     const dataDir = tempFolder()
     const both = await Promise.allSettled([GatewayProcess.start({ dataDir }), GatewayProcess.start({ dataDir })])
-    const [first, ...others] = both.filter((each) => each.status === 'fulfilled').map((each) => each.value)
+    const [first, ...others] = both.filter((start) => start.status === 'fulfilled').map((start) => start.value)
     await using _ = first!
     expect(others).toEqual([])
-    expect(String(both.find((each) => each.status === 'rejected')!.reason)).toContain(
+    expect(String(both.find((start) => start.status === 'rejected')!.reason)).toContain(
       `A gateway already runs on the data folder ${dataDir}`,
     )
     expect(await first!.admin.call('GET', '/status')).toMatchObject({ port: first!.port })

@@ -81,6 +81,6 @@ export const State = ConfirmedState.nullable().describe(
 
 /** Every class that has a state: all but the module, whose state is in its gangs. */
 export const DEVICE_CLASSES_WITH_STATE = [
-  ...UNIT_CLASSES.filter((each) => each !== 'gang_module'),
+  ...UNIT_CLASSES.filter((unitClass) => unitClass !== 'gang_module'),
   ...GANG_CLASSES,
 ] as unknown as readonly [DeviceClass, ...DeviceClass[]]

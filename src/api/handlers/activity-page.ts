@@ -195,7 +195,7 @@ export function subjectsById(id: string, view: ExposedHouse, parts: SubjectParts
     )
   const device = view.device(id)
   if (device !== undefined) return only(view, wholeDevices([device, ...device.gangs]))
-  const kind = THING_KINDS.find((each) => isSeen(each, id, view, parts))
+  const kind = THING_KINDS.find((thingKind) => isSeen(thingKind, id, view, parts))
   return kind === undefined ? null : only(view, [{ kind, id: view.ids.local(kind, id) ?? '' }])
 }
 

@@ -117,7 +117,7 @@ function formOf(body: unknown, refuse: Refuse): keyof typeof CONTROL_FORMS {
   if (!isObject(body)) return 'controls'
   const named = FORMS.filter((form) => form in body)
   const [form] = named
-  const forms = FORMS.map((each) => `\`${each}\``).join(', ')
+  const forms = FORMS.map((form) => `\`${form}\``).join(', ')
   if (form === undefined) return refuse('validation', { message: `The body needs one of these fields: ${forms}.` })
   return named.length === 1
     ? form

@@ -216,25 +216,25 @@ function sceneSteps(
   view: ExposedHouse,
   parts: Worded,
 ): readonly ForeseenSceneStep[] {
-  return steps.flatMap((each): readonly ForeseenSceneStep[] => {
-    const { step, after } = each
+  return steps.flatMap((foreseen): readonly ForeseenSceneStep[] => {
+    const { step, after } = foreseen
     if ('delay' in step) return [{ step, after, refused: null }]
     // No scene runs another one.
     if ('scene' in step || view.byKey(step.device) === undefined) return []
-    const refused = stepRefusal(each, whole, view, parts)
+    const refused = stepRefusal(foreseen, whole, view, parts)
     return [{ step: { ...step, device: view.ids.device(step.device) }, after, refused }]
   })
 }
 
 /** The same of an automation or schedule, which is seen whole; it may run scenes. */
 function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, view: ExposedHouse, parts: Worded) {
-  return steps.map((each) => {
-    const [step] = withIds({ then: [each.step] }, view).then
+  return steps.map((foreseen) => {
+    const [step] = withIds({ then: [foreseen.step] }, view).then
     return {
-      step: step ?? each.step,
-      after: each.after,
-      refused: stepRefusal(each, whole, view, parts),
-      ...(each.inner.length > 0 ? { steps: sceneSteps(each.inner, whole, view, parts) } : {}),
+      step: step ?? foreseen.step,
+      after: foreseen.after,
+      refused: stepRefusal(foreseen, whole, view, parts),
+      ...(foreseen.inner.length > 0 ? { steps: sceneSteps(foreseen.inner, whole, view, parts) } : {}),
     }
   })
 }

@@ -54,7 +54,7 @@ export function energyScope(
 
 /** A module's energy is its own and its visible gangs'. */
 function withGangs(device: ExposedDevice): readonly DeviceKey[] {
-  return [device, ...device.gangs].filter((each) => !each.onlyGangs).map((each) => each.key)
+  return [device, ...device.gangs].filter((part) => !part.onlyGangs).map((part) => part.key)
 }
 
 /**

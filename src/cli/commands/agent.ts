@@ -40,7 +40,7 @@ async function decide(line: string, context: CliContext): Promise<void> {
   if (words.length === 0) return
   const parser = new Command('').exitOverride().configureOutput({ writeOut: write, writeErr: write })
   decisionCommands(new Commands(parser, () => context))
-  for (const each of parser.commands) each.exitOverride().configureOutput({ writeOut: write, writeErr: write })
+  for (const command of parser.commands) command.exitOverride().configureOutput({ writeOut: write, writeErr: write })
   try {
     await parser.parseAsync(words, { from: 'user' })
   } catch (error) {
@@ -61,12 +61,13 @@ export function agentCommands(program: Commands): void {
   agent.asks('list', 'agents and sessions, without their secrets', 'agents.list', ({ agents }, time) =>
     listed(agents, 'No agents yet: `bin/hm agent requests` shows who asks.', {
       LINK: ({ link }) => link,
-      KIND: (each) => (each.client === null ? each.kind : `${each.kind}, hosted${branchesOf(each)}`),
+      KIND: (credential) =>
+        credential.client === null ? credential.kind : `${credential.kind}, hosted${branchesOf(credential)}`,
       NAME: ({ name }) => JSON.stringify(name),
       PLATFORM: ({ platform }) => JSON.stringify(platform),
       STATE: stateWords,
       CREATED: ({ createdAt }) => time.when(createdAt),
-      'LAST USED': (each) => lastUsedWords(each, time),
+      'LAST USED': (credential) => lastUsedWords(credential, time),
       INTEGRATION: ({ integration }) => integration,
     }),
   )
@@ -195,18 +196,18 @@ const quoted = (...texts: readonly string[]): string[] => texts.map((text) => JS
 
 function describeRequests({ requests }: Answer<'agents.requests'>, time: HomeTime): string {
   if (requests.length === 0) return 'Nobody asks for access.'
-  const rows = requests.map((each) => [
-    each.code,
-    ...quoted(each.name, each.platform),
-    `${each.peer} (${each.via})`,
-    time.when(each.expiresAt),
-    each.record ?? '-',
+  const rows = requests.map((request) => [
+    request.code,
+    ...quoted(request.name, request.platform),
+    `${request.peer} (${request.via})`,
+    time.when(request.expiresAt),
+    request.record ?? '-',
   ])
-  const details = requests.flatMap((each) => [
-    ...(each.client === null ? [] : [`${each.code} ${hostedDetails(each.client)}`]),
-    ...(each.suggested === null ? [] : [`${each.code} suggests: ${suggestion(each.suggested)}`]),
-    ...(each.known.length > 0
-      ? [`${each.code} is an agent that has ${each.known.join(', ')} already: accept with --replace or --add.`]
+  const details = requests.flatMap((request) => [
+    ...(request.client === null ? [] : [`${request.code} ${hostedDetails(request.client)}`]),
+    ...(request.suggested === null ? [] : [`${request.code} suggests: ${suggestion(request.suggested)}`]),
+    ...(request.known.length > 0
+      ? [`${request.code} is an agent that has ${request.known.join(', ')} already: accept with --replace or --add.`]
       : []),
   ])
   return [
@@ -241,13 +242,13 @@ function describeAccepted({ accepted, integration, session, replaces }: Answer<'
 
 function describeConfirmations({ confirmations }: Answer<'confirmations.list'>, time: HomeTime): string {
   if (confirmations.length === 0) return 'Nothing waits for a word.'
-  const rows = confirmations.map((each) => [
-    each.id,
-    each.code,
-    each.what,
-    ...quoted(each.label),
-    each.integration,
-    time.when(each.expiresAt),
+  const rows = confirmations.map((confirmation) => [
+    confirmation.id,
+    confirmation.code,
+    confirmation.what,
+    ...quoted(confirmation.label),
+    confirmation.integration,
+    time.when(confirmation.expiresAt),
   ])
   return [
     table(['ID', 'CODE', 'WHAT', 'WHO', 'INTEGRATION', 'UNTIL'], rows),

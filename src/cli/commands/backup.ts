@@ -106,8 +106,8 @@ export function backupCommands(program: Commands): void {
       const answer = await backup.context.client.ask('backup.write', { body: { file: resolve(file) } })
       backup.context.show(
         answer,
-        (each) =>
-          `Wrote ${each.file} (${size(each.bytes)}). It holds no secrets: keys are in it as hashes, and the CA is not in it.`,
+        (written) =>
+          `Wrote ${written.file} (${size(written.bytes)}). It holds no secrets: keys are in it as hashes, and the CA is not in it.`,
       )
     })
 }
@@ -249,7 +249,7 @@ export function restoreCommand(program: Commands): void {
     .option('--phrase-file <file>', 'a file with the recovery phrase of an encrypted backup')
     .action(async (file: string, options: Options) => {
       const answer = await restored(program.context, resolve(file), options)
-      program.context.show(answer, (each) => restoringText(each, options))
+      program.context.show(answer, (restoring) => restoringText(restoring, options))
     })
 }
 
@@ -267,8 +267,8 @@ export function rollbackCommand(program: Commands): void {
       const answer = await program.context.during('Looking for the newest backup from before an update', () =>
         withFaults(rollBackAtRest(program.context.dataDir, how), restoreErrorText),
       )
-      program.context.show(answer, (each) =>
-        [...each.passedOver.map(passedOverText), restoringText(each, { check, revive: false })].join('\n'),
+      program.context.show(answer, (restored) =>
+        [...restored.passedOver.map(passedOverText), restoringText(restored, { check, revive: false })].join('\n'),
       )
     })
 }

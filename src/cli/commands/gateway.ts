@@ -99,7 +99,7 @@ export function statusCommand(program: Commands): void {
 function summaryOf(status: StatusView, time: HomeTime): string {
   const { home, port, units, history } = status
   const [first = '', ...others] = [`hm-${status.gateway}.local`, ...status.addresses].map(
-    (each) => `https://${each.includes(':') ? `[${each}]` : each}:${port}`,
+    (host) => `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
   )
   const troubles = troublesOf(status, time)
   return [
@@ -107,7 +107,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
     '',
     `  gateway       ${status.gateway}`,
     `  address       ${first}`,
-    ...others.map((each) => `                ${each}`),
+    ...others.map((other) => `                ${other}`),
     `  certificate   until ${time.day(Date.parse(status.certificateUntil))}, renews itself`,
     `  link          ${units.link}`,
     `  units         ${units.inTheHouse} in the house, ${units.inTheHouse - units.unreachable.length} answer`,
@@ -119,7 +119,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
     '',
     ...(troubles.length === 0
       ? ['Nothing needs attention.']
-      : ['Needs attention:', ...troubles.map((each) => `  ${each}`)]),
+      : ['Needs attention:', ...troubles.map((trouble) => `  ${trouble}`)]),
   ].join('\n')
 }
 

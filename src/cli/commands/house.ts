@@ -146,7 +146,7 @@ export function houseCommands(program: Commands): void {
   house.command('export [file]', 'the house as one YAML file').action(async (file?: string) => {
     const { context } = house
     const answer = await context.client.ask('house.export')
-    if (file === undefined) return context.show(answer, (each) => each.file)
+    if (file === undefined) return context.show(answer, (exported) => exported.file)
     writeNew(file, answer.file)
     context.show({ written: file }, () => `Wrote ${file}.`)
   })
@@ -161,15 +161,15 @@ export function houseCommands(program: Commands): void {
       const body = { file: readText(file), check: check || dryRun, yes, ...(relabelCosts ? { relabelCosts } : {}) }
       if (!body.check && !yes) body.yes = await agreesToRemovals(body, context)
       const answer = await context.client.ask('house.import', { body })
-      context.show(answer, (each) =>
+      context.show(answer, (imported) =>
         [
-          `${each.checked ? 'This file holds' : 'Imported'} ${each.floors} floors, ${each.rooms} rooms, ${each.units} units, ${each.scenes} scenes, ${each.automations} automations and ${each.schedules} schedules.`,
-          ...(dryRun ? importPreviewLines(each) : []),
-          ...(each.backup === null ? [] : [`The home as it was before is in the backup ${each.backup}.`]),
-          ...(each.checked && each.removesMost !== null
-            ? [`It would remove ${each.removesMost}: importing it needs --yes.`]
+          `${imported.checked ? 'This file holds' : 'Imported'} ${imported.floors} floors, ${imported.rooms} rooms, ${imported.units} units, ${imported.scenes} scenes, ${imported.automations} automations and ${imported.schedules} schedules.`,
+          ...(dryRun ? importPreviewLines(imported) : []),
+          ...(imported.backup === null ? [] : [`The home as it was before is in the backup ${imported.backup}.`]),
+          ...(imported.checked && imported.removesMost !== null
+            ? [`It would remove ${imported.removesMost}: importing it needs --yes.`]
             : []),
-          ...each.warnings,
+          ...imported.warnings,
         ].join('\n'),
       )
     })

@@ -28,7 +28,7 @@ export function keyCommands(program: Commands): void {
       LABEL: ({ label }) => label,
       STATE: stateWords,
       CREATED: ({ createdAt }) => time.when(createdAt),
-      'LAST USED': (each) => lastUsedWords(each, time),
+      'LAST USED': (key) => lastUsedWords(key, time),
     }),
   )
   key.asks('failures', 'from where requests came that had no valid credential', 'failures.list', ({ failures }, time) =>
@@ -140,7 +140,8 @@ async function change(context: CliContext, id: string, body: object, { dryRun }:
   const answer = await context.client.relay('integrations.change', { id, body })
   await context.showTimes(
     answer,
-    (each, time) => `${describe(each, time)}${knobsOff(each)}${leaveEnded(each)}${unstored(each)}`,
+    (integration, time) =>
+      `${describe(integration, time)}${knobsOff(integration)}${leaveEnded(integration)}${unstored(integration)}`,
   )
 }
 
@@ -165,8 +166,8 @@ function describe({ integration }: { readonly integration: IntegrationView }, ti
     ),
   ]
   const keys = integration.credentials.map(
-    (each) =>
-      `  ${each.link}  ${each.kind}  ${each.state}${each.stale ? ', stale' : ''}  last used ${each.lastUsed ? `${time.when(each.lastUsed.at)} (${each.lastUsed.via})` : 'never'}`,
+    (credential) =>
+      `  ${credential.link}  ${credential.kind}  ${credential.state}${credential.stale ? ', stale' : ''}  last used ${credential.lastUsed ? `${time.when(credential.lastUsed.at)} (${credential.lastUsed.via})` : 'never'}`,
   )
   return [
     ...lines,

@@ -68,7 +68,7 @@ export function logCommand(program: Commands): void {
 
 async function tellLevel(context: CliContext, wanted: string | undefined): Promise<void> {
   const { client } = context
-  const level = LOG_LEVELS.find((each) => each === wanted)
+  const level = LOG_LEVELS.find((logLevel) => logLevel === wanted)
   if (wanted !== undefined && level === undefined)
     throw new CliError(`"${wanted}" is no level: it must be one of ${LOG_LEVELS.join(', ')}.`)
   const now: { readonly level: LogLevel } = level
@@ -121,5 +121,5 @@ function wordsOf({ at, level, what, fields }: LogLineView, time: HomeTime): stri
   const stack = typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack).split('\n') : []
   const head = [time.when(at), level.toUpperCase().padEnd(5), what, ...said].join('  ')
   // Indented, so that no line of it passes for one of the log.
-  return [head, ...stack.map((each) => `  ${each}`)].map(visible).join('\n')
+  return [head, ...stack.map((frame) => `  ${frame}`)].map(visible).join('\n')
 }

@@ -143,14 +143,14 @@ export function historyCommands(program: Commands): void {
     .option('--from <time>', 'from this time on: 2027-01-31, 2027-01-31T12:00 (the home’s), or 2027-01-31T12:00Z')
     .option('--to <time>', 'up to this time')
     .action(async (name: string, file: string, { from, to }: { from?: string; to?: string }) => {
-      const table = EXPORT_TABLES.find((each) => each === name)
+      const table = EXPORT_TABLES.find((table) => table === name)
       if (table === undefined) throw new CliError(`"${name}" is none of ${EXPORT_TABLES.join(', ')}.`)
       const { context } = history
       const time = await context.homeTime()
       const parsed = (text: string | undefined) => (text === undefined ? undefined : time.parsed(text))
       const range = { from: parsed(from), to: parsed(to) }
       const answer = await context.client.ask('history.export', { body: { table, file: resolve(file), ...range } })
-      context.show(answer, (each) => `Wrote ${each.rows} rows to ${each.file} (${size(each.bytes)}).`)
+      context.show(answer, (exported) => `Wrote ${exported.rows} rows to ${exported.file} (${size(exported.bytes)}).`)
     })
   jumpCommands(history)
   correctionCommands(history)

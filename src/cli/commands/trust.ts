@@ -69,7 +69,7 @@ function inBrowsers(ca: ListedCa, { home }: TrustFolders, remove: boolean): read
   ]
   if (spawnSync('certutil', ['-H'], { timeout: TIMEOUT_MS }).error)
     return [{ list: 'browsers', done: false, said: NO_CERTUTIL }]
-  return lists.filter(({ isThere }) => isThere || !remove).map((each) => inNss(ca, each, remove))
+  return lists.filter(({ isThere }) => isThere || !remove).map((list) => inNss(ca, list, remove))
 }
 
 function inNss(

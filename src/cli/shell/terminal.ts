@@ -52,10 +52,10 @@ type Cell = string | number | null
 export function listed<T>(
   all: readonly T[],
   none: string,
-  columns: Readonly<Record<string, (each: T) => Cell>>,
+  columns: Readonly<Record<string, (item: T) => Cell>>,
 ): string {
   const cells = Object.values(columns)
-  const rows = all.map((each) => cells.map((cell) => cell(each)))
+  const rows = all.map((item) => cells.map((cell) => cell(item)))
   return all.length === 0 ? none : table(Object.keys(columns), rows)
 }
 

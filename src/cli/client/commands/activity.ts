@@ -22,7 +22,7 @@ export async function why(
     const [first, ...others] = items.map(({ what, source }) =>
       source === 'cache' ? faint(visible(what)) : visible(what),
     )
-    return first === undefined ? 'Nothing is known of it.' : [first, ...others.map((each) => `  ${each}`)].join('\n')
+    return first === undefined ? 'Nothing is known of it.' : [first, ...others.map((other) => `  ${other}`)].join('\n')
   })
 }
 
@@ -47,14 +47,14 @@ export async function activity(context: ClientContext, options: ActivityOptions)
   const from: { readonly from?: number } =
     options.since === undefined ? {} : { from: time.since(options.since, Date.now()) }
   const answer = await home.ask((client) => client.activity({ ...device, ...from, limit: options.limit }))
-  const names = new Map([...home.things, ...home.scenes].map((each) => [each.id, fullName(each)]))
+  const names = new Map([...home.things, ...home.scenes].map((item) => [item.id, fullName(item)]))
   const words = (entry: ActivityEntry): string => entryWords(entry, time, names)
   const entries = answer.entries.toReversed()
   if (!options.follow)
     return context.show({ house: answer.house, entries, nextTo: answer.nextTo }, () =>
       entries.length === 0 ? 'Nothing happened.' : time.explained(entries.map(words).join('\n')),
     )
-  for (const each of entries) context.line(each, words)
+  for (const entry of entries) context.line(entry, words)
   await followed(context, home, { query: { ...device, ...from }, entries, words })
 }
 
@@ -77,7 +77,7 @@ async function followed(context: ClientContext, home: OpenHome, following: Follo
     // Some are written a little after others that happened later: of those moments all are asked for again.
     const from = newest === undefined ? {} : { from: Math.max(0, newest - LATE_MAX_MS) }
     const since = await patiently(context, () => entriesSince(client, { ...query, ...from }))
-    for (const each of since) if (!known.has(each.id) && each.at >= oldest) context.line(each, words)
+    for (const entry of since) if (!known.has(entry.id) && entry.at >= oldest) context.line(entry, words)
     known = new Set(since.map(({ id }) => id))
     newest = since.at(-1)?.at ?? newest
     oldest = 0

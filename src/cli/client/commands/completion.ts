@@ -27,9 +27,9 @@ type Choice = readonly [command: string, option: string | null, words: string]
 const choicesOf = (program: Command): readonly Choice[] => [
   ['completion', null, Object.keys(SCRIPTS).join(' ')],
   ['devices', '--class', DEVICE_CLASSES.join(' ')],
-  ...program.commands.flatMap((each) =>
-    each.options.flatMap(({ long, argChoices }): readonly Choice[] =>
-      long && argChoices ? [[each.name(), long, argChoices.join(' ')]] : [],
+  ...program.commands.flatMap((command) =>
+    command.options.flatMap(({ long, argChoices }): readonly Choice[] =>
+      long && argChoices ? [[command.name(), long, argChoices.join(' ')]] : [],
     ),
   ),
 ]
@@ -51,7 +51,7 @@ const kindsOf = (kind: string): string =>
 
 /** `hm completion bash`: the script of a shell, made once; it starts nothing at a Tab. */
 export function completion(shell: string, program: Command): void {
-  const words = program.commands.map((each) => each.name()).toSorted()
+  const words = program.commands.map((command) => command.name()).toSorted()
   const script = SCRIPTS[shell]?.(words, program)
   if (script === undefined)
     throw new Failure(`"${shell}" is no shell that is known: bash, zsh or fish.`, EXIT_CODES.typed, {
@@ -62,9 +62,9 @@ export function completion(shell: string, program: Command): void {
 
 /** What may follow a command: those below it, or words that its argument takes. */
 const subcommands = (program: Command): readonly (readonly [string, string])[] => [
-  ...program.commands.flatMap((each) => {
-    const below = each.commands.map((one) => one.name())
-    return below.length === 0 ? [] : [[each.name(), below.join(' ')] as const]
+  ...program.commands.flatMap((command) => {
+    const below = command.commands.map((one) => one.name())
+    return below.length === 0 ? [] : [[command.name(), below.join(' ')] as const]
   }),
   ...choicesOf(program).flatMap(([command, option, words]) => (option === null ? [[command, words] as const] : [])),
 ]

@@ -13,7 +13,7 @@ export interface DevicesOptions {
 export async function devices(context: ClientContext, { room, class: of }: DevicesOptions): Promise<void> {
   const home = await context.open()
   if (of !== undefined) mustBeClass(of, home.things)
-  const things = home.inRoom(room).filter((each) => of === undefined || each.class === of)
+  const things = home.inRoom(room).filter((thing) => of === undefined || thing.class === of)
   const roomOf = distinctName(home.rooms)
   const rooms = new Map(home.rooms.map((room) => [room.id, visible(roomOf(room))]))
   const shown = things.filter(({ kind, state }) => kind !== 'module' || state !== null)
@@ -21,7 +21,7 @@ export async function devices(context: ClientContext, { room, class: of }: Devic
     listed(shown, 'There are no devices there for this login.', {
       NAME: ({ name }) => visible(name),
       ROOM: ({ roomId }) => rooms.get(roomId ?? '') ?? null,
-      CLASS: (each) => each.class,
+      CLASS: (thing) => thing.class,
       STATE: painted,
     }),
   )
@@ -29,7 +29,7 @@ export async function devices(context: ClientContext, { room, class: of }: Devic
 
 /** A class that nobody knows is a mistake and no empty answer; one that only the home knows is as good as any. */
 function mustBeClass(typed: string, things: readonly Thing[]): void {
-  const known = new Set([...DEVICE_CLASSES, ...things.map((each) => each.class)])
+  const known = new Set([...DEVICE_CLASSES, ...things.map((thing) => thing.class)])
   if (known.has(typed)) return
   const sentence = `"${typed}" is no class of devices: there are ${[...known].join(', ')}.`
   throw new Failure(sentence, EXIT_CODES.typed, { code: 'no_value' })
@@ -51,7 +51,7 @@ export async function scenes(context: ClientContext): Promise<void> {
     listed(shown, 'There are no scenes for this login.', {
       NAME: ({ name }) => visible(name),
       ROOM: ({ room }) => (room === null ? null : visible(room)),
-      DEVICES: (each) => each.devices,
+      DEVICES: (item) => item.devices,
       '': ({ running }) => (running ? lit('runs') : ''),
     }),
   )

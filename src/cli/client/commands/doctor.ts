@@ -79,7 +79,7 @@ async function checkInside(
   typed: string | undefined,
 ): Promise<readonly (Finding | Broken)[]> {
   try {
-    const { client } = await reached(ways, (each, options) => each.integration(options))
+    const { client } = await reached(ways, (home, options) => home.integration(options))
     return await checkHome(client, typed)
   } catch (error) {
     if (error instanceof HmError) return [refused(error, integrationOf(profile) ?? 'ID')]
@@ -102,7 +102,7 @@ async function checkRelay(profile: Profile): Promise<Finding | Broken> {
   const url = profile.relay?.url ?? ''
   const broke = (what: string, todo: string): Broken => unreached('relay', what, todo)
   try {
-    const way: Reached<unknown> = await reached(ways, (each, options) => each.integration(options))
+    const way: Reached<unknown> = await reached(ways, (home, options) => home.integration(options))
     return well('relay', `The relay ${way.way.address} leads to the gateway.`)
   } catch (error) {
     if (error instanceof TrustError) return broke(error.message, 'Ask the operator of the relay for its CA.')

@@ -42,10 +42,10 @@ export async function energy(context: ClientContext, { period, by }: EnergyOptio
       ? `${house} took ${kilo(whole.energy)} this ${period}${whole.cost === null ? '' : `, for ${money(whole.cost)}`}.`
       : table(
           [by.toUpperCase(), 'ENERGY', 'COST'],
-          [...parts, { ...total, name: 'whole home' }].map((each) => [
-            visible(each.name),
-            kilo(each.energy),
-            money(each.cost),
+          [...parts, { ...total, name: 'whole home' }].map((part) => [
+            visible(part.name),
+            kilo(part.energy),
+            money(part.cost),
           ]),
         )
   context.show(shown, () => text + left)

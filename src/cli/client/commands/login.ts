@@ -49,7 +49,9 @@ async function answered(
     const ca = way.kind === 'home' ? (await trustedCa([way.address], given.fingerprint)).ca.pem : null
     const name = nameFor(context, house, gateway)
     // After a new CA only the gateway that has answered says that it is the same.
-    const before = context.profiles.all().profiles.find((each) => each.name === name && each.gateway === gateway)
+    const before = context.profiles
+      .all()
+      .profiles.find((profile) => profile.name === name && profile.gateway === gateway)
     const relay = given.relay ?? (keepsRelay ? (before?.relay ?? null) : null)
     return { ...asked, name, house, gateway, ca, relay }
   } catch (error) {
@@ -62,7 +64,7 @@ function nameFor(context: ClientContext, house: string, gateway: string): string
   if (context.named !== undefined) return context.named
   const word = house.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-') || gateway
   const isFree = (name: string): boolean =>
-    context.profiles.all().profiles.every((each) => each.name !== name || each.gateway === gateway)
+    context.profiles.all().profiles.every((profile) => profile.name !== name || profile.gateway === gateway)
   let name = word
   for (let number = 2; !isFree(name); number += 1) name = `${word}-${number}`
   return name
@@ -94,8 +96,8 @@ export function profiles(context: ClientContext, use: string | undefined): void 
   }))
   context.show({ profiles: shown }, () =>
     listed(shown, 'You are logged in to no home: hm login CODE.', {
-      '': (each) => (each.current ? '*' : ''),
-      PROFILE: (each) => each.name,
+      '': (profile) => (profile.current ? '*' : ''),
+      PROFILE: (profile) => profile.name,
       HOME: ({ house }) => house,
       ADDRESS: ({ addresses }) => addresses[0] ?? null,
       RELAY: ({ relay }) => relay,

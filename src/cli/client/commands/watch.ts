@@ -60,18 +60,18 @@ class Watched {
     this.#context = context
     this.#time = new HomeTime(home.house.timeZone)
     this.#scenes = home.scenes
-    this.#things = new Map(home.things.map((each) => [each.id, each]))
+    this.#things = new Map(home.things.map((thing) => [thing.id, thing]))
   }
 
   /** Takes the house as it was read anew, and tells what is not as it was said. */
   read(house: House): void {
     const before = this.#things
-    this.#things = new Map(thingsOf(house).map((each) => [each.id, each]))
+    this.#things = new Map(thingsOf(house).map((thing) => [thing.id, thing]))
     this.#scenes = scenesOf(house)
-    for (const each of this.#things.values()) {
-      const old = before.get(each.id)
-      const isSame = JSON.stringify([old?.state, old?.reachable]) === JSON.stringify([each.state, each.reachable])
-      if (!isSame) this.#tell(each, each.state?.asOf ?? Date.now())
+    for (const thing of this.#things.values()) {
+      const old = before.get(thing.id)
+      const isSame = JSON.stringify([old?.state, old?.reachable]) === JSON.stringify([thing.state, thing.reachable])
+      if (!isSame) this.#tell(thing, thing.state?.asOf ?? Date.now())
     }
     if (!this.#wasRead) this.#context.note(`Watching ${this.#room?.name ?? house.house}. Ctrl-C ends it.`)
     this.#wasRead = true

@@ -93,9 +93,9 @@ export class ClientContext {
     const { profile } = this
     const refusing: Way[] = []
     try {
-      const { way, client, answer } = await reached(waysTo(profile), async (each, options, over) => {
+      const { way, client, answer } = await reached(waysTo(profile), async (home, options, over) => {
         try {
-          return await each.house({}, options)
+          return await home.house({}, options)
         } catch (error) {
           if (error instanceof HmError && over.kind === 'home') refusing.push(over)
           throw error
@@ -126,7 +126,7 @@ export class ClientContext {
 
   /** Where the gateway answered is asked first from now on; where that cannot be kept, it is found again each time. */
   #comeFirst(profile: Profile, address: string): void {
-    const others = profile.addresses.filter((each) => each !== address)
+    const others = profile.addresses.filter((other) => other !== address)
     try {
       this.profiles.put({ ...profile, addresses: [address, ...others] }, false)
     } catch (error) {

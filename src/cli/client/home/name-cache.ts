@@ -55,10 +55,10 @@ export class NameCache {
  */
 function linesOf(kind: string, all: readonly Named[]): readonly string[] {
   const nameOf = distinctName(all, ({ id }) => id)
-  return all.flatMap((each) => {
-    const name = nameOf(each)
-    const isAlone = each.name !== name && called(each.name, all).length === 1
-    const said = [name === visible(name) ? name : each.id, ...(isAlone ? [each.name] : [])]
+  return all.flatMap((item) => {
+    const name = nameOf(item)
+    const isAlone = item.name !== name && called(item.name, all).length === 1
+    const said = [name === visible(name) ? name : item.id, ...(isAlone ? [item.name] : [])]
     return said.filter((one) => one === visible(one)).map((one) => `${kind}\t${one}`)
   })
 }

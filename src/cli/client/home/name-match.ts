@@ -43,9 +43,9 @@ export function placesOf({ floors, rooms }: House): readonly Place[] {
   return [
     ...floors.flatMap(({ id, name, rooms: itsRooms }) => [
       { id, name, room: null, roomId: null, floor: null, kind: 'floor' } as const,
-      ...itsRooms.map((each) => room(each, name)),
+      ...itsRooms.map((candidate) => room(candidate, name)),
     ]),
-    ...rooms.map((each) => room(each, null)),
+    ...rooms.map((candidate) => room(candidate, null)),
   ]
 }
 
@@ -55,7 +55,7 @@ interface WithName {
 }
 
 /** The names of the room and floor with these ids, as all that is named has them. */
-function whereIn(house: House): (each: { readonly room: string | null; readonly floor: string | null }) => Where {
+function whereIn(house: House): (place: { readonly room: string | null; readonly floor: string | null }) => Where {
   const names = new Map(placesOf(house).map(({ id, name }) => [id, name]))
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null))
   return ({ room, floor }) => ({ room: nameOf(room), roomId: room, floor: nameOf(floor) })
@@ -66,16 +66,16 @@ type Where = Pick<Named, 'room' | 'roomId' | 'floor'>
 /** Every unit, module and gang of a house, in its order; a module stands before its gangs. */
 export function thingsOf(house: House): readonly Thing[] {
   const where = whereIn(house)
-  const thing = (each: Unit | Gang, unit: Unit, kind: Thing['kind']): Thing => ({
-    id: each.id,
-    name: each.name,
-    ...where(each),
+  const thing = (device: Unit | Gang, unit: Unit, kind: Thing['kind']): Thing => ({
+    id: device.id,
+    name: device.name,
+    ...where(device),
     kind,
-    class: each.class,
+    class: device.class,
     unit: kind === 'gang' ? unit.id : null,
     reachable: unit.reachable,
-    operations: each.operations,
-    state: each.state ?? null,
+    operations: device.operations,
+    state: device.state ?? null,
   })
   const rooms = [...house.floors.flatMap((floor) => floor.rooms), ...house.rooms]
   return [...rooms.flatMap(({ units }) => units), ...house.units].flatMap((unit) => [
@@ -132,9 +132,9 @@ function beginsWords(typed: string, full: string): boolean {
   return typed.split(' ').every((part) => words.some((word) => word.startsWith(part)))
 }
 
-function namesOf(each: Named): Names {
-  const full = folded(fullName(each))
-  return { name: folded(each.name), full, whole: folded(`${each.floor ?? ''} ${full}`), of: folded(each.class ?? '') }
+function namesOf(item: Named): Names {
+  const full = folded(fullName(item))
+  return { name: folded(item.name), full, whole: folded(`${item.floor ?? ''} ${full}`), of: folded(item.class ?? '') }
 }
 
 /** All that is called just so: by its id, its name, or that with its room, or with its floor and room. */
@@ -143,17 +143,17 @@ export function called<T extends Named>(typed: string, all: readonly T[]): reado
   if (byId.length > 0) return byId
   const wanted = folded(typed)
   if (wanted === '') return []
-  return all.filter((each) => EXACT(wanted, namesOf(each)))
+  return all.filter((item) => EXACT(wanted, namesOf(item)))
 }
 
 /** What is meant by the beginnings of a name, or of its words. */
 function nearlyCalled<T extends Named>(typed: string, all: readonly T[]): readonly T[] {
   const wanted = folded(typed)
   if (wanted === '') return []
-  const names = all.map((each) => ({ each, names: namesOf(each) }))
+  const names = all.map((item) => ({ item, names: namesOf(item) }))
   for (const isMeant of WAYS) {
     const found = names.filter(({ names: its }) => isMeant(wanted, its))
-    if (found.length > 0) return found.map(({ each }) => each)
+    if (found.length > 0) return found.map(({ item }) => item)
   }
   return []
 }
@@ -165,7 +165,7 @@ function nearlyCalled<T extends Named>(typed: string, all: readonly T[]): readon
 export function meant<T extends Named>(
   typed: string,
   all: readonly T[],
-  isLikely: (each: T) => boolean = () => true,
+  isLikely: (item: T) => boolean = () => true,
 ): readonly T[] {
   const exact = called(typed, all)
   if (exact.length > 0) {
@@ -186,7 +186,7 @@ export function theOne<T extends Named>(
   typed: string,
   all: readonly T[],
   what: string,
-  isLikely?: (each: T) => boolean,
+  isLikely?: (item: T) => boolean,
 ): T {
   const found = meant(typed, all, isLikely)
   const [one] = found
@@ -213,24 +213,24 @@ export function fullName({ name, room }: Pick<Named, 'name' | 'room'>): string {
  */
 export function distinctName(
   all: readonly Named[],
-  otherwise: (each: Named) => string = (each) => `${fullName(each)} (${each.id})`,
-): (each: Named) => string {
-  const withFloor = (each: Named): string => (each.floor === null ? fullName(each) : `${each.floor} ${fullName(each)}`)
-  const isAlone = (each: Named, by: (each: Named) => string): boolean =>
-    all.every((other) => other.id === each.id || by(other) !== by(each))
-  return (each) => {
-    if (isAlone(each, fullName)) return fullName(each)
-    return isAlone(each, withFloor) ? withFloor(each) : otherwise(each)
+  otherwise: (item: Named) => string = (item) => `${fullName(item)} (${item.id})`,
+): (item: Named) => string {
+  const withFloor = (item: Named): string => (item.floor === null ? fullName(item) : `${item.floor} ${fullName(item)}`)
+  const isAlone = (item: Named, by: (item: Named) => string): boolean =>
+    all.every((other) => other.id === item.id || by(other) !== by(item))
+  return (item) => {
+    if (isAlone(item, fullName)) return fullName(item)
+    return isAlone(item, withFloor) ? withFloor(item) : otherwise(item)
   }
 }
 
 /** The names with most words that are, but for a letter, those that were typed. */
 function nearest(typed: string, all: readonly Named[]): string {
   const parts = folded(typed).split(' ')
-  const near = all.map((each) => {
-    const words = folded(fullName(each)).split(' ')
+  const near = all.map((item) => {
+    const words = folded(fullName(item)).split(' ')
     const isNear = (part: string): boolean => part.length > 2 && words.some((word) => differsByOne(part, word))
-    return { name: fullName(each), shared: parts.filter(isNear).length }
+    return { name: fullName(item), shared: parts.filter(isNear).length }
   })
   const most = Math.max(1, ...near.map(({ shared }) => shared))
   const names = near.filter(({ shared }) => shared === most).slice(0, NAMES_MAX)
@@ -243,5 +243,7 @@ function differsByOne(one: string, other: string): boolean {
   while (start < one.length && one[start] === other[start]) start += 1
   const [rest, others] = [one.slice(start), other.slice(start)]
   const isSwapped = rest[0] === others[1] && rest[1] === others[0] && rest.slice(2) === others.slice(2)
-  return [rest.slice(1), rest].some((each) => each === others.slice(1)) || rest.slice(1) === others || isSwapped
+  return (
+    [rest.slice(1), rest].some((shortened) => shortened === others.slice(1)) || rest.slice(1) === others || isSwapped
+  )
 }

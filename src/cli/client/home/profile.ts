@@ -93,9 +93,9 @@ export class ProfileStore {
   get(name: string | undefined): Profile {
     const { current, profiles } = this.all()
     const wanted = name ?? current
-    const found = profiles.find((each) => each.name === wanted)
+    const found = profiles.find((profile) => profile.name === wanted)
     if (found) return found
-    const known = profiles.map((each) => each.name).join(', ')
+    const known = profiles.map((profile) => profile.name).join(', ')
     const what =
       profiles.length === 0
         ? 'You are not logged in to a home: `hm login` takes the connection code that its administrator has made with `bin/hm key create`.'
@@ -120,7 +120,7 @@ export class ProfileStore {
   /** Forgets one; where it was the current one, another is then. */
   remove(name: string): void {
     const { current, profiles } = this.all()
-    const left = profiles.filter((each) => each.name !== name)
+    const left = profiles.filter((profile) => profile.name !== name)
     this.#write({ current: current === name ? (left.at(-1)?.name ?? null) : current, profiles: left })
   }
 

@@ -112,8 +112,8 @@ const due = (ms: number): Promise<typeof DUE> => pause(ms, DUE, { ref: false })
 /** Which of the failures says most. */
 function gravest(failures: readonly Error[]): Error {
   const kinds = [TrustError, HmError, ConnectionError]
-  const found = kinds.map((kind) => failures.find((each) => each instanceof kind))
-  return found.find((each) => each !== undefined) ?? failures[0] ?? new Error('There is no way to the gateway.')
+  const found = kinds.map((kind) => failures.find((failure) => failure instanceof kind))
+  return found.find((failure) => failure !== undefined) ?? failures[0] ?? new Error('There is no way to the gateway.')
 }
 
 function unanswered(ways: readonly Way[]): ConnectionError {

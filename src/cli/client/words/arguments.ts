@@ -73,7 +73,8 @@ function takes({ operations }: Pick<Thing, 'operations'>, { property, value }: W
 export function wantedControl(thing: Thing, { property, value }: Wanted): Control {
   const operations = operationsFor(property, value, thing.operations)
   const op =
-    operations.find((each) => thing.operations.includes(each)) ?? (property === null ? undefined : operations.at(-1))
+    operations.find((operation) => thing.operations.includes(operation)) ??
+    (property === null ? undefined : operations.at(-1))
   const control = op === undefined ? null : controlOf(op, value)
   if (control !== null) return control
   const sentence = `"${value}" is nothing to set ${fullName(thing)} to; ${whatItTakes(thing)}.`
@@ -82,7 +83,7 @@ export function wantedControl(thing: Thing, { property, value }: Wanted): Contro
 
 /** As a part of a sentence: `what it takes: on, off; a brightness such as 40`. */
 function whatItTakes({ operations }: Thing): string {
-  const ways = operations.map((each) => HOW[each] ?? each)
+  const ways = operations.map((operation) => HOW[operation] ?? operation)
   return ways.length === 0 ? 'nothing can be set there' : `what it takes: ${ways.join('; ')}`
 }
 
@@ -219,7 +220,7 @@ const withoutProperty = (words: readonly string[]): readonly string[] =>
 
 /** As people say it: without `to` before the value, units of measure as signs, `brightness of lamp` as `lamp brightness`. */
 function plainWords(typed: readonly string[]): readonly string[] {
-  const words = typed.flatMap((each) => each.split(/[\s=]+/)).filter((each) => each !== '')
+  const words = typed.flatMap((word) => word.split(/[\s=]+/)).filter((word) => word !== '')
   const unit = UNITS.find(([pattern]) => pattern.test(words.at(-1) ?? ''))
   if (unit && NUMBER.test(words.at(-2) ?? '')) words.splice(-2, 2, `${words.at(-2) ?? ''}${unit[1]}`)
   if (words.length > 2 && words.at(-2)?.toLowerCase() === 'to') words.splice(-2, 1)

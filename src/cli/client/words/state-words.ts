@@ -107,7 +107,7 @@ function otherWords(state: Values): string {
 export function readingWords(readings: object): string {
   const values = readings as Values
   const words = Object.entries(READINGS).map(([name, say]) => (values[name] === undefined ? '' : say(values[name])))
-  return words.filter((each) => each !== '').join(', ') || '-'
+  return words.filter((word) => word !== '').join(', ') || '-'
 }
 
 const onOff = (state: Values): string => (state['on'] === true ? 'on' : 'off')
