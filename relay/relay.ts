@@ -100,7 +100,7 @@ export async function openRelay(options: RelayOptions) {
     ...(limits ? { limits } : {}),
   })
   opened.defer(() => tunnels.stop())
-  opened.defer(every(clock, OPERATOR_LOOK_MS, () => common.changedElsewhere() && tunnels.checkAll()))
+  opened.defer(every(clock, OPERATOR_LOOK_MS, () => common.changedElsewhere() && tunnels.recheckLinks()))
   self.serve(tunnels, () => void tunnels.drain())
   gauges(metrics, tunnels, self)
   const { server, edge } = serverOf(options, { certificate, web, tunnels, directory, metrics, opened })

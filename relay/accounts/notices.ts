@@ -6,7 +6,7 @@ import type { Account } from './account.ts'
 import { browserWords, placeOf, type Visitor } from './visitor.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** Notices of one account that wait for one home: an account cannot push out those of others. */
+/** Pending notices of one account for one home, so that an account cannot displace the notices of others. */
 export const NOTICES_OF_ACCOUNT_MAX = 4
 const ID_LETTERS = 12
 
@@ -20,22 +20,22 @@ const Notice = z.object({
   at: z.int(),
 })
 export type Notice = z.infer<typeof Notice>
-const Waiting = z.object({ notices: z.array(Notice).max(NOTICES_MAX) })
-type Waiting = z.infer<typeof Waiting>
+const PendingNotices = z.object({ notices: z.array(Notice).max(NOTICES_MAX) })
+type PendingNotices = z.infer<typeof PendingNotices>
 
 export type NoticesParts = Pick<RelayParts, 'store' | 'clock' | 'random'>
 
-/** News of accounts for the homes that they are linked to, until the gateway has taken it. */
+/** Notices of accounts to their linked homes, stored until the gateway receives them. */
 export class Notices {
   readonly #parts: NoticesParts
-  readonly #waiting: Table<Waiting>
+  readonly #pending: Table<PendingNotices>
 
   constructor(parts: NoticesParts) {
     this.#parts = parts
-    this.#waiting = new Table(parts.store, 'notices', Waiting)
+    this.#pending = new Table(parts.store, 'notices', PendingNotices)
   }
 
-  /** Somebody signed in to the account from a device that it did not know. */
+  /** Adds a notice of a sign-in to the account from an unknown device. */
   async signedIn(serial: string, account: Account, visitor: Visitor): Promise<void> {
     const { clock, random } = this.#parts
     const notice: Notice = {
@@ -46,28 +46,28 @@ export class Notices {
       place: placeOf(visitor.peer),
       at: clock.now(),
     }
-    if (await this.#waiting.create(serial, { notices: [notice] })) return
-    await this.#waiting.change(serial, ({ notices }) => {
-      const own = notices.filter((each) => each.account === notice.account)
-      const tooMany = own.slice(0, Math.max(0, own.length + 1 - NOTICES_OF_ACCOUNT_MAX))
-      return { notices: [...notices.filter((each) => !tooMany.includes(each)), notice].slice(-NOTICES_MAX) }
+    if (await this.#pending.create(serial, { notices: [notice] })) return
+    await this.#pending.change(serial, ({ notices }) => {
+      const own = notices.filter(({ account: email }) => email === notice.account)
+      const oldest = own.slice(0, Math.max(0, own.length + 1 - NOTICES_OF_ACCOUNT_MAX))
+      return { notices: [...notices.filter((stored) => !oldest.includes(stored)), notice].slice(-NOTICES_MAX) }
     })
   }
 
-  /** Notices that wait for a home. */
-  async of(serial: string): Promise<readonly Notice[]> {
-    return (await this.#waiting.get(serial))?.notices ?? []
+  async pending(serial: string): Promise<readonly Notice[]> {
+    return (await this.#pending.get(serial))?.notices ?? []
   }
 
-  /** The account is not linked to the home any more. */
+  /** Removes the notices of an account that is no longer linked to the home. */
   async forget(serial: string, account: string): Promise<void> {
-    const left = (notices: readonly Notice[]): Notice[] => notices.filter((each) => each.account !== account)
-    await this.#waiting.change(serial, ({ notices }) => ({ notices: left(notices) }))
+    await this.#pending.change(serial, ({ notices }) => ({
+      notices: notices.filter((notice) => notice.account !== account),
+    }))
   }
 
-  /** The gateway has these, or never will. */
-  async taken(serial: string, taken: readonly Notice[]): Promise<void> {
-    const ids = new Set(taken.map(({ id }) => id))
-    await this.#waiting.change(serial, ({ notices }) => ({ notices: notices.filter(({ id }) => !ids.has(id)) }))
+  /** Removes notices that were delivered or can never be. */
+  async remove(serial: string, notices: readonly Notice[]): Promise<void> {
+    const ids = new Set(notices.map(({ id }) => id))
+    await this.#pending.change(serial, (stored) => ({ notices: stored.notices.filter(({ id }) => !ids.has(id)) }))
   }
 }

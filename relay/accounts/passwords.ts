@@ -2,7 +2,7 @@ import { type BinaryLike, randomBytes, scrypt, type ScryptOptions, timingSafeEqu
 import { promisify } from 'node:util'
 import type { Random } from '@hm-gateway/lib/random.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
-import { FairPlaces } from '../limits/fair-places.ts'
+import { FairShares } from '../limits/fair-shares.ts'
 
 /** scrypt with N = 2^16, r = 8 takes 64 MiB and about 0.2 s of a core. */
 const COST_LOG2 = 16
@@ -38,9 +38,9 @@ export class Passwords {
   readonly #costLog2: number
   #running = 0
   /** Each is called with whether it may begin; otherwise another address has its place. */
-  readonly #queues: Readonly<Record<Urgency, FairPlaces<(mayBegin: boolean) => void>>> = {
-    first: new FairPlaces(),
-    usual: new FairPlaces(),
+  readonly #queues: Readonly<Record<Urgency, FairShares<(mayBegin: boolean) => void>>> = {
+    first: new FairShares(),
+    usual: new FairShares(),
   }
 
   constructor(random: Random, costLog2 = COST_LOG2) {
@@ -71,7 +71,7 @@ export class Passwords {
   }
 
   async #derive({ password, salt, costLog2, urgency, peer }: Derivation): Promise<Buffer | null> {
-    if (!(await this.#mayBegin(urgency, peer))) return null
+    if (!(await this.#admitHandshake(urgency, peer))) return null
     try {
       const N = 2 ** costLog2
       return await derive(password.normalize('NFKC'), salt, KEY_BYTES, {
@@ -89,14 +89,14 @@ export class Passwords {
   }
 
   /** Waits for a place; false if too many wait, and no address has more of them than this one. */
-  async #mayBegin(urgency: Urgency, peer: string): Promise<boolean> {
+  async #admitHandshake(urgency: Urgency, peer: string): Promise<boolean> {
     if (this.#running < HASHES_AT_ONCE_MAX) {
       this.#running += 1
       return true
     }
     const queue = this.#queues[urgency]
     if (queue.size >= HASHES_WAITING_MAX) {
-      const rival = queue.rivalOf(peer)
+      const rival = queue.victimFor(peer)
       if (rival === null) return false
       queue.delete(rival)
       rival(false)

@@ -56,21 +56,21 @@ export async function forward(
 ): Promise<void> {
   const hasBody = destination.body === undefined ? bringsBody(request) : destination.body.length > 0
   const headers = { ...relayedHeaders(request, destination, parts.random), ':method': request.method }
-  const begin = { headers, endStream: !hasBody, hasLeft: () => response.destroyed }
+  const begin = { headers, endStream: !hasBody, isCancelled: () => response.destroyed }
   const opened = await openStream(parts.directory, destination.gateway, begin, failed)
-  if (opened === 'left') return
+  if (opened === 'cancelled') return
   if (opened === 'gone') return failed === null ? offline(response, parts) : unanswered(response, parts)
   if (opened === 'busy') return busy(response)
   const { stream, node } = opened
   if (destination.body !== undefined) stream.end(destination.body)
   else if (hasBody) sendBody(request, stream)
-  let hasLeft = false
+  let isCancelled = false
   response.once('close', () => {
-    hasLeft = true
+    isCancelled = true
     if (!response.writableFinished) abandon(stream)
   })
   const again = (): boolean => {
-    if (hasLeft || hasBody || failed !== null || !SAFE_METHODS.includes(request.method ?? '')) return false
+    if (isCancelled || hasBody || failed !== null || !SAFE_METHODS.includes(request.method ?? '')) return false
     forward(request, response, destination, parts, node).catch(() => unanswered(response, parts))
     return true
   }

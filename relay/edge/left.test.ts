@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '@hm-gateway/lib/random.ts'
 import { RelayMetrics } from '../metrics/metrics.ts'
-import type { Directory, FoundLine } from '../tunnels/directory.ts'
+import type { Directory, LocatedTunnel } from '../tunnels/directory.ts'
 import { forward, type ForwardParts } from './forward.ts'
 import { answerInstead, connectStream } from './stream-upgrade.ts'
 
@@ -23,7 +23,7 @@ const GET = 'GET /v1/house HTTP/1.1\r\nHost: localhost\r\n'
 
 /** A relay's port whose gateway is found only once the client has left; answers how many streams it was asked for. */
 async function streamsOfOneThatLeft(head: string): Promise<number> {
-  const [asked, found] = [Promise.withResolvers<void>(), Promise.withResolvers<FoundLine>()]
+  const [asked, found] = [Promise.withResolvers<void>(), Promise.withResolvers<LocatedTunnel>()]
   let streams = 0
   const directory: Directory = {
     find: () => {

@@ -66,6 +66,6 @@ export class Limits {
 
   /** The home answered a request of this token: the status says whether it admits the token. */
   answered(token: string | null, status: number): void {
-    if (token !== null) this.#admitted.answered(digestOf(token), status)
+    if (token !== null) this.#admitted.noteStatus(digestOf(token), status)
   }
 }

@@ -65,9 +65,9 @@ export class Passthrough {
       return refuse(socket, 'internal_error')
     const passing = this.#entered(socket, gateway)
     try {
-      const begin = { headers: this.#headers(peer), endStream: false, hasLeft: () => socket.destroyed }
+      const begin = { headers: this.#headers(peer), endStream: false, isCancelled: () => socket.destroyed }
       const opened = await openStream(directory, gateway, begin)
-      if (opened === 'left') return
+      if (opened === 'cancelled') return
       if (opened === 'gone') return refuse(socket, 'unrecognized_name')
       if (opened === 'busy') return refuse(socket, 'internal_error')
       this.#pass(passing, opened.stream, hello)

@@ -51,9 +51,9 @@ export async function connectStream(
     ':method': 'CONNECT',
     ':protocol': 'websocket',
   }
-  const begin = { headers, endStream: false, hasLeft: () => socket.destroyed }
+  const begin = { headers, endStream: false, isCancelled: () => socket.destroyed }
   const opened = await openStream(parts.directory, destination.gateway, begin, failed)
-  if (opened === 'left') return
+  if (opened === 'cancelled') return
   if (opened === 'gone') return offline(instead(), parts)
   if (opened === 'busy') return busy(instead())
   const { stream, node } = opened

@@ -194,7 +194,7 @@ describe('linking a gateway to an account', () => {
     const { accounts, enrolment, told, account, link } = await world()
     const [olga, mallory] = [await account('olga'), await account('mallory')]
     await link(olga)
-    await enrolment.served(HOME)
+    await enrolment.markServed(HOME)
     expect(await enrolment.unlink(HOME, olga)).toBe(true)
     expect(await enrolment.unlink(HOME, olga)).toBe(false)
     expect(told.map(({ kind }) => kind)).toEqual(['linked', 'unlinked'])

@@ -79,8 +79,8 @@ export class Enrolment {
     return gateway.accounts.length > 0 ? 'linked' : 'unlinked'
   }
 
-  /** A client's request went to the gateway: its serial keeps the key from then on. */
-  async served(serial: string): Promise<void> {
+  /** Records that the gateway has served a client: from now on its serial keeps its key. */
+  async markServed(serial: string): Promise<void> {
     await this.#gateways.change(serial, (gateway) => (gateway.served ? null : { ...gateway, served: true }))
   }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** Credentials that a home has admitted, as digests: no token is stored. */
+/** Digests of the credentials that a home has admitted. No token is stored. */
 export class AdmittedCredentials {
   readonly #max: number
   readonly #digests = new Set<string>()
 
-  /** @param max beyond it the credential admitted longest ago is forgotten. */
+  /** @param max digests that are stored; the oldest is dropped first. */
   constructor(max: number) {
     this.#max = max
   }
@@ -14,8 +14,8 @@ export class AdmittedCredentials {
     return this.#digests.has(digest)
   }
 
-  /** Notes the status of an answer: only an admitted credential gets a success, a refused one gets 401. */
-  answered(digest: string, status: number): void {
+  /** Learns from the status of a response: 2xx and 304 admit the credential, 401 revokes it. */
+  noteStatus(digest: string, status: number): void {
     if (status === 401) this.#digests.delete(digest)
     else if (isAdmission(status)) this.#add(digest)
   }
@@ -32,7 +32,7 @@ export function isAdmission(status: number): boolean {
   return (status >= 200 && status < 300) || status === 304
 }
 
-/** A digest of a token, which is a long random one. */
+/** Digest of a token; tokens are long and random, so the hash needs no salt. */
 export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64')
 }

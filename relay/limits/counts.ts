@@ -1,4 +1,4 @@
-/** How many of something each key has open now. */
+/** Counts open items per key. */
 export class Counts {
   readonly #counts = new Map<string, number>()
 
@@ -6,7 +6,7 @@ export class Counts {
     return this.#counts.get(key) ?? 0
   }
 
-  /** Adds one; the function that it answers takes it away again, and is called once. */
+  /** Adds one; the returned function removes it and may be called only once. */
   add(key: string): () => void {
     this.#counts.set(key, this.of(key) + 1)
     return () => {

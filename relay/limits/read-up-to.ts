@@ -1,4 +1,4 @@
-/** All bytes of a body; null where there are more than so many, of which the rest is not read. */
+/** Reads a whole body; returns null and stops reading if it is longer than `bytesMax`. */
 export async function readUpTo(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -1,20 +1,20 @@
 import type { z } from 'zod'
 import type { agentRequest, agentRequestStatus, revocation, tokens } from '@hm-gateway/wire/control.ts'
 
-export type AgentRequestAsk = z.infer<typeof agentRequest.ask>
-export type AgentRequestAsked = z.infer<typeof agentRequest.answer>
+export type NewAgentRequest = z.infer<typeof agentRequest.ask>
+export type PendingAgentRequest = z.infer<typeof agentRequest.answer>
 export type AgentRequestStatus = z.infer<typeof agentRequestStatus.answer>['status']
-export type TokensAsk = z.infer<typeof tokens.ask>
+export type TokenRequest = z.infer<typeof tokens.ask>
 export type Tokens = Extract<z.infer<typeof tokens.answer>, { readonly access: string }>
-export type RevocationAsk = z.infer<typeof revocation.ask>
+export type RevocationRequest = z.infer<typeof revocation.ask>
 
-/** The gateway did not answer; `retryAfter` in seconds. After `gateway_timeout` it may have done what was asked. */
+/** No response from the gateway; `retryAfter` in seconds. After `gateway_timeout` the request may be carried out. */
 export interface HomeFailure {
   readonly kind: 'gateway_offline' | 'gateway_timeout'
   readonly retryAfter: number
 }
 
-/** The gateway refused in the Error shape: its code, its sentence, and seconds to wait where it named them. */
+/** Error response of the gateway; `retryAfter` in seconds. */
 export interface HomeRefusal {
   readonly kind: 'refused'
   readonly status: number
@@ -23,7 +23,7 @@ export interface HomeRefusal {
   readonly retryAfter?: number
 }
 
-/** The gateway's own words are OAuth's. */
+/** Error codes of OAuth, as the gateway sends them. */
 export type TokensFailure =
   | HomeFailure
   | { readonly kind: 'invalid_grant' | 'invalid_target' }

@@ -60,7 +60,7 @@ const closed = (socket: TLSSocket): Promise<unknown> =>
 
 /** How a stream of this line ends that gets no answer. */
 async function endOf(peers: Peers, holder: Holder): Promise<number | undefined> {
-  const line = await peers.line('abcdefghjkmn', holder)
+  const line = await peers.tunnelAt('abcdefghjkmn', holder)
   const stream = line?.open(REQUEST, true)
   if (stream === undefined || typeof stream === 'string') throw new Error('no stream')
   await new Promise((resolve) => {
@@ -78,7 +78,7 @@ describe('the port for other nodes', () => {
   proves('relay.known-nodes', 'a node with another key than the bus told of is spoken to by nobody', async () => {
     const made = await world()
     const { spki } = innerIdentity(made.clock, systemRandom)
-    expect(await made.peers.line('abcdefghjkmn', { ...made.holder, spki })).toBeNull()
+    expect(await made.peers.tunnelAt('abcdefghjkmn', { ...made.holder, spki })).toBeNull()
   })
 
   proves('relay.known-nodes', 'who does not know the secret is cut off at once, and others are served', async () => {
@@ -129,9 +129,9 @@ describe('the port for other nodes', () => {
   test('a node that has ended is not reached any more, until the bus tells of another in its place', async () => {
     const made = await world()
     expect(await endOf(made.peers, made.holder)).toBe(constants.NGHTTP2_REFUSED_STREAM)
-    const line = await made.peers.line('abcdefghjkmn', made.holder)
+    const line = await made.peers.tunnelAt('abcdefghjkmn', made.holder)
     await made.server[Symbol.asyncDispose]()
     while (line?.open(REQUEST, true) !== 'gone') await new Promise(setImmediate)
-    expect(await made.peers.line('abcdefghjkmn', made.holder)).toBeNull()
+    expect(await made.peers.tunnelAt('abcdefghjkmn', made.holder)).toBeNull()
   })
 })

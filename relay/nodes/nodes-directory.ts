@@ -1,6 +1,6 @@
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { Directory, FoundLine, LocalDirectory } from '../tunnels/directory.ts'
+import type { Directory, LocatedTunnel, LocalDirectory } from '../tunnels/directory.ts'
 import { Holder, SUBJECTS } from './messages.ts'
 import type { Peers } from './peers.ts'
 
@@ -26,7 +26,7 @@ export class NodesDirectory implements Directory {
   }
 
   /** @throws BusUnavailable where another node may hold it and nobody can be asked. */
-  find(gateway: string, except: string | null = null): FoundLine | null | Promise<FoundLine | null> {
+  find(gateway: string, except: string | null = null): LocatedTunnel | null | Promise<LocatedTunnel | null> {
     return this.#parts.local.find(gateway, except) ?? this.#elsewhere(gateway, except)
   }
 
@@ -35,7 +35,7 @@ export class NodesDirectory implements Directory {
     this.#holders.delete(gateway)
   }
 
-  async #elsewhere(gateway: string, except: string | null): Promise<FoundLine | null> {
+  async #elsewhere(gateway: string, except: string | null): Promise<LocatedTunnel | null> {
     const first = await this.#holder(gateway, except)
     const line = first === null ? null : await this.#line(gateway, first)
     if (line !== null || first === null) return line
@@ -55,8 +55,8 @@ export class NodesDirectory implements Directory {
     return answer.data
   }
 
-  async #line(gateway: string, holder: Holder): Promise<FoundLine | null> {
-    const line = await this.#parts.peers.line(gateway, holder)
+  async #line(gateway: string, holder: Holder): Promise<LocatedTunnel | null> {
+    const line = await this.#parts.peers.tunnelAt(gateway, holder)
     if (line === null) {
       this.forget(gateway)
       return null
@@ -72,7 +72,7 @@ export class NodesDirectory implements Directory {
     }
   }
 
-  #forgetUnanswered(gateway: string, stream: Exclude<ReturnType<FoundLine['open']>, string>): void {
+  #forgetUnanswered(gateway: string, stream: Exclude<ReturnType<LocatedTunnel['open']>, string>): void {
     let isAnswered = false
     stream.once('response', () => (isAnswered = true))
     stream.once('close', () => {

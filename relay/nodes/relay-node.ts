@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Bus } from '../bus/bus.ts'
 import type { LinkChange } from '../enrolment/enrolment.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
-import type { Directory, HeldLine, LocalDirectory } from '../tunnels/directory.ts'
+import type { Directory, LocalTunnel, LocalDirectory } from '../tunnels/directory.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
 import { innerIdentity } from './inner-identity.ts'
 import { InnerServer } from './inner-server.ts'
@@ -24,7 +24,7 @@ export interface RelayNodeParts extends Pick<RelayParts, 'clock' | 'random' | 'l
 }
 
 /** What a node does about its tunnels when others tell it something. */
-export type NodeTunnels = Pick<Tunnels, 'linkChanged' | 'outdated' | 'checkAll' | 'spread'>
+export type NodeTunnels = Pick<Tunnels, 'linkChanged' | 'resolveConflict' | 'recheckLinks' | 'rebalance'>
 
 /** This node among the others: says which gateways it holds, finds those of others, and hears what all must know. */
 export class RelayNode implements AsyncDisposable {
@@ -50,7 +50,7 @@ export class RelayNode implements AsyncDisposable {
     this.#peers = peers
     this.#nodes = new NodesDirectory({ local, bus, peers, clock })
     this.directory = inner === null ? local : this.#nodes
-    this.#presence = opened.use(new Presence({ ...parts, severalNow: () => this.#tunnels?.spread() }))
+    this.#presence = opened.use(new Presence({ ...parts, severalNow: () => this.#tunnels?.rebalance() }))
   }
 
   /** @throws SettingsError where other nodes cannot reach this one. */
@@ -96,7 +96,7 @@ export class RelayNode implements AsyncDisposable {
     this.#opened.defer(() => {
       for (const end of [...ends, ...this.#held.values()]) end()
     })
-    bus.onReturn(() => tunnels.checkAll())
+    bus.onReturn(() => tunnels.recheckLinks())
   }
 
   /**
@@ -142,7 +142,7 @@ export class RelayNode implements AsyncDisposable {
     }
   }
 
-  #added({ serial, slot, epoch, publicKey }: HeldLine): void {
+  #added({ serial, slot, epoch, publicKey }: LocalTunnel): void {
     const { bus, node } = this.#parts
     const holder = this.#holder
     if (holder !== null && !this.#held.has(serial))
@@ -164,7 +164,7 @@ export class RelayNode implements AsyncDisposable {
     const gateway = gatewayOf(subject)
     this.#nodes.forget(gateway)
     this.#arrivals.emit(gateway)
-    const younger = this.#tunnels?.outdated(gateway, up.data) ?? null
+    const younger = this.#tunnels?.resolveConflict(gateway, up.data) ?? null
     if (younger !== null) this.#added(younger)
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
-import type { AgentRequestAsk, HomeFailure, HomeRefusal } from '../model/homes.ts'
+import type { NewAgentRequest, HomeFailure, HomeRefusal } from '../model/homes.ts'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
@@ -54,9 +54,9 @@ export class Approvals {
   }
 
   /** Asks this home and no other; one authorization has at most one request under way. */
-  async ask(flow: string, account: string, gateway: string, ask: AgentRequestAsk): Promise<Result<Asked, AskFailure>> {
+  async ask(flow: string, account: string, gateway: string, ask: NewAgentRequest): Promise<Result<Asked, AskFailure>> {
     if (!(await this.#begin(flow, account))) return fail({ kind: 'already_asking' })
-    const asked = await this.#homes.askAgent(gateway, ask)
+    const asked = await this.#homes.requestAccess(gateway, ask)
     if (!asked.ok) {
       await this.#approvals.delete(approvalId(flow))
       const isUnknown = asked.error.kind === 'refused' && asked.error.code === 'not_found' && ask.record !== null

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { errors, type Provider, type TokenEndpointGrantContext } from 'oidc-provider'
-import type { Tokens, TokensAsk } from '../model/homes.ts'
+import type { Tokens, TokenRequest } from '../model/homes.ts'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
 import { gatewayAway, later } from './answers.ts'
 import type { Approvals } from './approvals.ts'
@@ -87,7 +87,7 @@ async function refresh(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   return ownTokens(gateway.gateway, door ?? null, await tokensOf(parts, gateway.gateway, named))
 }
 
-async function tokensOf({ homes }: GrantsParts, gateway: string, ask: TokensAsk): Promise<Tokens> {
+async function tokensOf({ homes }: GrantsParts, gateway: string, ask: TokenRequest): Promise<Tokens> {
   const answer = await homes.tokens(gateway, ask)
   if (answer.ok) return answer.value
   switch (answer.error.kind) {

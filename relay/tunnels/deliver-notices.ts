@@ -1,17 +1,17 @@
 import type { Notices } from '../accounts/notices.ts'
-import type { ProvedTunnel } from './proved-tunnel.ts'
+import type { GatewayTunnel } from './gateway-tunnel.ts'
 
-export type DeliveredNotices = Pick<Notices, 'of' | 'taken'>
+export type PendingNotices = Pick<Notices, 'pending' | 'remove'>
 
-/** Sends a home news of the accounts that are linked to it; by its first tunnel alone, so that it has them once. */
+/** Sends a home the notices of its linked accounts. Only its first tunnel carries them, so that none arrives twice. */
 export async function deliverNotices(
-  proved: ProvedTunnel,
+  tunnel: GatewayTunnel,
   accounts: readonly string[],
-  notices: DeliveredNotices,
+  notices: PendingNotices,
 ): Promise<void> {
-  const { serial, slot } = proved
-  const waiting = slot === 0 ? await notices.of(serial) : []
-  if (waiting.length === 0) return
-  const linked = waiting.filter(({ account }) => accounts.includes(account))
-  if (linked.length === 0 || (await proved.notify(linked))) await notices.taken(serial, waiting)
+  const { serial, slot } = tunnel
+  const pending = slot === 0 ? await notices.pending(serial) : []
+  if (pending.length === 0) return
+  const linked = pending.filter(({ account }) => accounts.includes(account))
+  if (linked.length === 0 || (await tunnel.notify(linked))) await notices.remove(serial, pending)
 }

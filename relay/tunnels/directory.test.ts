@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type HeldLine, LocalDirectory } from './directory.ts'
+import { type LocalTunnel, LocalDirectory } from './directory.ts'
 
-const line = (epoch: number, publicKey: string, more: Partial<HeldLine> = {}): HeldLine => ({
+const tunnel = (epoch: number, publicKey: string, more: Partial<LocalTunnel> = {}): LocalTunnel => ({
   serial: 'abcdefghjkmn',
   slot: 0,
   epoch,
@@ -9,24 +9,24 @@ const line = (epoch: number, publicKey: string, more: Partial<HeldLine> = {}): H
   node: 'here',
   isOpen: true,
   open: () => 'gone',
-  replacedBy: async () => {},
+  notifyReplaced: async () => {},
   destroy: () => {},
   ...more,
 })
 
-test('of two tunnels of one slot and key the younger holds; of another key none wins by its epoch', () => {
+test('a newer tunnel replaces one of the same slot and key; a tunnel with another key is added in any case', () => {
   const directory = new LocalDirectory()
-  const old = line(9_000, 'old key')
-  expect([directory.add(line(8_000, 'old key')), directory.add(old)]).toEqual([true, true])
-  expect([directory.add(line(8_500, 'old key')), directory.of(old.serial)]).toEqual([false, [old]])
-  const replaced = line(1, 'new key')
-  expect(directory.add(replaced)).toBe(true)
-  expect(directory.find(old.serial)).toBe(replaced)
+  const old = tunnel(9_000, 'old key')
+  expect([directory.add(tunnel(8_000, 'old key')), directory.add(old)]).toEqual([true, true])
+  expect([directory.add(tunnel(8_500, 'old key')), directory.tunnelsOf(old.serial)]).toEqual([false, [old]])
+  const withNewKey = tunnel(1, 'new key')
+  expect(directory.add(withNewKey)).toBe(true)
+  expect(directory.find(old.serial)).toBe(withNewKey)
 })
 
-test('a tunnel that takes no further requests is found by nobody, however young it is', () => {
+test('the directory does not return a tunnel that takes no further requests, even if it is the newest', () => {
   const directory = new LocalDirectory()
-  const [open, ending] = [line(1, 'key'), line(2, 'key', { slot: 1, isOpen: false })]
+  const [open, ending] = [tunnel(1, 'key'), tunnel(2, 'key', { slot: 1, isOpen: false })]
   directory.add(open)
   directory.add(ending)
   expect(directory.find(open.serial)).toBe(open)

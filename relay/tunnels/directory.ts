@@ -1,99 +1,102 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 
-/** A way to a gateway: streams of its tunnel, here or on another node. */
-export interface GatewayLine {
-  /** Begins a request, whose headers name authority, method and path; `busy`: too many are under way. */
+/** Opens streams through the tunnel of a gateway, at this node or at another. */
+export interface StreamOpener {
+  /**
+   * Begins a request, whose headers name authority, method and path.
+   * `gone`: the tunnel has closed. `busy`: a limit of concurrent streams is reached.
+   */
   open(headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream | 'gone' | 'busy'
 }
 
-/** One that was found, with the node that holds the tunnel. */
-export interface FoundLine extends GatewayLine {
+/** A tunnel with the name of its node. */
+export interface LocatedTunnel extends StreamOpener {
   readonly node: string
 }
 
-/** Who holds which gateway. */
+/** Finds the node that has a gateway's tunnel. */
 export interface Directory {
   /**
-   * The line to a gateway whose home is linked, at another node than the one excepted; null where nobody holds one.
-   * @throws RelayUnavailable where that cannot be known now.
+   * Returns an open tunnel of a linked gateway, or null if there is none.
+   * @param exceptNode a node whose tunnel has just failed.
+   * @throws RelayUnavailable if other nodes cannot be asked now.
    */
-  find(gateway: string, except?: string | null): FoundLine | null | Promise<FoundLine | null>
+  find(gateway: string, exceptNode?: string | null): LocatedTunnel | null | Promise<LocatedTunnel | null>
 }
 
-/** What a node's directory is told about the tunnels that it holds. */
-export interface HeldLine extends FoundLine {
+/** A tunnel of this node. */
+export interface LocalTunnel extends LocatedTunnel {
   readonly serial: string
+  /** A gateway numbers its simultaneous tunnels 0 and 1. */
   readonly slot: number
+  /** Grows with each connection attempt of the gateway. */
   readonly epoch: number
-  /** The gateway's, which it has proved. */
+  /** Key that the gateway has signed with. */
   readonly publicKey: string
-  /** Whether it still takes requests. */
+  /** True as long as the tunnel takes requests. */
   readonly isOpen: boolean
-  /** Tells its gateway that a tunnel of this epoch has taken its place; resolves when it was told, or cannot be. */
-  replacedBy(epoch: number): Promise<void>
-  /** Ends it: another one has taken its place. */
+  /** Tells the gateway that a tunnel of this epoch replaces this one; resolves also if the gateway does not respond. */
+  notifyReplaced(epoch: number): Promise<void>
   destroy(): void
 }
 
-/** A tunnel of which another node tells; `publicKey` is null if that node does not tell it. */
-export type UpLine = Pick<HeldLine, 'slot' | 'epoch'> & {
+/** A tunnel that another node has announced; nodes of earlier versions announce no public key. */
+export type RemoteTunnel = Pick<LocalTunnel, 'slot' | 'epoch'> & {
   readonly publicKey: string | null
   readonly node?: string
 }
 
 /**
- * Negative if a tunnel here is older than one at another node, positive if it is younger, 0 if they are the same. Two
- * gateways with copies of one data folder can give the same number: the names of their nodes decide then, at both.
+ * Compares the ages of two tunnels: negative if the local one is older, positive if it is newer, 0 if they are the same.
+ * Gateways with copies of one data folder may use the same epoch. Both nodes then compare their names.
  */
-export function orderOf(here: HeldLine, { epoch, node = here.node }: UpLine): number {
-  return here.epoch - epoch || Number(here.node > node) - Number(here.node < node)
+export function compareAge(local: LocalTunnel, { epoch, node = local.node }: RemoteTunnel): number {
+  return local.epoch - epoch || Number(local.node > node) - Number(local.node < node)
 }
 
-/** The tunnels of this process: the whole directory of a relay of one. */
+/** The tunnels of this process, which are all tunnels of a relay with one node. */
 export class LocalDirectory implements Directory {
-  readonly #held = new Map<string, HeldLine[]>()
-  #added: (line: HeldLine) => void = () => {}
+  readonly #tunnels = new Map<string, LocalTunnel[]>()
+  #added: (tunnel: LocalTunnel) => void = () => {}
   #removed: (gateway: string) => void = () => {}
 
-  find(gateway: string, except: string | null = null): FoundLine | null {
-    const line = this.of(gateway).findLast(({ isOpen }) => isOpen) ?? null
-    return line === null || line.node === except ? null : line
+  find(gateway: string, exceptNode: string | null = null): LocatedTunnel | null {
+    const tunnel = this.tunnelsOf(gateway).findLast(({ isOpen }) => isOpen) ?? null
+    return tunnel === null || tunnel.node === exceptNode ? null : tunnel
   }
 
-  /** Calls back with each line that is added. */
-  onAdd(added: (line: HeldLine) => void): void {
+  onAdd(added: (tunnel: LocalTunnel) => void): void {
     this.#added = added
   }
 
-  /** Calls back with each gateway that no line leads to any more. */
+  /** Calls back with the serial of a gateway that has lost its last tunnel here. */
   onRemove(removed: (gateway: string) => void): void {
     this.#removed = removed
   }
 
-  /** Every line to this gateway. */
-  of(gateway: string): readonly HeldLine[] {
-    return this.#held.get(gateway) ?? []
+  tunnelsOf(gateway: string): readonly LocalTunnel[] {
+    return this.#tunnels.get(gateway) ?? []
   }
 
   /**
-   * Adds a line; an older one of the same slot and key goes, and false is answered where this is the older one. Of
-   * another key none is older: the store says which key holds, not what a gateway says of itself.
+   * Adds a tunnel and drops older ones with the same slot and key. Returns false if there is a newer one. Epochs of
+   * different keys are not compared, because the store decides which key is valid.
    */
-  add(line: HeldLine): boolean {
-    const others = this.of(line.serial)
-    const rivals = others.filter(({ slot, publicKey }) => slot === line.slot && publicKey === line.publicKey)
-    if (rivals.some(({ epoch }) => epoch > line.epoch)) return false
-    this.#held.set(line.serial, [...others.filter((each) => !rivals.includes(each)), line])
-    this.#added(line)
+  add(tunnel: LocalTunnel): boolean {
+    const known = this.tunnelsOf(tunnel.serial)
+    const rivals = known.filter(({ slot, publicKey }) => slot === tunnel.slot && publicKey === tunnel.publicKey)
+    if (rivals.some(({ epoch }) => epoch > tunnel.epoch)) return false
+    this.#tunnels.set(tunnel.serial, [...known.filter((other) => !rivals.includes(other)), tunnel])
+    this.#added(tunnel)
     return true
   }
 
-  remove(line: HeldLine): void {
-    const held = this.of(line.serial)
-    const left = held.filter((each) => each !== line)
-    if (left.length === held.length) return
-    if (left.length > 0) return void this.#held.set(line.serial, left)
-    this.#held.delete(line.serial)
-    this.#removed(line.serial)
+  remove(tunnel: LocalTunnel): void {
+    const known = this.tunnelsOf(tunnel.serial)
+    const remaining = known.filter((other) => other !== tunnel)
+    if (remaining.length === known.length) return
+    if (remaining.length > 0) return void this.#tunnels.set(tunnel.serial, remaining)
+    this.#tunnels.delete(tunnel.serial)
+    this.#removed(tunnel.serial)
   }
 }

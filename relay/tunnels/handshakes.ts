@@ -2,16 +2,16 @@ import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { TokenBucket } from '@hm-gateway/lib/token-bucket.ts'
 
-/** Tunnels that begin at this node. No share is reserved: 900 sites together do not use it up. */
+/** Rate of new tunnels at this node, enough for 900 sites at their own limit. */
 export const HANDSHAKES = { perSecond: 300, burst: 600 }
-/** Tunnels that begin from one address. */
+/** Rate of new tunnels from one address. */
 export const HANDSHAKES_OF_ADDRESS = { perSecond: 20 / 60, burst: 20 }
 
 /**
- * Whether one more tunnel may begin from an address; a refused address takes nothing of the others' share.
- * @param ofAddress for load tests; otherwise `HANDSHAKES_OF_ADDRESS`.
+ * Rate limit of new tunnels: returns whether an address may begin one. Refused attempts do not count for the node.
+ * @param ofAddress differs from the default in load tests.
  */
-export function handshakes(clock: Clock, ofAddress = HANDSHAKES_OF_ADDRESS): (address: string) => boolean {
+export function handshakeLimit(clock: Clock, ofAddress = HANDSHAKES_OF_ADDRESS): (address: string) => boolean {
   const all = new TokenBucket(clock, HANDSHAKES)
   const limits = new AddressLimits(clock, ofAddress)
   return (address) => limits.take(address) === 0 && all.take()

@@ -1,33 +1,33 @@
 import type { OutgoingHttpHeaders, ClientHttp2Stream } from 'node:http2'
 import type { Directory } from './directory.ts'
 
-/** The stream of a request, and the node that holds the tunnel. */
+/** The stream of a request, and the name of the node that holds the tunnel. */
 export interface OpenedStream {
   readonly stream: ClientHttp2Stream
   readonly node: string
 }
 
-/** How a stream begins, and whether whoever asked for it has left: to look for its gateway may take seconds. */
-export interface StreamBeginning {
+export interface StreamRequest {
   readonly headers: OutgoingHttpHeaders
   readonly endStream: boolean
-  readonly hasLeft: () => boolean
+  /** True once the client has disconnected: finding the gateway's tunnel may take seconds. */
+  readonly isCancelled: () => boolean
 }
 
 /**
- * Begins a request at its gateway; a line that takes none has carried out nothing, and another is tried. `left`: nobody
- * waits for it any more, and nothing was begun.
+ * Opens the stream of a request to a gateway. If the first tunnel has closed (`gone`), its node sent nothing, so another
+ * node's tunnel is tried once. `cancelled`: the client has disconnected, and no stream was opened.
  */
 export async function openStream(
   directory: Directory,
   gateway: string,
-  begin: StreamBeginning,
-  except: string | null = null,
-): Promise<OpenedStream | 'gone' | 'busy' | 'left'> {
-  const line = await directory.find(gateway, except)
-  if (begin.hasLeft()) return 'left'
-  const stream = line?.open(begin.headers, begin.endStream) ?? 'gone'
-  if (line === null || stream === 'busy') return line === null ? 'gone' : 'busy'
-  if (stream !== 'gone') return { stream, node: line.node }
-  return except === null ? openStream(directory, gateway, begin, line.node) : 'gone'
+  request: StreamRequest,
+  exceptNode: string | null = null,
+): Promise<OpenedStream | 'gone' | 'busy' | 'cancelled'> {
+  const tunnel = await directory.find(gateway, exceptNode)
+  if (request.isCancelled()) return 'cancelled'
+  const stream = tunnel?.open(request.headers, request.endStream) ?? 'gone'
+  if (tunnel === null || stream === 'busy') return tunnel === null ? 'gone' : 'busy'
+  if (stream !== 'gone') return { stream, node: tunnel.node }
+  return exceptNode === null ? openStream(directory, gateway, request, tunnel.node) : 'gone'
 }

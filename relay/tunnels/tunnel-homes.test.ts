@@ -5,7 +5,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { Directory } from './directory.ts'
 import { TunnelHomes } from './tunnel-homes.ts'
 
-test('a home is asked over its other tunnel where the first takes nothing any more', async () => {
+test('a request goes through the other tunnel of a home if the first has closed', async () => {
   const [near, far] = duplexPair()
   const gateway = performServerHandshake(far).on('error', () => {})
   gateway.on('stream', (stream) => {
@@ -15,8 +15,8 @@ test('a home is asked over its other tunnel where the first takes nothing any mo
   const session = connect('https://gateway', { createConnection: () => near }).on('error', () => {})
   onTestFinished(() => session.destroy())
   const directory: Directory = {
-    find: (_gateway, except = null) =>
-      except === 'ending'
+    find: (_gateway, exceptNode = null) =>
+      exceptNode === 'ending'
         ? { node: 'other', open: (headers, endStream) => session.request(headers, { endStream }) }
         : { node: 'ending', open: () => 'gone' },
   }

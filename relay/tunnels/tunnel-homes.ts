@@ -10,26 +10,26 @@ import {
   tokens,
 } from '@hm-gateway/wire/control.ts'
 import type {
-  AgentRequestAsk,
-  AgentRequestAsked,
   AgentRequestStatus,
   HomeFailure,
   HomeRefusal,
-  RevocationAsk,
+  NewAgentRequest,
+  PendingAgentRequest,
+  RevocationRequest,
+  TokenRequest,
   Tokens,
-  TokensAsk,
   TokensFailure,
 } from '../model/homes.ts'
 import type { Directory } from './directory.ts'
-import { type ControlLine, exchange, type ExchangeFailure, type Question } from './exchange.ts'
+import { type ControlChannel, sendControlRequest, type ControlFailure, type ControlRequest } from './control-request.ts'
 import { openStream } from './open-stream.ts'
 
-/** Seconds after which a gateway that is away is asked for again. */
+/** `retryAfter` of a gateway that is offline. */
 const RETRY_SECONDS = 15
-/** What the waiting for a decision may take beyond the gateway's own time. */
+/** The gateway itself waits up to `AGENT_REQUEST_WAIT_MS` for a decision; this time is added for the network. */
 const WAIT_MARGIN_MS = 5_000
 
-/** The Error shape, as a stranger sends it. */
+/** Error body of an untrusted gateway. */
 const refusal = z.object({
   error: z.object({
     code: z.string().max(64),
@@ -38,7 +38,7 @@ const refusal = z.object({
   }),
 })
 
-/** Asks gateways over the control streams of their tunnels. */
+/** Requests of the relay itself to gateways, over the control streams of their tunnels. */
 export class TunnelHomes {
   readonly #directory: Directory
   readonly #clock: Clock
@@ -48,75 +48,78 @@ export class TunnelHomes {
     this.#clock = clock
   }
 
-  /** Whether its gateway is connected, at any node. */
+  /** True if the gateway is connected at any node. */
   async isConnected(gateway: string): Promise<boolean> {
     return (await this.#directory.find(gateway)) !== null
   }
 
-  /** The house's name; null of one that is reached end to end alone. */
+  /** Name of the house; null if the home allows end-to-end connections only. */
   async label(gateway: string): Promise<Result<string | null, HomeFailure>> {
-    const asked = await this.#ask(gateway, { path: '/label', answer: label.answer })
-    if (asked.ok) return ok(asked.value.house)
-    const refused = refusalOf(asked.error)
-    return refused?.code === 'misdirected_request' ? ok(null) : fail(failureOf(asked.error))
+    const response = await this.#send(gateway, { path: '/label', response: label.answer })
+    if (response.ok) return ok(response.value.house)
+    const refused = refusalOf(response.error)
+    return refused?.code === 'misdirected_request' ? ok(null) : fail(failureOf(response.error))
   }
 
-  async askAgent(gateway: string, ask: AgentRequestAsk): Promise<Result<AgentRequestAsked, HomeFailure | HomeRefusal>> {
-    const asked = await this.#ask(gateway, { path: '/agent-requests', body: ask, answer: agentRequest.answer })
-    return asked.ok ? asked : fail(refusalOf(asked.error) ?? failureOf(asked.error))
+  async requestAccess(
+    gateway: string,
+    body: NewAgentRequest,
+  ): Promise<Result<PendingAgentRequest, HomeFailure | HomeRefusal>> {
+    const response = await this.#send(gateway, { path: '/agent-requests', body, response: agentRequest.answer })
+    return response.ok ? response : fail(refusalOf(response.error) ?? failureOf(response.error))
   }
 
-  /** Waits up to 25 s for a decision; `pending` where there was none, or the signal ended the wait. */
+  /** Waits up to 25 s for the decision on an agent's request; `pending` if there is none or the signal aborts. */
   async agentRequest(
     gateway: string,
     request: string,
     signal: AbortSignal,
   ): Promise<Result<AgentRequestStatus, HomeFailure>> {
-    const asked = await this.#ask(gateway, {
+    const response = await this.#send(gateway, {
       path: `/agent-requests/${encodeURIComponent(request)}`,
-      answer: agentRequestStatus.answer,
-      waitMs: AGENT_REQUEST_WAIT_MS + WAIT_MARGIN_MS,
+      response: agentRequestStatus.answer,
+      timeoutMs: AGENT_REQUEST_WAIT_MS + WAIT_MARGIN_MS,
       signal,
     })
-    if (asked.ok) return ok(asked.value.status)
-    return signal.aborted ? ok('pending') : fail(failureOf(asked.error))
+    if (response.ok) return ok(response.value.status)
+    return signal.aborted ? ok('pending') : fail(failureOf(response.error))
   }
 
-  async tokens(gateway: string, ask: TokensAsk): Promise<Result<Tokens, TokensFailure>> {
-    const asked = await this.#ask(gateway, { path: '/tokens', body: ask, answer: tokens.answer })
-    if (!asked.ok) return fail(failureOf(asked.error))
-    if (!('error' in asked.value)) return ok(asked.value)
-    const { error, retryAfter = RETRY_SECONDS } = asked.value
+  async tokens(gateway: string, body: TokenRequest): Promise<Result<Tokens, TokensFailure>> {
+    const response = await this.#send(gateway, { path: '/tokens', body, response: tokens.answer })
+    if (!response.ok) return fail(failureOf(response.error))
+    if (!('error' in response.value)) return ok(response.value)
+    const { error, retryAfter = RETRY_SECONDS } = response.value
     return fail(error === 'slow_down' ? { kind: error, retryAfter } : { kind: error })
   }
 
-  async revoke(gateway: string, ask: RevocationAsk): Promise<Result<void, HomeFailure>> {
-    const asked = await this.#ask(gateway, { path: '/revocations', body: ask, answer: revocation.answer })
-    return asked.ok ? ok(undefined) : fail(failureOf(asked.error))
+  async revoke(gateway: string, body: RevocationRequest): Promise<Result<void, HomeFailure>> {
+    const response = await this.#send(gateway, { path: '/revocations', body, response: revocation.answer })
+    return response.ok ? ok(undefined) : fail(failureOf(response.error))
   }
 
-  async #ask<S extends z.ZodType>(
+  async #send<S extends z.ZodType>(
     gateway: string,
-    question: Question<S>,
-  ): Promise<Result<z.output<S>, ExchangeFailure>> {
-    const hasLeft = (): boolean => question.signal?.aborted === true
-    const open: ControlLine['open'] = async (headers, endStream) => {
-      const opened = await openStream(this.#directory, gateway, { headers, endStream, hasLeft })
+    request: ControlRequest<S>,
+  ): Promise<Result<z.output<S>, ControlFailure>> {
+    const isCancelled = (): boolean => request.signal?.aborted === true
+    const open: ControlChannel['open'] = async (headers, endStream) => {
+      const opened = await openStream(this.#directory, gateway, { headers, endStream, isCancelled })
       return typeof opened === 'string' ? opened : opened.stream
     }
-    return exchange({ open }, question, this.#clock)
+    return sendControlRequest({ open }, request, this.#clock)
   }
 }
 
-/** Requests of the relay to homes for people and agents that sign in here; any node may hold the tunnels. */
+/** The interface of `TunnelHomes` without its private members, so that tests can replace it. */
 export type Homes = Pick<TunnelHomes, keyof TunnelHomes>
 
-/** What a gateway refused that was not expected to, or answered outside the protocol, may have been carried out. */
-function failureOf({ kind }: ExchangeFailure): HomeFailure {
+/** An unexpected refusal or a response outside the protocol counts as a timeout: the request may have been carried out. */
+function failureOf({ kind }: ControlFailure): HomeFailure {
   return { kind: kind === 'offline' ? 'gateway_offline' : 'gateway_timeout', retryAfter: RETRY_SECONDS }
 }
 
-function refusalOf(failure: ExchangeFailure): HomeRefusal | null {
+function refusalOf(failure: ControlFailure): HomeRefusal | null {
   if (failure.kind !== 'refused') return null
   const parsed = refusal.safeParse(failure.body)
   if (!parsed.success) return null

@@ -3,98 +3,101 @@ import type { BucketOptions } from '@hm-gateway/lib/token-bucket.ts'
 import { drain, link, welcome } from '@hm-gateway/wire/control.ts'
 import { OPENING_MS, RETIRED_MS, UNLINKED_END_MS } from '@hm-gateway/wire/tunnel.ts'
 import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
-import { type DeliveredNotices, deliverNotices } from './deliver-notices.ts'
+import { type PendingNotices, deliverNotices } from './deliver-notices.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
-import { type HeldLine, type LocalDirectory, orderOf, type UpLine } from './directory.ts'
-import { handshakes } from './handshakes.ts'
+import { type LocalTunnel, type LocalDirectory, compareAge, type RemoteTunnel } from './directory.ts'
+import { handshakeLimit } from './handshakes.ts'
 import { peerOf } from '../limits/connections.ts'
-import { FairPlaces } from '../limits/fair-places.ts'
-import { HeldTunnel, type TunnelEnd } from './held-tunnel.ts'
-import { greet, type Hello } from './proof.ts'
-import { ProvedTunnel } from './proved-tunnel.ts'
-import { keepsUnlinked, UNLINKED_MS } from './unlinked-tunnels.ts'
+import { FairShares } from '../limits/fair-shares.ts'
+import { TunnelSession, type TunnelEnd } from './tunnel-session.ts'
+import { authenticateGateway, type Hello } from './authenticate-gateway.ts'
+import { GatewayTunnel } from './gateway-tunnel.ts'
+import { admitUnlinked, UNLINKED_MS } from './unlinked-tunnels.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** Gateways that a stopping node sends away come back within this time. */
+/** Gateways reconnect within this time when a node stops. */
 const DRAIN_SECONDS = 30
-/** After the store did not answer. */
-const CHECK_AGAIN_MS = 5_000
+/** Retry interval while the store is unavailable. */
+const STORE_RETRY_MS = 5_000
 
 export interface TunnelsParts extends Pick<RelayParts, 'origin' | 'clock' | 'random' | 'log' | 'metrics'> {
   readonly directory: LocalDirectory
-  readonly enrolment: Pick<Enrolment, 'standing' | 'accountsOf' | 'begin' | 'served' | 'unlinkAll'>
-  readonly notices: DeliveredNotices
-  /** This node's name, and how many nodes the relay has now. */
+  readonly enrolment: Pick<Enrolment, 'standing' | 'accountsOf' | 'begin' | 'markServed' | 'unlinkAll'>
+  readonly notices: PendingNotices
+  /** Name of this node. */
   readonly node: string
+  /** Number of nodes of the relay. */
   readonly nodes: () => number
-  /** Resolves when other nodes find every gateway that is held here. */
+  /** Resolves when the other nodes can find all gateways of this node. */
   readonly announced: () => Promise<void>
-  /** For tests; otherwise those of `handshakes` and `keepsUnlinked`. */
+  /** For tests only. */
   readonly limits?: { readonly handshakesOfAddress: BucketOptions; readonly unlinkedMax?: number }
 }
 
-/** Holds the tunnels of gateways: lets them in, knows which are linked, and tells them what concerns them. */
+/**
+ * The tunnels of this node. Authenticates each new gateway, sends it a welcome message with its linked accounts, and puts
+ * linked gateways into the directory, so that clients' requests reach them.
+ */
 export class Tunnels {
   readonly #parts: TunnelsParts
-  readonly #mayBegin: ReturnType<typeof handshakes>
-  readonly #proved = new Map<string, Set<ProvedTunnel>>()
-  /** The tunnels that are not linked; their addresses share the places. */
-  readonly #unlinked = new FairPlaces<ProvedTunnel>()
-  #checking = Promise.resolve()
-  #draining = false
+  readonly #admitHandshake: ReturnType<typeof handshakeLimit>
+  /** Authenticated tunnels by serial. */
+  readonly #tunnels = new Map<string, Set<GatewayTunnel>>()
+  readonly #unlinked = new FairShares<GatewayTunnel>()
+  #lastCheck = Promise.resolve()
+  #isDraining = false
 
   constructor(parts: TunnelsParts) {
     this.#parts = parts
-    this.#mayBegin = handshakes(parts.clock, parts.limits?.handshakesOfAddress)
+    this.#admitHandshake = handshakeLimit(parts.clock, parts.limits?.handshakesOfAddress)
   }
 
-  /** Takes over the TLS connection of somebody who speaks the tunnel's protocol. */
+  /** Takes over a TLS connection whose client has chosen the protocol of tunnels. */
   accept(socket: TLSSocket): void {
     const { clock, log, metrics } = this.#parts
     const peer = peerOf({ socket })
-    if (this.#draining || !this.#mayBegin(peer)) {
+    if (this.#isDraining || !this.#admitHandshake(peer)) {
       metrics.handshakes.add({ outcome: 'limited' })
       return void socket.destroy()
     }
-    let proved: ProvedTunnel | null = null
-    const tunnel = new HeldTunnel({
+    let tunnel: GatewayTunnel | null = null
+    const session = new TunnelSession({
       socket,
       clock,
       log,
-      closed: (reason) => {
-        late()
-        if (proved !== null) this.#forget(proved, reason)
+      onClose: (reason) => {
+        cancelTimeout()
+        if (tunnel !== null) this.#forget(tunnel, reason)
       },
-      worn: () => void proved?.tell('/drain', drain, { retryAfter: 0 }),
-      full: (places) => proved?.full(places, log),
+      onExhausted: () => void tunnel?.send('/drain', drain, { retryAfter: 0 }),
+      onQuotaExhausted: (quota) => tunnel?.warnFull(quota, log),
     })
-    const late = clock.after(OPENING_MS, () => {
-      if (proved === null) tunnel.destroy()
+    const cancelTimeout = clock.after(OPENING_MS, () => {
+      if (tunnel === null) session.destroy()
     })
-    this.#open(tunnel, peer, (given) => {
-      proved = given
+    this.#open(session, peer, (authenticated) => {
+      tunnel = authenticated
     }).catch((error: unknown) => {
       log.warn({ err: error }, 'A tunnel could not be opened.')
-      tunnel.destroy()
+      session.destroy()
     })
   }
 
-  /** Somebody linked an account to a home, or took it away: its gateway is told whose it is now. */
+  /** Sends a gateway its linked accounts again after one was linked or unlinked. */
   linkChanged({ gateway }: Pick<LinkChange, 'gateway'>): void {
-    for (const each of this.#proved.get(gateway) ?? []) void this.#welcomeNext(each)
+    for (const tunnel of this.#tunnels.get(gateway) ?? []) void this.#queueWelcome(tunnel)
   }
 
   /**
-   * Another node has a tunnel of this gateway, of this slot, epoch and key: an older one here is given up. Answers the
-   * one here where it is the younger. Of another key, or one that was not told, neither is: those here are held
-   * against the store.
+   * Handles another node's announcement of a tunnel. Retires the local tunnel of the same slot and key if it is older,
+   * and returns it if it is newer. Local tunnels with another key are checked against the store.
    */
-  outdated(gateway: string, line: UpLine): HeldLine | null {
+  resolveConflict(gateway: string, remote: RemoteTunnel): LocalTunnel | null {
     const { directory } = this.#parts
-    const { slot, epoch, publicKey } = line
-    this.#judgeOthers(gateway, publicKey)
-    const rival = directory.of(gateway).find((each) => each.slot === slot && each.publicKey === publicKey)
-    const order = rival === undefined ? 0 : orderOf(rival, line)
+    const { slot, epoch, publicKey } = remote
+    this.#recheckOtherKeys(gateway, publicKey)
+    const rival = directory.tunnelsOf(gateway).find((local) => local.slot === slot && local.publicKey === publicKey)
+    const order = rival === undefined ? 0 : compareAge(rival, remote)
     if (rival === undefined || order === 0) return null
     if (order > 0) return rival
     directory.remove(rival)
@@ -102,192 +105,193 @@ export class Tunnels {
     return null
   }
 
-  /** There are several nodes now, or again: gateways dial anew, and then keep two tunnels. */
-  spread(): void {
-    for (const each of this.#all()) if (each.isLinked) void each.tell('/drain', drain, { retryAfter: DRAIN_SECONDS })
+  /** Makes linked gateways reconnect after a second node was found: each then keeps tunnels at two nodes. */
+  rebalance(): void {
+    for (const tunnel of this.#all())
+      if (tunnel.isLinked) void tunnel.send('/drain', drain, { retryAfter: DRAIN_SECONDS })
   }
 
-  /** Looks whose each home is now: what was told while the bus was away was not heard. */
-  checkAll(): void {
-    this.#checking = this.#checking
-      .then(() => this.#checkAll())
+  /** Reads the links of all homes again, because messages sent while the bus was unavailable are lost. */
+  recheckLinks(): void {
+    this.#lastCheck = this.#lastCheck
+      .then(() => this.#recheckLinks())
       .catch((error: unknown) => {
-        this.#parts.log.debug({ err: error }, 'Whose homes are now cannot be known yet.')
-        this.#parts.clock.after(CHECK_AGAIN_MS, () => this.checkAll())
+        this.#parts.log.debug({ err: error }, 'The links of homes could not be read. The relay tries again.')
+        this.#parts.clock.after(STORE_RETRY_MS, () => this.recheckLinks())
       })
   }
 
-  /** Resolves when every change so far was told, and other nodes find what is held here. */
+  /** Resolves when every gateway has received its latest welcome message and the other nodes can find it. */
   async settled(): Promise<void> {
-    await Promise.all(this.#all().map(({ told }) => told))
+    await Promise.all(this.#all().map(({ lastWelcome }) => lastWelcome))
     await this.#parts.announced()
   }
 
   /**
-   * Sends every gateway away, to come back at some time within `DRAIN_SECONDS`. Where there are other nodes it is
-   * reached here until it is there; what is under way may end.
+   * Makes all gateways reconnect within `DRAIN_SECONDS`. If there are other nodes, the tunnels here serve until then.
+   * Open streams may finish.
    */
   async drain(): Promise<void> {
     const { clock, directory, nodes } = this.#parts
-    this.#draining = true
+    this.#isDraining = true
     await Promise.all(
-      this.#all().map(async (each) => {
-        const left = (): void => {
-          directory.remove(each)
-          each.tunnel.retire(RETIRED_MS)
+      this.#all().map(async (tunnel) => {
+        const retire = (): void => {
+          directory.remove(tunnel)
+          tunnel.session.retire(RETIRED_MS)
         }
-        await each.tell('/drain', drain, { retryAfter: DRAIN_SECONDS })
-        if (nodes() > 1) clock.after(DRAIN_SECONDS * 1_000, left)
-        else left()
+        await tunnel.send('/drain', drain, { retryAfter: DRAIN_SECONDS })
+        if (nodes() > 1) clock.after(DRAIN_SECONDS * 1_000, retire)
+        else retire()
       }),
     )
   }
 
-  /** Ends every tunnel at once. */
+  /** Ends every tunnel immediately. */
   stop(): void {
-    this.#draining = true
-    for (const { tunnel } of this.#all()) tunnel.destroy()
+    this.#isDraining = true
+    for (const tunnel of this.#all()) tunnel.destroy()
   }
 
-  /** Of tunnels whose gateways have proved themselves. */
+  /** Numbers of authenticated tunnels and of their open streams. */
   counts(): { readonly linked: number; readonly unlinked: number; readonly streams: number } {
     const all = this.#all()
-    const streams = all.reduce((sum, { tunnel }) => sum + tunnel.streams, 0)
+    const streams = all.reduce((sum, { session }) => sum + session.streams, 0)
     const linked = all.filter(({ isLinked }) => isLinked).length
     return { linked, unlinked: all.length - linked, streams }
   }
 
-  async #checkAll(): Promise<void> {
-    for (const each of this.#all()) {
-      if (!each.tunnel.isOpen) continue
-      const isLinked = (await this.#parts.enrolment.standing(each.serial, each.publicKey)) === 'linked'
-      if (isLinked !== each.isLinked) await this.#welcomeNext(each)
+  async #recheckLinks(): Promise<void> {
+    for (const tunnel of this.#all()) {
+      if (!tunnel.isOpen) continue
+      const isLinked = (await this.#parts.enrolment.standing(tunnel.serial, tunnel.publicKey)) === 'linked'
+      if (isLinked !== tunnel.isLinked) await this.#queueWelcome(tunnel)
     }
   }
 
-  #all(): readonly ProvedTunnel[] {
-    return [...this.#proved.values()].flatMap((each) => [...each])
+  #all(): readonly GatewayTunnel[] {
+    return [...this.#tunnels.values()].flatMap((tunnels) => [...tunnels])
   }
 
-  async #open(tunnel: HeldTunnel, peer: string, isProvedAs: (proved: ProvedTunnel) => void): Promise<void> {
+  async #open(session: TunnelSession, peer: string, onOpen: (tunnel: GatewayTunnel) => void): Promise<void> {
     const { node, nodes, origin, enrolment, random, clock, log, metrics } = this.#parts
-    const greeted = await greet(tunnel, { node, nodes: nodes(), origin }, { clock, random })
-    metrics.handshakes.add({ outcome: greeted.ok ? 'proved' : 'refused' })
-    if (!greeted.ok) {
-      log.debug({ failure: greeted.error }, 'A tunnel was refused.')
-      return tunnel.destroy()
+    const hello = await authenticateGateway(session, { node, nodes: nodes(), origin }, { clock, random })
+    metrics.handshakes.add({ outcome: hello.ok ? 'proved' : 'refused' })
+    if (!hello.ok) {
+      log.debug({ failure: hello.error }, 'A tunnel was refused.')
+      return session.destroy()
     }
-    const proved = new ProvedTunnel({ tunnel, hello: greeted.value, node, peer, enrolment, clock })
-    if (!tunnel.isOpen) return
-    isProvedAs(proved)
-    const known = this.#proved.get(proved.serial) ?? new Set()
-    this.#proved.set(proved.serial, known.add(proved))
-    this.#unlinked.add(proved, proved.peer)
-    await this.#enrol(proved, greeted.value)
+    const tunnel = new GatewayTunnel({ session, hello: hello.value, node, peer, enrolment, clock })
+    if (!session.isOpen) return
+    onOpen(tunnel)
+    const known = this.#tunnels.get(tunnel.serial) ?? new Set()
+    this.#tunnels.set(tunnel.serial, known.add(tunnel))
+    this.#unlinked.add(tunnel, tunnel.peer)
+    await this.#enrol(tunnel, hello.value)
   }
 
-  async #enrol(proved: ProvedTunnel, { wants }: Hello): Promise<void> {
+  async #enrol(tunnel: GatewayTunnel, { wants }: Hello): Promise<void> {
     const { enrolment, log } = this.#parts
-    const { serial, publicKey } = proved
-    await this.#welcomeNext(proved)
-    const { isLinked, slot } = proved
+    const { serial, publicKey } = tunnel
+    await this.#queueWelcome(tunnel)
+    const { isLinked, slot } = tunnel
     log.info({ serial, slot, linked: isLinked }, 'A gateway is connected.')
     if (wants === 'unlink' && isLinked) await enrolment.unlinkAll(serial)
     if (!isLinked) {
-      if (!keepsUnlinked(this.#unlinked, proved, this.#parts.limits?.unlinkedMax)) return
-      proved.endAfter(UNLINKED_MS)
+      if (!admitUnlinked(this.#unlinked, tunnel, this.#parts.limits?.unlinkedMax)) return
+      tunnel.endAfter(UNLINKED_MS)
     }
-    if (wants === 'link' || !isLinked) await proved.tell('/link', link, await enrolment.begin(serial, publicKey))
+    if (wants === 'link' || !isLinked) await tunnel.send('/link', link, await enrolment.begin(serial, publicKey))
   }
 
-  /** Says whose the home is once all before was told, each time as it is then. */
-  #welcomeNext(proved: ProvedTunnel): Promise<void> {
-    proved.told = proved.told
-      .then(() => this.#welcome(proved))
-      .catch((error: unknown) => this.#notWelcomed(proved, error))
-    return proved.told
+  /** Sends a welcome message after the previous one was received. */
+  #queueWelcome(tunnel: GatewayTunnel): Promise<void> {
+    tunnel.lastWelcome = tunnel.lastWelcome
+      .then(() => this.#welcome(tunnel))
+      .catch((error: unknown) => this.#welcomeFailed(tunnel, error))
+    return tunnel.lastWelcome
   }
 
-  /** A home that is linked stays so while the store cannot say anything else of it. */
-  #notWelcomed(proved: ProvedTunnel, error: unknown): void {
+  /** A linked home stays linked while the store is unavailable. */
+  #welcomeFailed(tunnel: GatewayTunnel, error: unknown): void {
     const { clock, log } = this.#parts
-    log.warn({ err: error }, 'A gateway could not be told whose it is.')
-    if (!proved.isLinked || !(error instanceof RelayUnavailable)) return proved.destroy()
-    clock.after(CHECK_AGAIN_MS, () => {
-      if (this.#isHeld(proved)) void this.#welcomeNext(proved)
+    log.warn({ err: error }, 'A gateway could not be told its linked accounts.')
+    if (!tunnel.isLinked || !(error instanceof RelayUnavailable)) return tunnel.destroy()
+    clock.after(STORE_RETRY_MS, () => {
+      if (this.#isConnected(tunnel)) void this.#queueWelcome(tunnel)
     })
   }
 
-  /** The home is reached from the time on at which its gateway knows that it is linked, and no longer than it is. */
-  async #welcome(proved: ProvedTunnel): Promise<void> {
+  /** Tells the gateway its accounts. A newly linked home becomes reachable after it knows, an unlinked one not before. */
+  async #welcome(tunnel: GatewayTunnel): Promise<void> {
     const { enrolment } = this.#parts
-    const { serial, publicKey, tunnel } = proved
+    const { serial, publicKey } = tunnel
     const isLinked = (await enrolment.standing(serial, publicKey)) === 'linked'
-    if (!this.#isHeld(proved)) return
-    if (!isLinked && proved.isLinked) this.#unreached(proved)
-    // One that another has taken the place of takes no words any more.
+    if (!this.#isConnected(tunnel)) return
+    if (!isLinked && tunnel.isLinked) this.#markUnlinked(tunnel)
+    // A retired tunnel takes no messages.
     if (!tunnel.isOpen) return
     const accounts = isLinked ? await enrolment.accountsOf(serial) : []
-    const told = await proved.tell('/welcome', welcome, { linked: isLinked, accounts, retryAfter: null })
-    if (told && isLinked && !proved.isLinked && this.#isHeld(proved)) this.#reached(proved)
-    if (told && isLinked) await deliverNotices(proved, accounts, this.#parts.notices)
+    const isWelcomed = await tunnel.send('/welcome', welcome, { linked: isLinked, accounts, retryAfter: null })
+    if (isWelcomed && isLinked && !tunnel.isLinked && this.#isConnected(tunnel)) this.#markLinked(tunnel)
+    if (isWelcomed && isLinked) await deliverNotices(tunnel, accounts, this.#parts.notices)
   }
 
-  /** One that has ended meanwhile is counted no more. */
-  #isHeld(proved: ProvedTunnel): boolean {
-    return this.#proved.get(proved.serial)?.has(proved) === true
+  #isConnected(tunnel: GatewayTunnel): boolean {
+    return this.#tunnels.get(tunnel.serial)?.has(tunnel) === true
   }
 
-  #reached(proved: ProvedTunnel): void {
+  #markLinked(tunnel: GatewayTunnel): void {
     const { directory } = this.#parts
-    proved.isLinked = true
-    proved.keep()
-    this.#unlinked.delete(proved)
-    const { serial, slot, publicKey } = proved
-    const older = directory.of(serial).filter((each) => each.slot === slot && each.publicKey === publicKey)
-    if (!directory.add(proved)) {
-      const younger = Math.max(...older.map(({ epoch }) => epoch))
-      return void proved.replacedBy(younger).finally(() => proved.destroy())
+    tunnel.isLinked = true
+    tunnel.cancelEnd()
+    this.#unlinked.delete(tunnel)
+    const { serial, slot, publicKey } = tunnel
+    const rivals = directory.tunnelsOf(serial).filter((local) => local.slot === slot && local.publicKey === publicKey)
+    if (!directory.add(tunnel)) {
+      const newest = Math.max(...rivals.map(({ epoch }) => epoch))
+      return void tunnel.notifyReplaced(newest).finally(() => tunnel.destroy())
     }
-    for (const each of older) this.#retire(each, proved.epoch)
-    // Which of two keys was replaced by the other may have changed since this one was looked up.
-    if (this.#judgeOthers(serial, publicKey)) void this.#welcomeNext(proved)
+    for (const older of rivals) this.#retire(older, tunnel.epoch)
+    // The valid key of the gateway may have changed since this tunnel was checked.
+    if (this.#recheckOtherKeys(serial, publicKey)) void this.#queueWelcome(tunnel)
   }
 
-  /** Asks the store about tunnels of this gateway with another key; whether there are any. */
-  #judgeOthers(serial: string, publicKey: string | null): boolean {
-    const others = [...(this.#proved.get(serial) ?? [])].filter((each) => each.isLinked && each.publicKey !== publicKey)
-    for (const each of others) void this.#welcomeNext(each)
-    return others.length > 0
+  /** Checks linked tunnels of this gateway with another key against the store; returns whether there are any. */
+  #recheckOtherKeys(serial: string, publicKey: string | null): boolean {
+    const tunnels = [...(this.#tunnels.get(serial) ?? [])]
+    const withOtherKey = tunnels.filter((tunnel) => tunnel.isLinked && tunnel.publicKey !== publicKey)
+    for (const tunnel of withOtherKey) void this.#queueWelcome(tunnel)
+    return withOtherKey.length > 0
   }
 
-  /** The gateway ends what is open through it; what it leaves open is cut off. */
-  #unreached(proved: ProvedTunnel): void {
+  /** The gateway closes its streams itself; the relay resets the rest after `UNLINKED_END_MS`. */
+  #markUnlinked(tunnel: GatewayTunnel): void {
     const { clock, directory } = this.#parts
-    proved.isLinked = false
-    this.#unlinked.add(proved, proved.peer)
-    directory.remove(proved)
-    clock.after(UNLINKED_END_MS, () => proved.tunnel.cutStreams())
-    proved.endAfter(UNLINKED_MS)
+    tunnel.isLinked = false
+    this.#unlinked.add(tunnel, tunnel.peer)
+    directory.remove(tunnel)
+    clock.after(UNLINKED_END_MS, () => tunnel.session.resetStreams())
+    tunnel.endAfter(UNLINKED_MS)
   }
 
-  /** Another tunnel took its place: the gateway gives it up itself, once what is under way has ended. */
-  #retire(line: HeldLine, epoch: number): void {
-    void line.replacedBy(epoch)
-    this.#parts.clock.after(RETIRED_MS, () => line.destroy())
+  /** The gateway closes a replaced tunnel itself after its last stream; the relay does so after `RETIRED_MS`. */
+  #retire(tunnel: LocalTunnel, epoch: number): void {
+    void tunnel.notifyReplaced(epoch)
+    this.#parts.clock.after(RETIRED_MS, () => tunnel.destroy())
   }
 
-  #forget(proved: ProvedTunnel, reason: TunnelEnd): void {
+  #forget(tunnel: GatewayTunnel, reason: TunnelEnd): void {
     const { clock, log, metrics } = this.#parts
-    const { serial, slot, since } = proved
-    const known = this.#proved.get(serial)
-    if (known?.delete(proved) !== true) return
-    proved.keep()
+    const { serial, slot, since } = tunnel
+    const known = this.#tunnels.get(serial)
+    if (known?.delete(tunnel) !== true) return
+    tunnel.cancelEnd()
     metrics.tunnelsEnded.add({ reason })
     const seconds = Math.round((clock.monotonic() - since) / 1_000)
-    log.info({ serial, slot, reason, seconds }, 'A gateway’s connection is over.')
-    if (known.size === 0) this.#proved.delete(proved.serial)
-    this.#unlinked.delete(proved)
-    this.#parts.directory.remove(proved)
+    log.info({ serial, slot, reason, seconds }, 'A gateway has disconnected.')
+    if (known.size === 0) this.#tunnels.delete(serial)
+    this.#unlinked.delete(tunnel)
+    this.#parts.directory.remove(tunnel)
   }
 }

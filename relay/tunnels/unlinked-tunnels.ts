@@ -1,21 +1,22 @@
-import type { FairPlaces } from '../limits/fair-places.ts'
-import type { ProvedTunnel } from './proved-tunnel.ts'
+import type { FairShares } from '../limits/fair-shares.ts'
+import type { GatewayTunnel } from './gateway-tunnel.ts'
 
-/** Tunnels of homes that no account is linked to, at this node. */
+/** Tunnels at this node whose home has no linked account. */
 export const UNLINKED_MAX = 1_000
-/** How long such a tunnel lasts. */
+/** Lifetime of such a tunnel. */
 export const UNLINKED_MS = 10 * 60_000
 
 /**
- * Sends one of the tunnels that are not linked away if this one is one too many: of the address with the most, or the
- * tunnel itself. Answers whether it may stay.
+ * Closes one unlinked tunnel if there are more than `max`: one of the address with the most, or the new tunnel itself.
+ * @param all includes the new tunnel.
+ * @returns whether the new tunnel may stay.
  */
-export function keepsUnlinked(all: FairPlaces<ProvedTunnel>, tunnel: ProvedTunnel, max = UNLINKED_MAX): boolean {
+export function admitUnlinked(all: FairShares<GatewayTunnel>, tunnel: GatewayTunnel, max = UNLINKED_MAX): boolean {
   if (all.size <= max) return true
   all.delete(tunnel)
-  const rival = all.rivalOf(tunnel.peer) ?? tunnel
-  all.delete(rival)
-  if (rival !== tunnel) all.add(tunnel, tunnel.peer)
-  void rival.sendAway()
-  return rival !== tunnel
+  const victim = all.victimFor(tunnel.peer) ?? tunnel
+  all.delete(victim)
+  if (victim !== tunnel) all.add(tunnel, tunnel.peer)
+  void victim.sendAway()
+  return victim !== tunnel
 }

@@ -4,8 +4,8 @@ import { HttpCaller, TestSocket } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { LineBetween } from '#support/relay/line-between.ts'
 import { ANSWER_MS } from '../../relay/edge/forward.ts'
-import { exchange } from '../../relay/tunnels/exchange.ts'
-import { HeldTunnel } from '../../relay/tunnels/held-tunnel.ts'
+import { sendControlRequest } from '../../relay/tunnels/control-request.ts'
+import { TunnelSession } from '../../relay/tunnels/tunnel-session.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { drain, hello, RETRY_SECONDS_MAX, welcome } from '../../src/wire/control.ts'
@@ -93,23 +93,23 @@ describe('a line to the relay', () => {
       let welcomed = 0
       const { port, fingerprint } = await hostileRelay((socket) => {
         void (async () => {
-          const tunnel = new HeldTunnel({
+          const tunnel = new TunnelSession({
             socket,
             clock: systemClock,
             log: silentLog,
-            closed: () => {},
-            worn: () => {},
+            onClose: () => {},
+            onExhausted: () => {},
           })
-          const tell = <S extends z.ZodType>(path: string, answer: S, body: object) =>
-            exchange(tunnel, { path, body, answer }, systemClock)
+          const send = <S extends z.ZodType>(path: string, response: S, body: object) =>
+            sendControlRequest(tunnel, { path, body, response }, systemClock)
           const nonce = Buffer.alloc(32, 7).toString('base64url')
           const relay = { nonce, node: 'one', nodes: 1, origin: `https://localhost:${port}` }
-          if (!(await tell('/hello', hello.answer, relay)).ok) return
-          await tell('/welcome', welcome.answer, { linked: true, accounts: [], retryAfter: null })
+          if (!(await send('/hello', hello.answer, relay)).ok) return
+          await send('/welcome', welcome.answer, { linked: true, accounts: [], retryAfter: null })
           welcomed += 1
           if (welcomed === 2) again.resolve()
-          refused.resolve(!(await tell('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX + 1 })).ok)
-          await tell('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX })
+          refused.resolve(!(await send('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX + 1 })).ok)
+          await send('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX })
           tunnel.destroy()
         })()
       })

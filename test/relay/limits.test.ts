@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { FAILED_OF_ADDRESS, REQUESTS_OF_ADDRESS, STRANGERS_OF_HOME } from '../../relay/edge/limits.ts'
 import { CONNECTIONS_OF_ADDRESS_MAX } from '../../relay/edge/server.ts'
 import { AUTHORIZATIONS, REGISTRATIONS, REGISTRATIONS_ALL } from '../../relay/oauth/server.ts'
-import { HANDSHAKES, HANDSHAKES_OF_ADDRESS, handshakes } from '../../relay/tunnels/handshakes.ts'
-import { NO_ROOM_RETRY_SECONDS } from '../../relay/tunnels/proved-tunnel.ts'
+import { HANDSHAKES, HANDSHAKES_OF_ADDRESS, handshakeLimit } from '../../relay/tunnels/handshakes.ts'
+import { SENT_AWAY_RETRY_SECONDS } from '../../relay/tunnels/gateway-tunnel.ts'
 import { NEWCOMER } from '../../src/lib/address-limits.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
@@ -160,7 +160,7 @@ describe('what one may ask of a relay', () => {
       while (first.link.status().code === null) await new Promise(setImmediate)
       const waits = Promise.withResolvers<void>()
       const after: Clock['after'] = (ms, run) => {
-        if (Math.round(ms) === NO_ROOM_RETRY_SECONDS * 1_000) waits.resolve()
+        if (Math.round(ms) === SENT_AWAY_RETRY_SECONDS * 1_000) waits.resolve()
         return systemClock.after(ms, run)
       }
       // Of every time within which it may come back it takes the longest.
@@ -175,7 +175,7 @@ describe('what one may ask of a relay', () => {
 
   proves('relay.limits', `tunnels that begin at one node: ${HANDSHAKES.burst} at once`, () => {
     const clock = new ManualClock()
-    const mayBegin = handshakes(clock)
+    const mayBegin = handshakeLimit(clock)
     const take = (count: number): number =>
       Array.from({ length: count }, (_, index) => mayBegin(`10.0.${index >> 8}.${index & 255}`)).filter(Boolean).length
     expect(take(HANDSHAKES.burst + 100)).toBe(HANDSHAKES.burst)

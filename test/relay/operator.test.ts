@@ -111,7 +111,7 @@ describe('the operator of a relay', () => {
     const other = { slot: 0, epoch: Number.MAX_SAFE_INTEGER, publicKey: 'another key' }
     const { code } = await enrolment.begin(serial, other.publicKey)
     const told = async () => {
-      expect(tunnels.outdated(serial, other)).toBeNull()
+      expect(tunnels.resolveConflict(serial, other)).toBeNull()
       await tunnels.settled()
       return (await through.call({ method: 'GET', path: '/v1/house' })).status
     }

@@ -195,7 +195,7 @@ describe('a gateway at a relay', () => {
       const { relay, home, through } = await relayedHome()
       const { tunnels } = relay.relay
       const up = Up.parse({ node: 'other', slot: 0, epoch: Number.MAX_SAFE_INTEGER })
-      expect(tunnels.outdated(home.running.gateway.serial, up)).toBeNull()
+      expect(tunnels.resolveConflict(home.running.gateway.serial, up)).toBeNull()
       await tunnels.settled()
       expect((await through.call(HOUSE)).status).toBe(200)
     },

@@ -1,18 +1,18 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import type {
-  AgentRequestAsk,
+  NewAgentRequest,
   AgentRequestStatus,
   HomeFailure,
   HomeRefusal,
-  RevocationAsk,
-  TokensAsk,
+  RevocationRequest,
+  TokenRequest,
 } from '../../../relay/model/homes.ts'
 import type { Homes } from '../../../relay/tunnels/tunnel-homes.ts'
 
 interface FakeRequest {
   readonly gateway: string
-  readonly ask: AgentRequestAsk
+  readonly ask: NewAgentRequest
   readonly code: string
   status: AgentRequestStatus
   redeemed: boolean
@@ -30,8 +30,8 @@ export class FakeHomes implements Homes {
   /** Serial to the house's name. */
   readonly houses = new Map<string, string>()
   readonly requests = new Map<string, FakeRequest>()
-  readonly tokensAsked: TokensAsk[] = []
-  readonly revoked: RevocationAsk[] = []
+  readonly tokensAsked: TokenRequest[] = []
+  readonly revoked: RevocationRequest[] = []
   /** Integrations by the serial of their home; a request for another is `not_found`. */
   readonly records = new Map<string, string>()
   /** Serials of gateways that claim every integration, and whose tokens name another home or door. */
@@ -56,7 +56,7 @@ export class FakeHomes implements Homes {
       : ({ ok: true, value: this.houses.get(gateway)! } as const)
   }
 
-  async askAgent(gateway: string, ask: AgentRequestAsk) {
+  async requestAccess(gateway: string, ask: NewAgentRequest) {
     const failure = this.failing.get(gateway) ?? this.refusing
     if (failure) return { ok: false, error: failure } as const
     if (ask.record !== null && this.records.get(ask.record) !== gateway && !this.hostile.has(gateway)) {
@@ -84,7 +84,7 @@ export class FakeHomes implements Homes {
     return { ok: true, value: found.status } as const
   }
 
-  async tokens(gateway: string, ask: TokensAsk) {
+  async tokens(gateway: string, ask: TokenRequest) {
     this.tokensAsked.push(ask)
     await new Promise(setImmediate)
     const failure = this.failing.get(gateway)
@@ -102,7 +102,7 @@ export class FakeHomes implements Homes {
     return { ok: true, value: { access: `hm_agent${form}`, refresh, expiresIn: 3_600, door } } as const
   }
 
-  async revoke(gateway: string, ask: RevocationAsk) {
+  async revoke(gateway: string, ask: RevocationRequest) {
     const failure = this.failing.get(gateway)
     if (failure) return { ok: false, error: failure } as const
     this.revoked.push(ask)
@@ -126,7 +126,7 @@ export class FakeHomes implements Homes {
     }
   }
 
-  #redeemed({ request, verifier, client }: Extract<TokensAsk, { request: string }>): FakeToken | null {
+  #redeemed({ request, verifier, client }: Extract<TokenRequest, { request: string }>): FakeToken | null {
     const found = this.requests.get(request)
     const challenge = createHash('sha256').update(verifier).digest('base64url')
     if (!found || found.redeemed || found.status !== 'accepted') return null
@@ -135,7 +135,7 @@ export class FakeHomes implements Homes {
     return { client, door: found.ask.door }
   }
 
-  #refreshed({ refresh, client }: Extract<TokensAsk, { refresh: string }>): FakeToken | null {
+  #refreshed({ refresh, client }: Extract<TokenRequest, { refresh: string }>): FakeToken | null {
     const found = this.#refresh.get(refresh)
     return found?.client === client ? found : null
   }

@@ -9,67 +9,66 @@ import type { TLSSocket } from 'node:tls'
 import { abandon, boundHalfOpen } from '@hm-gateway/wire/half-open.ts'
 import { type Heartbeat, sessionHeartbeat } from '@hm-gateway/wire/heartbeat.ts'
 import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '@hm-gateway/wire/tunnel.ts'
-import type { GatewayLine } from './directory.ts'
-import { type FullPlaces, Places, type PlacesBounds, TUNNEL_PLACES } from './places.ts'
+import type { StreamOpener } from './directory.ts'
+import { type ExhaustedQuota, StreamQuota, type StreamLimits, TUNNEL_STREAM_LIMITS } from './stream-quota.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/**
- * How much a session takes: streams in all until another should take its place; and at once streams, what they leave
- * unread in MiB, and the window of all of them together.
- */
-export interface SessionBounds {
+export interface SessionLimits {
+  /** Streams over the whole life of the session, before another session should replace it. */
   readonly streamsInAll: number
-  readonly places: PlacesBounds
+  readonly concurrent: StreamLimits
+  /** Unread data of all streams together. */
   readonly memoryMib: number
+  /** Receive window of the connection. */
   readonly windowBytes: number
 }
 
-/** HTTP/2 has numbers for twice as many; whoever serves a session without end must change it in time. */
+/** Half of the stream ids of HTTP/2: the session is replaced before they run out. */
 export const STREAMS_OF_SESSION_MAX = 2 ** 29
 
-/** Of one gateway: the memory is what `STREAMS_MAX` slow readers of its answers can leave unread. */
-const TUNNEL_BOUNDS: SessionBounds = {
+/** Limits of a gateway's tunnel. The memory covers `STREAMS_MAX` clients that read slowly. */
+const TUNNEL_LIMITS: SessionLimits = {
   streamsInAll: STREAMS_OF_SESSION_MAX,
-  places: TUNNEL_PLACES,
+  concurrent: TUNNEL_STREAM_LIMITS,
   memoryMib: 48,
   windowBytes: CONNECTION_WINDOW_BYTES,
 }
 
-/** `silent`: pings were not answered in time. */
+/** `silent`: the gateway did not answer pings in time. */
 export type TunnelEnd = 'silent' | 'closed'
 
-export interface HeldTunnelParts extends Pick<RelayParts, 'clock' | 'log'> {
+export interface TunnelSessionParts extends Pick<RelayParts, 'clock' | 'log'> {
   readonly socket: TLSSocket
-  readonly closed: (reason: TunnelEnd) => void
-  /** Called once, when another should take its place: it has had `streamsInAll`, and serves on meanwhile. */
-  readonly worn: () => void
-  /** A request was refused, since these places are all taken. */
-  readonly full?: (places: FullPlaces) => void
-  /** Those of a gateway's tunnel unless said. */
-  readonly bounds?: SessionBounds
+  readonly onClose: (reason: TunnelEnd) => void
+  /** Called once after `streamsInAll` streams: another session should replace this one, which still serves. */
+  readonly onExhausted: () => void
+  /** Called for each request that is refused because of this quota. */
+  readonly onQuotaExhausted?: (quota: ExhaustedQuota) => void
+  /** Defaults to the limits of a gateway's tunnel. */
+  readonly limits?: SessionLimits
 }
 
 /**
- * One gateway's tunnel as its relay holds it, or the session to another node: HTTP/2 with the relay as the client. What
- * comes from the other end is a stranger's until it has proved itself, and hostile at any time.
+ * One HTTP/2 session with the relay as the client: a gateway's tunnel, or the connection to another node. The peer is
+ * unknown until it authenticates, and may send hostile bytes at any time.
  */
-export class HeldTunnel implements GatewayLine {
-  /** True once the other end speaks the protocol, false where it never did. */
-  readonly answers: Promise<boolean>
-  readonly #parts: HeldTunnelParts
-  readonly #bounds: SessionBounds
+export class TunnelSession implements StreamOpener {
+  /** True once the peer has sent its HTTP/2 settings, false if the session ended before. */
+  readonly isEstablished: Promise<boolean>
+  readonly #parts: TunnelSessionParts
+  readonly #limits: SessionLimits
   readonly #session: ClientHttp2Session
   readonly #heartbeat: Heartbeat
-  readonly #places: Places
+  readonly #quota: StreamQuota
   #opened = 0
   #ended = false
 
-  /** Nothing may have been written on the socket before. */
-  constructor(parts: HeldTunnelParts) {
+  /** Takes over the socket, on which nothing was written yet. */
+  constructor(parts: TunnelSessionParts) {
     this.#parts = parts
-    const { socket, clock, log, bounds = TUNNEL_BOUNDS } = parts
-    this.#bounds = bounds
-    this.#places = new Places(bounds.places, clock)
+    const { socket, clock, log, limits = TUNNEL_LIMITS } = parts
+    this.#limits = limits
+    this.#quota = new StreamQuota(limits.concurrent, clock)
     this.#session = connect('https://gateway', {
       createConnection: () => socket,
       settings: {
@@ -77,7 +76,7 @@ export class HeldTunnel implements GatewayLine {
         initialWindowSize: STREAM_WINDOW_BYTES,
         maxHeaderListSize: HEADER_BYTES_MAX,
       },
-      maxSessionMemory: bounds.memoryMib,
+      maxSessionMemory: limits.memoryMib,
     })
     this.#heartbeat = sessionHeartbeat(this.#session, socket, { clock, lost: () => this.destroy('silent') })
     const failed = (error: Error): void => log.debug({ err: error }, 'A tunnel failed.')
@@ -91,10 +90,10 @@ export class HeldTunnel implements GatewayLine {
       stream.destroy()
     })
     this.#session.once('connect', () => {
-      if (!this.#session.destroyed) this.#session.setLocalWindowSize(bounds.windowBytes)
+      if (!this.#session.destroyed) this.#session.setLocalWindowSize(limits.windowBytes)
     })
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    this.answers = promise
+    this.isEstablished = promise
     this.#session.once('remoteSettings', () => resolve(true))
     this.#session.once('close', () => {
       resolve(false)
@@ -103,47 +102,47 @@ export class HeldTunnel implements GatewayLine {
   }
 
   get streams(): number {
-    return this.#places.streams.size
+    return this.#quota.streams.size
   }
 
   get isOpen(): boolean {
     return !this.#session.destroyed && !this.#session.closed
   }
 
-  /** The key material that only the two ends of this TLS connection have. */
+  /** Keying material (RFC 5705) that only the two ends of this TLS connection share. */
   exporter(bytes: number, label: string, context: string): Buffer {
     return this.#parts.socket.exportKeyingMaterial(bytes, label, Buffer.from(context))
   }
 
   open(headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream | 'gone' | 'busy' {
     if (!this.isOpen) return 'gone'
-    const full = this.#places.makeRoom(headers)
-    if (full !== null) {
-      this.#parts.full?.(full)
+    const exhausted = this.#quota.makeRoom(headers)
+    if (exhausted !== null) {
+      this.#parts.onQuotaExhausted?.(exhausted)
       return 'busy'
     }
     try {
       const stream = this.#session.request(headers, { endStream })
-      this.#places.enter(stream, headers)
+      this.#quota.add(stream, headers)
       this.#opened += 1
-      if (this.#opened === this.#bounds.streamsInAll) this.#parts.worn()
+      if (this.#opened === this.#limits.streamsInAll) this.#parts.onExhausted()
       this.#heartbeat.asked()
-      // An error without a listener would end the process; whoever opened the stream sees how it closed.
+      // An error without a listener would end the process. The caller sees how the stream closed.
       stream.on('error', (error: Error) => this.#parts.log.debug({ err: error }, 'A relayed stream failed.'))
       boundHalfOpen(stream, this.#parts.clock)
       return stream
     } catch (error) {
-      this.#parts.log.debug({ err: error }, 'A tunnel takes no stream.')
+      this.#parts.log.debug({ err: error }, 'A tunnel could not open a stream.')
       return 'gone'
     }
   }
 
-  /** Ends every stream that is open now, whatever the gateway makes of it. */
-  cutStreams(): void {
-    for (const stream of this.#places.streams) abandon(stream)
+  /** Resets every open stream, without waiting for the gateway. */
+  resetStreams(): void {
+    for (const stream of this.#quota.streams) abandon(stream)
   }
 
-  /** Takes no further streams; those that are open may end, for `graceMs` at most. */
+  /** Takes no further streams; open streams may go on for up to `graceMs`. */
   retire(graceMs: number): void {
     if (this.isOpen) this.#session.close()
     this.#parts.clock.after(graceMs, () => this.destroy())
@@ -155,6 +154,6 @@ export class HeldTunnel implements GatewayLine {
     this.#heartbeat.stop()
     this.#session.destroy(undefined, constants.NGHTTP2_NO_ERROR)
     this.#parts.socket.destroy()
-    this.#parts.closed(reason)
+    this.#parts.onClose(reason)
   }
 }

@@ -1,7 +1,8 @@
 import { type AddressKeys, addressKeys } from '@hm-gateway/lib/network-of.ts'
 
-/** Holders of places that addresses share, the oldest first. */
-export class FairPlaces<T> {
+/** Holders of a scarce resource that addresses share fairly. */
+export class FairShares<T> {
+  /** The oldest holder comes first. */
   readonly #holders = new Map<T, AddressKeys>()
 
   get size(): number {
@@ -25,11 +26,10 @@ export class FairPlaces<T> {
   }
 
   /**
-   * The holder whose place a newcomer from this address takes when places are short: the oldest of the site that holds
-   * the most, and within it of the network that holds the most. Null if that would not make the shares more equal: the
-   * newcomer is refused then.
+   * Returns the holder to evict for a newcomer from this address: the oldest of the largest network in the largest
+   * site. Returns null if the eviction would not make the shares more equal, so that the newcomer is refused.
    */
-  rivalOf(address: string): T | null {
+  victimFor(address: string): T | null {
     const own = addressKeys(address)
     const holders = [...this.#holders]
     const site = largest(holders, 'site', own)
@@ -40,7 +40,7 @@ export class FairPlaces<T> {
   }
 }
 
-/** The largest group by a key, unless the newcomer's own would be as large with one place more. */
+/** The largest group by a key, or null if one more holder would make the newcomer's group as large. */
 function largest<T>(
   holders: readonly (readonly [T, AddressKeys])[],
   key: keyof AddressKeys,

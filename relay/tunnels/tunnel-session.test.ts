@@ -6,48 +6,48 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { silentLog } from '@hm-gateway/lib/log.ts'
 import { STREAMS_MAX, STREAMS_OF_CREDENTIAL_MAX } from '@hm-gateway/wire/tunnel.ts'
-import { HeldTunnel } from './held-tunnel.ts'
+import { TunnelSession } from './tunnel-session.ts'
 
-test('one that has had as many streams as it may says so once, and takes more until another is there', async () => {
+test('a session reports once that its stream ids run out, and still opens streams', async () => {
   const [near, far] = duplexPair()
   const gateway = performServerHandshake(far)
   gateway.on('error', () => {}).on('stream', (stream) => stream.on('error', () => {}).respond({}, { endStream: true }))
-  let worn = 0
-  const tunnel = new HeldTunnel({
+  let exhausted = 0
+  const tunnel = new TunnelSession({
     socket: near as TLSSocket,
     clock: new ManualClock(),
     log: silentLog,
-    closed: () => gateway.destroy(),
-    worn: () => (worn += 1),
-    bounds: {
+    onClose: () => gateway.destroy(),
+    onExhausted: () => (exhausted += 1),
+    limits: {
       streamsInAll: 2,
-      places: { streams: 8, strangers: 8, endToEnd: 8, unproved: 8 },
+      concurrent: { streams: 8, strangers: 8, endToEnd: 8, unauthenticated: 8 },
       memoryMib: 1,
       windowBytes: 65_536,
     },
   })
   onTestFinished(() => tunnel.destroy())
   const request = { ':method': 'GET', ':authority': 'api', ':path': '/v1/house' }
-  const told = [1, 2, 3].map(() => [typeof tunnel.open(request, true), worn])
-  expect(told).toEqual([
+  const reports = [1, 2, 3].map(() => [typeof tunnel.open(request, true), exhausted])
+  expect(reports).toEqual([
     ['object', 0],
     ['object', 1],
     ['object', 1],
   ])
 })
 
-test('the streams of one credential leave room for those of others, and for its own once they end', async () => {
+test('a credential at its limit does not block others, and may open a stream once one of its own ends', async () => {
   const [near, far] = duplexPair()
-  const taken: ServerHttp2Stream[] = []
+  const streamsAtGateway: ServerHttp2Stream[] = []
   const gateway = performServerHandshake(far, { settings: { maxConcurrentStreams: STREAMS_MAX } })
-  gateway.on('error', () => {}).on('stream', (stream) => taken.push(stream.on('error', () => {})))
-  const tunnel = new HeldTunnel({
-    // All but its keying material, which nobody asks for here, is that of any stream of bytes.
+  gateway.on('error', () => {}).on('stream', (stream) => streamsAtGateway.push(stream.on('error', () => {})))
+  const tunnel = new TunnelSession({
+    // The test needs no keying material, so any duplex stream does.
     socket: near as TLSSocket,
     clock: new ManualClock(),
     log: silentLog,
-    closed: () => gateway.destroy(),
-    worn: () => {},
+    onClose: () => gateway.destroy(),
+    onExhausted: () => {},
   })
   onTestFinished(() => tunnel.destroy())
   const open = (credential: string) =>
@@ -57,7 +57,7 @@ test('the streams of one credential leave room for those of others, and for its 
   expect(open('Bearer one')).toBe('busy')
   expect(open('Bearer another')).not.toBe('busy')
   const [first] = streams
-  if (first === undefined || typeof first === 'string') throw new Error('It was not opened.')
+  if (first === undefined || typeof first === 'string') throw new Error('The first stream was not opened.')
   first.close()
   await once(first, 'close')
   expect(open('Bearer one')).not.toBe('busy')

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import type { HeldTunnel } from './held-tunnel.ts'
-import type { Hello } from './proof.ts'
-import { ProvedTunnel } from './proved-tunnel.ts'
+import type { TunnelSession } from './tunnel-session.ts'
+import type { Hello } from './authenticate-gateway.ts'
+import { GatewayTunnel } from './gateway-tunnel.ts'
 
 const HELLO: Hello = {
   serial: '0123456789ab',
@@ -18,12 +18,12 @@ const HELLO: Hello = {
   wants: null,
 }
 
-proves('relay.notices', 'a gateway of an earlier version refuses a notice, and its tunnel goes on', async () => {
+proves('relay.notices', 'the tunnel of a gateway that does not know notices stays open', async () => {
   const server = createServer()
   server.on('stream', (stream) => {
     stream.on('error', () => {})
     stream.respond({ ':status': 404 })
-    stream.end(JSON.stringify({ error: { code: 'not_found', message: 'There is no such thing here.' } }))
+    stream.end(JSON.stringify({ error: { code: 'not_found', message: 'There is nothing at this path.' } }))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -34,34 +34,33 @@ proves('relay.notices', 'a gateway of an earlier version refuses a notice, and i
     server.close()
   })
   const destroy = vi.fn()
-  const open: HeldTunnel['open'] = (headers) => session.request(headers)
-  const tunnel = { destroy, open } as Partial<HeldTunnel> as HeldTunnel
-  const served = (): Promise<void> => Promise.resolve()
-  const parts = { hello: HELLO, node: 'here', peer: '192.0.2.1', enrolment: { served }, clock: new ManualClock() }
+  const open: TunnelSession['open'] = (headers) => session.request(headers)
+  const tunnelSession = { destroy, open } as Partial<TunnelSession> as TunnelSession
+  const markServed = (): Promise<void> => Promise.resolve()
+  const parts = { hello: HELLO, node: 'here', peer: '192.0.2.1', enrolment: { markServed }, clock: new ManualClock() }
   const news = { id: 'a', kind: 'signed_in', account: 'a@example.org', browser: '', place: '', at: 0 } as const
-  expect(await new ProvedTunnel({ tunnel, ...parts }).notify([news])).toBe(true)
+  expect(await new GatewayTunnel({ session: tunnelSession, ...parts }).notify([news])).toBe(true)
   expect(destroy).not.toHaveBeenCalled()
 })
 
-test('one that is to end in a while ends then, later where that is said anew, and not once it is kept', () => {
+test('a later schedule replaces the end of a tunnel, and a cancelled end does not happen', () => {
   const clock = new ManualClock()
   const destroy = vi.fn()
-  const served = (): Promise<void> => Promise.resolve()
-  const tunnel = { destroy } as Partial<HeldTunnel> as HeldTunnel
-  const proved = new ProvedTunnel({
-    tunnel,
+  const markServed = (): Promise<void> => Promise.resolve()
+  const tunnel = new GatewayTunnel({
+    session: { destroy } as Partial<TunnelSession> as TunnelSession,
     hello: HELLO,
     node: 'here',
     peer: '192.0.2.1',
-    enrolment: { served },
+    enrolment: { markServed },
     clock,
   })
-  proved.endAfter(1_000)
-  proved.keep()
+  tunnel.endAfter(1_000)
+  tunnel.cancelEnd()
   clock.advance(1_000)
-  proved.endAfter(1_000)
+  tunnel.endAfter(1_000)
   clock.advance(900)
-  proved.endAfter(1_000)
+  tunnel.endAfter(1_000)
   clock.advance(900)
   expect(destroy).not.toHaveBeenCalled()
   clock.advance(100)
