@@ -88,6 +88,6 @@ test('a gateway that stops writes nothing afterwards: the backup under way is wh
     expect.stringMatching(/^backups\/home-2027-01-01T01-01-00Z-.*\.hmb$/),
     'ballast',
   ])
-  expect(names.filter((name) => /\.new$|^backup-work|^unfinished/.test(name))).toEqual([])
+  expect(names.filter((name) => /\.new$|^\.backup-check|^unfinished/.test(name))).toEqual([])
   expect(statSync(join(dataDir, 'ballast')).size).toBe(BALLAST_BYTES)
 })

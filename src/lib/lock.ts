@@ -2,17 +2,19 @@ import Database from 'better-sqlite3'
 import { openSync, closeSync } from 'node:fs'
 import { errorCode } from './files.ts'
 
-/** Two that ask at the same moment turn each other away without it, and neither has the lock. */
+/** Without it, two processes that ask at the same moment would refuse each other, and neither would get the lock. */
 const PATIENCE_MS = 500
 
 /**
  * Takes a lock that the system gives to one process at a time, and gives back when it ends in whatever way: the lock of
  * an empty SQLite file. Null while another process holds it. Throws when the file cannot be opened.
+ *
+ * @param patienceMs the thread waits this long for a lock that is held
  */
-export function takeLock(file: string): Disposable | null {
+export function takeLock(file: string, patienceMs = PATIENCE_MS): Disposable | null {
   let db: Database.Database | undefined
   try {
-    db = new Database(file, { timeout: PATIENCE_MS })
+    db = new Database(file, { timeout: patienceMs })
     // Without a journal a lock takes no room on the disk.
     db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')

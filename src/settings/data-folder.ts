@@ -16,8 +16,6 @@ export interface DataFolder {
   readonly socketFolders: readonly string[]
   /** Copies of the configuration, and backups where no other folder is named. */
   readonly backups: string
-  /** Where a backup is put together or taken apart. */
-  readonly backupWork: string
   /** How files begin that somebody brings to restore from. */
   readonly brought: string
   /** Names the file that a backup is being written to. */
@@ -93,7 +91,6 @@ export function pathsIn(path: string, env: Environment = {}): DataFolder {
     historyDb: join(path, 'history.db'),
     tls: join(path, 'tls'),
     backups: join(path, 'backups'),
-    backupWork: join(path, 'backup-work'),
     brought: join(path, 'brought-backup'),
     unfinishedBackup: join(path, 'unfinished-backup'),
     backupSettings: join(path, 'backup.json'),

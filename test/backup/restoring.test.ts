@@ -100,7 +100,7 @@ describe('a home that is restored', async () => {
       expect(out).toMatch(/^There is no recovery phrase afterwards: /m)
       expect(out).toMatch(/would move to before-restore-\S+ in the data folder\.$/m)
       expect(readFileSync(join(dataDir, 'core.db')).equals(before)).toBe(true)
-      expect(readdirSync(dataDir).filter((name) => /restor|work/.test(name))).toEqual([])
+      expect(readdirSync(dataDir).filter((name) => /restor|work|check/.test(name))).toEqual([])
     },
   )
 
@@ -259,7 +259,7 @@ describe('a home that is restored', async () => {
     }
     expect((await hm(dataDir, 'restore', join(dataDir, 'none.hmb'))).err).toContain('there is no such file')
     expect(configured(join(dataDir, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
-    expect(readdirSync(dataDir).filter((name) => /restor|work/.test(name))).toEqual([])
+    expect(readdirSync(dataDir).filter((name) => /restor|work|check/.test(name))).toEqual([])
   })
 })
 

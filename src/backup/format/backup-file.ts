@@ -16,6 +16,9 @@ export const BACKUP_ENDING = '.hmb'
 const UNFINISHED = /^\.hm-backup-[0-9a-z]{12}\.new$/
 const UNFINISHED_ID_LENGTH = 12
 export const isUnfinished = (name: string): boolean => UNFINISHED.test(name)
+/** A new path for an unfinished backup, in a folder of the disk that the backup goes to. */
+export const unfinishedIn = (folder: string, random: Random): string =>
+  join(folder, `.hm-backup-${randomId(random, UNFINISHED_ID_LENGTH)}.new`)
 /** A pipe without a writer is opened at once, never waited for. */
 const LOOK_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK
 
@@ -26,32 +29,24 @@ export interface NewBackup {
   readonly parts: string
   /** What it is encrypted with, or null. */
   readonly key: BackupKey | null
-  readonly random: Random
-  /** A folder of the same disk where it lies until it is finished; beside its place unless said. */
-  readonly unfinishedIn?: string
 }
 
 /**
- * Writes a backup under a name that says that it is not finished, lets `check` open it again, and gives it its name
- * once it is on the disk. Nobody else can read any of it at any time.
+ * Writes a backup as `unfinished`, lets `check` open it again, and gives it its name once it is on the disk. Nobody
+ * else can read any of it at any time.
  *
- * @param begins told the path that is written before it is there, so that whoever kills this finds what is left
  * @returns its size in bytes.
  * @throws the file system's own error, `EEXIST` where there is such a file, or what `check` throws; nothing is left then.
  */
 export async function writeBackup(
   file: string,
+  unfinished: string,
   backup: NewBackup,
-  check: (unfinished: string) => Promise<unknown>,
-  begins: (unfinished: string) => Promise<void> = () => Promise.resolve(),
+  check: () => Promise<unknown>,
 ): Promise<number> {
-  await refuseTaken(file)
-  const id = randomId(backup.random, UNFINISHED_ID_LENGTH)
-  const unfinished = join(backup.unfinishedIn ?? dirname(file), `.hm-backup-${id}.new`)
-  await begins(unfinished)
   try {
     const bytes = await written(unfinished, bytesOf(backup))
-    await check(unfinished)
+    await check()
     await linkOrRename(unfinished, file)
     await syncFolder(dirname(file))
     return bytes
@@ -124,7 +119,8 @@ async function written(file: string, stream: AsyncIterable<Uint8Array>): Promise
   return bytes
 }
 
-async function refuseTaken(file: string): Promise<void> {
+/** @throws with code `EEXIST` where there is such a file; the file system's own error. */
+export async function refuseTaken(file: string): Promise<void> {
   try {
     await using _there = await open(file, LOOK_FLAGS)
   } catch (error) {

@@ -41,7 +41,7 @@ async function backupFile(key: BackupKey | null, manifest = MANIFEST): Promise<s
   const parts = tempFolder()
   writeFileSync(join(parts, 'core.db'), PART)
   const file = join(tempFolder(), 'home.hmb')
-  await writeBackup(file, { manifest, parts, key, random: systemRandom }, () => Promise.resolve())
+  await writeBackup(file, `${file}.new`, { manifest, parts, key }, () => Promise.resolve())
   return file
 }
 
@@ -133,8 +133,9 @@ proves('backup.whole', 'one that does not prove whole after writing is not left 
   const folder = tempFolder()
   const file = join(folder, 'home.hmb')
   const wrong = { ...MANIFEST, parts: [{ name: 'core.db', bytes: PART.length, sha256: sha256(Buffer.from('x')) }] }
-  const check = (unfinished: string): Promise<unknown> => unpackFile(unfinished, NOBODY, tempFolder())
-  const writing = writeBackup(file, { manifest: wrong, parts, key: null, random: systemRandom }, check)
+  const unfinished = join(folder, 'unfinished')
+  const check = (): Promise<unknown> => unpackFile(unfinished, NOBODY, tempFolder())
+  const writing = writeBackup(file, unfinished, { manifest: wrong, parts, key: null }, check)
   await expect(writing).rejects.toThrow('This backup is damaged')
   expect(readdirSync(folder)).toEqual([])
 })

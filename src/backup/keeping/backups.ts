@@ -9,7 +9,7 @@ import { reasonOf } from '../../lib/file-reasons.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
-import { checkBackup, contentsOf, inWorkFolder } from './parts.ts'
+import { checkBackup, contentsOf } from './parts.ts'
 import type { BackupSettings } from './settings.ts'
 import {
   backupName,
@@ -21,7 +21,8 @@ import {
   type ShelvedBackup,
 } from './backup-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
-import { removeLeftBeside, removeUnfinished, writeNewBackup, type WrittenBackup } from './new-backup.ts'
+import { removeCutShort, writeNewBackup, type WrittenBackup } from './new-backup.ts'
+import { makeWorkFolder } from './work-folder.ts'
 import { nightAfter, SPREAD_MS } from './nights.ts'
 
 /** How backups are doing, for status, metrics and whoever else tells of it. */
@@ -90,7 +91,7 @@ export class Backups {
     this.#parts = parts
     const { clock } = parts
     this.#nextAt = clock.now() + FIRST_AFTER_MS
-    this.#alone(() => this.#removeLeft()).catch((error: unknown) =>
+    this.#alone(() => removeCutShort(parts.folder, parts.shelf.folder)).catch((error: unknown) =>
       parts.log.warn({ err: error }, 'What a backup left that was cut short could not be removed.'),
     )
     this.#begin().catch((error: unknown) =>
@@ -154,8 +155,8 @@ export class Backups {
   check(name: string): Promise<Manifest> {
     return this.alone(async () => {
       const { file } = await this.named(name)
-      const { backupWork } = this.#parts.folder
-      return inWorkFolder(backupWork, () => checkBackup(file, keyFinder(this.settings.key, null), backupWork))
+      await using work = await makeWorkFolder(this.#parts.folder.path)
+      return await checkBackup(file, keyFinder(this.settings.key, null), work.path)
     })
   }
 
@@ -244,12 +245,6 @@ export class Backups {
   #nightAfter(at: number): number {
     const spread = this.#parts.random.bytes(2).readUInt16BE() / 0x1_00_00
     return nightAfter(at, this.#parts.zone(), Math.floor(spread * SPREAD_MS))
-  }
-
-  /** What a process left that was killed while it made a backup. */
-  async #removeLeft(): Promise<void> {
-    await removeUnfinished(this.#parts.folder)
-    await removeLeftBeside(this.#parts.shelf.folder)
   }
 
   /** The next night goes by the last one, which may have been missed. */

@@ -1,15 +1,15 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { isUnfinished, writeBackup } from '../format/backup-file.ts'
+import { basename, dirname } from 'node:path'
+import { isUnfinished, refuseTaken, unfinishedIn, writeBackup } from '../format/backup-file.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { type BackupKey, keyFinder } from '../format/phrase.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isOfTheDisk } from '../../lib/file-reasons.ts'
 import { isThere, removeLeft, replaceFile } from '../../lib/files.ts'
 import type { Random } from '../../lib/random.ts'
-import { checkBackup, DamagedPart, HISTORY, inWorkFolder, refuseFull, sizeOf, stage, type Staged } from './parts.ts'
-import { heldFolder, isHeldName, removeLeftFolders } from './held-folder.ts'
+import { checkBackup, DamagedPart, HISTORY, refuseFull, sizeOf, stage, type Staged } from './parts.ts'
+import { isWorkFolderName, makeWorkFolder, removeAbandoned } from './work-folder.ts'
 import { BackupRefused } from './backup-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
 
@@ -34,8 +34,8 @@ const WITHOUT_HISTORY =
  * @throws BackupProblem, or the file system's own error; nothing of it is left then.
  */
 export async function writeNewBackup(staged: Staged, place: NewBackupPlace): Promise<WrittenBackup> {
-  await removeUnfinished(staged.folder)
-  await removeLeftBeside(dirname(place.file))
+  await refuseTaken(place.file)
+  await removeCutShort(staged.folder, dirname(place.file))
   try {
     return await written(staged, place)
   } catch (error) {
@@ -45,11 +45,12 @@ export async function writeNewBackup(staged: Staged, place: NewBackupPlace): Pro
 }
 
 async function written(staged: Staged, place: NewBackupPlace): Promise<WrittenBackup> {
-  const { folder } = staged
+  const { path, unfinishedBackup } = staged.folder
+  const unfinished = unfinishedIn(dirname(place.file), place.random)
   try {
-    const begins = (unfinished: string): Promise<void> => replaceFile(folder.unfinishedBackup, `${unfinished}\n`)
-    const done = await putTogether(staged, place, { work: folder.backupWork, begins })
-    await rm(folder.unfinishedBackup, { force: true })
+    await replaceFile(unfinishedBackup, `${unfinished}\n`)
+    const done = await putTogether(staged, place, { parent: path, unfinished })
+    await rm(unfinishedBackup, { force: true })
     return done
   } catch (error) {
     if (!isOfTheDisk(error) && !isStorageFailure(error)) throw error
@@ -58,36 +59,32 @@ async function written(staged: Staged, place: NewBackupPlace): Promise<WrittenBa
 }
 
 /**
- * On the disk that the backup goes to, where that of the home takes nothing: then a backup is wanted most of all.
- * The folder has what a killed process leaves, so it is found without a note of it.
+ * Uses the disk that the backup goes to, if the home's disk takes no writes: then a backup is needed most.
+ * The work folder has everything that a killed process leaves, so no note names it.
  */
 async function besideItsPlace(staged: Staged, place: NewBackupPlace): Promise<WrittenBackup> {
-  using held = await heldFolder(dirname(place.file))
+  await using work = await makeWorkFolder(dirname(place.file))
   // On a disk that knows no users everybody can read it: no more than what is written there in the clear anyway.
-  if (place.key !== null && !isPrivate(held.path)) throw new BackupRefused(NOT_PRIVATE)
-  return await putTogether(staged, place, { work: join(held.path, 'parts'), unfinishedIn: held.path })
+  if (place.key !== null && !isPrivate(work.path)) throw new BackupRefused(NOT_PRIVATE)
+  const unfinished = unfinishedIn(work.path, place.random)
+  return await putTogether(staged, place, { parent: work.path, unfinished })
 }
 
-interface Workplace {
-  readonly work: string
-  readonly unfinishedIn?: string
-  readonly begins?: (unfinished: string) => Promise<void>
-}
-
-function putTogether(
+async function putTogether(
   staged: Staged,
-  { file, key, random }: NewBackupPlace,
-  { work, unfinishedIn, begins }: Workplace,
+  { file, key }: NewBackupPlace,
+  { parent, unfinished }: { readonly parent: string; readonly unfinished: string },
 ): Promise<WrittenBackup> {
-  // What was put together is not needed any more once it is written: only one of both takes room.
-  const check = (unfinished: string): Promise<Manifest> =>
-    inWorkFolder(work, () => checkBackup(unfinished, keyFinder(key, null), work))
-  return inWorkFolder(work, async () => {
-    const manifest = await stage(staged, work)
-    await refuseFull(sizeOf(manifest), dirname(file))
-    const bytes = await writeBackup(file, { manifest, parts: work, key, random, unfinishedIn }, check, begins)
-    return { manifest, bytes }
+  await using parts = await makeWorkFolder(parent)
+  const manifest = await stage(staged, parts.path)
+  await refuseFull(sizeOf(manifest), dirname(file))
+  const bytes = await writeBackup(file, unfinished, { manifest, parts: parts.path, key }, async () => {
+    // The written parts go before the check unpacks them again: the disk needs room for one copy only.
+    await parts[Symbol.asyncDispose]()
+    await using opened = await makeWorkFolder(parent)
+    await checkBackup(unfinished, keyFinder(key, null), opened.path)
   })
+  return { manifest, bytes }
 }
 
 const isPrivate = (folder: string): boolean => (statSync(folder).mode & 0o077) === 0
@@ -95,17 +92,18 @@ const isPrivate = (folder: string): boolean => (statSync(folder).mode & 0o077) =
 const NOT_PRIVATE =
   'the disk of the home takes nothing, so that it would be put together beside this file, where other users could read it. Write it to a disk that keeps them out, or unencrypted'
 
-/** What a process left that was killed while it wrote a backup, wherever that was to lie. None may be under way. */
-export async function removeUnfinished({ unfinishedBackup }: DataFolder): Promise<void> {
-  if (!isThere(unfinishedBackup)) return
-  const left = readFileSync(unfinishedBackup, 'utf8').trim()
-  if (isUnfinished(basename(left))) await rm(left, { force: true })
-  // A disk that takes no writes keeps the note, which names nothing any more.
-  removeLeft(unfinishedBackup)
-}
-
-/** The same of what was put together in a folder of backups. It may be a share, which is never waited for in vain. */
-export async function removeLeftBeside(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => [])
-  if (names.some(isHeldName)) removeLeftFolders(folder)
+/**
+ * Removes what a killed process left of a backup that it wrote: the unfinished file, wherever it lies, and work folders
+ * in `target`, a folder of backups. No backup may be under way.
+ */
+export async function removeCutShort({ unfinishedBackup }: DataFolder, target: string): Promise<void> {
+  if (isThere(unfinishedBackup)) {
+    const left = readFileSync(unfinishedBackup, 'utf8').trim()
+    if (isUnfinished(basename(left))) await rm(left, { force: true })
+    // A disk that takes no writes keeps the note, which names nothing any more.
+    removeLeft(unfinishedBackup)
+  }
+  // The target may be a share that does not answer: only the asynchronous call may wait for it.
+  const names = await readdir(target).catch(() => [])
+  if (names.some(isWorkFolderName)) removeAbandoned(target)
 }

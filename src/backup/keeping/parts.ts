@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BACKUP_FORMAT, type BackupPart, type BackupReason, type Manifest } from '../format/manifest.ts'
 import { unpackFile } from '../format/backup-file.ts'
@@ -12,7 +12,7 @@ import { readThrough } from '../../db/sound-file.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
-import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { isThere, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { parseAuthority } from '../../tls/authority.ts'
 import { tlsFiles } from '../../tls/tls-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
@@ -59,17 +59,6 @@ export interface Staged {
   readonly lacks: string | null
   /** The house's file, or null where nobody can say it. */
   readonly house: string | null
-}
-
-/** Runs `work` in an empty folder that is gone afterwards. One at a time. */
-export async function inWorkFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { mode: PRIVATE_FOLDER_MODE })
-  try {
-    return await work()
-  } finally {
-    await rm(folder, { recursive: true, force: true }).catch(() => {})
-  }
 }
 
 /** Copies all parts into `into`, each as it is at one moment, and says what they are. */

@@ -2,7 +2,7 @@ import { rmdirSync } from 'node:fs'
 import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
 import { isThere, makeFolders } from '../../lib/files.ts'
 import { SettingsError } from '../../settings/settings.ts'
-import { heldFolder, type HeldFolder } from '../keeping/held-folder.ts'
+import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
 
 /** A process that one of these ends has removed what it unpacked, and ends with 128 and the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -50,10 +50,10 @@ function adviceOn(error: unknown, purpose: CheckPurpose): string {
     : 'Run this as its user.'
 }
 
-async function madeIn(dataDir: string, purpose: CheckPurpose): Promise<HeldFolder> {
+async function madeIn(dataDir: string, purpose: CheckPurpose): Promise<WorkFolder> {
   try {
     makeFolders(dataDir)
-    return await heldFolder(dataDir)
+    return await makeWorkFolder(dataDir)
   } catch (error) {
     throw new SettingsError(
       `A backup is taken apart in the data folder ${dataDir}, and that cannot be written: ${reasonOf(error)}. ${adviceOn(error, purpose)}`,

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isThere, PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
 import { parseJson } from '../../lib/json.ts'
-import { removeLeftFolders } from '../keeping/held-folder.ts'
+import { removeAbandoned } from '../keeping/work-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
 import { SettingsError } from '../../settings/settings.ts'
 
@@ -30,6 +30,9 @@ export const REVOKED = 'revoked'
 /** Copies of the configuration, as `core-copies.ts` names them; somebody's own files beside them stay. */
 const COPY = /^core-(?:\d{6,15}-)?\d{4}-[\w.-]+\.db$/
 
+/** Names that a restore uses before it is decided, and work files of version 2.0.0 and earlier. */
+const UNUSED = /^(?:restored(?:-.*)?|restoring\.json\.new|backup-work|brought-backup-.*)$/
+
 /** How a file or folder gets another name; a test ends in the midst of it. */
 type Rename = (from: string, to: string) => void
 
@@ -46,18 +49,9 @@ export async function commitSwap(folder: DataFolder, swap: Swap): Promise<void> 
 export async function finishSwap(folder: DataFolder, rename: Rename = renameSync): Promise<boolean> {
   const swap = decided(folder)
   if (swap !== null) await swapped(folder, swap, rename)
-  for (const left of leftIn(folder)) removeLeft(left)
-  removeLeftFolders(folder.path)
+  for (const name of readdirSync(folder.path)) if (UNUSED.test(name)) removeLeft(join(folder.path, name))
+  removeAbandoned(folder.path)
   return swap !== null
-}
-
-function leftIn({ path: top, restored, restoring, brought, backupWork }: DataFolder): readonly string[] {
-  const ours = [restored, brought].map((each) => `${basename(each)}-`)
-  const names = readdirSync(top).filter((name) => ours.some((each) => name.startsWith(each)))
-  return [...names, basename(restored), `${basename(restoring)}.new`]
-    .map((name) => join(top, name))
-    .concat(backupWork)
-    .filter((left) => isThere(left))
 }
 
 async function swapped(folder: DataFolder, swap: Swap, rename: Rename): Promise<void> {

@@ -7,8 +7,9 @@ import { prepareCore, schemaVersionOf } from '../../db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import { silentLog } from '../../lib/log.ts'
-import { checkBackup, CORE, HISTORY, HOUSE, inWorkFolder, placesOf, SETTINGS } from '../keeping/parts.ts'
+import { checkBackup, CORE, HISTORY, HOUSE, placesOf, SETTINGS } from '../keeping/parts.ts'
 import { BackupSettings } from '../keeping/settings.ts'
+import { makeWorkFolder } from '../keeping/work-folder.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
 import { type DataFolder, JUST_RESTORED } from '../../settings/data-folder.ts'
 import { commitSwap, linesOf, presentPaths, REVOKED } from './restore-swap.ts'
@@ -31,12 +32,10 @@ export interface RestoreWish {
  * Opens a backup and says what restoring it would do; nothing is changed.
  * @throws BackupProblem, SettingsError, or the file system's own error.
  */
-export function previewRestore(wish: RestoreWish): Promise<Restoring> {
-  const { backupWork } = wish.folder
-  return inWorkFolder(backupWork, async () => {
-    const manifest = await opened(wish, backupWork)
-    return restoringOf(wish, manifest, backupWork)
-  })
+export async function previewRestore(wish: RestoreWish): Promise<Restoring> {
+  await using work = await makeWorkFolder(wish.folder.path)
+  const manifest = await opened(wish, work.path)
+  return restoringOf(wish, manifest, work.path)
 }
 
 /**

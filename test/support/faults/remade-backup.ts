@@ -6,7 +6,6 @@ import { unpackFile, writeBackup } from '../../../src/backup/format/backup-file.
 import type { Manifest } from '../../../src/backup/format/manifest.ts'
 import { keyFinder } from '../../../src/backup/format/phrase.ts'
 import { NEWEST_SCHEMAS } from '../../../src/db/database.ts'
-import { systemRandom } from '../../../src/lib/random.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 interface Remaking {
@@ -24,8 +23,8 @@ export async function remade(file: string, { phrase, manifest, database }: Remak
   const unpacked = await unpackFile(file, keyFinder(null, phrase ?? null), parts)
   const changed = database === undefined ? unpacked : withDatabase(unpacked, parts, database)
   const made = join(tempFolder(), 'remade.hmb')
-  const backup = { manifest: manifest?.(changed) ?? changed, parts, key: null, random: systemRandom }
-  await writeBackup(made, backup, () => Promise.resolve())
+  const backup = { manifest: manifest?.(changed) ?? changed, parts, key: null }
+  await writeBackup(made, `${made}.new`, backup, () => Promise.resolve())
   return made
 }
 
