@@ -33,7 +33,7 @@ it('keeps paths, but not more and no longer ones than it has room for', () => {
   expect(router.find('GET', long)).not.toBe(router.find('GET', long))
 })
 
-it('keeps of an address its path alone, however long the query was that came with it', () => {
+it('keeps of an address its path alone, however long the query was that came with it', { tags: ['long'] }, () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const router = new Router([{ method: 'GET', path: '/v1/scenes/:id', target: 'scene' }])

@@ -104,6 +104,7 @@ async function restored({
 proves(
   'backup.revisions',
   'no edit of before a restore comes through, also when the same backup is restored again',
+  { tags: ['long'] },
   async () => {
     const { dataDir, file, who, reads } = await lived()
     const given = [...reads]

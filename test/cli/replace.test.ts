@@ -368,6 +368,7 @@ describe('hm house replace', () => {
   verifies(
     'administration.replace',
     'a setting that the new unit did not take is told in the activity',
+    { tags: ['long'] },
     async (home) => {
       const path = home.at(LAMP, '/intents/turn_on_brightness')
       expect((await home.call({ method: 'PUT', path, body: { value: 37 } })).status).toBe(200)
@@ -530,20 +531,25 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies('administration.replace', 'while rules run they go on, with what the new unit can do', async (home) => {
-    await withoutScenes(home)
-    const made = await twelvePlaces(home)
-    const running = home.call({
-      method: 'POST',
-      path: home.at(`scene:${local(made.evening)}`, '/control'),
-      body: { op: 'run' },
-    })
-    const commands = new HomeCommands(home)
-    await Promise.all([commands.printed('house', 'replace', LAMP, '120', '--yes'), running])
-    const run = { method: 'POST', path: home.at(`scene:${local(made.reading)}`, '/control'), body: { op: 'run' } }
-    expect((await home.call(run)).status).toBe(200)
-    expect(await until(home, LAMP, (state) => !('bri' in state) && state['on'] === true)).toMatchObject({ on: true })
-  })
+  verifies(
+    'administration.replace',
+    'while rules run they go on, with what the new unit can do',
+    { tags: ['long'] },
+    async (home) => {
+      await withoutScenes(home)
+      const made = await twelvePlaces(home)
+      const running = home.call({
+        method: 'POST',
+        path: home.at(`scene:${local(made.evening)}`, '/control'),
+        body: { op: 'run' },
+      })
+      const commands = new HomeCommands(home)
+      await Promise.all([commands.printed('house', 'replace', LAMP, '120', '--yes'), running])
+      const run = { method: 'POST', path: home.at(`scene:${local(made.reading)}`, '/control'), body: { op: 'run' } }
+      expect((await home.call(run)).status).toBe(200)
+      expect(await until(home, LAMP, (state) => !('bri' in state) && state['on'] === true)).toMatchObject({ on: true })
+    },
+  )
 
   verifies('administration.replace', 'a lock by another: what an agent was to open it for ends', async (home) => {
     const { confirmations } = await openingAsked(home)

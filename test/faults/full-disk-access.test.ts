@@ -26,21 +26,26 @@ describe.skipIf(!canMount)('a disk that takes nothing more (mounting a disk need
   const operatorsOf = async ({ admin }: TestGateway): Promise<readonly string[]> =>
     (await admin.call<{ operators: { id: string }[] }>('GET', '/operators')).operators.map(({ id }) => id)
 
-  proves('storage.ends-at-once', 'a full one keeps no token and no integration from ending', async () => {
-    const { disk, clock, running, home, doomed, operator } = await lived()
-    await using _ = running
-    disk.fill()
-    // The reserve of the gateway has room for changes now; that fills up too.
-    await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
-    disk.fill()
-    expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(HELD)
-    expect((await hm(disk.dataDir, 'integration', 'delete', doomed.id)).out).toContain(HELD)
-    expect(await operatorsOf(running)).toEqual([])
-    expect((await home.call({ method: 'GET', path: '/v1/house', token: doomed.token })).status).toBe(401)
-    disk.empty()
-    await clock.pass(TRIED_AGAIN_MS)
-    expect(await accessOf(running)).toEqual(['integration Wall tablet deleted', 'operator token “Monitoring” ended'])
-  })
+  proves(
+    'storage.ends-at-once',
+    'a full one keeps no token and no integration from ending',
+    { tags: ['long'] },
+    async () => {
+      const { disk, clock, running, home, doomed, operator } = await lived()
+      await using _ = running
+      disk.fill()
+      // The reserve of the gateway has room for changes now; that fills up too.
+      await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
+      disk.fill()
+      expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(HELD)
+      expect((await hm(disk.dataDir, 'integration', 'delete', doomed.id)).out).toContain(HELD)
+      expect(await operatorsOf(running)).toEqual([])
+      expect((await home.call({ method: 'GET', path: '/v1/house', token: doomed.token })).status).toBe(401)
+      disk.empty()
+      await clock.pass(TRIED_AGAIN_MS)
+      expect(await accessOf(running)).toEqual(['integration Wall tablet deleted', 'operator token “Monitoring” ended'])
+    },
+  )
 
   proves(
     'storage.ends-at-once',

@@ -110,7 +110,7 @@ describe('after any edits, exports, imports and deletions', () => {
   verifies(
     'automations.import-revisions',
     'an edit from an earlier revision gets 409',
-    { timeout: 300_000 },
+    { tags: ['long'], timeout: 300_000 },
     async (home) => {
       for (const kind of KINDS) await new RuleCalls(home, kind).create(draftOf(home, kind, 'first'))
       const client = new Client(home, home.main)
