@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { parseJson } from '@hm-gateway/lib/json.ts'
+import { parsedAs } from '@hm-gateway/lib/json.ts'
 import { siteOf } from '@hm-gateway/lib/network-of.ts'
 import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import { TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
@@ -89,7 +89,7 @@ export class Passkeys {
 
   /** Stores the passkey that a browser made by `creation`. */
   async add(account: Account, name: string, answer: string): Promise<Result<Account, PasskeyFailure>> {
-    const made = parsed(Made, answer)
+    const made = parsedAs(Made, answer)
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
     const checked =
       made &&
@@ -137,7 +137,7 @@ export class Passkeys {
 
   /** Strangers' tries at the password have no effect on it: nobody guesses a passkey. */
   async signIn(answer: string, visitor: Visitor): Promise<Result<SignedIn, PasskeyFailure>> {
-    const shown = parsed(Shown, answer)
+    const shown = parsedAs(Shown, answer)
     const owner = shown && (await this.#owners.get(hashedId(shown.id)))
     const account = owner && (await this.#parts.accounts.get(owner.account))
     const used = shown && account && (await this.#verified(shown, account, SIGN_IN))
@@ -152,7 +152,7 @@ export class Passkeys {
     answer: string,
     visitor: Visitor,
   ): Promise<Result<void, { readonly kind: 'not_taken' }>> {
-    const shown = parsed(Shown, answer)
+    const shown = parsedAs(Shown, answer)
     const used = shown && (await this.#verified(shown, account, provingBy(account)))
     return used ? ok(undefined) : this.#refused(account, visitor)
   }
@@ -233,12 +233,6 @@ export const passkeyId = ({ credential }: Passkey): string => hashedId(credentia
 const handleOf = ({ id, createdAt }: Account): string => hashedId(`passkeys of ${id} ${createdAt}`)
 
 const shortened = (name: string): string => name.trim().slice(0, PASSKEY_NAME_LENGTH_MAX) || 'Passkey'
-
-function parsed<T>(shape: z.ZodType<T>, answer: string): T | null {
-  const json = parseJson(answer)
-  const { success, data } = shape.safeParse(json.ok ? json.value : null)
-  return success ? data : null
-}
 
 /** The library throws for whatever is wrong with an answer; a store that is away is another matter. */
 function noVerdict(error: unknown): null {

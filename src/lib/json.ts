@@ -1,4 +1,5 @@
 import { parse } from 'secure-json-parse'
+import type * as z from 'zod'
 import { type Result, fail, ok } from './result.ts'
 
 /**
@@ -18,6 +19,13 @@ export function parseJson(text: string): Result<unknown, 'malformed' | 'too_deep
   } catch {
     return fail('malformed')
   }
+}
+
+/** The value of a JSON text, as the schema outputs it; null if the text is no JSON or the schema refuses its value. */
+export function parsedAs<S extends z.ZodType>(schema: S, text: string): z.output<S> | null {
+  const json = parseJson(text)
+  const parsed = schema.safeParse(json.ok ? json.value : undefined)
+  return parsed.success ? parsed.data : null
 }
 
 /** Whether a value is an object of JSON, not a list. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import { errorCode, isThere, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
-import { parseJson } from '../lib/json.ts'
+import { parsedAs } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import { ACCOUNTS_OF_HOME_MAX, type Passthrough, PASSTHROUGH } from '../wire/control.ts'
 
@@ -51,7 +51,9 @@ export class RelaySettingsFile {
   constructor(file: string, log: Log) {
     this.#file = file
     this.#log = log
-    const kept = isThere(file) ? parsed(file) : { passthrough: 'off' as const }
+    const kept = isThere(file)
+      ? parsedAs(shape.or(disconnected), readFileSync(file, 'utf8'))
+      : { passthrough: 'off' as const }
     this.#kept = kept ?? { passthrough: 'only' }
     if (kept === null)
       log.error(
@@ -112,10 +114,4 @@ export class RelaySettingsFile {
       throw new StorageUnavailable(error)
     }
   }
-}
-
-function parsed(file: string): Kept | null {
-  const json = parseJson(readFileSync(file, 'utf8'))
-  const settings = shape.or(disconnected).safeParse(json.ok ? json.value : null)
-  return settings.success ? settings.data : null
 }

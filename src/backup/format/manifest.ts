@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../lib/json.ts'
+import { parsedAs } from '../../lib/json.ts'
 import { BackupProblem } from './problem.ts'
 
 /** Of the file's own form; a program takes this one and those before it. */
@@ -36,15 +36,14 @@ const shape = z.object({
 export type Manifest = Readonly<z.output<typeof shape>>
 export type BackupPart = Manifest['parts'][number]
 
-const format = z.object({ format: z.int() })
+const formatOnly = z.object({ format: z.int() })
 
 /** @throws BackupProblem where it was written by a later program, or is none. */
 export function readManifest(text: string): Manifest {
-  const json = parseJson(text)
-  const said = format.safeParse(json.ok ? json.value : null)
-  if (!said.success) throw new BackupProblem('not_a_backup')
-  if (said.data.format > BACKUP_FORMAT) throw new BackupProblem('newer')
-  const read = shape.safeParse(json.ok ? json.value : null)
-  if (!read.success) throw new BackupProblem('damaged')
-  return read.data
+  const version = parsedAs(formatOnly, text)
+  if (version === null) throw new BackupProblem('not_a_backup')
+  if (version.format > BACKUP_FORMAT) throw new BackupProblem('newer')
+  const manifest = parsedAs(shape, text)
+  if (manifest === null) throw new BackupProblem('damaged')
+  return manifest
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { BackupKey } from '../format/phrase.ts'
 import { isThere, replaceFile } from '../../lib/files.ts'
-import { parseJson } from '../../lib/json.ts'
+import { parsedAs } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/)
@@ -33,7 +33,7 @@ export class BackupSettings {
   /** A damaged file counts as none: nothing leaves the machine in the clear then. */
   constructor(file: string, log: Log) {
     this.#file = file
-    const stored = isThere(file) ? parsed(file) : FIRST
+    const stored = isThere(file) ? parsedAs(shape, readFileSync(file, 'utf8')) : FIRST
     if (stored === null)
       log.error({ file }, 'The settings of backups are damaged: make a new recovery phrase by `bin/hm backup phrase`.')
     this.#current = stored ?? FIRST
@@ -81,10 +81,4 @@ export class BackupSettings {
     this.#work = stored.catch(() => {})
     return stored
   }
-}
-
-function parsed(file: string): Stored | null {
-  const json = parseJson(readFileSync(file, 'utf8'))
-  const settings = shape.safeParse(json.ok ? json.value : null)
-  return settings.success ? settings.data : null
 }

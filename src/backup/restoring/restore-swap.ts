@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isThere, PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
-import { parseJson } from '../../lib/json.ts'
+import { parsedAs } from '../../lib/json.ts'
 import { removeAbandoned } from '../keeping/work-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
 import { SettingsError } from '../../settings/settings.ts'
@@ -111,9 +111,8 @@ function moved(from: string, to: string, rename: Rename): void {
 
 function decided(folder: DataFolder): Swap | null {
   if (!isThere(folder.restoring)) return null
-  const json = parseJson(readFileSync(folder.restoring, 'utf8'))
-  const swap = shape.safeParse(json.ok ? json.value : null)
-  if (swap.success) return swap.data
+  const swap = parsedAs(shape, readFileSync(folder.restoring, 'utf8'))
+  if (swap !== null) return swap
   throw new SettingsError(
     `A restore was decided, and its note ${folder.restoring} cannot be read. ${WAY_BACK(folder, 'the newest folder before-restore-…')}`,
   )

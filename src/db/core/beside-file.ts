@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs'
 import type * as z from 'zod'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { replaceFileNow } from '../../lib/files.ts'
-import { parseJson } from '../../lib/json.ts'
+import { parsedAs } from '../../lib/json.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** The content of a small file beside core.db; null where there is none, or a damaged one. Throws if the disk fails. */
 export function readBeside<S extends z.ZodType>(file: string, shape: S): z.output<S> | null {
   try {
-    const json = parseJson(readFileSync(file, 'utf8'))
-    return json.ok ? (shape.safeParse(json.value).data ?? null) : null
+    return parsedAs(shape, readFileSync(file, 'utf8'))
   } catch (error) {
     // The file may be sound, and its disk not.
     if (isStorageFailure(error)) throw error
