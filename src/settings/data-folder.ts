@@ -16,8 +16,6 @@ export interface DataFolder {
   readonly socketFolders: readonly string[]
   /** Copies of the configuration, and backups where no other folder is named. */
   readonly backups: string
-  /** How files begin that somebody brings to restore from. */
-  readonly brought: string
   /** Names the file that a backup is being written to. */
   readonly unfinishedBackup: string
   /** How backups are made, and what they are encrypted with. */
@@ -91,7 +89,6 @@ export function pathsIn(path: string, env: Environment = {}): DataFolder {
     historyDb: join(path, 'history.db'),
     tls: join(path, 'tls'),
     backups: join(path, 'backups'),
-    brought: join(path, 'brought-backup'),
     unfinishedBackup: join(path, 'unfinished-backup'),
     backupSettings: join(path, 'backup.json'),
     restored: join(path, 'restored'),

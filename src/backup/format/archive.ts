@@ -10,7 +10,7 @@ import { type BackupPart, type Manifest, readManifest } from './manifest.ts'
 import { BackupProblem } from './problem.ts'
 
 /** It comes first, so that a list of backups reads no more of each. */
-const MANIFEST = 'manifest.json'
+export const MANIFEST = 'manifest.json'
 const MANIFEST_BYTES_MAX = 64 * 1024
 
 /** Loaded by the first backup that is written or read: a start needs none of it. */

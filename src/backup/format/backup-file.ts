@@ -1,14 +1,18 @@
 import { constants, createReadStream } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, linkOrRename, PRIVATE_FILE_MODE, syncFolder } from '../../lib/files.ts'
 import { type Random, randomId } from '../../lib/random.ts'
-import { manifestIn, packed, unpacked } from './archive.ts'
+import { MANIFEST, manifestIn, packed, unpacked } from './archive.ts'
 import type { Manifest } from './manifest.ts'
 import { BackupProblem } from './problem.ts'
 import { decrypted, encrypted, HEADER_BYTES, identityByHead, isEncrypted } from './encryption.ts'
 import { type BackupKey, type KeyFinder, keyFinder } from './phrase.ts'
 
+/** A tar file begins with the name of its first entry, and has the mark of its format at byte 257 (POSIX ustar). */
+const FIRST_NAME = `${MANIFEST}\0`
+const TAR_MARK = 'ustar'
+const TAR_MARK_AT = 257
 /** Bytes that are read from the disk at once. */
 const READ_BYTES = 64 * 1024
 export const BACKUP_ENDING = '.hmb'
@@ -84,8 +88,12 @@ export async function unpackFile(
   return unpacked(await plainOf(file, find), folder, begins)
 }
 
-export async function isEncryptedFile(file: string): Promise<boolean> {
-  return isEncrypted(await beginningOf(file))
+/** The kind of a backup, as the first bytes of the file say; null if it is no backup. */
+export async function kindOfFile(file: string): Promise<'encrypted' | 'plain' | null> {
+  const head = await beginningOf(file)
+  if (isEncrypted(head)) return 'encrypted'
+  const isPlain = head.indexOf(FIRST_NAME) === 0 && head.indexOf(TAR_MARK) === TAR_MARK_AT
+  return isPlain ? 'plain' : null
 }
 
 /** The age identity of an encrypted backup. @throws BackupProblem, or the file system's own error. */
@@ -110,13 +118,9 @@ async function beginningOf(file: string): Promise<Buffer> {
 
 async function written(file: string, stream: AsyncIterable<Uint8Array>): Promise<number> {
   await using opened = await open(file, 'wx', PRIVATE_FILE_MODE)
-  let bytes = 0
-  for await (const chunk of stream) {
-    await opened.writeFile(chunk)
-    bytes += chunk.length
-  }
+  await writeFile(opened, stream)
   await opened.sync()
-  return bytes
+  return (await opened.stat()).size
 }
 
 /** @throws with code `EEXIST` where there is such a file; the file system's own error. */

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BACKUP_ENDING, isEncryptedFile, manifestOfFile } from '../format/backup-file.ts'
+import { BACKUP_ENDING, kindOfFile, manifestOfFile } from '../format/backup-file.ts'
 import { BACKUP_REASONS, type BackupReason } from '../format/manifest.ts'
 import { type Retention, superfluous } from './retention.ts'
 import { BackupProblem } from '../format/problem.ts'
@@ -105,7 +105,7 @@ export async function describedBackup(backup: ShelvedBackup, find: KeyFinder): P
   const { name, file, at, why, bytes } = backup
   let encrypted = false
   try {
-    encrypted = await isEncryptedFile(file)
+    encrypted = (await kindOfFile(file)) === 'encrypted'
     const contents = contentsOf(await manifestOfFile(file, find))
     return { name, at, why, bytes, encrypted, contents, unreadable: null }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { encryptedFile, isEncryptedFile } from '../format/backup-file.ts'
+import { encryptedFile, kindOfFile } from '../format/backup-file.ts'
 import type { BackupReason, Manifest } from '../format/manifest.ts'
 import { isAhead } from './retention.ts'
 import { type BackupKey, keyFinder } from '../format/phrase.ts'
@@ -172,7 +172,7 @@ export class Backups {
   /** The encrypted bytes of one, for a download. @throws BackupRefused where there is none, or no phrase. */
   async taken(name: string): Promise<AsyncIterable<Uint8Array>> {
     const { file } = await this.named(name)
-    if (await isEncryptedFile(file)) return createReadStream(file) as AsyncIterable<Buffer>
+    if ((await kindOfFile(file)) === 'encrypted') return createReadStream(file) as AsyncIterable<Buffer>
     return encryptedFile(file, this.#ownKey())
   }
 

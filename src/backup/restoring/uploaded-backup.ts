@@ -1,10 +1,13 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
-import { BEGINNING_BYTES, kindOfBeginning } from '../format/beginning.ts'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { kindOfFile } from '../format/backup-file.ts'
+import { HEADER_BYTES } from '../format/encryption.ts'
 import { BackupProblem } from '../format/problem.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { refuseFull } from '../keeping/parts.ts'
+import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
 
@@ -24,6 +27,7 @@ export interface Arrived {
 
 interface Held extends Arrived {
   readonly id: string
+  readonly folder: WorkFolder
   readonly file: string
   readonly bytes: number
 }
@@ -36,7 +40,7 @@ interface BroughtParts {
 
 /**
  * A backup that somebody brings from elsewhere, piece by piece, until it is restored: on the disk alone, and one at a
- * time. What a gateway that ended left of one is removed at the next start (restore-swap.ts).
+ * time.
  */
 export class UploadedBackup {
   readonly #parts: BroughtParts
@@ -61,9 +65,10 @@ export class UploadedBackup {
       await refuseWithoutRoom(bytes, folder.path, this.#held?.received ?? 0)
       await this.#drop()
       const id = randomId(random, ID_LENGTH)
-      const file = `${folder.brought}-${id}`
+      const work = await makeWorkFolder(folder.path)
+      const file = join(work.path, 'uploaded.hmb')
+      this.#held = { id, folder: work, file, bytes, received: 0, encrypted: null }
       await using _made = await open(file, 'wx', PRIVATE_FILE_MODE)
-      this.#held = { id, file, bytes, received: 0, encrypted: null }
       this.#touched()
       return id
     })
@@ -83,7 +88,7 @@ export class UploadedBackup {
       await using file = await open(held.file, 'r+')
       await written(file, piece, { from, folder: this.#parts.folder.path })
       const received = from + piece.length
-      const encrypted = held.encrypted ?? (await this.#judged(file, { ...held, received }))
+      const encrypted = held.encrypted ?? (await this.#judged({ ...held, received }))
       this.#held = { ...held, received, encrypted }
       return this.#held
     })
@@ -124,10 +129,9 @@ export class UploadedBackup {
    * it.
    * @throws BackupProblem
    */
-  async #judged(file: FileHandle, { received, bytes }: Held): Promise<boolean | null> {
-    if (received < Math.min(bytes, BEGINNING_BYTES)) return null
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
-    const kind = kindOfBeginning(buffer.subarray(0, bytesRead))
+  async #judged({ file, received, bytes }: Held): Promise<boolean | null> {
+    if (received < Math.min(bytes, HEADER_BYTES)) return null
+    const kind = await kindOfFile(file)
     if (kind !== null) return kind === 'encrypted'
     await this.#drop()
     throw new BackupProblem('not_a_backup')
@@ -137,7 +141,7 @@ export class UploadedBackup {
     this.#cancel()
     const held = this.#held
     this.#held = null
-    if (held !== null) await rm(held.file, { force: true })
+    await held?.folder[Symbol.asyncDispose]()
   }
 
   #touched(): void {

@@ -46,9 +46,9 @@ export class Bringer {
   }
 }
 
-/** The files that lie in the data folder of what was brought. */
+/** The uploaded files in the data folder. */
 export const held = (running: TestGateway): string[] =>
-  readdirSync(running.dataDir).filter((name) => name.startsWith('brought-backup'))
+  readdirSync(running.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('uploaded.hmb'))
 
 /** A refusal that says so. */
 export const sentence = (message: RegExp, status = 422, code = 'validation') => ({
