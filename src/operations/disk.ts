@@ -126,12 +126,13 @@ export class Disk {
     })
   }
 
-  /** A change that finds no room is tried once more where this is true. */
+  /** Gives up the ballast for a change that found no room. Returns true if the change may be tried again. */
   #makeRoom(): boolean {
     if (this.#hasBallast() !== true) return false
     this.#giveUpBallast()
-    this.check()
-    return this.#hasBallast() === false
+    if (this.#hasBallast() !== false) return false
+    this.#enter('full', this.#space()?.bytesFree ?? 0)
+    return true
   }
 
   #changesFail(error: Error | null): void {

@@ -87,6 +87,8 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
       expect((await made).status).toBe(200)
       expect(existsSync(join(disk.dataDir, 'ballast'))).toBe(false)
       expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toEqual([])
+      expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Make room.')
+      expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'full' } })
     },
   )
 
