@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fetchPackage, NODE_PACKAGES } from '../../scripts/setup.mjs'
 import { run } from './host.ts'
@@ -19,10 +19,18 @@ export async function cleanRoot(folder: string, say: (line: string) => void): Pr
   mkdirSync(folder, { recursive: true })
   say(`Making a minimal Debian (${SUITE}) …`)
   await run('debootstrap', ['--variant=minbase', SUITE, fresh])
+  forgetPackages(fresh)
   await putNode(fresh, join(folder, 'node'))
   await run('chroot', [fresh, 'useradd', ...USER])
   await run('mv', [fresh, root])
   return root
+}
+
+/** The official image has no packages and lists in apt's cache, and its apt keeps none; else they count in the size. */
+function forgetPackages(root: string): void {
+  for (const folder of ['var/cache/apt', 'var/lib/apt/lists']) rmSync(join(root, folder), { recursive: true })
+  const settings = ['Dir::Cache::pkgcache ""', 'Dir::Cache::srcpkgcache ""', 'APT::Keep-Downloaded-Packages "false"']
+  writeFileSync(join(root, 'etc/apt/apt.conf.d/docker-clean'), settings.map((line) => `${line};\n`).join(''))
 }
 
 async function putNode(root: string, folder: string): Promise<void> {

@@ -30,11 +30,13 @@ async function main(kept: string | undefined): Promise<void> {
   try {
     const base = await cleanRoot(kept ?? join(folder, 'base'), say)
     const takesPart = buildContext(read('.dockerignore'))
+    const stages = join(folder, 'stages')
+    mkdirSync(stages)
     const images = await build(readDockerfile(read('Dockerfile')), {
       context: PROJECT_ROOT,
       takesPart,
       base,
-      folder,
+      folder: stages,
       say,
     })
     const benchOf = async (name: string): Promise<Bench> => {
