@@ -3,7 +3,7 @@ import { silentLog } from '@hm-gateway/lib/log.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Enrolment } from './enrolment/enrolment.ts'
-import { type LinkTold, SUBJECTS } from './nodes/messages.ts'
+import { type LinkMessage, SUBJECTS } from './nodes/messages.ts'
 import { openShared, storeFile } from './shared.ts'
 import { type RelaySettings, SettingsError } from './model/settings.ts'
 import type { RelayParts } from './store/parts.ts'
@@ -92,7 +92,7 @@ export async function operate(
     origin: settings.url,
     // The operator has looked: what they type counts though a gateway with the old key is connected.
     isConnected: async () => false,
-    tell: async ({ gateway }) => bus.tell(SUBJECTS.tellAll, { gateway } satisfies LinkTold),
+    linkChanged: async ({ gateway }) => bus.publish(SUBJECTS.linkChanged, { gateway } satisfies LinkMessage),
   })
   const said = await command.run({ accounts, enrolment, url: settings.url }, args[0] ?? '')
   await bus.settled()

@@ -86,7 +86,12 @@ export async function openRelay(options: RelayOptions) {
   closesInTime(opened, 'other nodes', () => self[Symbol.asyncDispose](), { clock, log })
   const { directory } = self
   const homes = new TunnelHomes(directory, clock)
-  const web: Web = new Web({ ...shared, ...webSettings(options), homes, tell: (change) => self.linkChanged(change) })
+  const web: Web = new Web({
+    ...shared,
+    ...webSettings(options),
+    homes,
+    linkChanged: (change) => self.linkChanged(change),
+  })
   const { accounts, enrolment } = web
   opened.defer(() => accounts.events.flush())
   const tunnels = new Tunnels({

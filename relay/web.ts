@@ -25,8 +25,7 @@ export interface WebParts extends RelayParts, Pick<RelaySettings, 'signUp' | 'me
   /** Asks for clients' metadata documents. */
   readonly fetch: typeof fetch
   readonly peerOf: (request: IncomingMessage) => string
-  /** Tells those who hold a gateway's tunnel whom it is linked to. */
-  readonly tell: EnrolmentParts['tell']
+  readonly linkChanged: EnrolmentParts['linkChanged']
   /** The cost of a password's hash; the usual where it is left out. */
   readonly passwords?: Passwords
 }
@@ -53,7 +52,7 @@ export class Web {
   constructor(parts: WebParts) {
     const { origin, homes, clock } = parts
     this.#parts = parts
-    const noticed = (gateway: string): void => void parts.tell({ kind: 'noticed', gateway })
+    const noticed = (gateway: string): void => void parts.linkChanged({ kind: 'noticed', gateway })
     this.accounts = new Accounts({ ...parts, noticed, passwords: parts.passwords ?? new Passwords(parts.random) })
     this.enrolment = new Enrolment({
       ...parts,

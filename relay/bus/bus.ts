@@ -1,35 +1,33 @@
 import { RelayUnavailable } from '../model/unavailable.ts'
 
-/** Nobody can be asked: the bus is away, or those who listen do not answer. */
+/** The bus is disconnected, or its subscribers do not reply. */
 export class BusUnavailable extends RelayUnavailable {}
 
-/** From a question to its answer. */
-export const ASK_MS = 1_000
-/** Bytes of one message as JSON; a larger one is not heard. */
+/** Timeout of a request. */
+export const REQUEST_TIMEOUT_MS = 1_000
+/** Bytes of one message as JSON; larger messages are dropped. */
 export const MESSAGE_BYTES_MAX = 4_096
 
-/** Subjects are words with dots between them; `*` as the last word stands for any one. */
-export interface Listening {
-  /** Hears what another node says; what comes is JSON that nobody has checked. Its answer is for who asked. */
-  readonly heard: (message: unknown, subject: string) => object | undefined
-}
+/** Handles a message from another node. Its JSON is unchecked. The returned object is the reply to a request. */
+export type MessageHandler = (message: unknown, subject: string) => object | undefined
 
 /**
- * What nodes tell and ask each other: at most once, to those who listen now. A node does not hear itself.
+ * Publish-subscribe and request-reply between nodes. A message reaches each current subscriber at most once, and never
+ * its own sender. Subjects are words with dots between them; a subscription may end with `*` for any word.
  */
 export interface Bus {
-  /** While it is not, questions fail at once and what is told is lost. */
+  /** While false, requests fail immediately and published messages are lost. */
   readonly isUp: boolean
-  tell(subject: string, message: object): void
+  publish(subject: string, message: object): void
   /**
-   * The first answer that is accepted, null where nobody listens or none was accepted.
-   * @throws BusUnavailable where nobody can be asked.
+   * Returns the first accepted reply, or null if there is no subscriber or no accepted reply.
+   * @throws BusUnavailable if the bus is disconnected or no subscriber replies.
    */
-  ask(subject: string, message: object, accept?: (answer: unknown) => boolean): Promise<unknown>
-  /** Listens until the returned function is called. */
-  listen(subject: string, listening: Listening): () => void
-  /** Calls back when the bus is there again: what was told meanwhile was not heard. */
-  onReturn(returned: () => void): void
-  /** Resolves when every node hears what is told to those who listen here. */
+  request(subject: string, message: object, accept?: (reply: unknown) => boolean): Promise<unknown>
+  /** Returns a function that ends the subscription. */
+  subscribe(subject: string, handler: MessageHandler): () => void
+  /** Calls back after each reconnection: messages published in between were lost. */
+  onReconnect(callback: () => void): void
+  /** Resolves when the subscriptions of this node are active at every node. */
   settled(): Promise<void>
 }

@@ -5,9 +5,9 @@ busContract('memory', async () => {
   const hub = new MemoryHub()
   return {
     buses: [new MemoryBus(hub), new MemoryBus(hub), new MemoryBus(hub)],
-    away: async () => {
+    disconnect: async () => {
       hub.isUp = false
     },
-    back: async () => hub.returned(),
+    reconnect: async () => hub.reconnect(),
   }
 })

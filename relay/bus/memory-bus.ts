@@ -1,23 +1,23 @@
 import { parseJson } from '@hm-gateway/lib/json.ts'
-import { type Bus, BusUnavailable, type Listening, MESSAGE_BYTES_MAX } from './bus.ts'
+import { type Bus, BusUnavailable, MESSAGE_BYTES_MAX, type MessageHandler } from './bus.ts'
 
-/** What nodes of one process share. */
+/** Connects the buses of one process. */
 export class MemoryHub {
   readonly nodes = new Set<MemoryBus>()
-  /** A test takes it away. */
+  /** Tests set it to false. */
   isUp = true
 
-  returned(): void {
+  reconnect(): void {
     this.isUp = true
-    for (const node of this.nodes) node.returned()
+    for (const node of this.nodes) node.reconnected()
   }
 }
 
-/** The bus of a relay of one process, and of several nodes within one. */
+/** The bus of a relay with one node, and of several nodes in one process. */
 export class MemoryBus implements Bus {
   readonly #hub: MemoryHub
-  readonly #listening = new Map<string, Set<Listening>>()
-  readonly #returns: (() => void)[] = []
+  readonly #handlers = new Map<string, Set<MessageHandler>>()
+  readonly #onReconnect: (() => void)[] = []
 
   constructor(hub = new MemoryHub()) {
     this.#hub = hub
@@ -28,50 +28,49 @@ export class MemoryBus implements Bus {
     return this.#hub.isUp
   }
 
-  tell(subject: string, message: object): void {
-    if (this.isUp) void this.#delivered(subject, message)
+  publish(subject: string, message: object): void {
+    if (this.isUp) void this.#deliver(subject, message)
   }
 
-  async ask(subject: string, message: object, accept: (answer: unknown) => boolean = () => true): Promise<unknown> {
-    if (!this.isUp) throw new BusUnavailable('The bus is away.')
-    const answers = await this.#delivered(subject, message)
-    if (answers.length > 0 && answers.every((answer) => answer === undefined))
-      throw new BusUnavailable('Nobody who listens answers.')
-    return answers.find((answer) => answer !== undefined && accept(answer)) ?? null
+  async request(subject: string, message: object, accept: (reply: unknown) => boolean = () => true): Promise<unknown> {
+    if (!this.isUp) throw new BusUnavailable('The bus is disconnected.')
+    const replies = await this.#deliver(subject, message)
+    if (replies.length > 0 && replies.every((reply) => reply === undefined))
+      throw new BusUnavailable('No subscriber replies.')
+    return replies.find((reply) => reply !== undefined && accept(reply)) ?? null
   }
 
-  listen(subject: string, listening: Listening): () => void {
-    const known = this.#listening.get(subject) ?? new Set()
-    this.#listening.set(subject, known.add(listening))
+  subscribe(subject: string, handler: MessageHandler): () => void {
+    const handlers = this.#handlers.get(subject) ?? new Set()
+    this.#handlers.set(subject, handlers.add(handler))
     return () => {
-      known.delete(listening)
-      if (known.size === 0 && this.#listening.get(subject) === known) this.#listening.delete(subject)
+      handlers.delete(handler)
+      if (handlers.size === 0 && this.#handlers.get(subject) === handlers) this.#handlers.delete(subject)
     }
   }
 
-  onReturn(returned: () => void): void {
-    this.#returns.push(returned)
+  onReconnect(callback: () => void): void {
+    this.#onReconnect.push(callback)
   }
 
   async settled(): Promise<void> {}
 
-  /** The hub is there again. */
-  returned(): void {
-    for (const returned of this.#returns) returned()
+  reconnected(): void {
+    for (const callback of this.#onReconnect) callback()
   }
 
-  /** What those at other nodes answer who listen now. */
-  async #delivered(subject: string, message: object): Promise<unknown[]> {
+  /** Calls the current handlers at other nodes and returns their replies. */
+  async #deliver(subject: string, message: object): Promise<unknown[]> {
     const text = JSON.stringify(message)
     if (text.length > MESSAGE_BYTES_MAX) return []
-    const found = [...this.#hub.nodes].flatMap((node) => (node === this ? [] : node.#listeners(subject)))
+    const handlers = [...this.#hub.nodes].flatMap((node) => (node === this ? [] : node.#handlersOf(subject)))
     await Promise.resolve()
-    return found.map((each) => copyOf(JSON.stringify(each.heard(copyOf(text), subject))))
+    return handlers.map((handle) => copyOf(JSON.stringify(handle(copyOf(text), subject))))
   }
 
-  #listeners(subject: string): readonly Listening[] {
-    const wild = `${subject.slice(0, subject.lastIndexOf('.'))}.*`
-    return [...(this.#listening.get(subject) ?? []), ...(this.#listening.get(wild) ?? [])]
+  #handlersOf(subject: string): readonly MessageHandler[] {
+    const wildcard = `${subject.slice(0, subject.lastIndexOf('.'))}.*`
+    return [...(this.#handlers.get(subject) ?? []), ...(this.#handlers.get(wildcard) ?? [])]
   }
 }
 

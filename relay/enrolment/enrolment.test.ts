@@ -20,34 +20,34 @@ async function world() {
   onTestFinished(() => store.close())
   const parts = { store, clock, random: systemRandom }
   const accounts = new Accounts({ ...parts, passwords: new Passwords(systemRandom, 4), signUp: 'open' })
-  const told: LinkChange[] = []
+  const changes: LinkChange[] = []
   const connected = new Set<string>()
   const enrolment = new Enrolment({
     ...parts,
     accounts,
     origin: 'https://relay.example',
     isConnected: async (serial) => connected.has(serial),
-    tell: async (change) => void told.push(change),
+    linkChanged: async (change) => void changes.push(change),
   })
   let made = 0
-  /** An account from an address of its own, as it is now. */
+  /** Signs up an account from an address of its own. */
   const account = async (name: string): Promise<Account> => {
     const peer = `10.0.${(made += 1) >> 8}.${made & 255}`
-    const given = { email: `${name}@example.org`, password: PASSWORD, invite: '' }
-    const signedUp = await accounts.signUp(given, { peer })
+    const form = { email: `${name}@example.org`, password: PASSWORD, invite: '' }
+    const signedUp = await accounts.signUp(form, { peer })
     if (!signedUp.ok) throw new Error(signedUp.error.kind)
     return signedUp.value.account
   }
-  const link = async (who: Account, serial = HOME, key = KEY, password: string | null = null) => {
+  const link = async ({ id }: Account, serial = HOME, key = KEY, password: string | null = null) => {
     const { code } = await enrolment.begin(serial, key)
-    return enrolment.confirm(code, (await accounts.get(who.id))!, `peer of ${who.id} ${serial}`, password)
+    return enrolment.confirm(code, (await accounts.get(id))!, `peer of ${id} ${serial}`, password)
   }
-  return { clock, store, accounts, enrolment, told, connected, account, link }
+  return { clock, store, accounts, enrolment, changes, connected, account, link }
 }
 
 describe('linking a gateway to an account', () => {
-  test('the code, typed in any way, names the serial; confirmed it links, once, and those who hold tunnels know', async () => {
-    const { accounts, enrolment, told, account } = await world()
+  test('a code, typed in any way, shows the serial; its confirmation links once and is reported', async () => {
+    const { accounts, enrolment, changes, account } = await world()
     const olga = await account('olga')
     const { code, url, expiresAt } = await enrolment.begin(HOME, KEY)
     expect(code).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/)
@@ -61,11 +61,11 @@ describe('linking a gateway to an account', () => {
     })
     expect(await enrolment.confirm(typed, olga, '10.9.9.9')).toEqual({ ok: true, value: HOME })
     expect(await enrolment.standing(HOME, KEY)).toBe('linked')
-    expect(told).toEqual([{ kind: 'linked', gateway: HOME, account: 'olga@example.org' }])
+    expect(changes).toEqual([{ kind: 'linked', gateway: HOME, account: 'olga@example.org' }])
     expect(await enrolment.homesOf((await accounts.get(olga.id))!)).toEqual([HOME])
-    // Sent twice it is done once, for whoever sent it.
+    // A repeated confirmation succeeds and changes nothing.
     expect(await enrolment.confirm(code, olga, '10.9.9.9')).toEqual({ ok: true, value: HOME })
-    expect(told).toHaveLength(1)
+    expect(changes).toHaveLength(1)
     const unknown = { ok: false, error: { kind: 'unknown_code' } }
     const tom = await account('tom')
     expect(await enrolment.confirm(code, tom, '10.9.9.8')).toEqual(unknown)
@@ -74,7 +74,7 @@ describe('linking a gateway to an account', () => {
     expect(await enrolment.standing(HOME, KEY)).toBe('unlinked')
   })
 
-  test('a code that two accounts confirm at once links one, and sent twice at once it links once', async () => {
+  test('a code that two accounts confirm twice at the same time links one of them, once', async () => {
     const { enrolment, account } = await world()
     const [olga, tom] = [await account('olga'), await account('tom')]
     const { code } = await enrolment.begin(HOME, KEY)
@@ -90,7 +90,7 @@ describe('linking a gateway to an account', () => {
     expect([await enrolment.isLinked(HOME, olga), await enrolment.isLinked(HOME, tom)]).toEqual([first, second])
   })
 
-  test('a code that was refused may be confirmed by another', async () => {
+  test('after a refused confirmation another account may use the code', async () => {
     const { enrolment, account, link } = await world()
     const [olga, mallory] = [await account('olga'), await account('mallory')]
     await link(olga)
@@ -99,12 +99,12 @@ describe('linking a gateway to an account', () => {
     expect((await enrolment.confirm(code, olga, '10.9.9.9', PASSWORD)).ok).toBe(true)
   })
 
-  test('a deleted account is linked nowhere, and one that is made anew for its address neither', async () => {
-    const { accounts, enrolment, told, account, link } = await world()
+  test('neither a deleted account nor a new one with its address is linked to its homes', async () => {
+    const { accounts, enrolment, changes, account, link } = await world()
     const olga = await account('olga')
     await link(olga)
     await enrolment.deleteAccount(olga)
-    expect(told.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: 'olga@example.org' })
+    expect(changes.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: 'olga@example.org' })
     expect([await accounts.get(olga.id), await enrolment.standing(HOME, KEY)]).toEqual([null, 'unlinked'])
     const again = await account('olga')
     expect(again.id).toBe(olga.id)
@@ -120,20 +120,20 @@ describe('linking a gateway to an account', () => {
     expect([await accounts.get(olga.id), await enrolment.standing(HOME, KEY)]).toEqual([null, 'unlinked'])
   })
 
-  test('the operator lets a new key have a serial, by the code that its gateway shows; accounts stay', async () => {
-    const { enrolment, told, account, link } = await world()
+  test('the operator assigns a serial to a new key with the code of its gateway, and accounts stay linked', async () => {
+    const { enrolment, changes, account, link } = await world()
     await link(await account('olga'))
     const known = await enrolment.begin(HOME, KEY)
     expect(await enrolment.replaceKey(known.code)).toBeNull()
     const { code } = await enrolment.begin(HOME, OTHER_KEY)
     expect(await enrolment.replaceKey('AAAA-AAAA')).toBeNull()
     expect(await enrolment.replaceKey(code)).toBe(HOME)
-    expect(told.at(-1)).toEqual({ kind: 'key_replaced', gateway: HOME })
+    expect(changes.at(-1)).toEqual({ kind: 'key_replaced', gateway: HOME })
     expect(await enrolment.standing(HOME, OTHER_KEY)).toBe('linked')
     expect(await enrolment.standing(HOME, KEY)).toBe('other_key')
   })
 
-  test('a code ends after 10 minutes, and is nowhere in the store', async () => {
+  test('a code expires after 10 minutes, and the store does not contain it', async () => {
     const { clock, store, enrolment, account } = await world()
     const olga = await account('olga')
     const { code } = await enrolment.begin(HOME, KEY)
@@ -142,7 +142,7 @@ describe('linking a gateway to an account', () => {
     expect(await enrolment.look(code, olga, '10.9.9.9')).toEqual({ ok: false, error: { kind: 'unknown_code' } })
   })
 
-  test('a serial keeps its key: a stranger with another key is not linked, someone of the home may change it', async () => {
+  test('a serial keeps its key: a stranger cannot replace it, a linked account can', async () => {
     const { enrolment, account, link } = await world()
     const [olga, mallory] = [await account('olga'), await account('mallory')]
     await link(olga)
@@ -156,7 +156,7 @@ describe('linking a gateway to an account', () => {
 
   proves(
     'relay.replaced-by-owner',
-    'no click alone gives a home’s serial to another key: the password does, once the home’s gateway is away',
+    'replacing the key of a serial requires the password, and the present gateway must be disconnected',
     async () => {
       const { enrolment, connected, account, link } = await world()
       const olga = await account('olga')
@@ -180,7 +180,7 @@ describe('linking a gateway to an account', () => {
     },
   )
 
-  test('a home is unlinked from all also where an account that stands at it is gone', async () => {
+  test('unlinking all accounts of a home also removes a deleted account', async () => {
     const { accounts, enrolment, account, link } = await world()
     const [olga, tom] = [await account('olga'), await account('tom')]
     await link(olga)
@@ -190,14 +190,14 @@ describe('linking a gateway to an account', () => {
     expect(await enrolment.standing(HOME, KEY)).toBe('unlinked')
   })
 
-  test('a serial keeps its key that carried a request, also when nobody is linked to it any more', async () => {
-    const { accounts, enrolment, told, account, link } = await world()
+  test('a serial that has served a request keeps its key, even without linked accounts', async () => {
+    const { accounts, enrolment, changes, account, link } = await world()
     const [olga, mallory] = [await account('olga'), await account('mallory')]
     await link(olga)
     await enrolment.markServed(HOME)
     expect(await enrolment.unlink(HOME, olga)).toBe(true)
     expect(await enrolment.unlink(HOME, olga)).toBe(false)
-    expect(told.map(({ kind }) => kind)).toEqual(['linked', 'unlinked'])
+    expect(changes.map(({ kind }) => kind)).toEqual(['linked', 'unlinked'])
     expect(await enrolment.standing(HOME, KEY)).toBe('unlinked')
     expect((await accounts.get(olga.id))?.gateways).toEqual([])
     expect(await link(mallory, HOME, OTHER_KEY)).toEqual({ ok: false, error: { kind: 'not_yours' } })
@@ -205,7 +205,7 @@ describe('linking a gateway to an account', () => {
     expect((await link(mallory, HOME, KEY)).ok).toBe(true)
   })
 
-  proves('relay.squatted-serial', 'a key that nobody is linked to and that carried no request gives way', async () => {
+  proves('relay.squatted-serial', 'a key without linked accounts and without requests may be replaced', async () => {
     const { enrolment, account, link } = await world()
     const [olga, mallory] = [await account('olga'), await account('mallory')]
     expect((await link(mallory, HOME, OTHER_KEY)).ok).toBe(true)
@@ -220,14 +220,18 @@ describe('linking a gateway to an account', () => {
     expect(await link(mallory, HOME, OTHER_KEY)).toEqual({ ok: false, error: { kind: 'not_yours' } })
   })
 
-  proves('relay.squatted-serial', 'a record of an earlier version counts as one that carried a request', async () => {
-    const { store, enrolment, account, link } = await world()
-    await store.create('gateways', HOME, { key: OTHER_KEY, accounts: [] })
-    expect(await link(await account('olga'))).toEqual({ ok: false, error: { kind: 'not_yours' } })
-    expect(await enrolment.standing(HOME, OTHER_KEY)).toBe('unlinked')
-  })
+  proves(
+    'relay.squatted-serial',
+    'a record of an earlier version counts as one that has served a request',
+    async () => {
+      const { store, enrolment, account, link } = await world()
+      await store.create('gateways', HOME, { key: OTHER_KEY, accounts: [] })
+      expect(await link(await account('olga'))).toEqual({ ok: false, error: { kind: 'not_yours' } })
+      expect(await enrolment.standing(HOME, OTHER_KEY)).toBe('unlinked')
+    },
+  )
 
-  test('several people are linked to one home, and each leaves alone', async () => {
+  test('several accounts are linked to one home, and unlinking one leaves the others', async () => {
     const { enrolment, account, link } = await world()
     const [olga, tom] = [await account('olga'), await account('tom')]
     await link(olga)
@@ -237,7 +241,7 @@ describe('linking a gateway to an account', () => {
     expect(await enrolment.standing(HOME, KEY)).toBe('linked')
   })
 
-  test('two who confirm at once are both linked', async () => {
+  test('accounts that confirm at the same time are all linked', async () => {
     const { enrolment, account, link } = await world()
     const people = await Promise.all(['a', 'b', 'c', 'd'].map((name) => account(name)))
     const linked = await Promise.all(people.map((person) => link(person)))
@@ -245,7 +249,7 @@ describe('linking a gateway to an account', () => {
     for (const person of people) expect(await enrolment.isLinked(HOME, person)).toBe(true)
   })
 
-  test('the eleventh code in a minute is not looked at', async () => {
+  test('the eleventh code in a minute is refused', async () => {
     const { clock, enrolment, account } = await world()
     const olga = await account('olga')
     const { code } = await enrolment.begin(HOME, KEY)
@@ -259,7 +263,7 @@ describe('linking a gateway to an account', () => {
     expect((await enrolment.look(code, olga, '10.1.1.99')).ok).toBe(true)
   })
 
-  test('an account has so many homes, and a home so many accounts', { tags: ['long'] }, async () => {
+  test('the numbers of homes of an account and of accounts of a home are limited', { tags: ['long'] }, async () => {
     const { clock, account, link } = await world()
     const olga = await account('olga')
     for (let index = 0; index < HOMES_PER_ACCOUNT_MAX; index += 1) {

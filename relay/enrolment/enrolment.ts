@@ -7,24 +7,23 @@ import { type Account, HOMES_PER_ACCOUNT_MAX } from '../accounts/account.ts'
 import type { Accounts, SignInFailure } from '../accounts/accounts.ts'
 import { TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
-import { Gateway, isFree, type Refused, whyNot } from './gateway.ts'
+import { Gateway, isFree, linkRefusal, type LinkRefusal } from './gateway.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** Codes that one account tries, and one address. */
+/** Rate of typed codes, per account and per address. */
 export const LINK_TRIES = { perSecond: 10 / 60, burst: 10, keysMax: 20_000 }
 const CODE_LETTERS = 8
 
-/** `usedBy` is the account that confirmed the code; `done`: it is linked by it, and the code links nobody any more. */
+/** `usedBy` is the account that confirmed the code; `done` is true once the account is linked. */
 const Link = z.object({ serial: z.string(), key: z.string(), usedBy: z.string().nullable(), done: z.boolean() })
 type Link = z.infer<typeof Link>
 
-/** `linked` may carry requests; `unlinked` may only be linked, as may `other_key`: a known serial with a new key. */
+/** A `linked` gateway receives requests. Others may only be linked; `other_key` is a known serial with a new key. */
 export type Standing = 'linked' | 'unlinked' | 'other_key'
 
 /**
- * What the holder of a gateway's tunnel is told, on whichever node it is: `account` is an e-mail address, null of
- * an account that is gone;
- * `key_replaced`: the operator let another key have the serial; `noticed`: there is news of an account.
+ * A change that the node with the gateway's tunnel must know. `account` is an e-mail address, or null if the account was
+ * deleted. `key_replaced`: the operator assigned the serial to another key. `noticed`: there is a new notice.
  */
 export type LinkChange =
   | { readonly kind: 'linked' | 'unlinked'; readonly gateway: string; readonly account: string | null }
@@ -37,25 +36,25 @@ export interface LinkCode {
   readonly expiresAt: number
 }
 
-/** What is behind a code; `replaces`: the account is linked to this serial with another key, which would lose it. */
-export interface Looked {
+/** Gateway of a code. `replaces` is true if the account is linked to this serial with another key. */
+export interface CodeTarget {
   readonly serial: string
   readonly replaces: boolean
 }
 
-export type LinkFailure = SignInFailure | { readonly kind: 'unknown_code' | Refused }
+export type LinkFailure = SignInFailure | { readonly kind: 'unknown_code' | LinkRefusal }
 
 export interface EnrolmentParts extends Pick<RelayParts, 'origin' | 'store' | 'clock' | 'random'> {
   readonly accounts: Accounts
-  /** Whether a gateway with this serial and the key that the relay knows is connected, at any node. */
+  /** True if a gateway with this serial and its stored key is connected at any node. */
   readonly isConnected: (serial: string) => Promise<boolean>
-  /** Resolves once a home that was linked is reached, or is not for a while; never rejects. */
-  readonly tell: (change: LinkChange) => Promise<void>
+  /** Tells the nodes; after a link, resolves when the home is reachable or after a few seconds. Never rejects. */
+  readonly linkChanged: (change: LinkChange) => Promise<void>
 }
 
 /**
- * Which gateway is whose. A gateway proves its key; a person types the code that `bin/hm relay connect` shows there,
- * and so links an account to it.
+ * Links between gateways and accounts. `bin/hm relay connect` shows a code at the gateway; a person who is signed in
+ * types it on the relay's page.
  */
 export class Enrolment {
   readonly #parts: EnrolmentParts
@@ -91,7 +90,7 @@ export class Enrolment {
     return accounts.flatMap((account) => (account === null ? [] : [account.email]))
   }
 
-  /** A code that links whoever types it to the gateway of this key, whose proof was right. */
+  /** Makes a code for linking an account to an authenticated gateway. */
   async begin(serial: string, key: string): Promise<LinkCode> {
     const letters = randomId(this.#parts.random, CODE_LETTERS).toUpperCase()
     const code = `${letters.slice(0, CODE_LETTERS / 2)}-${letters.slice(CODE_LETTERS / 2)}`
@@ -99,17 +98,17 @@ export class Enrolment {
     return { code, url: `${this.#parts.origin}/link`, expiresAt: this.#parts.clock.now() + TABLES.links }
   }
 
-  /** What is behind a code, for a person to compare. Each look counts as a try. */
-  async look(code: string, account: Account, peer: string): Promise<Result<Looked, LinkFailure>> {
-    const link = await this.#tried(code, account, peer)
+  /** Returns the gateway of a code, for the person to compare. Each call counts towards `LINK_TRIES`. */
+  async look(code: string, account: Account, peer: string): Promise<Result<CodeTarget, LinkFailure>> {
+    const link = await this.#tryCode(code, account, peer)
     if (!link.ok) return link
     const { serial } = link.value
     return ok({ serial, replaces: await this.#replaces(link.value, account) })
   }
 
   /**
-   * Links the account to the gateway behind the code; answers its serial. Sent twice, it is done once.
-   * @param password of the account, which replaces the key of a gateway that it is linked to.
+   * Links the account to the gateway of the code, once, and returns its serial.
+   * @param password of the account; required to replace the key of a gateway.
    */
   async confirm(
     code: string,
@@ -117,7 +116,7 @@ export class Enrolment {
     peer: string,
     password: string | null = null,
   ): Promise<Result<string, LinkFailure>> {
-    const link = await this.#tried(code, account, peer)
+    const link = await this.#tryCode(code, account, peer)
     if (!link.ok) return link
     const { serial, done } = link.value
     if (done) return (await this.isLinked(serial, account)) ? ok(serial) : fail({ kind: 'unknown_code' })
@@ -126,7 +125,7 @@ export class Enrolment {
       const allowed = await this.#mayReplace(serial, account, { password, peer })
       if (!allowed.ok) return allowed
     }
-    return this.#linked(code, link.value, account, replaces)
+    return this.#link(code, link.value, account, replaces)
   }
 
   async #replaces({ serial, key }: Link, account: Account): Promise<boolean> {
@@ -134,7 +133,7 @@ export class Enrolment {
     return gateway !== null && gateway.key !== key && gateway.accounts.includes(account.id)
   }
 
-  /** Whoever knows a serial gets a code for it, so that a click alone must not give the home away. */
+  /** Requires the password, because any gateway can claim a serial and get a code for it. */
   async #mayReplace(
     serial: string,
     account: Account,
@@ -144,29 +143,29 @@ export class Enrolment {
     return password === null ? fail({ kind: 'replaces' }) : this.#parts.accounts.proves(account, password, { peer })
   }
 
-  async #linked(
+  async #link(
     code: string,
     { serial, key }: Link,
     account: Account,
     replaces: boolean,
   ): Promise<Result<string, LinkFailure>> {
-    const claimed = await this.#links.change(linkId(code), (now) =>
-      (now.usedBy ?? account.id) === account.id ? { ...now, usedBy: account.id } : null,
+    const claimed = await this.#links.change(linkId(code), (stored) =>
+      (stored.usedBy ?? account.id) === account.id ? { ...stored, usedBy: account.id } : null,
     )
     if (claimed === null) return fail({ kind: 'unknown_code' })
-    const refused = await this.#join(serial, key, account, replaces)
-    if (refused !== null) {
-      await this.#links.change(linkId(code), (now) => ({ ...now, usedBy: null }))
-      return fail({ kind: refused })
+    const refusal = await this.#addAccount(serial, key, account, replaces)
+    if (refusal !== null) {
+      await this.#links.change(linkId(code), (stored) => ({ ...stored, usedBy: null }))
+      return fail({ kind: refusal })
     }
-    await this.#links.change(linkId(code), (now) => ({ ...now, done: true }))
-    if (!(await this.#stays(serial, account))) return fail({ kind: 'unknown_code' })
+    await this.#links.change(linkId(code), (stored) => ({ ...stored, done: true }))
+    if (!(await this.#isStillListed(serial, account))) return fail({ kind: 'unknown_code' })
     await this.#parts.accounts.events.record('home_linked', account.id, serial)
-    await this.#parts.tell({ kind: 'linked', gateway: serial, account: account.email })
+    await this.#parts.linkChanged({ kind: 'linked', gateway: serial, account: account.email })
     return ok(serial)
   }
 
-  /** Serials of the homes that the account is linked to, in the order in which they were. */
+  /** Serials of the linked homes of an account, in the order of their linking. */
   async homesOf(account: Account): Promise<string[]> {
     const linked = await Promise.all(account.gateways.map((serial) => this.isLinked(serial, account)))
     return account.gateways.filter((_, index) => linked[index])
@@ -176,7 +175,7 @@ export class Enrolment {
     return (await this.#gateways.get(serial))?.accounts.includes(id) ?? false
   }
 
-  /** Whether the account was linked and is not any more. */
+  /** Unlinks an account; returns false if it was not linked. */
   async unlink(serial: string, account: Account): Promise<boolean> {
     const changed = await this.#gateways.change(serial, (gateway) =>
       gateway.accounts.includes(account.id)
@@ -187,44 +186,44 @@ export class Enrolment {
     if (changed === null) return false
     await this.#parts.accounts.notices.forget(serial, account.email)
     await this.#parts.accounts.events.record('home_unlinked', account.id, serial)
-    await this.#parts.tell({ kind: 'unlinked', gateway: serial, account: account.email })
+    await this.#parts.linkChanged({ kind: 'unlinked', gateway: serial, account: account.email })
     return true
   }
 
-  /** Unlinks an account from every home and deletes it; what it was linked to meanwhile it is unlinked from as well. */
+  /** Unlinks an account from every home and deletes it, including homes that were linked during the deletion. */
   async deleteAccount(account: Account): Promise<void> {
     const { accounts, store } = this.#parts
-    const before = await accounts.get(account.id)
-    for (const serial of before?.gateways ?? []) await this.unlink(serial, account)
-    const last = await accounts.take(account.id)
-    for (const serial of last?.gateways ?? []) await this.unlink(serial, account)
-    if (last === null) return
+    const current = await accounts.get(account.id)
+    for (const serial of current?.gateways ?? []) await this.unlink(serial, account)
+    const deleted = await accounts.take(account.id)
+    for (const serial of deleted?.gateways ?? []) await this.unlink(serial, account)
+    if (deleted === null) return
     await accounts.events.forget(account.id)
     await store.erase()
   }
 
-  /** Unlinks every account from a home: its administrator asked for it. */
+  /** Unlinks all accounts from a home, as its administrator requested. */
   async unlinkAll(serial: string): Promise<void> {
     const gateway = await this.#gateways.get(serial)
     for (const id of gateway?.accounts ?? []) {
       const account = await this.#parts.accounts.get(id)
-      if (account === null) await this.#removeGone(serial, id)
+      if (account === null) await this.#removeDeleted(serial, id)
       else await this.unlink(serial, account)
     }
   }
 
-  /** An account that was deleted while the store failed may stand at a home still. */
-  async #removeGone(serial: string, id: string): Promise<void> {
+  /** Removes the id of a deleted account, which may remain in a gateway's record after a failure of the store. */
+  async #removeDeleted(serial: string, id: string): Promise<void> {
     await this.#gateways.change(serial, (gateway) => ({
       ...gateway,
-      accounts: gateway.accounts.filter((each) => each !== id),
+      accounts: gateway.accounts.filter((account) => account !== id),
     }))
-    await this.#parts.tell({ kind: 'unlinked', gateway: serial, account: null })
+    await this.#parts.linkChanged({ kind: 'unlinked', gateway: serial, account: null })
   }
 
   /**
-   * Lets the gateway behind a code have its serial with a new key, at the word of the relay's operator; whoever is
-   * linked stays. Answers the serial, or null where there is no such code, or the serial has this key or none.
+   * Assigns the serial to the new key of the gateway that shows this code, as the relay's operator decided. Accounts stay
+   * linked. Returns the serial; null if the code is unknown or the key does not change.
    */
   async replaceKey(code: string): Promise<string | null> {
     const link = await this.#links.get(linkId(code))
@@ -232,56 +231,56 @@ export class Enrolment {
     const { serial, key } = link
     const changed = await this.#gateways.change(serial, (gateway) => (gateway.key === key ? null : { ...gateway, key }))
     if (changed === null) return null
-    await this.#parts.tell({ kind: 'key_replaced', gateway: serial })
+    await this.#parts.linkChanged({ kind: 'key_replaced', gateway: serial })
     return serial
   }
 
-  async #tried(code: string, account: Account, peer: string): Promise<Result<Link, LinkFailure>> {
+  async #tryCode(code: string, account: Account, peer: string): Promise<Result<Link, LinkFailure>> {
     const retryAfter = Math.max(this.#triesOfAccount.take(account.id), this.#triesOfAddress.take(peer))
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     const link = await this.#links.get(linkId(code))
-    const isTheirs = link !== null && (link.usedBy ?? account.id) === account.id
-    return isTheirs ? ok(link) : fail({ kind: 'unknown_code' })
+    const isUsable = link !== null && (link.usedBy ?? account.id) === account.id
+    return isUsable ? ok(link) : fail({ kind: 'unknown_code' })
   }
 
   /**
-   * Why the account is not linked to the gateway, or null: it is. The account's own list has the home first and loses
-   * it last, so that a home that it does not list has never the account.
+   * Adds the account to the gateway's record; returns the reason for a refusal, or null. The account's own list gets the
+   * home first and loses it last, so that a gateway never has an account that does not list it.
    */
-  async #join(serial: string, key: string, { id }: Account, replaces: boolean): Promise<Refused | null> {
-    let refused: Refused | null = null
-    await this.#parts.accounts.change(id, (now) => {
-      if (now.gateways.includes(serial)) return null
-      refused = now.gateways.length >= HOMES_PER_ACCOUNT_MAX ? 'too_many_homes' : null
-      return refused === null ? { ...now, gateways: [...now.gateways, serial] } : null
+  async #addAccount(serial: string, key: string, { id }: Account, replaces: boolean): Promise<LinkRefusal | null> {
+    let refusal: LinkRefusal | null = null
+    await this.#parts.accounts.change(id, (stored) => {
+      if (stored.gateways.includes(serial)) return null
+      refusal = stored.gateways.length >= HOMES_PER_ACCOUNT_MAX ? 'too_many_homes' : null
+      return refusal === null ? { ...stored, gateways: [...stored.gateways, serial] } : null
     })
-    if (refused !== null || (await this.#gateways.create(serial, { key, accounts: [id], served: false })))
-      return refused
+    if (refusal !== null || (await this.#gateways.create(serial, { key, accounts: [id], served: false })))
+      return refusal
     await this.#gateways.change(serial, (gateway) => {
-      refused = whyNot(gateway, key, id, replaces)
-      if (refused !== null) return null
-      return { ...gateway, key, accounts: [...gateway.accounts.filter((each) => each !== id), id] }
+      refusal = linkRefusal(gateway, key, id, replaces)
+      if (refusal !== null) return null
+      return { ...gateway, key, accounts: [...gateway.accounts.filter((account) => account !== id), id] }
     })
-    if (refused !== null && !(await this.isLinked(serial, { id }))) await this.#forget(serial, id)
-    return refused
+    if (refusal !== null && !(await this.isLinked(serial, { id }))) await this.#forget(serial, id)
+    return refusal
   }
 
-  /** An account that left meanwhile, or was deleted, is not linked after all. */
-  async #stays(serial: string, account: Account): Promise<boolean> {
-    const now = await this.#parts.accounts.get(account.id)
-    if (now?.gateways.includes(serial) === true) return true
+  /** Undoes the link if the account has been unlinked or deleted meanwhile. */
+  async #isStillListed(serial: string, account: Account): Promise<boolean> {
+    const stored = await this.#parts.accounts.get(account.id)
+    if (stored?.gateways.includes(serial) === true) return true
     await this.unlink(serial, account)
     return false
   }
 
-  /** The account's own list loses the home. */
+  /** Removes the home from the account's own list. */
   async #forget(serial: string, account: string): Promise<void> {
-    await this.#parts.accounts.change(account, (now) => ({
-      ...now,
-      gateways: now.gateways.filter((each) => each !== serial),
+    await this.#parts.accounts.change(account, (stored) => ({
+      ...stored,
+      gateways: stored.gateways.filter((gateway) => gateway !== serial),
     }))
   }
 }
 
-/** People type letters of either case, with or without the hyphen. */
+/** Ignores case and hyphens, because people type the code by hand. */
 const linkId = (code: string): string => hashedId(`link ${code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')}`)

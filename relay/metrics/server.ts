@@ -5,7 +5,7 @@ import { listening } from '../model/listening.ts'
 import type { RelayMetrics } from './metrics.ts'
 
 const LOOPBACK = '127.0.0.1'
-/** Names of this machine. A web page that points its own name here (DNS rebinding) has another one. */
+/** Accepted Host headers. They keep out web pages whose own name resolves to this machine (DNS rebinding). */
 const NAMES: readonly (string | null)[] = ['127.0.0.1', 'localhost', '[::1]']
 
 export interface MetricsServer extends AsyncDisposable {
@@ -13,14 +13,14 @@ export interface MetricsServer extends AsyncDisposable {
 }
 
 /**
- * Serves `GET /metrics` on loopback, by plain HTTP: whoever reads there is on this machine.
- * @throws SettingsError where it cannot listen.
+ * Serves `GET /metrics` on loopback. Plain HTTP is enough, because the reader is on the same machine.
+ * @throws SettingsError if the port is not available.
  */
 export async function serveMetrics(metrics: RelayMetrics, port: number): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     if (!NAMES.includes(hostName(request.headers.host ?? ''))) {
       response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
-      return void response.end('Metrics are read at 127.0.0.1 or localhost alone.\n')
+      return void response.end('Read metrics at 127.0.0.1 or localhost.\n')
     }
     const isKnown = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')
     response.writeHead(isKnown ? 200 : 404, { 'content-type': EXPOSITION_TYPE })

@@ -6,24 +6,24 @@ import { type NatsSettings, SettingsError } from '../model/settings.ts'
 
 export interface NatsLinkParts {
   readonly settings: NatsSettings
-  /** How this node is called in NATS's own lists. */
+  /** Name of this node in the connection lists of NATS. */
   readonly name: string
   readonly log: Log
 }
 
 const CONNECT_MS = 5_000
-/** Between two tries to connect anew; up to twice as long by chance. */
+/** Time between two attempts to reconnect, plus up to as much again by chance. */
 const RECONNECT_MS = 250
-/** A server that leaves two pings unanswered is given up. */
-const PING_EACH_MS = 10_000
+/** The node leaves a server that does not answer two pings. */
+const PING_INTERVAL_MS = 10_000
 const PINGS_UNANSWERED_MAX = 2
 
-/** This node's connection to NATS. It is made anew for ever when it ends, and says meanwhile that it is not there. */
+/** The connection of this node to NATS, which reconnects without limit. */
 export class NatsLink {
   readonly connection: NatsConnection
   readonly #log: Log
-  readonly #losses: (() => void)[] = []
-  readonly #returns: (() => void)[] = []
+  readonly #onDisconnect: (() => void)[] = []
+  readonly #onReconnect: (() => void)[] = []
   #isUp = true
 
   private constructor(connection: NatsConnection, log: Log) {
@@ -32,7 +32,7 @@ export class NatsLink {
     void this.#watch()
   }
 
-  /** @throws SettingsError where no server lets the node in. */
+  /** @throws SettingsError if no server accepts the connection. */
   static async open({ settings, name, log }: NatsLinkParts): Promise<NatsLink> {
     const creds = settings.creds === null ? null : credentials(settings.creds)
     try {
@@ -45,10 +45,10 @@ export class NatsLink {
         reconnectTimeWait: RECONNECT_MS,
         reconnectJitter: RECONNECT_MS,
         reconnectJitterTLS: RECONNECT_MS,
-        pingInterval: PING_EACH_MS,
+        pingInterval: PING_INTERVAL_MS,
         maxPingOut: PINGS_UNANSWERED_MAX,
         ignoreAuthErrorAbort: true,
-        // Servers name each other: a node that none lets in would go from one to the next for ever, and never say so.
+        // Servers announce each other. If all refuse the node, it would try one after the other and never report it.
         ignoreClusterUpdates: true,
         ...(creds === null ? {} : { authenticator: credsAuthenticator(creds) }),
       })
@@ -57,29 +57,28 @@ export class NatsLink {
       return new NatsLink(connection, log)
     } catch (error) {
       throw new SettingsError(
-        `NATS does not let this node in at ${settings.servers.join(', ')} (${reason(error)}): see HM_RELAY_NATS and HM_RELAY_NATS_CREDS.`,
+        `NATS at ${settings.servers.join(', ')} refuses this node (${reason(error)}): check HM_RELAY_NATS and HM_RELAY_NATS_CREDS.`,
       )
     }
   }
 
-  /** The address by which NATS sees this node. */
+  /** Address of this node as NATS sees it. */
   get ownAddress(): string {
     return this.connection.info?.client_ip ?? '127.0.0.1'
   }
 
-  /** What is asked while it is not up would wait for an answer that nobody gives. */
+  /** While false, requests would only time out. */
   get isUp(): boolean {
     return this.#isUp
   }
 
-  /** Calls back each time the connection has ended. */
-  onLoss(lost: () => void): void {
-    this.#losses.push(lost)
+  onDisconnect(callback: () => void): void {
+    this.#onDisconnect.push(callback)
   }
 
-  /** Calls back each time the connection is there again: what was said meanwhile was not heard. */
-  onReturn(returned: () => void): void {
-    this.#returns.push(returned)
+  /** Calls back after each reconnection: messages published in between were lost. */
+  onReconnect(callback: () => void): void {
+    this.#onReconnect.push(callback)
   }
 
   async close(): Promise<void> {
@@ -90,13 +89,16 @@ export class NatsLink {
     for await (const status of this.connection.status()) {
       if (status.type === 'disconnect') {
         this.#isUp = false
-        this.#log.warn({ server: status.server }, 'NATS is away; homes that this node holds are served.')
-        for (const lost of this.#losses) lost()
+        this.#log.warn(
+          { server: status.server },
+          'NATS is disconnected. Homes with a tunnel to this node are still served.',
+        )
+        for (const callback of this.#onDisconnect) callback()
       } else if (status.type === 'reconnect') {
         this.#isUp = true
-        this.#log.warn({ server: status.server }, 'NATS is there again.')
-        for (const returned of this.#returns) returned()
-      } else if (status.type === 'error') this.#log.warn({ err: status.error }, 'NATS refused something.')
+        this.#log.warn({ server: status.server }, 'NATS is connected again.')
+        for (const callback of this.#onReconnect) callback()
+      } else if (status.type === 'error') this.#log.warn({ err: status.error }, 'NATS refused a request.')
     }
     this.#isUp = false
   }

@@ -13,8 +13,8 @@ import { NatsLink } from './connection.ts'
 import { KvStore } from './kv-store.ts'
 
 /**
- * Entries that end do so within seconds; NATS has a clock of its own. A session is read at 0.6 of its time, which a
- * busy machine must not miss by 0.4 of it.
+ * Short lifetimes, because NATS uses its own clock. A session is read after 60 % of its lifetime; the rest is reserve
+ * for a busy machine.
  */
 const SHORT = { ...TABLES, flows: 500, sessions: 12_000 }
 
@@ -29,7 +29,7 @@ describe.skipIf(!HAS_NATS)('the store of several nodes (needs nats-server)', () 
       const pass = async (table: LimitedTable, part: number): Promise<void> => {
         await wait(SHORT[table] * part)
         if (part < 1) return
-        // NATS looks for what has ended when it has time to.
+        // NATS removes expired entries when it has time.
         while ((await streams.info(`KV_hm-relay-${table}`)).state.messages > 0) await wait(20)
       }
       return { store, other, pass }
@@ -37,37 +37,37 @@ describe.skipIf(!HAS_NATS)('the store of several nodes (needs nats-server)', () 
     { isPatient: LONG },
   )
 
-  test('of what is deleted where nothing ends not even the id is left, and what is made anew stays', async () => {
+  test('a deletion in a table without expiry removes the id too, and a new entry of that id stays', async () => {
     const link = await natsLink(await natsServer())
     const store = await KvStore.open(link, 1)
     const { streams } = await jetstreamManager(link.connection)
-    const left = async (): Promise<number> => (await streams.info('KV_hm-relay-accounts')).state.messages
+    const messages = async (): Promise<number> => (await streams.info('KV_hm-relay-accounts')).state.messages
     const revision = (await store.create('accounts', 'one', 1))!
     expect(await store.delete('accounts', 'one', revision)).toBe(true)
-    expect(await left()).toBe(0)
+    expect(await messages()).toBe(0)
     expect(await store.replace('accounts', 'one', 2, revision)).toBeNull()
     expect(await store.create('accounts', 'one', 3)).toBeGreaterThan(revision)
-    expect([await left(), (await store.get('accounts', 'one'))?.value]).toEqual([1, 3])
+    expect([await messages(), (await store.get('accounts', 'one'))?.value]).toEqual([1, 3])
   })
 
-  test('is there again after NATS was killed, and says meanwhile that it is away', { tags: ['long'] }, async () => {
+  test('is unavailable while NATS is down, and has all data after NATS restarts', { tags: ['long'] }, async () => {
     const nats = await natsServer()
     const link = await natsLink(nats)
     const store = await KvStore.open(link, 1)
     const revision = await store.create('accounts', 'one', { email: 'a@example.org' })
-    const returned = new Promise<void>((resolve) => link.onReturn(resolve))
-    const lost = new Promise<void>((resolve) => link.onLoss(resolve))
+    const reconnected = new Promise<void>((resolve) => link.onReconnect(resolve))
+    const disconnected = new Promise<void>((resolve) => link.onDisconnect(resolve))
     await nats.kill()
-    await lost
+    await disconnected
     await expect(store.get('accounts', 'one')).rejects.toBeInstanceOf(StoreUnavailable)
     await expect(store.create('accounts', 'two', 2)).rejects.toBeInstanceOf(StoreUnavailable)
     await nats.start()
-    await returned
+    await reconnected
     expect(await store.get('accounts', 'one')).toEqual({ value: { email: 'a@example.org' }, revision })
     expect(await store.get('accounts', 'two')).toBeNull()
   })
 
-  test('a bucket that keeps less safely than the settings say is refused, with what to do', async () => {
+  test('a bucket that is less safe than the settings require is refused, with advice', async () => {
     const nats = await natsServer()
     const link = await natsLink(nats)
     await expect(KvStore.open(link, 3)).rejects.toThrow('Make it a cluster')
@@ -83,14 +83,14 @@ describe.skipIf(!HAS_NATS)('the store of several nodes (needs nats-server)', () 
       subjects: ['$KV.hm-relay-flows.>'],
       max_msgs_per_subject: 1,
     })
-    await expect(KvStore.open(link, 1)).rejects.toThrow('of one version')
+    await expect(KvStore.open(link, 1)).rejects.toThrow('run the same version')
   })
 
-  test('a server without JetStream, and none at all, are told to the operator', async () => {
-    const gone = await natsServer()
-    await gone.kill()
-    await expect(natsLink(gone)).rejects.toThrow(SettingsError)
-    const settings = { servers: [gone.url], creds: '/nowhere/relay.creds', replicas: 1 }
+  test('the operator learns of a missing server and of a missing credentials file', async () => {
+    const stopped = await natsServer()
+    await stopped.kill()
+    await expect(natsLink(stopped)).rejects.toThrow(SettingsError)
+    const settings = { servers: [stopped.url], creds: '/nowhere/relay.creds', replicas: 1 }
     await expect(NatsLink.open({ settings, name: 'test', log: silentLog })).rejects.toThrow('HM_RELAY_NATS_CREDS')
   })
 })

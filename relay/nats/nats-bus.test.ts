@@ -5,24 +5,24 @@ import { natsLink, natsServer } from '#support/relay/nats-links.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { NatsBus } from './nats-bus.ts'
 
-describe.skipIf(!HAS_NATS)('what nodes say over NATS (needs nats-server)', () => {
+describe.skipIf(!HAS_NATS)('messages between nodes over NATS (needs nats-server)', () => {
   busContract('NATS', async () => {
     const nats = await natsServer()
     const links = [await natsLink(nats), await natsLink(nats), await natsLink(nats)] as const
     const [one, two, three] = links
-    const each = (change: 'onLoss' | 'onReturn') =>
-      Promise.all(links.map((link) => new Promise<void>((resolve) => link[change](resolve))))
+    const atAll = (event: 'onDisconnect' | 'onReconnect') =>
+      Promise.all(links.map((link) => new Promise<void>((resolve) => link[event](resolve))))
     return {
       buses: [new NatsBus(one, silentLog), new NatsBus(two, silentLog), new NatsBus(three, silentLog)],
-      away: async () => {
-        const lost = each('onLoss')
+      disconnect: async () => {
+        const disconnected = atAll('onDisconnect')
         await nats.kill()
-        await lost
+        await disconnected
       },
-      back: async () => {
-        const returned = each('onReturn')
+      reconnect: async () => {
+        const reconnected = atAll('onReconnect')
         await nats.start()
-        await returned
+        await reconnected
       },
     }
   })

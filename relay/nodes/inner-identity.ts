@@ -6,7 +6,7 @@ import { buildCertificate } from '@hm-gateway/tls/certificate.ts'
 const DAY_MS = 86_400_000
 const SECRET_BYTES = 32
 
-/** What a node proves itself by to others, from its start to its end: nothing of it is stored. */
+/** Key and secret of a node, made at its start and never stored. */
 export interface InnerIdentity {
   readonly cert: string
   readonly key: string
@@ -23,7 +23,7 @@ export function innerIdentity(clock: Clock, random: Random): InnerIdentity {
     commonName: 'relay node',
     names: ['node.invalid'],
     publicKey,
-    // The key alone is looked at; the dates are there because a certificate has some.
+    // Other nodes check only the key, but a certificate must have dates.
     notBefore: clock.now() - DAY_MS,
     notAfter: clock.now() + DAY_MS,
     serialNumber: random.bytes(16),

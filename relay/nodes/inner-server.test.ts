@@ -40,7 +40,7 @@ async function world(): Promise<World> {
   }
 }
 
-/** A connection of somebody who speaks TLS to the port of nodes. */
+/** Opens a TLS connection to the port for nodes, without a secret. */
 async function stranger({ server }: World, localAddress = '127.0.0.1'): Promise<TLSSocket> {
   const to = { host: '127.0.0.1', port: server.port, localAddress }
   const socket = connect({ ...to, ALPNProtocols: ['h2'], rejectUnauthorized: false })
@@ -58,10 +58,10 @@ const closed = (socket: TLSSocket): Promise<unknown> =>
     socket.once('close', resolve)
   })
 
-/** How a stream of this line ends that gets no answer. */
+/** Opens a stream that gets no response, and returns its reset code. */
 async function endOf(peers: Peers, holder: Holder): Promise<number | undefined> {
-  const line = await peers.tunnelAt('abcdefghjkmn', holder)
-  const stream = line?.open(REQUEST, true)
+  const tunnel = await peers.tunnelAt('abcdefghjkmn', holder)
+  const stream = tunnel?.open(REQUEST, true)
   if (stream === undefined || typeof stream === 'string') throw new Error('no stream')
   await new Promise((resolve) => {
     stream.once('close', resolve)
@@ -70,35 +70,43 @@ async function endOf(peers: Peers, holder: Holder): Promise<number | undefined> 
 }
 
 describe('the port for other nodes', () => {
-  test('refuses a stream for a gateway that is not held here, as one that was not carried out', async () => {
+  test('refuses a stream for a gateway without a tunnel here, so that the request may be repeated', async () => {
     const { peers, holder } = await world()
     expect(await endOf(peers, holder)).toBe(constants.NGHTTP2_REFUSED_STREAM)
   })
 
-  proves('relay.known-nodes', 'a node with another key than the bus told of is spoken to by nobody', async () => {
-    const made = await world()
-    const { spki } = innerIdentity(made.clock, systemRandom)
-    expect(await made.peers.tunnelAt('abcdefghjkmn', { ...made.holder, spki })).toBeNull()
-  })
-
-  proves('relay.known-nodes', 'who does not know the secret is cut off at once, and others are served', async () => {
-    const made = await world()
-    const { secret } = innerIdentity(made.clock, systemRandom)
-    const wrong = new Peers(made.clock, silentLog)
-    onTestFinished(() => wrong[Symbol.dispose]())
-    expect(await endOf(wrong, { ...made.holder, secret })).not.toBe(constants.NGHTTP2_REFUSED_STREAM)
-    const socket = await stranger(made)
-    const session = connectHttp2('https://node', { createConnection: () => socket })
-    session.on('error', () => {})
-    const request = session.request({ ...REQUEST, [SECRET_HEADER]: '' })
-    request.on('error', () => {})
-    await closed(socket)
-    expect(await endOf(made.peers, made.holder)).toBe(constants.NGHTTP2_REFUSED_STREAM)
-  })
+  proves(
+    'relay.known-nodes',
+    'a node does not connect to another whose key differs from the announced one',
+    async () => {
+      const made = await world()
+      const { spki } = innerIdentity(made.clock, systemRandom)
+      expect(await made.peers.tunnelAt('abcdefghjkmn', { ...made.holder, spki })).toBeNull()
+    },
+  )
 
   proves(
     'relay.known-nodes',
-    'who says nothing is cut off after a while, and bytes of any kind end only their own connection',
+    'a client with a wrong secret is disconnected immediately, and other nodes are served',
+    async () => {
+      const made = await world()
+      const { secret } = innerIdentity(made.clock, systemRandom)
+      const wrong = new Peers(made.clock, silentLog)
+      onTestFinished(() => wrong[Symbol.dispose]())
+      expect(await endOf(wrong, { ...made.holder, secret })).not.toBe(constants.NGHTTP2_REFUSED_STREAM)
+      const socket = await stranger(made)
+      const session = connectHttp2('https://node', { createConnection: () => socket })
+      session.on('error', () => {})
+      const request = session.request({ ...REQUEST, [SECRET_HEADER]: '' })
+      request.on('error', () => {})
+      await closed(socket)
+      expect(await endOf(made.peers, made.holder)).toBe(constants.NGHTTP2_REFUSED_STREAM)
+    },
+  )
+
+  proves(
+    'relay.known-nodes',
+    'a silent client is disconnected after a while, and hostile bytes end only their own connection',
     async () => {
       const made = await world()
       const silent = await stranger(made)
@@ -119,19 +127,19 @@ describe('the port for other nodes', () => {
     },
   )
 
-  proves('relay.known-nodes', 'strangers at one address leave room for nodes at others', async () => {
+  proves('relay.known-nodes', 'clients at one address leave room for nodes at others', async () => {
     const made = await world()
     for (let count = 0; count < CONNECTIONS_OF_ADDRESS_MAX; count += 1) await stranger(made, '127.0.0.2')
     await closed(await stranger(made, '127.0.0.2'))
     expect(await endOf(made.peers, made.holder)).toBe(constants.NGHTTP2_REFUSED_STREAM)
   })
 
-  test('a node that has ended is not reached any more, until the bus tells of another in its place', async () => {
+  test('a stopped node cannot be reached', async () => {
     const made = await world()
     expect(await endOf(made.peers, made.holder)).toBe(constants.NGHTTP2_REFUSED_STREAM)
-    const line = await made.peers.tunnelAt('abcdefghjkmn', made.holder)
+    const tunnel = await made.peers.tunnelAt('abcdefghjkmn', made.holder)
     await made.server[Symbol.asyncDispose]()
-    while (line?.open(REQUEST, true) !== 'gone') await new Promise(setImmediate)
+    while (tunnel?.open(REQUEST, true) !== 'gone') await new Promise(setImmediate)
     expect(await made.peers.tunnelAt('abcdefghjkmn', made.holder)).toBeNull()
   })
 })

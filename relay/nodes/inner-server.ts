@@ -27,29 +27,30 @@ import type { InnerIdentity } from './inner-identity.ts'
 import { GATEWAY_HEADER, SECRET_HEADER } from './messages.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** Connections of other nodes; each keeps one. */
+/** Connections of other nodes; each node opens one. */
 export const SESSIONS_MAX = 512
-/** Of one address, before anybody has shown a secret: more than one may be nodes behind one address. */
+/** Connections of one address; several nodes may share an address. */
 export const CONNECTIONS_OF_ADDRESS_MAX = 32
-/** Streams of one other node, and what its session may hold unread of them, in MiB. */
+/** Concurrent streams of one other node. */
 export const NODE_STREAMS_MAX = 10_000
+/** Unread data of one other node's session. */
 export const NODE_MEMORY_MIB = 256
-/** Resets that one other node may send, at once and a second: one for each client that leaves, of all homes. */
+/** Rate of stream resets of one other node: it sends one for each client that disconnects. */
 export const NODE_RESETS = { burst: 100_000, perSecond: 20_000 }
-/** Of all streams of a session together. */
+/** Receive window of a session. */
 export const NODE_WINDOW_BYTES = 16 * 1024 * 1024
 const HANDSHAKE_MS = 5_000
-/** Resets that say why a stream was not taken: nobody takes it, or places are short. */
+/** Reset codes that say why a stream was refused: there is no tunnel, or a quota is exhausted. */
 const REFUSALS = [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_ENHANCE_YOUR_CALM]
 
 export interface InnerServerParts extends Pick<RelayParts, 'clock' | 'log'> {
-  /** Where other nodes reach this one; port 0: any that is free. */
+  /** Address for other nodes; port 0: any free port. */
   readonly address: { readonly host: string; readonly port: number }
   readonly identity: InnerIdentity
   readonly local: Pick<LocalDirectory, 'find'>
 }
 
-/** Takes the streams of other nodes, and sends them through the tunnels that this one holds. */
+/** Server for other nodes: sends their streams through the tunnels of this node. */
 export class InnerServer implements AsyncDisposable {
   readonly #parts: InnerServerParts
   readonly #server: Http2SecureServer
@@ -57,7 +58,7 @@ export class InnerServer implements AsyncDisposable {
   readonly #secret: Buffer
   #port = 0
   #streams = 0
-  #idle: (() => void)[] = []
+  #idleWaiters: (() => void)[] = []
 
   private constructor(parts: InnerServerParts) {
     this.#parts = parts
@@ -83,40 +84,40 @@ export class InnerServer implements AsyncDisposable {
     this.#server.on('connection', (socket: Socket) => socket.setNoDelay(true))
     this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
     this.#server.on('sessionError', () => {})
-    this.#server.on('session', (session) => this.#take(session))
+    this.#server.on('session', (session) => this.#accept(session))
   }
 
-  /** @throws SettingsError where the address is not this machine's. */
+  /** @throws SettingsError if the address does not belong to this machine. */
   static async open(parts: InnerServerParts): Promise<InnerServer> {
-    const made = new InnerServer(parts)
+    const inner = new InnerServer(parts)
     const { host, port } = parts.address
     try {
-      made.#port = await listening(made.#server, { host, port })
+      inner.#port = await listening(inner.#server, { host, port })
     } catch (error) {
       throw new SettingsError(
         `Other nodes cannot reach this one at ${host}:${port} (${errorCode(error) ?? 'unknown reason'}): set HM_RELAY_INNER_ADDRESS to an address of this machine that they can reach.`,
       )
     }
-    made.#server.on('error', (error: Error) => {
-      parts.log.error({ err: error }, 'Other nodes are not let in.')
+    inner.#server.on('error', (error: Error) => {
+      parts.log.error({ err: error }, 'The server for other nodes failed.')
     })
-    return made
+    return inner
   }
 
   get port(): number {
     return this.#port
   }
 
-  /** Streams of other nodes that are under way here. */
+  /** Open streams of other nodes. */
   get streams(): number {
     return this.#streams
   }
 
-  /** Resolves when no stream of another node is under way. */
+  /** Resolves when no stream of another node is open. */
   async idle(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#idle.push(resolve)
-    this.#ended()
+    this.#idleWaiters.push(resolve)
+    this.#resolveIfIdle()
     return promise
   }
 
@@ -127,61 +128,60 @@ export class InnerServer implements AsyncDisposable {
     await promise
   }
 
-  #take(session: ServerHttp2Session): void {
+  #accept(session: ServerHttp2Session): void {
     const { clock, log } = this.#parts
     const failed = (error: Error): void => log.debug({ err: error }, 'The session of another node failed.')
     this.#sessions.add(session)
-    let isKnown = false
-    const late = clock.after(OPENING_MS, () => {
-      if (!isKnown) session.destroy()
+    let isAuthenticated = false
+    const cancelTimeout = clock.after(OPENING_MS, () => {
+      if (!isAuthenticated) session.destroy()
     })
     session.on('error', failed)
     session.on('frameError', () => session.destroy())
     session.once('close', () => {
-      late()
+      cancelTimeout()
       this.#sessions.delete(session)
     })
     session.setLocalWindowSize(NODE_WINDOW_BYTES)
     session.on('stream', (stream, headers, flags) => {
       stream.on('error', failed)
-      if (!this.#isNode(headers)) return session.destroy()
-      isKnown = true
+      if (!this.#hasSecret(headers)) return session.destroy()
+      isAuthenticated = true
       this.#relay(stream, headers, (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0)
     })
   }
 
-  /** Whether who asks was told the secret over the bus; compared as hashes, which are of one length. */
-  #isNode(headers: IncomingHttpHeaders): boolean {
+  /** True if the sender knows the secret that this node sends over the bus. Hashes have the same length to compare. */
+  #hasSecret(headers: IncomingHttpHeaders): boolean {
     return timingSafeEqual(hashed(String(headers[SECRET_HEADER])), this.#secret)
   }
 
   #relay(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, endStream: boolean): void {
     const { [GATEWAY_HEADER]: gateway, [SECRET_HEADER]: _secret, ...passed } = headers
-    const line = this.#parts.local.find(String(gateway))
-    const opened = line?.open(passed, endStream) ?? 'gone'
+    const opened = this.#parts.local.find(String(gateway))?.open(passed, endStream) ?? 'gone'
     if (opened === 'gone') return stream.close(constants.NGHTTP2_REFUSED_STREAM)
     if (opened === 'busy') return stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     this.#streams += 1
     stream.once('close', () => {
       this.#streams -= 1
-      this.#ended()
+      this.#resolveIfIdle()
     })
     closeOnceSent(stream)
-    join(stream, opened, endStream)
+    connectStreams(stream, opened, endStream)
   }
 
-  #ended(): void {
+  #resolveIfIdle(): void {
     if (this.#streams > 0) return
-    const waiting = this.#idle
-    this.#idle = []
-    for (const resolve of waiting) resolve()
+    const waiters = this.#idleWaiters
+    this.#idleWaiters = []
+    for (const resolve of waiters) resolve()
   }
 }
 
-/** Passes on what both sides send, and that either has left; a refusal of the tunnel stays one. */
-function join(stream: ServerHttp2Stream, opened: ClientHttp2Stream, endStream: boolean): void {
+/** Connects two streams in both directions. If one closes, the other is reset; a refusal keeps its reset code. */
+function connectStreams(stream: ServerHttp2Stream, opened: ClientHttp2Stream, endStream: boolean): void {
   opened.once('response', (headers) => {
-    if (begin(stream, headers)) opened.pipe(stream)
+    if (sendHeaders(stream, headers)) opened.pipe(stream)
     else abandon(opened)
   })
   opened.once('close', () => {
@@ -193,8 +193,8 @@ function join(stream: ServerHttp2Stream, opened: ClientHttp2Stream, endStream: b
   else stream.pipe(opened)
 }
 
-/** Status and headers of a gateway are a stranger's: false where they cannot be sent. */
-function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders & IncomingHttpStatusHeader): boolean {
+/** Sends the untrusted status and headers of a gateway; false if they are invalid. */
+function sendHeaders(stream: ServerHttp2Stream, headers: IncomingHttpHeaders & IncomingHttpStatusHeader): boolean {
   if (stream.destroyed || stream.headersSent) return false
   try {
     stream.respond({ ':status': headers[':status'] ?? 0, ...headersNamed(ANSWER_HEADERS, headers) })

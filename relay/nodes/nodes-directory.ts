@@ -4,9 +4,9 @@ import type { Directory, LocatedTunnel, LocalDirectory } from '../tunnels/direct
 import { Holder, SUBJECTS } from './messages.ts'
 import type { Peers } from './peers.ts'
 
-/** How long a node is asked for a gateway without asking again who holds it. */
-export const HOLDER_KEPT_MS = 30_000
-/** Gateways whose holders are remembered; the longest known goes first. */
+/** Lifetime of a cached holder. */
+export const HOLDER_CACHED_MS = 30_000
+/** Cached holders; the oldest is dropped first. */
 export const HOLDERS_MAX = 20_000
 
 export interface NodesDirectoryParts {
@@ -16,7 +16,7 @@ export interface NodesDirectoryParts {
   readonly clock: Clock
 }
 
-/** Who holds which gateway, on any node: this one first. */
+/** Finds the holder of a gateway, the node that has its tunnel. Prefers this node, then asks over the bus. */
 export class NodesDirectory implements Directory {
   readonly #parts: NodesDirectoryParts
   readonly #holders = new Map<string, { readonly holder: Holder; readonly at: number }>()
@@ -25,46 +25,46 @@ export class NodesDirectory implements Directory {
     this.#parts = parts
   }
 
-  /** @throws BusUnavailable where another node may hold it and nobody can be asked. */
-  find(gateway: string, except: string | null = null): LocatedTunnel | null | Promise<LocatedTunnel | null> {
-    return this.#parts.local.find(gateway, except) ?? this.#elsewhere(gateway, except)
+  /** @throws BusUnavailable if the tunnel is not here and other nodes cannot be asked. */
+  find(gateway: string, exceptNode: string | null = null): LocatedTunnel | null | Promise<LocatedTunnel | null> {
+    return this.#parts.local.find(gateway, exceptNode) ?? this.#findElsewhere(gateway, exceptNode)
   }
 
-  /** Something else is true of this gateway from now on. */
+  /** Drops the cached holder of a gateway. */
   forget(gateway: string): undefined {
     this.#holders.delete(gateway)
   }
 
-  async #elsewhere(gateway: string, except: string | null): Promise<LocatedTunnel | null> {
-    const first = await this.#holder(gateway, except)
-    const line = first === null ? null : await this.#line(gateway, first)
-    if (line !== null || first === null) return line
+  async #findElsewhere(gateway: string, exceptNode: string | null): Promise<LocatedTunnel | null> {
+    const first = await this.#holder(gateway, exceptNode)
+    const tunnel = first === null ? null : await this.#tunnelAt(gateway, first)
+    if (tunnel !== null || first === null) return tunnel
     const second = await this.#holder(gateway, first.node)
-    return second === null || second.node === except ? null : this.#line(gateway, second)
+    return second === null || second.node === exceptNode ? null : this.#tunnelAt(gateway, second)
   }
 
-  async #holder(gateway: string, except: string | null): Promise<Holder | null> {
+  async #holder(gateway: string, exceptNode: string | null): Promise<Holder | null> {
     const { bus, clock } = this.#parts
-    const known = this.#holders.get(gateway)
-    if (known !== undefined && clock.monotonic() - known.at < HOLDER_KEPT_MS && known.holder.node !== except)
-      return known.holder
-    const accept = except === null ? undefined : (answer: unknown) => nodeOf(answer) !== except
-    const answer = Holder.safeParse(await bus.ask(SUBJECTS.where(gateway), {}, accept))
-    if (!answer.success) return null
-    this.#keep(gateway, answer.data)
-    return answer.data
+    const cached = this.#holders.get(gateway)
+    if (cached !== undefined && clock.monotonic() - cached.at < HOLDER_CACHED_MS && cached.holder.node !== exceptNode)
+      return cached.holder
+    const accept = exceptNode === null ? undefined : (reply: unknown) => nodeOf(reply) !== exceptNode
+    const reply = Holder.safeParse(await bus.request(SUBJECTS.where(gateway), {}, accept))
+    if (!reply.success) return null
+    this.#cache(gateway, reply.data)
+    return reply.data
   }
 
-  async #line(gateway: string, holder: Holder): Promise<LocatedTunnel | null> {
-    const line = await this.#parts.peers.tunnelAt(gateway, holder)
-    if (line === null) {
+  async #tunnelAt(gateway: string, holder: Holder): Promise<LocatedTunnel | null> {
+    const tunnel = await this.#parts.peers.tunnelAt(gateway, holder)
+    if (tunnel === null) {
       this.forget(gateway)
       return null
     }
     return {
-      node: line.node,
+      node: tunnel.node,
       open: (headers, endStream) => {
-        const stream = line.open(headers, endStream)
+        const stream = tunnel.open(headers, endStream)
         if (stream === 'gone') this.forget(gateway)
         else if (stream !== 'busy') this.#forgetUnanswered(gateway, stream)
         return stream
@@ -80,7 +80,7 @@ export class NodesDirectory implements Directory {
     })
   }
 
-  #keep(gateway: string, holder: Holder): void {
+  #cache(gateway: string, holder: Holder): void {
     this.#holders.delete(gateway)
     this.#holders.set(gateway, { holder, at: this.#parts.clock.monotonic() })
     const [oldest] = this.#holders.keys()
@@ -88,7 +88,7 @@ export class NodesDirectory implements Directory {
   }
 }
 
-function nodeOf(answer: unknown): string | null {
-  const holder = Holder.safeParse(answer)
+function nodeOf(reply: unknown): string | null {
+  const holder = Holder.safeParse(reply)
   return holder.success ? holder.data.node : null
 }

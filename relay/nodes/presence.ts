@@ -1,93 +1,93 @@
 import { type Clock, every } from '@hm-gateway/lib/clock.ts'
 import { type Bus, BusUnavailable } from '../bus/bus.ts'
-import { Here, SUBJECTS } from './messages.ts'
+import { NodePresence, SUBJECTS } from './messages.ts'
 
-/** How often a node says that it is there, and after which silence it is not. */
-export const HERE_EACH_MS = 5_000
-export const GONE_MS = 16_000
-/** More nodes than this are not counted. */
+/** Interval of the presence messages of a node. */
+export const PRESENCE_INTERVAL_MS = 5_000
+/** A node is forgotten after this silence. */
+export const SILENCE_MAX_MS = 16_000
+/** Further nodes are not counted. */
 export const NODES_MAX = 512
 
 export interface PresenceParts {
   readonly bus: Bus
   readonly node: string
   readonly clock: Clock
-  /** There is more than one node from now on. */
-  readonly severalNow: () => void
+  /** Called when the first other node is found. */
+  readonly onFirstPeer: () => void
 }
 
-/** Which nodes the relay has now: each says so itself. */
+/** Counts the nodes of the relay by their presence messages. */
 export class Presence implements Disposable {
   readonly #parts: PresenceParts
-  readonly #heardAt = new Map<string, number>()
-  readonly #ends: (() => void)[]
+  /** Time of the last message of each other node. */
+  readonly #lastSeen = new Map<string, number>()
+  readonly #cleanups: (() => void)[]
 
   constructor(parts: PresenceParts) {
     this.#parts = parts
     const { bus, clock } = parts
-    this.#ends = [
-      bus.listen(SUBJECTS.nodes, {
-        heard: (message) => {
-          this.#heard(message)
-          return { node: parts.node, isHere: true } satisfies Here
-        },
+    this.#cleanups = [
+      bus.subscribe(SUBJECTS.nodes, (message) => {
+        this.#receive(message)
+        return { node: parts.node, isHere: true } satisfies NodePresence
       }),
-      every(clock, HERE_EACH_MS, () => this.#look()),
+      every(clock, PRESENCE_INTERVAL_MS, () => this.#tick()),
     ]
-    bus.onReturn(() => this.#returned())
-    this.#say(true)
+    bus.onReconnect(() => this.#reconnected())
+    this.#publish(true)
   }
 
   /**
-   * Resolves once another node is known, or there is none that answers: whoever is told before that there is one node
-   * gives up what it has at others.
+   * Asks for other nodes; resolves after the first reply or without one. It comes before the first gateway, because a
+   * gateway that learns of only one node closes its tunnels to others.
    */
-  async known(): Promise<void> {
+  async discover(): Promise<void> {
     const { bus, node } = this.#parts
     try {
-      this.#heard(await bus.ask(SUBJECTS.nodes, { node, isHere: true } satisfies Here))
+      this.#receive(await bus.request(SUBJECTS.nodes, { node, isHere: true } satisfies NodePresence))
     } catch (error) {
       if (!(error instanceof BusUnavailable)) throw error
     }
   }
 
-  /** With this one. */
+  /** Number of nodes, including this one. */
   get count(): number {
-    return this.#heardAt.size + 1
+    return this.#lastSeen.size + 1
   }
 
   [Symbol.dispose](): void {
-    for (const end of this.#ends) end()
-    this.#say(false)
+    for (const cleanup of this.#cleanups) cleanup()
+    this.#publish(false)
   }
 
-  #heard(message: unknown): void {
-    const here = Here.safeParse(message)
-    if (!here.success) return
-    const { node, isHere } = here.data
-    if (!isHere) return void this.#heardAt.delete(node)
-    const isNew = !this.#heardAt.has(node)
-    if (isNew && this.#heardAt.size >= NODES_MAX) return
-    this.#heardAt.set(node, this.#parts.clock.monotonic())
-    // Who comes learns at once who is there.
-    if (isNew) this.#say(true)
-    if (isNew && this.#heardAt.size === 1) this.#parts.severalNow()
+  #receive(message: unknown): void {
+    const presence = NodePresence.safeParse(message)
+    if (!presence.success) return
+    const { node, isHere } = presence.data
+    if (!isHere) return void this.#lastSeen.delete(node)
+    const isNew = !this.#lastSeen.has(node)
+    if (isNew && this.#lastSeen.size >= NODES_MAX) return
+    this.#lastSeen.set(node, this.#parts.clock.monotonic())
+    // A new node learns of this one at once.
+    if (isNew) this.#publish(true)
+    if (isNew && this.#lastSeen.size === 1) this.#parts.onFirstPeer()
   }
 
-  /** While the bus is away nobody is heard, which says nothing of who is there. */
-  #look(): void {
+  /** Silence does not count while the bus is disconnected. */
+  #tick(): void {
     const { bus, clock } = this.#parts
     if (!bus.isUp) return
-    this.#say(true)
-    for (const [node, at] of this.#heardAt) if (clock.monotonic() - at > GONE_MS) this.#heardAt.delete(node)
+    this.#publish(true)
+    for (const [node, at] of this.#lastSeen) if (clock.monotonic() - at > SILENCE_MAX_MS) this.#lastSeen.delete(node)
   }
 
-  #returned(): void {
-    for (const node of this.#heardAt.keys()) this.#heardAt.set(node, this.#parts.clock.monotonic())
-    this.#say(true)
+  #reconnected(): void {
+    for (const node of this.#lastSeen.keys()) this.#lastSeen.set(node, this.#parts.clock.monotonic())
+    this.#publish(true)
   }
 
-  #say(isHere: boolean): void {
-    this.#parts.bus.tell(SUBJECTS.nodes, { node: this.#parts.node, isHere })
+  #publish(isHere: boolean): void {
+    this.#parts.bus.publish(SUBJECTS.nodes, { node: this.#parts.node, isHere })
   }
 }

@@ -6,27 +6,27 @@ import type { Directory, LocalTunnel, LocalDirectory } from '../tunnels/director
 import type { Tunnels } from '../tunnels/tunnels.ts'
 import { innerIdentity } from './inner-identity.ts'
 import { InnerServer } from './inner-server.ts'
-import { type Holder, LinkTold, Order, SUBJECTS, Up } from './messages.ts'
+import { type Holder, LinkMessage, NodeOrder, SUBJECTS, TunnelUp } from './messages.ts'
 import { NodesDirectory } from './nodes-directory.ts'
 import { Peers } from './peers.ts'
 import { Presence } from './presence.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** How long whoever has linked a home waits for it to be reached. */
-const ARRIVES_WITHIN_MS = 5_000
+/** Longest wait for a newly linked home to become reachable. */
+const REACHABLE_WAIT_MS = 5_000
 
 export interface RelayNodeParts extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly node: string
   readonly bus: Bus
   readonly local: LocalDirectory
-  /** Where other nodes reach this one, or null where there can be no others. */
+  /** Address for other nodes; null in a relay of one process. */
   readonly address: { readonly host: string; readonly port: number } | null
 }
 
-/** What a node does about its tunnels when others tell it something. */
+/** Reactions of the local tunnels to messages of other nodes. */
 export type NodeTunnels = Pick<Tunnels, 'linkChanged' | 'resolveConflict' | 'recheckLinks' | 'rebalance'>
 
-/** This node among the others: says which gateways it holds, finds those of others, and hears what all must know. */
+/** This node of the relay: announces its tunnels on the bus, finds those of other nodes, and handles their messages. */
 export class RelayNode implements AsyncDisposable {
   readonly directory: Directory
   readonly #parts: RelayNodeParts
@@ -36,9 +36,10 @@ export class RelayNode implements AsyncDisposable {
   readonly #peers: Peers
   readonly #nodes: NodesDirectory
   readonly #presence: Presence
-  /** Gateways that are reached now, at whichever node. */
-  readonly #arrivals = new EventEmitter().setMaxListeners(0)
-  readonly #held = new Map<string, () => void>()
+  /** Emits the serial of a gateway when it becomes reachable at any node. */
+  readonly #reachable = new EventEmitter().setMaxListeners(0)
+  /** Ends the subscription of `SUBJECTS.where`, by serial. */
+  readonly #unsubscribe = new Map<string, () => void>()
   #tunnels: NodeTunnels | null = null
 
   private constructor(parts: RelayNodeParts, opened: AsyncDisposableStack, inner: [InnerServer, Holder] | null) {
@@ -50,10 +51,10 @@ export class RelayNode implements AsyncDisposable {
     this.#peers = peers
     this.#nodes = new NodesDirectory({ local, bus, peers, clock })
     this.directory = inner === null ? local : this.#nodes
-    this.#presence = opened.use(new Presence({ ...parts, severalNow: () => this.#tunnels?.rebalance() }))
+    this.#presence = opened.use(new Presence({ ...parts, onFirstPeer: () => this.#tunnels?.rebalance() }))
   }
 
-  /** @throws SettingsError where other nodes cannot reach this one. */
+  /** @throws SettingsError if this node cannot listen for other nodes. */
   static async open(parts: RelayNodeParts): Promise<RelayNode> {
     await using opened = new AsyncDisposableStack()
     const { address, node, clock, random } = parts
@@ -62,12 +63,12 @@ export class RelayNode implements AsyncDisposable {
     const inner = opened.use(await InnerServer.open({ ...parts, address, identity }))
     const { spki, secret } = identity
     const holder = { node, host: address.host, port: inner.port, spki, secret }
-    const made = new RelayNode(parts, opened.move(), [inner, holder])
-    await made.#presence.known()
-    return made
+    const self = new RelayNode(parts, opened.move(), [inner, holder])
+    await self.#presence.discover()
+    return self
   }
 
-  /** Streams to and from other nodes that are under way. */
+  /** Open streams to and from other nodes. */
   get streams(): number {
     return this.#peers.streams + (this.#inner?.streams ?? 0)
   }
@@ -76,55 +77,53 @@ export class RelayNode implements AsyncDisposable {
     return this.#presence.count
   }
 
-  /** Begins to speak for these tunnels. @param drain sends all gateways away, as at the node's end. */
+  /** Connects the tunnels to the bus. @param drain moves all gateways to other nodes. */
   serve(tunnels: NodeTunnels, drain: () => void): void {
     const { bus, local, node } = this.#parts
     this.#tunnels = tunnels
-    local.onAdd((line) => this.#added(line))
-    local.onRemove((gateway) => this.#removed(gateway))
-    const ends = [
-      bus.listen(SUBJECTS.everyUp, { heard: (message, subject) => this.#up(message, subject) }),
-      bus.listen(SUBJECTS.everyDown, { heard: (_message, subject) => this.#nodes.forget(gatewayOf(subject)) }),
-      bus.listen(SUBJECTS.tellAll, { heard: (message) => this.#linkTold(message) }),
-      bus.listen(SUBJECTS.tellNode(node), {
-        heard: (message) => {
-          if (Order.safeParse(message).success) drain()
-          return undefined
-        },
+    local.onAdd((tunnel) => this.#announce(tunnel))
+    local.onRemove((gateway) => this.#withdraw(gateway))
+    const subscriptions = [
+      bus.subscribe(SUBJECTS.anyTunnelUp, (message, subject) => this.#tunnelUp(message, subject)),
+      bus.subscribe(SUBJECTS.anyTunnelDown, (_message, subject) => this.#nodes.forget(gatewayOf(subject))),
+      bus.subscribe(SUBJECTS.linkChanged, (message) => this.#linkMessage(message)),
+      bus.subscribe(SUBJECTS.nodeOrder(node), (message) => {
+        if (NodeOrder.safeParse(message).success) drain()
+        return undefined
       }),
     ]
     this.#opened.defer(() => {
-      for (const end of [...ends, ...this.#held.values()]) end()
+      for (const unsubscribe of [...subscriptions, ...this.#unsubscribe.values()]) unsubscribe()
     })
-    bus.onReturn(() => tunnels.recheckLinks())
+    bus.onReconnect(() => tunnels.recheckLinks())
   }
 
   /**
-   * Whose a gateway is has changed: every node that holds it looks. Resolves where it was linked once it is reached, or
-   * is not for a while: whoever linked it asks for it next.
+   * Makes every node send the gateway its linked accounts. After a link, waits until the home is reachable, but no longer
+   * than `REACHABLE_WAIT_MS`: the person's next request goes to it.
    */
   async linkChanged({ kind, gateway }: Pick<LinkChange, 'kind' | 'gateway'>): Promise<void> {
-    const arrival = kind === 'linked' ? this.#arrival(gateway) : Promise.resolve()
+    const reachable = kind === 'linked' ? this.#untilReachable(gateway) : Promise.resolve()
     this.#tunnels?.linkChanged({ gateway })
-    this.#parts.bus.tell(SUBJECTS.tellAll, { gateway } satisfies LinkTold)
-    if (kind === 'linked' && (await this.#isReached(gateway))) this.#arrivals.emit(gateway)
-    await arrival
+    this.#parts.bus.publish(SUBJECTS.linkChanged, { gateway } satisfies LinkMessage)
+    if (kind === 'linked' && (await this.#isReachable(gateway))) this.#reachable.emit(gateway)
+    await reachable
   }
 
-  /** Resolves with the next arrival of this gateway, or after `ARRIVES_WITHIN_MS`. */
-  #arrival(gateway: string): Promise<void> {
+  /** Resolves when the gateway becomes reachable, or after `REACHABLE_WAIT_MS`. */
+  #untilReachable(gateway: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const over = (): void => {
-      cancel()
-      this.#arrivals.off(gateway, over)
+    const done = (): void => {
+      cancelTimeout()
+      this.#reachable.off(gateway, done)
       resolve()
     }
-    const cancel = this.#parts.clock.after(ARRIVES_WITHIN_MS, over)
-    this.#arrivals.on(gateway, over)
+    const cancelTimeout = this.#parts.clock.after(REACHABLE_WAIT_MS, done)
+    this.#reachable.on(gateway, done)
     return promise
   }
 
-  /** Resolves when no stream of another node is under way here. */
+  /** Resolves when no stream of another node is open here. */
   async idle(): Promise<void> {
     await this.#inner?.idle()
   }
@@ -133,7 +132,7 @@ export class RelayNode implements AsyncDisposable {
     await this.#opened.disposeAsync()
   }
 
-  async #isReached(gateway: string): Promise<boolean> {
+  async #isReachable(gateway: string): Promise<boolean> {
     try {
       return (await this.directory.find(gateway)) !== null
     } catch (error) {
@@ -142,35 +141,38 @@ export class RelayNode implements AsyncDisposable {
     }
   }
 
-  #added({ serial, slot, epoch, publicKey }: LocalTunnel): void {
+  #announce({ serial, slot, epoch, publicKey }: LocalTunnel): void {
     const { bus, node } = this.#parts
     const holder = this.#holder
-    if (holder !== null && !this.#held.has(serial))
-      this.#held.set(serial, bus.listen(SUBJECTS.where(serial), { heard: () => holder }))
-    bus.tell(SUBJECTS.up(serial), { node, slot, epoch, publicKey } satisfies Up)
-    this.#arrivals.emit(serial)
+    if (holder !== null && !this.#unsubscribe.has(serial))
+      this.#unsubscribe.set(
+        serial,
+        bus.subscribe(SUBJECTS.where(serial), () => holder),
+      )
+    bus.publish(SUBJECTS.tunnelUp(serial), { node, slot, epoch, publicKey } satisfies TunnelUp)
+    this.#reachable.emit(serial)
   }
 
-  #removed(gateway: string): void {
-    this.#held.get(gateway)?.()
-    this.#held.delete(gateway)
-    this.#parts.bus.tell(SUBJECTS.down(gateway), {})
+  #withdraw(gateway: string): void {
+    this.#unsubscribe.get(gateway)?.()
+    this.#unsubscribe.delete(gateway)
+    this.#parts.bus.publish(SUBJECTS.tunnelDown(gateway), {})
   }
 
-  /** Of two tunnels in one slot of a gateway the younger one holds, whatever nodes they are at. */
-  #up(message: unknown, subject: string): undefined {
-    const up = Up.safeParse(message)
-    if (!up.success) return
+  /** The newest tunnel of a slot wins, so a newer local one is announced again. */
+  #tunnelUp(message: unknown, subject: string): undefined {
+    const remote = TunnelUp.safeParse(message)
+    if (!remote.success) return
     const gateway = gatewayOf(subject)
     this.#nodes.forget(gateway)
-    this.#arrivals.emit(gateway)
-    const younger = this.#tunnels?.resolveConflict(gateway, up.data) ?? null
-    if (younger !== null) this.#added(younger)
+    this.#reachable.emit(gateway)
+    const newer = this.#tunnels?.resolveConflict(gateway, remote.data) ?? null
+    if (newer !== null) this.#announce(newer)
   }
 
-  #linkTold(message: unknown): undefined {
-    const told = LinkTold.safeParse(message)
-    if (told.success) this.#tunnels?.linkChanged(told.data)
+  #linkMessage(message: unknown): undefined {
+    const change = LinkMessage.safeParse(message)
+    if (change.success) this.#tunnels?.linkChanged(change.data)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LinkFailure, Looked } from '../enrolment/enrolment.ts'
+import type { LinkFailure, CodeTarget } from '../enrolment/enrolment.ts'
 import { currentPasswordInput, saidPart } from './account-pages.ts'
 import { html, type Html } from './html.ts'
 import { given, go, type OwnVisit, show } from './http.ts'
@@ -114,7 +114,7 @@ function codePage(visit: OwnVisit, code: string, said: Said | null = null): void
   })
 }
 
-function comparePage(visit: OwnVisit, code: string, { serial, replaces }: Looked, said: Said | null = null): void {
+function comparePage(visit: OwnVisit, code: string, { serial, replaces }: CodeTarget, said: Said | null = null): void {
   if (replaces) return replacePage(visit, code, serial, said)
   show(visit, {
     title: 'Compare the serial',

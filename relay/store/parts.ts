@@ -4,7 +4,7 @@ import type { Random } from '@hm-gateway/lib/random.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
 import type { Store } from './store.ts'
 
-/** Collaborators that most parts of a relay share; each part names those that it takes. */
+/** Collaborators shared by most parts of a relay; each part picks the ones it needs. */
 export interface RelayParts {
   /** The public origin, `https://host[:port]`. */
   readonly origin: string

@@ -21,7 +21,7 @@ const filled = (index: number): object => ({ email: `erased@example.org ${index}
 
 /** All bytes of a database with its WAL. */
 const bytesOf = (file: string): string =>
-  [file, `${file}-wal`].map((each) => (existsSync(each) ? readFileSync(each, 'latin1') : '')).join('')
+  [file, `${file}-wal`].map((path) => (existsSync(path) ? readFileSync(path, 'latin1') : '')).join('')
 
 storeContract('SQLite', async () => {
   const file = join(tempFolder(), 'relay.db')
@@ -31,7 +31,7 @@ storeContract('SQLite', async () => {
 })
 
 describe('the store of one process', () => {
-  test('is a file for its own user alone, and there again after a restart', async () => {
+  test('is a file that only its own user may read, and survives a restart', async () => {
     const file = join(tempFolder(), 'relay.db')
     const clock = new ManualClock()
     const first = new SqliteStore(file, clock)
@@ -55,7 +55,7 @@ describe('the store of one process', () => {
     reader.close()
     await store.create('accounts', 'next', 1)
     const bytes = bytesOf(file)
-    for (const gone of [0, 7, 38]) expect(bytes).not.toContain(`erased@example.org ${gone} `)
+    for (const index of [0, 7, 38]) expect(bytes).not.toContain(`erased@example.org ${index} `)
     expect(bytes).toContain('erased@example.org 39 ')
   })
 
@@ -76,7 +76,7 @@ describe('the store of one process', () => {
     expect(bytesOf(file)).not.toContain('erased@example.org 8 ')
   })
 
-  test('what is over leaves the file', async () => {
+  test('expired entries leave the file', async () => {
     const clock = new ManualClock()
     const store = openStore(':memory:', clock)
     for (let index = 0; index < 20; index += 1) await store.create('flows', `code-${index}`, index)
@@ -86,7 +86,7 @@ describe('the store of one process', () => {
     expect(store.everything().map(({ id }) => id)).toEqual(['one', 'two'])
   })
 
-  test('a closed or read-only store is unavailable, told apart from an entry that is not there', async () => {
+  test('a closed store is unavailable, which differs from a missing entry', async () => {
     const clock = new ManualClock()
     const store = new SqliteStore(':memory:', clock)
     await store.close()
@@ -95,7 +95,7 @@ describe('the store of one process', () => {
 
   test('a file that is no database or of a later version is refused', () => {
     const file = join(tempFolder(), 'relay.db')
-    writeFileSync(file, 'no database, but text that is long enough to be taken for one by nobody'.repeat(20))
+    writeFileSync(file, 'This is text and not a database, but it is longer than a header of SQLite. '.repeat(20))
     chmodSync(file, 0o600)
     expect(() => new SqliteStore(file, new ManualClock())).toThrow('not a database')
   })
@@ -104,7 +104,7 @@ describe('the store of one process', () => {
 describe('a table', () => {
   const Counted = z.object({ count: z.int() })
 
-  test('changes by all who change at once are all there', async () => {
+  test('concurrent changes are all stored', async () => {
     const store = openStore(':memory:', new ManualClock())
     const table = new Table(store, 'accounts', Counted)
     expect(await table.change('one', ({ count }) => ({ count: count + 1 }))).toBeNull()
@@ -124,13 +124,13 @@ describe('a table', () => {
     expect(taken.filter((value) => value !== null)).toEqual([{ count: 1 }])
   })
 
-  test('what does not fit its type is as good as none', async () => {
+  test('an entry that does not fit the type counts as missing', async () => {
     const store = openStore(':memory:', new ManualClock())
     await store.create('accounts', 'one', { count: 'many' })
     expect(await new Table(store, 'accounts', Counted).get('one')).toBeNull()
   })
 
-  test('a hash is a key that every store takes', () => {
+  test('a hash is a valid key of every store', () => {
     expect(hashedId('someone@example.org')).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 })

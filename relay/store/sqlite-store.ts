@@ -1,21 +1,21 @@
 import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
-import { checkId, type Entry, type Store, StoreUnavailable, type TableName, TABLES, writtenValue } from './store.ts'
+import { checkId, type Entry, type Store, StoreUnavailable, type TableName, TABLES, toStoredJson } from './store.ts'
 
-/** Hashes of secrets and e-mail addresses: for the relay's own user alone. */
+/** Only the relay's user may read hashes of secrets and e-mail addresses. */
 const PRIVATE_MODE = 0o600
-/** Everything stands still meanwhile. */
+/** Longest wait for another process; it blocks the event loop. */
 const BUSY_WAIT_MS = 100
 const WAL_BYTES_MAX = 16 * 1024 * 1024
-/** Beyond it nothing is written, so that strangers who begin sign-ins never fill the disk. */
+/** A full store takes no writes, so that sign-ins begun by strangers cannot fill the disk. */
 export const STORE_BYTES_MAX = 1024 * 1024 * 1024
-/** Each new row makes so many leave that are over, so that the file does not grow with what was. */
+/** Expired rows removed with each new row, so that the file does not grow without limit. */
 const PRUNED_ROWS_MAX = 10
-/** Version 1 kept deleted values readable in free pages. */
+/** In files of version 1, deleted values may still be readable in free pages. */
 const VERSION = 2
 
-/** `revision` is given out once for all times, as AUTOINCREMENT promises; a replaced row is a new one. */
+/** AUTOINCREMENT never uses a `revision` again. Replacing an entry inserts a new row. */
 const SCHEMA = `
   CREATE TABLE entries (
     revision INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,22 +28,22 @@ const SCHEMA = `
   CREATE INDEX entries_by_end ON entries (expires_at) WHERE expires_at IS NOT NULL;
 `
 
-/** The store of a relay of one process: a file of SQLite (WAL, synchronous=FULL). Deleted values are overwritten. */
+/** The store of a relay of one process: a SQLite file (WAL, synchronous=FULL). Deleted values are overwritten. */
 export class SqliteStore implements Store {
   readonly #db: Database.Database
   readonly #clock: Clock
   #version: unknown
-  /** Deleted values may still stand in the WAL. */
+  /** True while the WAL may contain deleted values. */
   #mustErase = false
 
-  /** @throws Error in one sentence, where the file is of a later version or no sound database. */
+  /** @throws Error if the file is damaged or of a later version. */
   constructor(file: string, clock: Clock) {
-    this.#db = opened(file)
+    this.#db = openDatabase(file)
     this.#clock = clock
     this.#version = this.#db.pragma('data_version', { simple: true })
   }
 
-  /** Whether another process has written since the last call that could be answered. */
+  /** True if another process has written since the last successful call. */
   changedElsewhere(): boolean {
     const before = this.#version
     try {
@@ -54,7 +54,7 @@ export class SqliteStore implements Store {
     return this.#version !== before
   }
 
-  /** All that the file holds, with what is over and not removed yet, for the operator's eyes and for tests. */
+  /** All rows of the file, including expired ones; for tests. */
   everything(): readonly { readonly name: string; readonly id: string; readonly value: string }[] {
     return this.#run(() =>
       this.#db.prepare<[], { name: string; id: string; value: string }>('SELECT name, id, value FROM entries').all(),
@@ -74,7 +74,7 @@ export class SqliteStore implements Store {
   }
 
   async create(table: TableName, id: string, value: unknown): Promise<number | null> {
-    const text = writtenValue(id, value)
+    const text = toStoredJson(id, value)
     return this.#write(() => {
       const now = this.#clock.now()
       this.#db.prepare('DELETE FROM entries WHERE name = ? AND id = ? AND expires_at <= ?').run(table, id, now)
@@ -86,7 +86,7 @@ export class SqliteStore implements Store {
   }
 
   async replace(table: TableName, id: string, value: unknown, revision: number): Promise<number | null> {
-    const text = writtenValue(id, value)
+    const text = toStoredJson(id, value)
     return this.#write(() => (this.#remove(table, id, revision) ? this.#insert(table, id, text) : null))
   }
 
@@ -95,7 +95,7 @@ export class SqliteStore implements Store {
     return this.#write(() => this.#remove(table, id, revision ?? null))
   }
 
-  /** Another process that reads at this moment puts it off until the next write. */
+  /** Waits until the next write if another process is reading at this moment. */
   async erase(): Promise<void> {
     this.#run(() => this.#erase())
   }
@@ -105,10 +105,10 @@ export class SqliteStore implements Store {
   }
 
   #insert(table: TableName, id: string, text: string): number | null {
-    const kept = TABLES[table]
+    const lifetimeMs = TABLES[table]
     const { changes, lastInsertRowid } = this.#db
       .prepare('INSERT INTO entries (name, id, value, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(table, id, text, kept === null ? null : this.#clock.now() + kept)
+      .run(table, id, text, lifetimeMs === null ? null : this.#clock.now() + lifetimeMs)
     return changes === 0 ? null : Number(lastInsertRowid)
   }
 
@@ -145,7 +145,7 @@ export class SqliteStore implements Store {
   }
 }
 
-function opened(file: string): Database.Database {
+function openDatabase(file: string): Database.Database {
   const db = new Database(file)
   try {
     if (file !== ':memory:') chmodSync(file, PRIVATE_MODE)
@@ -155,7 +155,7 @@ function opened(file: string): Database.Database {
     db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
     db.pragma(`max_page_count = ${STORE_BYTES_MAX / Number(db.pragma('page_size', { simple: true }))}`)
     db.pragma('secure_delete = ON')
-    bringUpToDate(db)
+    migrate(db)
     emptyWal(db)
     return db
   } catch (error) {
@@ -164,9 +164,9 @@ function opened(file: string): Database.Database {
   }
 }
 
-function bringUpToDate(db: Database.Database): void {
+function migrate(db: Database.Database): void {
   const version = Number(db.pragma('user_version', { simple: true }))
-  if (version > VERSION) throw new Error(`The relay’s store ${db.name} is of a later version: use a newer program.`)
+  if (version > VERSION) throw new Error(`The relay’s store ${db.name} is of a later version: update the relay.`)
   if (version === 0)
     db.transaction(() => {
       db.exec(SCHEMA)
@@ -175,7 +175,7 @@ function bringUpToDate(db: Database.Database): void {
   if (version === 1) compact(db)
 }
 
-/** Rewrites the file without its free pages. A start that has no room or time for it leaves it to the next one. */
+/** Rewrites the file without its free pages. If disk space is short or the file is busy, the next start tries again. */
 function compact(db: Database.Database): void {
   try {
     db.exec('VACUUM')

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { type Store, StoreUnavailable, type TableName } from './store.ts'
 
-/** More writers than this at one entry at once are refused. */
+/** Attempts to change an entry that others change at the same time. */
 export const CHANGE_TRIES_MAX = 16
 
-/** The key of what itself must not be read in the store: codes, cookies, e-mail addresses. */
+/** Key of an entry whose real key must stay secret, like a code, a cookie or an e-mail address. */
 export function hashedId(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** One table with values of one type, which are checked when they are read. */
+/** A table whose values are validated when they are read. */
 export class Table<T> {
   readonly #store: Store
   readonly #name: TableName
@@ -22,7 +22,7 @@ export class Table<T> {
     this.#schema = schema
   }
 
-  /** An entry that does not fit the type is as good as none: something else wrote it. */
+  /** Returns null also for an entry of another type. */
   async row(id: string): Promise<{ readonly value: T; readonly revision: number } | null> {
     const entry = await this.#store.get(this.#name, id)
     if (entry === null) return null
@@ -34,12 +34,12 @@ export class Table<T> {
     return (await this.row(id))?.value ?? null
   }
 
-  /** Whether it was made; false where there is an entry already. */
+  /** Returns false if the entry exists. */
   async create(id: string, value: T): Promise<boolean> {
     return (await this.#store.create(this.#name, id, value)) !== null
   }
 
-  /** Makes or overwrites, whatever there is. */
+  /** Creates or replaces an entry. */
   async put(id: string, value: T): Promise<void> {
     for (let tries = 0; tries < CHANGE_TRIES_MAX; tries += 1) {
       const entry = await this.#store.get(this.#name, id)
@@ -49,12 +49,12 @@ export class Table<T> {
           : await this.#store.replace(this.#name, id, value, entry.revision)
       if (done !== null) return
     }
-    throw new StoreUnavailable('Too many changes of one entry at once.')
+    throw new StoreUnavailable('Too many writers change the same entry.')
   }
 
   /**
-   * Puts in place what `change` makes of what is there; asks it again where another was faster. Null of `change`
-   * leaves all as it is, and is answered where there is no entry too.
+   * Replaces the value by the result of `change`, which is called again after a concurrent change. Returns the new value;
+   * null if there is no entry or `change` returns null, which leaves the entry as it is.
    */
   async change(id: string, change: (value: T) => T | null): Promise<T | null> {
     for (let tries = 0; tries < CHANGE_TRIES_MAX; tries += 1) {
@@ -63,10 +63,10 @@ export class Table<T> {
       if (row === null || next === null) return null
       if ((await this.#store.replace(this.#name, id, next, row.revision)) !== null) return next
     }
-    throw new StoreUnavailable('Too many changes of one entry at once.')
+    throw new StoreUnavailable('Too many writers change the same entry.')
   }
 
-  /** The value, for exactly one of those that ask; it is gone then. */
+  /** Reads and deletes an entry. Only one of several concurrent callers gets the value. */
   async take(id: string): Promise<T | null> {
     const row = await this.row(id)
     if (row === null) return null

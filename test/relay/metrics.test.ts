@@ -76,9 +76,9 @@ describe('the metrics', () => {
     await expect(store.get('facts', 'one')).rejects.toThrow(StoreUnavailable)
     const hub = new MemoryHub()
     const bus = counted(new MemoryBus(hub), () => metrics.busErrors.add())
-    expect(await bus.ask('nobody', {})).toBeNull()
+    expect(await bus.request('nobody', {})).toBeNull()
     hub.isUp = false
-    await expect(bus.ask('nobody', {})).rejects.toThrow(BusUnavailable)
+    await expect(bus.request('nobody', {})).rejects.toThrow(BusUnavailable)
     expect(metrics.text()).toMatch(/^hm_relay_store_errors_total 1$/m)
     expect(metrics.text()).toMatch(/^hm_relay_bus_errors_total 1$/m)
   })

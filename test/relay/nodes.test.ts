@@ -220,7 +220,7 @@ describe.runIf(HAS_NATS)(
       const { home, balancer, holder, other, nats, through } = await heldByOne()
       balancer.ports = [other.relay.port]
       const bus = new NatsBus(await natsLink(nats), silentLog)
-      bus.tell(SUBJECTS.tellNode(holder.relay.node), { order: 'drain' })
+      bus.publish(SUBJECTS.nodeOrder(holder.relay.node), { order: 'drain' })
       await home.running.hasten(held(other))
       await until(through(holder), 200)
     })

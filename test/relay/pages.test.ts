@@ -9,17 +9,17 @@ const NEXT = 'another good password'
 
 describe('the relay’s pages', () => {
   test('someone makes the first account by the link, links a home by code and serial, and sees its name', async () => {
-    const { web, homes, olga, told } = await olgasRelay({ homes: [] })
+    const { web, homes, olga, linkChanges } = await olgasRelay({ homes: [] })
     expect((await olga.open('/')).text).toContain('No home is linked to your account yet.')
     homes.houses.set(HOME, 'Sonnenwinkel')
     const { code } = await web.enrolment.begin(HOME, 'key')
     const compare = await olga.submit(await olga.open('/link'), 'Go on', { code: code.toLowerCase() })
     expect(compare.title).toBe('Is this your gateway?')
     expect(compare.text).toContain(HOME)
-    expect(told).toEqual([])
+    expect(linkChanges).toEqual([])
     const linked = await olga.submit(compare, 'It is the same: link it')
     expect(linked.text).toContain('Sonnenwinkel is linked to your account.')
-    expect(told).toEqual([{ kind: 'linked', gateway: HOME, account: OLGA.email }])
+    expect(linkChanges).toEqual([{ kind: 'linked', gateway: HOME, account: OLGA.email }])
   })
 
   test('a home whose gateway is away is there without its name; its name comes from nowhere else', async () => {
@@ -35,7 +35,7 @@ describe('the relay’s pages', () => {
     'relay.replaced-by-owner',
     'the page of a code that would replace a gateway asks for the password',
     async () => {
-      const { web, homes, olga, told } = await olgasRelay()
+      const { web, homes, olga, linkChanges } = await olgasRelay()
       const { code } = await web.enrolment.begin(HOME, 'key of another')
       const page = await olga.open(`/link?code=${code}`)
       const question = await olga.submit(page, 'Go on')
@@ -49,20 +49,20 @@ describe('the relay’s pages', () => {
       homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
       const wrong = await olga.submit(question, 'Replace my gateway', { current: 'wrong horse battery' })
       expect([wrong.title, wrong.status]).toEqual(['Replace your gateway?', 422])
-      expect(told).toHaveLength(1)
+      expect(linkChanges).toHaveLength(1)
       await olga.submit(wrong, 'Replace my gateway', given)
-      expect(told).toHaveLength(2)
+      expect(linkChanges).toHaveLength(2)
     },
   )
 
   test('a home is unlinked after a question', async () => {
-    const { olga, told } = await olgasRelay()
+    const { olga, linkChanges } = await olgasRelay()
     const question = await olga.submit(await olga.open('/'), 'Unlink')
     expect(question.title).toBe('Unlink House 1?')
-    expect(told).toHaveLength(1)
+    expect(linkChanges).toHaveLength(1)
     const list = await olga.submit(question, 'Unlink')
     expect(list.text).toContain('No home is linked to your account yet.')
-    expect(told.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
+    expect(linkChanges.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
   })
 
   test('a code that is none says what to do, and the eleventh that it is too soon', async () => {
@@ -186,7 +186,7 @@ describe('the relay’s pages', () => {
 
 describe('an account', () => {
   proves('relay.twice', 'is made once by a form that is sent twice, and a home linked once', async () => {
-    const { web, origin, browser, told } = await testWeb()
+    const { web, origin, browser, linkChanges } = await testWeb()
     const invite = (await web.accounts.invites.first())!
     const olga = browser()
     const form = await olga.open(`/signup?invite=${invite}`)
@@ -199,7 +199,7 @@ describe('an account', () => {
     const confirmed = await Promise.all([olga.submit(compare, confirm), olga.submit(compare, confirm)])
     confirmed.push(await olga.submit(compare, confirm))
     for (const { url } of confirmed) expect(url.href).toBe(`${origin}/?linked=${HOME}`)
-    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(['linked']))
+    expect(new Set(linkChanges.map(({ kind }) => kind))).toEqual(new Set(['linked']))
   })
 
   proves('relay.reset', 'gets a new password by the link of the operator, which works once', async () => {
@@ -241,13 +241,13 @@ describe('an account', () => {
   })
 
   proves('relay.delete-account', 'is deleted by its owner’s password, and its homes are unlinked', async () => {
-    const { olga, browser, told, store } = await olgasRelay()
+    const { olga, browser, linkChanges, store } = await olgasRelay()
     const form = await olga.open('/account/delete')
     const wrong = await olga.submit(form, 'Delete the account', { current: NEXT })
     expect([wrong.status, wrong.text.includes('The current password is not right.')]).toEqual([422, true])
     const gone = await olga.submit(wrong, 'Delete the account', { current: OLGA.password })
     expect(gone.title).toBe('Your account is deleted')
-    expect(told.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
+    expect(linkChanges.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
     expect((await olga.open('/')).title).toBe('Sign in')
     const again = browser()
     expect((await again.submit(await again.open('/signin'), 'Sign in', OLGA)).status).toBe(422)

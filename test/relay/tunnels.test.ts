@@ -4,7 +4,7 @@ import { type AddressInfo, connect as connectPlain, createServer } from 'node:ne
 import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Account } from '../../relay/accounts/account.ts'
-import { Up } from '../../relay/nodes/messages.ts'
+import { TunnelUp } from '../../relay/nodes/messages.ts'
 import { StoreUnavailable } from '../../relay/store/store.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'
@@ -19,13 +19,13 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
-/** Asks until the answer has this status; each try waits for its answer. */
+/** Repeats a request until its response has this status. */
 async function until(through: HttpCaller, status: number): Promise<void> {
   while ((await through.call(HOUSE)).status !== status);
 }
 
-/** A TLS connection that speaks the tunnel's protocol. */
-async function dialled({ relay, ca }: TestRelay): Promise<TLSSocket> {
+/** Opens a TLS connection with the protocol of tunnels. */
+async function connectAsGateway({ relay, ca }: TestRelay): Promise<TLSSocket> {
   const socket = connect({ host: '127.0.0.1', port: relay.port, ca, ALPNProtocols: [TUNNEL_PROTOCOL] })
   onTestFinished(() => void socket.destroy())
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
@@ -44,34 +44,30 @@ async function signedUp({ relay }: TestRelay, email: string): Promise<Account> {
 }
 
 describe('a gateway at a relay', () => {
-  test(
-    'is reached by nobody before an account is linked, then it is, and no more once all are unlinked',
-    { tags: ['long'] },
-    async () => {
-      const { relay, home, through } = await relayedHome({ linked: false })
-      const { link, state } = await relay.connect(home.running)
-      expect([state, link?.url]).toEqual(['unlinked', `${relay.relay.url}/link`])
-      expect((await through.call(HOUSE)).status).toBe(503)
-      await relay.confirm(link?.code ?? '')
-      expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({
-        state: 'linked',
-        accounts: ['olga@example.org'],
-        link: null,
-      })
-      expect((await through.call(HOUSE)).status).toBe(200)
-      expect(await home.running.admin.call<RelayView>('POST', '/relay/link')).toMatchObject({
-        state: 'linked',
-        link: { code: expect.stringMatching(/^\w{4}-\w{4}$/) as string },
-      })
-      expect(await home.running.admin.call<RelayView>('POST', '/relay/unlink')).toMatchObject({
-        state: 'unlinked',
-        accounts: [],
-      })
-      expect((await through.call(HOUSE)).status).toBe(503)
-    },
-  )
+  test('is reachable only while an account is linked', { tags: ['long'] }, async () => {
+    const { relay, home, through } = await relayedHome({ linked: false })
+    const { link, state } = await relay.connect(home.running)
+    expect([state, link?.url]).toEqual(['unlinked', `${relay.relay.url}/link`])
+    expect((await through.call(HOUSE)).status).toBe(503)
+    await relay.confirm(link?.code ?? '')
+    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({
+      state: 'linked',
+      accounts: ['olga@example.org'],
+      link: null,
+    })
+    expect((await through.call(HOUSE)).status).toBe(200)
+    expect(await home.running.admin.call<RelayView>('POST', '/relay/link')).toMatchObject({
+      state: 'linked',
+      link: { code: expect.stringMatching(/^\w{4}-\w{4}$/) as string },
+    })
+    expect(await home.running.admin.call<RelayView>('POST', '/relay/unlink')).toMatchObject({
+      state: 'unlinked',
+      accounts: [],
+    })
+    expect((await through.call(HOUSE)).status).toBe(503)
+  })
 
-  test('comes back by itself when the relay was away, and stays linked', { tags: ['long'] }, async () => {
+  test('reconnects by itself after a restart of the relay, and stays linked', { tags: ['long'] }, async () => {
     const [dataDir, port] = [tempFolder(), await freePort()]
     const first = await TestRelay.open({ dataDir, port })
     const home = await TestHome.open('http')
@@ -86,7 +82,7 @@ describe('a gateway at a relay', () => {
     expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'linked' })
   })
 
-  test('is not connected to a relay of another CA', async () => {
+  test('does not connect to a relay with another CA', async () => {
     const { relay, home } = await relayedHome({ linked: false })
     const fingerprint = 'AB:'.repeat(31) + 'AB'
     await expect(home.running.admin.call('POST', '/relay', { url: relay.relay.url, fingerprint })).rejects.toThrow(
@@ -100,18 +96,18 @@ describe('a gateway at a relay', () => {
 
   proves(
     'console.thrown-out',
-    'is not connected by who is thrown out while the relay is reached',
+    'does not connect if the session that requested it ends meanwhile',
     { tags: ['long'] },
     async () => {
       const { relay, home } = await relayedHome({ linked: false })
       using visitor = new ConsoleVisitor(home.running)
       const thief = await visitor.entered()
-      const [reached, thrownOut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const [reached, sessionEnded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const line = createServer((from) => {
         const to = connectPlain(relay.relay.port, '127.0.0.1')
         for (const socket of [from, to]) socket.on('error', () => {})
         reached.resolve()
-        void thrownOut.promise.then(() => from.pipe(to).pipe(from))
+        void sessionEnded.promise.then(() => from.pipe(to).pipe(from))
       })
       onTestFinished(() => void line.close())
       await once(line.listen(0, '127.0.0.1'), 'listening')
@@ -120,23 +116,27 @@ describe('a gateway at a relay', () => {
       const connecting = visitor.as(thief, 'POST', '/admin/v1/relay', { url, fingerprint })
       await reached.promise
       await home.running.admin.call('DELETE', `/sessions/${thief.session}`)
-      thrownOut.resolve()
+      sessionEnded.resolve()
       expect(await connecting).toMatchObject({ status: 401 })
       expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off', url: null })
     },
   )
 
-  test('is forgotten once it disconnects, and known again by its key', { tags: ['long'] }, async () => {
-    const { relay, home, through } = await relayedHome()
-    await home.running.admin.call('DELETE', '/relay')
-    await until(through, 503)
-    expect(await relay.connect(home.running)).toMatchObject({ state: 'linked' })
-    expect((await through.call(HOUSE)).status).toBe(200)
-  })
+  test(
+    'is unreachable once it disconnects, and linked again when it returns with its key',
+    { tags: ['long'] },
+    async () => {
+      const { relay, home, through } = await relayedHome()
+      await home.running.admin.call('DELETE', '/relay')
+      await until(through, 503)
+      expect(await relay.connect(home.running)).toMatchObject({ state: 'linked' })
+      expect((await through.call(HOUSE)).status).toBe(200)
+    },
+  )
 
   proves(
     'relay.accounts',
-    'knows whose accounts are linked, also after it connected once more, and forgets who left while it was away',
+    'knows its linked accounts, also after a reconnection and after an account left meanwhile',
     async () => {
       const { relay, home } = await relayedHome()
       const { enrolment, accounts } = relay.relay
@@ -156,52 +156,53 @@ describe('a gateway at a relay', () => {
     },
   )
 
-  proves('relay.counted', 'that leaves while it is being told whose it is is counted no more', async () => {
+  proves('relay.counted', 'that disconnects during a welcome message is no longer counted', async () => {
     const { relay, home } = await relayedHome()
     const { enrolment, tunnels } = relay.relay
-    const looks = Promise.withResolvers<void>()
+    const storeAnswers = Promise.withResolvers<void>()
     const standing = enrolment.standing.bind(enrolment)
-    const asked = vi.spyOn(enrolment, 'standing').mockImplementation(async (...home) => {
-      await looks.promise
+    const standingSpy = vi.spyOn(enrolment, 'standing').mockImplementation(async (...home) => {
+      await storeAnswers.promise
       return standing(...home)
     })
     const { serial } = home.running.gateway
     await enrolment.unlinkAll(serial)
-    expect(asked).toHaveBeenCalled()
+    expect(standingSpy).toHaveBeenCalled()
     await home.running.admin.call('DELETE', '/relay')
     while (tunnels.counts().linked > 0) await new Promise(setImmediate)
-    looks.resolve()
-    await Promise.all(asked.mock.results.map(({ value }) => value))
+    storeAnswers.resolve()
+    await Promise.all(standingSpy.mock.results.map(({ value }) => value))
     await new Promise(setImmediate)
     expect(tunnels.counts()).toEqual({ linked: 0, unlinked: 0, streams: 0 })
   })
 
-  proves('relay.store-away', 'is reached on while the store cannot say whose it is', async () => {
+  proves('relay.store-away', 'stays reachable while the store is unavailable', async () => {
     const { relay, home, through } = await relayedHome()
     const { enrolment, tunnels } = relay.relay
-    const asked = vi.spyOn(enrolment, 'standing').mockRejectedValue(new StoreUnavailable('The store is away.'))
+    const unavailable = new StoreUnavailable('The store is unavailable.')
+    const standingSpy = vi.spyOn(enrolment, 'standing').mockRejectedValue(unavailable)
     tunnels.linkChanged({ gateway: home.running.gateway.serial })
     await tunnels.settled()
-    expect(asked).toHaveBeenCalledOnce()
+    expect(standingSpy).toHaveBeenCalledOnce()
     expect(tunnels.counts()).toMatchObject({ linked: 1 })
     expect((await through.call(HOUSE)).status).toBe(200)
   })
 
   proves(
     'relay.any-node',
-    'is not given up for one at a node that does not say by which key',
+    'keeps its tunnel when a node announces another one without a key',
     { tags: ['long'] },
     async () => {
       const { relay, home, through } = await relayedHome()
       const { tunnels } = relay.relay
-      const up = Up.parse({ node: 'other', slot: 0, epoch: Number.MAX_SAFE_INTEGER })
+      const up = TunnelUp.parse({ node: 'other', slot: 0, epoch: Number.MAX_SAFE_INTEGER })
       expect(tunnels.resolveConflict(home.running.gateway.serial, up)).toBeNull()
       await tunnels.settled()
       expect((await through.call(HOUSE)).status).toBe(200)
     },
   )
 
-  proves('relay.apart', 'leaves addresses at home their tries, whoever a relay says that it speaks for', async () => {
+  proves('relay.apart', 'counts failed tries through the relay apart from those of addresses at home', async () => {
     const { home, through } = await relayedHome()
     const token = home.main.token.replace(/[^.]+$/, 'A'.repeat(43))
     while ((await through.call({ ...HOUSE, token })).status === 401);
@@ -214,7 +215,7 @@ describe('a gateway at a relay', () => {
     const cli = async (...args: string[]): Promise<string> => (await hm(home.running.dataDir, 'relay', ...args)).out
     const { serial } = home.running.gateway
     await relay.connect(home.running)
-    for (const shown of [await cli('status'), await cli('link')]) expect(shown).toContain(`serial       ${serial}`)
+    for (const output of [await cli('status'), await cli('link')]) expect(output).toContain(`serial       ${serial}`)
   })
 
   const unlinked = async (unlink: (world: RelayedHome) => Promise<unknown>): Promise<void> => {
@@ -226,19 +227,19 @@ describe('a gateway at a relay', () => {
     expect((await world.through.call(HOUSE)).status).toBe(503)
   }
 
-  proves('relay.unlinked', 'ends what is open through it when its administrator unlinks all accounts', () =>
+  proves('relay.unlinked', 'ends its open sockets when its administrator unlinks all accounts', () =>
     unlinked(({ home }) => home.running.admin.call('POST', '/relay/unlink')),
   )
 
-  proves('relay.unlinked', 'ends what is open through it when the last account leaves', { tags: ['long'] }, () =>
+  proves('relay.unlinked', 'ends its open sockets when the last account leaves', { tags: ['long'] }, () =>
     unlinked(async ({ relay, home }) =>
       relay.relay.enrolment.unlink(home.running.gateway.serial, (await relay.account())!),
     ),
   )
 
-  test('who has not the key of a serial is turned away', { tags: ['long'] }, async () => {
+  test('is refused without the key of its serial', { tags: ['long'] }, async () => {
     const { relay, home, through } = await relayedHome()
-    const socket = await dialled(relay)
+    const socket = await connectAsGateway(relay)
     const closed = new Promise((resolve) => {
       socket.once('close', resolve)
     })

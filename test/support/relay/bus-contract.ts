@@ -4,131 +4,123 @@ import { type Bus, BusUnavailable, MESSAGE_BYTES_MAX } from '../../../relay/bus/
 /** Three nodes on one bus. */
 export interface BusWorld {
   readonly buses: readonly [Bus, Bus, Bus]
-  /** Takes the bus away from all of them. */
-  away(): Promise<void>
-  /** Brings it back; resolves when all of them know. */
-  back(): Promise<void>
+  /** Disconnects the bus at all nodes. */
+  disconnect(): Promise<void>
+  /** Reconnects the bus; resolves when all nodes have noticed. */
+  reconnect(): Promise<void>
 }
 
-/** What every bus of the relay holds to; `open` gives one on which nobody listens, closed when the test is over. */
+/** Tests that every bus of the relay passes; `open` returns one without subscribers, which closes with the test. */
 export function busContract(name: string, open: () => Promise<BusWorld>): void {
   describe(`the bus contract of ${name}`, () => {
-    test('what is told is heard by all others who listen, in order, and not by the node itself', async () => {
+    test('all other subscribers receive published messages in order, and the sender does not', async () => {
       const { buses } = await open()
       const [one] = buses
-      const heard: unknown[][] = [[], [], []]
+      const received: unknown[][] = [[], [], []]
       const all = Promise.withResolvers<void>()
       for (const [index, bus] of buses.entries())
-        bus.listen('hmr.test.all', {
-          heard: (message) => {
-            heard[index]!.push(message)
-            if (heard[1]!.length === 3 && heard[2]!.length === 3) all.resolve()
-            return undefined
-          },
+        bus.subscribe('hmr.test.all', (message) => {
+          received[index]!.push(message)
+          if (received[1]!.length === 3 && received[2]!.length === 3) all.resolve()
+          return undefined
         })
       await Promise.all(buses.map((bus) => bus.settled()))
-      for (const number of [1, 2, 3]) one.tell('hmr.test.all', { number, text: 'Ü' })
+      for (const number of [1, 2, 3]) one.publish('hmr.test.all', { number, text: 'Ü' })
       await all.promise
-      expect(heard[1]).toEqual([1, 2, 3].map((number) => ({ number, text: 'Ü' })))
-      expect(heard[0]).toEqual([])
+      expect(received[1]).toEqual([1, 2, 3].map((number) => ({ number, text: 'Ü' })))
+      expect(received[0]).toEqual([])
     })
 
-    test('a question is answered by one who listens; without any, or at the asker alone, there is no answer', async () => {
+    test('a subscriber at another node replies to a request; without one the result is null', async () => {
       const { buses } = await open()
       const [one, two, three] = buses
-      expect(await one.ask('hmr.test.where.a', {})).toBeNull()
-      one.listen('hmr.test.where.a', { heard: () => ({ node: 'one' }) })
+      expect(await one.request('hmr.test.where.a', {})).toBeNull()
+      one.subscribe('hmr.test.where.a', () => ({ node: 'one' }))
       await one.settled()
-      expect(await one.ask('hmr.test.where.a', {})).toBeNull()
-      const leave = two.listen('hmr.test.where.a', { heard: (asked) => ({ node: 'two', asked: asked as object }) })
+      expect(await one.request('hmr.test.where.a', {})).toBeNull()
+      const unsubscribe = two.subscribe('hmr.test.where.a', (request) => ({ node: 'two', request: request as object }))
       await two.settled()
-      expect(await three.ask('hmr.test.where.b', {})).toBeNull()
-      expect(await one.ask('hmr.test.where.a', { by: 'one' })).toEqual({ node: 'two', asked: { by: 'one' } })
-      leave()
+      expect(await three.request('hmr.test.where.b', {})).toBeNull()
+      expect(await one.request('hmr.test.where.a', { by: 'one' })).toEqual({ node: 'two', request: { by: 'one' } })
+      unsubscribe()
       await two.settled()
-      expect(await one.ask('hmr.test.where.a', {})).toBeNull()
+      expect(await one.request('hmr.test.where.a', {})).toBeNull()
     })
 
-    test('an asker takes the answer that it accepts, if there is one', async () => {
+    test('a request returns only a reply that it accepts', async () => {
       const { buses } = await open()
       const [one, two, three] = buses
-      two.listen('hmr.test.where.a', { heard: () => ({ node: 'two' }) })
-      three.listen('hmr.test.where.a', { heard: () => ({ node: 'three' }) })
+      two.subscribe('hmr.test.where.a', () => ({ node: 'two' }))
+      three.subscribe('hmr.test.where.a', () => ({ node: 'three' }))
       await Promise.all([two.settled(), three.settled()])
-      const not = (name: string) => (answer: unknown) => (answer as { node: string }).node !== name
-      expect(await one.ask('hmr.test.where.a', {}, not('two'))).toEqual({ node: 'three' })
-      expect(await one.ask('hmr.test.where.a', {}, not('three'))).toEqual({ node: 'two' })
-      expect(await two.ask('hmr.test.where.a', {}, not('three'))).toBeNull()
-      expect(await one.ask('hmr.test.where.b', {}, () => true)).toBeNull()
+      const not = (name: string) => (reply: unknown) => (reply as { node: string }).node !== name
+      expect(await one.request('hmr.test.where.a', {}, not('two'))).toEqual({ node: 'three' })
+      expect(await one.request('hmr.test.where.a', {}, not('three'))).toEqual({ node: 'two' })
+      expect(await two.request('hmr.test.where.a', {}, not('three'))).toBeNull()
+      expect(await one.request('hmr.test.where.b', {}, () => true)).toBeNull()
     })
 
-    test('who listens and does not answer is told apart from nobody', async () => {
+    test('a subscriber that does not reply makes the bus unavailable, unlike a missing subscriber', async () => {
       const { buses } = await open()
       const [one, two] = buses
-      two.listen('hmr.test.where.a', { heard: () => undefined })
+      two.subscribe('hmr.test.where.a', () => undefined)
       await two.settled()
       await Promise.all(
         [undefined, () => true].map((accept) =>
-          expect(one.ask('hmr.test.where.a', {}, accept)).rejects.toBeInstanceOf(BusUnavailable),
+          expect(one.request('hmr.test.where.a', {}, accept)).rejects.toBeInstanceOf(BusUnavailable),
         ),
       )
     })
 
-    test('a star stands for any last word, and the listener is told which', async () => {
+    test('a star stands for any last word, and the handler receives the whole subject', async () => {
       const { buses } = await open()
       const [one, two] = buses
-      const subject = Promise.withResolvers<string>()
-      two.listen('hmr.test.up.*', {
-        heard: (_message, text) => {
-          subject.resolve(text)
-          return undefined
-        },
+      const received = Promise.withResolvers<string>()
+      two.subscribe('hmr.test.up.*', (_message, subject) => {
+        received.resolve(subject)
+        return undefined
       })
       await two.settled()
-      one.tell('hmr.test.down.a', {})
-      one.tell('hmr.test.up.a', {})
-      expect(await subject.promise).toBe('hmr.test.up.a')
+      one.publish('hmr.test.down.a', {})
+      one.publish('hmr.test.up.a', {})
+      expect(await received.promise).toBe('hmr.test.up.a')
     })
 
-    test('a message that is too large is not heard, and the next one is', async () => {
+    test('a message that is too large is dropped, and the next one arrives', async () => {
       const { buses } = await open()
       const [one, two] = buses
-      const heard = Promise.withResolvers<unknown>()
-      two.listen('hmr.test.all', {
-        heard: (message) => {
-          heard.resolve(message)
-          return undefined
-        },
+      const received = Promise.withResolvers<unknown>()
+      two.subscribe('hmr.test.all', (message) => {
+        received.resolve(message)
+        return undefined
       })
       await two.settled()
-      one.tell('hmr.test.all', { text: 'x'.repeat(MESSAGE_BYTES_MAX) })
-      one.tell('hmr.test.all', { text: 'short' })
-      expect(await heard.promise).toEqual({ text: 'short' })
+      one.publish('hmr.test.all', { text: 'x'.repeat(MESSAGE_BYTES_MAX) })
+      one.publish('hmr.test.all', { text: 'short' })
+      expect(await received.promise).toEqual({ text: 'short' })
     })
 
-    test('while it is away questions fail and nothing told is heard later; then all listen as before', async () => {
-      const { buses, away, back } = await open()
+    test('a disconnected bus fails requests and loses messages; subscriptions survive the reconnection', async () => {
+      const { buses, disconnect, reconnect } = await open()
       const [one, two] = buses
-      const heard: unknown[] = []
-      let returns = 0
-      one.onReturn(() => (returns += 1))
-      two.listen('hmr.test.where.a', {
-        heard: (message) => {
-          heard.push(message)
-          return { node: 'two' }
-        },
+      const received: unknown[] = []
+      let reconnections = 0
+      one.onReconnect(() => (reconnections += 1))
+      two.subscribe('hmr.test.where.a', (message) => {
+        received.push(message)
+        return { node: 'two' }
       })
       await two.settled()
       expect([one.isUp, two.isUp]).toEqual([true, true])
-      await away()
+      await disconnect()
       expect([one.isUp, two.isUp]).toEqual([false, false])
-      one.tell('hmr.test.where.a', { lost: true })
-      await expect(one.ask('hmr.test.where.a', {})).rejects.toBeInstanceOf(BusUnavailable)
-      await back()
+      one.publish('hmr.test.where.a', { lost: true })
+      await expect(one.request('hmr.test.where.a', {})).rejects.toBeInstanceOf(BusUnavailable)
+      await reconnect()
       await two.settled()
-      expect([one.isUp, two.isUp, returns]).toEqual([true, true, 1])
-      expect(await one.ask('hmr.test.where.a', { again: true })).toEqual({ node: 'two' })
-      expect(heard).toEqual([{ again: true }])
+      expect([one.isUp, two.isUp, reconnections]).toEqual([true, true, 1])
+      expect(await one.request('hmr.test.where.a', { again: true })).toEqual({ node: 'two' })
+      expect(received).toEqual([{ again: true }])
     })
   })
 }

@@ -23,7 +23,7 @@ import { trustingFetch } from './trusting-fetch.ts'
 export const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
 export const HOME = 'abcdefghjkmn'
 
-/** The certificate of all relays of one process: making one takes longer than most tests. */
+/** One certificate for all relays of the process, because generating it takes longer than most tests. */
 let identity: ReturnType<typeof ownIdentity> | undefined
 
 async function ownIdentity(): Promise<{ readonly context: SecureContextOptions; readonly ca: string }> {
@@ -36,19 +36,19 @@ async function ownIdentity(): Promise<{ readonly context: SecureContextOptions; 
     random: systemRandom,
     log: silentLog,
   })
-  const made = { context: tls.secureContextOptions(), ca: tls.ca.pem }
+  const own = { context: tls.secureContextOptions(), ca: tls.ca.pem }
   await tls.stop()
   rmSync(dir, { recursive: true, force: true })
-  return made
+  return own
 }
 
-/** The relay's sign-in on an HTTPS port of its own, with gateways that are made up behind it. */
+/** The relay's sign-in on its own HTTPS port, with fake gateways. */
 export async function testWeb({ host = '127.0.0.1', ...options }: Partial<WebParts> & { readonly host?: string } = {}) {
   const log = recordingLog()
   const clock = new ManualClock(Date.now())
   const store = new SqliteStore(':memory:', clock)
   const homes = new FakeHomes()
-  const told: LinkChange[] = []
+  const linkChanges: LinkChange[] = []
   identity ??= ownIdentity()
   const { context, ca } = await identity
   const server = createServer(context)
@@ -71,7 +71,7 @@ export async function testWeb({ host = '127.0.0.1', ...options }: Partial<WebPar
     metrics: new RelayMetrics(),
     fetch: globalThis.fetch,
     peerOf: (request) => String(request.headers['x-test-peer'] ?? request.socket.remoteAddress),
-    tell: async (change) => void told.push(change),
+    linkChanged: async (change) => void linkChanges.push(change),
     passwords: new Passwords(systemRandom, 4),
     ...options,
   })
@@ -94,7 +94,7 @@ export async function testWeb({ host = '127.0.0.1', ...options }: Partial<WebPar
     clock,
     store,
     log,
-    told,
+    linkChanges,
     fetch,
     ca,
     browser: (agent?: string) => new Browser(origin, fetch, agent),
@@ -103,7 +103,7 @@ export async function testWeb({ host = '127.0.0.1', ...options }: Partial<WebPar
 
 export type TestWeb = Awaited<ReturnType<typeof testWeb>>
 
-/** A relay with Olga's account, signed in in a browser, linked to so many homes. */
+/** A relay with Olga's account, which is signed in and linked to these homes. */
 export async function olgasRelay(
   options: Omit<Partial<WebParts>, 'homes'> & { readonly homes?: readonly string[]; readonly host?: string } = {},
 ) {
