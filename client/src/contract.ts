@@ -9,57 +9,57 @@ export interface AcModeArgs {
   readonly mode: 'auto' | 'cool' | 'heat' | 'dry' | 'fan_only'
 }
 
-/** Of an ac. */
+/** State of an ac. */
 export interface AcState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on: boolean
   /** The set point in degrees Celsius. */
   readonly temp: number
-  /** What the air conditioner does. */
+  /** Operating mode. */
   readonly mode: Open<'auto' | 'cool' | 'heat' | 'dry' | 'fan_only'>
-  /** The speed of its fan. */
+  /** Fan speed. */
   readonly fan: Open<'auto' | 'low' | 'medium' | 'high'>
 }
 
-/** What was asked and did not happen. */
+/** The command that failed. */
 export interface ActivityCommand {
   /** An operation of a device. */
   readonly op: Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>
   readonly args?: ChangedValues
 }
 
-/** Facts that belong to the entry, where there are any: what changed, `from` and `to`. */
+/** Facts of the entry, if it has any, like a change with `from` and `to`. */
 export interface ActivityData {
   readonly from?: ChangedValues
   readonly to?: ChangedValues
   readonly command?: ActivityCommand
-  /** Why it did not happen, in one word. */
+  /** Reason of the failure in one word. */
   readonly failure?: string
-  /** How many runs were missed. */
+  /** Number of missed runs. */
   readonly missed?: number
-  /** The run that it is about, a `runId` for a while after its end. */
+  /** The `runId` of the run, which can be read for a while after its end. */
   readonly run?: string
-  /** What the adapter went for; null: it carries frames again. */
+  /** Reason why the adapter carries no frames; null: it carries frames again. */
   readonly down?: Open<'port' | 'silent' | 'radio'>
   /** True: made up for the demo home. */
   readonly demo?: boolean
 }
 
-/** One thing that happened, and who or what caused it. */
+/** An event in the home with its cause. */
 export interface ActivityEntry {
-  /** Names the entry; ids are in no order. */
+  /** The id of the entry; ids have no order. */
   readonly id: string
   /** When it happened. Epoch ms. */
   readonly at: number
-  /** The id of what it is about: a device, scene, room, floor, automation or schedule; or null. */
+  /** The id of the subject (device, scene, room, floor, automation or schedule), or null. */
   readonly device: string | null
-  /** What kind of thing it is about. */
+  /** Kind of the subject. */
   readonly subject: Open<'device' | 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration' | 'home'>
-  /** What kind of thing happened. */
+  /** Kind of the event. */
   readonly kind: Open<'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'>
-  /** What happened, in a phrase without the name of the device. */
+  /** The event in a phrase without the name of the device. */
   readonly what: string
   readonly cause: Cause
   readonly gone?: ActivityEntryGone
@@ -68,7 +68,7 @@ export interface ActivityEntry {
 
 /** The device is no longer in the house. Only for integrations that expose everything. */
 export interface ActivityEntryGone {
-  /** The name that it had, or null. */
+  /** Its last name, or null. */
   readonly name: string | null
 }
 
@@ -94,25 +94,25 @@ export interface AtTime {
   readonly time: string
 }
 
-/** What the gateway does when something happens. */
+/** Actions of the gateway when something happens. */
 export interface Automation {
   /** The id of the automation. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** False: it never runs by itself. */
   readonly enabled: boolean
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
   readonly origin: Origin | null
-  /** Any of them sets it off. */
+  /** Triggers; any of them starts a run. */
   readonly when: readonly Trigger[]
-  /** All of them have to hold. */
+  /** Conditions; all of them have to hold. */
   readonly if: readonly Condition[]
-  /** What it does, one after the other. */
+  /** Its steps, performed in order. */
   readonly then: readonly Step[]
   readonly mode: RunMode
-  /** True once the gateway cut a loop, until the next edit. */
+  /** True after the gateway stopped a loop, until the next edit. */
   readonly paused: boolean
 }
 
@@ -133,7 +133,7 @@ export interface AutomationCreate {
   readonly ifRevision?: number | null
 }
 
-/** What changes; what is left out stays. */
+/** Fields to change; missing fields stay as they are. */
 export interface AutomationEdit {
   /** What people call it: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
@@ -189,13 +189,13 @@ export interface AutomationsListAnswer {
 export interface AutomationsTryAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not. */
+  /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
-  /** Why it would not run if it were set off now, in one sentence, or null. */
+  /** Reason why it would not run if triggered now, in one sentence, or null. */
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** When the clock would set it off, soonest first; none while it is off. Epoch ms. */
+  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
 }
 
@@ -203,13 +203,13 @@ export interface AutomationsTryAnswer {
 export interface AutomationsTryDraftAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not. */
+  /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
-  /** Why it would not run if it were set off now, in one sentence, or null. */
+  /** Reason why it would not run if triggered now, in one sentence, or null. */
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** When the clock would set it off, soonest first; none while it is off. Epoch ms. */
+  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
 }
 
@@ -217,13 +217,13 @@ export interface AutomationsTryDraftAnswer {
 export interface AutomationsTryEditAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not. */
+  /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
-  /** Why it would not run if it were set off now, in one sentence, or null. */
+  /** Reason why it would not run if triggered now, in one sentence, or null. */
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** When the clock would set it off, soonest first; none while it is off. Epoch ms. */
+  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
 }
 
@@ -233,22 +233,22 @@ export interface BrightnessArgs {
   readonly bri: number
 }
 
-/** Who did it; `by` is what set that off. What is hidden reads "something outside this integration". */
+/** The person, program or thing that acted; `by` is the cause before it. Hidden causes read "something outside this integration". */
 export interface Cause {
-  /** Who or what it is. */
+  /** Kind of the cause. */
   readonly source: Open<'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'>
-  /** Its name for people. */
+  /** Name of the cause for people. */
   readonly name: string
-  /** The id of the exposed device, scene, automation or schedule that the cause is. */
+  /** The id of the causing device, scene, automation or schedule, if it is exposed. */
   readonly ref?: string
-  /** The credential, where it is one of this integration's own. */
+  /** The credential, if it is one of this integration's own. */
   readonly link?: string
-  /** The person whose word an agent needed and had. */
+  /** The person who confirmed an action of an agent. */
   readonly confirmedBy?: string
   readonly by?: Cause
 }
 
-/** Fields of a state, as many as the change is about. */
+/** Changed fields of a state. */
 export interface ChangedValues {
   /** Whether the load is on. */
   readonly on?: boolean
@@ -256,15 +256,15 @@ export interface ChangedValues {
   readonly bri?: number
   /** Percent open. */
   readonly pos?: number
-  /** Which way it moves. */
+  /** Direction of movement. */
   readonly move?: string
-  /** What decides over the load, or what an air conditioner does. */
+  /** Control mode of the load, or operating mode of an air conditioner. */
   readonly mode?: string
   /** Degrees Celsius. */
   readonly temp?: number | null
   /** The speed of the fan. */
   readonly fan?: string
-  /** The key that was sent last. */
+  /** The key sent last. */
   readonly key?: string | null
   /** False: it is open. */
   readonly locked?: boolean
@@ -278,11 +278,11 @@ export interface Control {
   /** An operation that the device lists; `run` for a scene. */
   readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key' | 'run'
   readonly args?: ControlArgs
-  /** For an agent that opens a lock or gate: the code which only administrators are shown, entered by a person. Others need none. */
+  /** For an agent that opens a lock or gate: the code that a person enters; only administrators see it. Other callers need none. */
   readonly code?: string
 }
 
-/** What the operation takes; nothing for open, close, stop and run. */
+/** Arguments of the operation; empty for open, close, stop and run. */
 export interface ControlArgs {
   /** set_power. */
   readonly on?: boolean
@@ -312,28 +312,28 @@ export type ControlBatchBody = ControlRoom | ControlFloor | ControlList
 
 /** One operation for the devices of a floor. */
 export interface ControlFloor {
-  /** An id as an answer showed it. */
+  /** An id from a response. */
   readonly floor: string
-  /** Only devices of this class. Without it, all that take the operation but locks and gates, which only their class names. */
+  /** Only devices of this class. Without a class, all devices that take the operation except locks and gates. */
   readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang'
   /** The operation. */
   readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'
   readonly args?: ControlArgs
-  /** As in the control of one device, where only one lock or gate is opened by the call. */
+  /** As in the control of one device, if the call opens only one lock or gate. */
   readonly code?: string
 }
 
-/** One operation for each of some devices. */
+/** A list of operations, each for one device. */
 export interface ControlList {
-  /** What to do; operations of the same device are performed in this order. */
+  /** Operations; those of the same device are performed in this order. */
   readonly controls: readonly DeviceControl[]
 }
 
-/** What became of one operation: a state, a run of a scene, or an error. */
+/** Result of one operation: a state, a run of a scene, or an error. */
 export interface ControlResult {
-  /** The id as it was sent; empty where it is no text. */
+  /** The id as sent; empty if it was not a string. */
   readonly device: string
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state?: State | null
   readonly run?: SceneRun
   readonly error?: ErrorDetail
@@ -341,26 +341,26 @@ export interface ControlResult {
 
 /** One operation for the devices of a room. */
 export interface ControlRoom {
-  /** An id as an answer showed it. */
+  /** An id from a response. */
   readonly room: string
-  /** Only devices of this class. Without it, all that take the operation but locks and gates, which only their class names. */
+  /** Only devices of this class. Without a class, all devices that take the operation except locks and gates. */
   readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang'
   /** The operation. */
   readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'
   readonly args?: ControlArgs
-  /** As in the control of one device, where only one lock or gate is opened by the call. */
+  /** As in the control of one device, if the call opens only one lock or gate. */
   readonly code?: string
 }
 
-/** Of a shutter, curtain or shutter_gang. */
+/** State of a shutter, curtain or shutter_gang. */
 export interface CoverState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
   /** Percent open: 0 closed, 100 open. */
   readonly pos: number
-  /** Which way it moves now. */
+  /** Current direction of movement. */
   readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
-  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
@@ -370,11 +370,11 @@ export interface DelayStep {
   readonly delay: number
 }
 
-/** Something that a sensor detected. */
+/** A detection of a sensor. */
 export interface Detection {
-  /** When it was detected. Epoch ms. */
+  /** Time of the detection. Epoch ms. */
   readonly at: number
-  /** What was detected. */
+  /** Kind of detection. */
   readonly kind: Open<'motion' | 'door' | 'smoke' | 'water' | 'tamper'>
   /** False: it ended. */
   readonly value: boolean
@@ -402,7 +402,7 @@ export interface DeviceControl {
   /** An operation that the device lists; `run` for a scene. */
   readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key' | 'run'
   readonly args?: ControlArgs
-  /** For an agent that opens a lock or gate: the code which only administrators are shown, entered by a person. Others need none. */
+  /** For an agent that opens a lock or gate: the code that a person enters; only administrators see it. Other callers need none. */
   readonly code?: string
 }
 
@@ -410,11 +410,11 @@ export interface DeviceControl {
 export interface DeviceState {
   /** The id of the unit or gang. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
-  /** What it is and can do; decides the shape of `state`. */
+  /** Class of the device; decides the shape of `state`. */
   readonly class: Open<'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang'>
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state: State | null
 }
 
@@ -424,7 +424,7 @@ export interface DevicesControlAnswer {
   readonly house: string
   /** The id of the device. */
   readonly device: string
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state?: State | null
   readonly run?: SceneRun
 }
@@ -442,13 +442,13 @@ export interface DevicesReadingsAnswer {
   readonly house: string
   /** The id of the device. */
   readonly device: string
-  /** Which of its readings. */
+  /** Kind of reading. */
   readonly kind: Open<'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power' | 'smoke' | 'water' | 'tamper'>
-  /** Where the range begins. Epoch ms. */
+  /** Start of the range. Epoch ms. */
   readonly from: number
-  /** Where the range ends, exclusive. Epoch ms. */
+  /** End of the range, exclusive. Epoch ms. */
   readonly to: number
-  /** Oldest first; parts in which nothing was measured are left out. */
+  /** Oldest first; parts without measurements are left out. */
   readonly series: readonly ReadingPoint[]
 }
 
@@ -459,11 +459,11 @@ export interface DevicesRenameAnswer {
   readonly device: DevicesRenameAnswerDevice
 }
 
-/** The device as it is called now. */
+/** The device with its new name. */
 export interface DevicesRenameAnswerDevice {
   /** The id of the device. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
 }
 
@@ -479,15 +479,15 @@ export interface DevicesSchedulesAnswer {
   readonly asOf: number | null
 }
 
-/** Of a light_dimmer. */
+/** State of a light_dimmer. */
 export interface DimmerState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on: boolean
-  /** Brightness in percent; kept while it is off. */
+  /** Brightness in percent; it stays the same while the lamp is off. */
   readonly bri: number
-  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
@@ -495,11 +495,11 @@ export interface DimmerState {
 export interface EnergyGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** As asked for. */
+  /** The scope of the request. */
   readonly scope: string
-  /** Where the range begins. Epoch ms. */
+  /** Start of the range. Epoch ms. */
   readonly from: number
-  /** Where the range ends. Epoch ms. */
+  /** End of the range. Epoch ms. */
   readonly to: number
   /** Watt-hours. */
   readonly energy: number
@@ -507,13 +507,13 @@ export interface EnergyGetAnswer {
   readonly cost: number | null
   /** ISO 4217. */
   readonly currency: string
-  /** The tariff in effect at the end of the range, or now where that is in the future; or null. */
+  /** The tariff in effect at the end of the range, or now if that is in the future; or null. */
   readonly tariff: string | null
   readonly gone?: EnergyGetAnswerGone
   readonly series: readonly EnergyPart[]
 }
 
-/** The part of `energy` and `cost` that devices took which are no longer in the house. Only for integrations that expose everything. */
+/** The part of `energy` and `cost` of devices that were removed from the house. Only for integrations that expose everything. */
 export interface EnergyGetAnswerGone {
   /** Watt-hours. */
   readonly energy: number
@@ -523,7 +523,7 @@ export interface EnergyGetAnswerGone {
 
 /** One part of the range. */
 export interface EnergyPart {
-  /** Where this part begins. Epoch ms. */
+  /** Start of this part. Epoch ms. */
   readonly at: number
   /** Watt-hours. */
   readonly energy: number
@@ -536,9 +536,9 @@ export interface Error {
   readonly error: ErrorDetail
 }
 
-/** Why not. */
+/** Reason of a refusal. */
 export interface ErrorDetail {
-  /** Why not, for programs. */
+  /** Reason for programs. */
   readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'phrase_needed' | 'wrong_phrase' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
   /** One plain sentence for a person. */
   readonly message: string
@@ -554,31 +554,31 @@ export interface ExplainGetAnswer {
   readonly house: string
   /** The id of the device or scene. */
   readonly device: string
-  /** Where the range begins. Epoch ms. */
+  /** Start of the range. Epoch ms. */
   readonly from: number
-  /** Where the range ends. Epoch ms. */
+  /** End of the range. Epoch ms. */
   readonly to: number
-  /** The first item answers the question; the others add to it. */
+  /** The first item answers the question; the others add details. */
   readonly items: readonly ExplainItem[]
-  /** How to word the answer. */
+  /** Advice for wording the answer. */
   readonly note: string
 }
 
 /** One reason. */
 export interface ExplainItem {
-  /** Where the reason comes from. */
+  /** Origin of the reason. */
   readonly kind: Open<'activity' | 'automation' | 'schedule' | 'unit_setting' | 'sensor' | 'integration'>
-  /** cache: what the unit last confirmed, which may be old. */
+  /** cache: the last confirmed value, which may be old. */
   readonly source: Open<'live' | 'cache'>
-  /** When it happened; null for what simply is so. Epoch ms. */
+  /** Time of the event; null for a permanent reason. Epoch ms. */
   readonly at: number | null
   /** The reason in one sentence. */
   readonly what: string
-  /** Who or what did it, where something was done. */
+  /** The cause of an action; null without an action. */
   readonly cause: Cause | null
-  /** The id of what it is about, or null. */
+  /** The id of the subject, or null. */
   readonly device: string | null
-  /** When the unit confirmed it last; only with source cache. Epoch ms. */
+  /** Time of the last confirmation; only with source cache. Epoch ms. */
   readonly asOf?: number
 }
 
@@ -588,23 +588,23 @@ export interface ExplainPostAnswer {
   readonly house: string
   /** The id of the device or scene. */
   readonly device: string
-  /** Where the range begins. Epoch ms. */
+  /** Start of the range. Epoch ms. */
   readonly from: number
-  /** Where the range ends. Epoch ms. */
+  /** End of the range. Epoch ms. */
   readonly to: number
-  /** The first item answers the question; the others add to it. */
+  /** The first item answers the question; the others add details. */
   readonly items: readonly ExplainItem[]
-  /** How to word the answer. */
+  /** Advice for wording the answer. */
   readonly note: string
 }
 
-/** What to explain, and of which time. */
+/** The device to explain and the range of time. */
 export interface ExplainRequest {
-  /** An id as an answer showed it. */
+  /** An id from a response. */
   readonly device: string
-  /** Where the range begins. Epoch ms. */
+  /** Start of the range. Epoch ms. */
   readonly from?: number | null
-  /** Where the range ends. Epoch ms. */
+  /** End of the range. Epoch ms. */
   readonly to?: number | null
 }
 
@@ -618,38 +618,38 @@ export interface FanArgs {
 export interface Floor {
   /** The id of the floor. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** Its rooms. */
   readonly rooms: readonly Room[]
 }
 
-/** A condition, and whether it holds now. */
+/** A condition with its current result. */
 export interface ForeseenCondition {
   readonly condition: Condition
-  /** What is known now; null where nothing is, and for a window. */
+  /** The current value; null if unknown, and for a time window. */
   readonly value: TestValue | null
   /** Whether it holds now. */
   readonly holds: boolean
 }
 
-/** One step of a scene as it would be made. */
+/** One step of a scene as it would run. */
 export interface ForeseenSceneStep {
   readonly step: SceneStep
-  /** Seconds that the delays before it take. */
+  /** Seconds of delay before the step. */
   readonly after: number
-  /** Why it would not be made, as far as the gateway knows; or null. */
+  /** The expected refusal of the step, or null. */
   readonly refused: ErrorDetail | null
 }
 
-/** One step as it would be made. */
+/** One step as it would run. */
 export interface ForeseenStep {
   readonly step: Step
-  /** Seconds that the delays before it take. */
+  /** Seconds of delay before the step. */
   readonly after: number
-  /** Why it would not be made, as far as the gateway knows; or null. */
+  /** The expected refusal of the step, or null. */
   readonly refused: ErrorDetail | null
-  /** Of the first step that runs a scene: the steps of it that this integration sees. */
+  /** Only on the first step that runs a scene: the steps of that scene that this integration sees. */
   readonly steps?: readonly ForeseenSceneStep[]
 }
 
@@ -657,58 +657,58 @@ export interface ForeseenStep {
 export interface Gang {
   /** The id of the gang. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
-  /** What it is and can do. */
+  /** Class of the gang; decides its operations. */
   readonly class: Open<'switch_gang' | 'shutter_gang'>
   /** Its position on the module, from 0. */
   readonly gang: number
-  /** What control accepts for it. */
+  /** Operations that control accepts for it. */
   readonly operations: ReadonlyArray<Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>>
   /** The id of its room, which may differ from that of its module, or null. */
   readonly room: string | null
   /** The id of its floor, or null. */
   readonly floor: string | null
-  /** Only of a switch: whether it feeds a lamp, or null where the administrator has not said. */
+  /** Only for a switch: true if it feeds a lamp; null if the administrator has not set it. */
   readonly light?: boolean | null
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state: State | null
 }
 
-/** One gang, asked for as a device. */
+/** One gang in the shape of a device. */
 export interface GangDevice {
   /** The id of the gang. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
-  /** What it is and can do. */
+  /** Class of the gang; decides its operations. */
   readonly class: Open<'switch_gang' | 'shutter_gang'>
   /** Its position on the module, from 0. */
   readonly gang: number
-  /** What control accepts for it. */
+  /** Operations that control accepts for it. */
   readonly operations: ReadonlyArray<Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>>
   /** The id of its room, which may differ from that of its module, or null. */
   readonly room: string | null
   /** The id of its floor, or null. */
   readonly floor: string | null
-  /** Only of a switch: whether it feeds a lamp, or null where the administrator has not said. */
+  /** Only for a switch: true if it feeds a lamp; null if the administrator has not set it. */
   readonly light?: boolean | null
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state: State | null
-  /** The hardware model where it is known; decides which intents it has. */
+  /** The hardware model, if known; it decides which intents exist. */
   readonly model: string | null
   readonly kind: 'gang'
   /** The id of its module. */
   readonly unit: string
 }
 
-/** Of a gate. */
+/** State of a gate. */
 export interface GateState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
   /** Percent open: 0 closed, 100 open. */
   readonly pos: number
-  /** Which way it moves now. */
+  /** Current direction of movement. */
   readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
 }
 
@@ -718,7 +718,7 @@ export interface House {
   readonly house: string
   /** IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it. */
   readonly timeZone: string
-  /** ISO 4217, like EUR: what costs are in. */
+  /** Currency of costs: ISO 4217, like EUR. */
   readonly currency: string
   /** The id of the gateway: its serial. */
   readonly gateway: string
@@ -738,7 +738,7 @@ export interface IntegrationGetAnswer {
   readonly house: string
   /** IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it. */
   readonly timeZone: string
-  /** ISO 4217, like EUR: what costs are in. */
+  /** Currency of costs: ISO 4217, like EUR. */
   readonly currency: string
   /** The id of the gateway: its serial. */
   readonly gateway: string
@@ -749,7 +749,7 @@ export interface IntegrationGetAnswer {
 export interface IntegrationGetAnswerIntegration {
   /** The id of the integration, as in device ids. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   readonly credential: IntegrationGetAnswerIntegrationCredential
   readonly settings: Settings
@@ -757,13 +757,13 @@ export interface IntegrationGetAnswerIntegration {
 
 /** The credential of this request. */
 export interface IntegrationGetAnswerIntegrationCredential {
-  /** What kind of credential this request carried. */
+  /** Kind of credential of this request. */
   readonly kind: Open<'key' | 'agent' | 'session'>
-  /** What the credential is called. */
+  /** Name of the credential. */
   readonly name: string
-  /** Where the agent runs; empty for a key. */
+  /** Platform on which the agent runs; empty for a key. */
   readonly platform: string
-  /** The credential in one phrase, as activity names it. */
+  /** Name of the credential in the activity. */
   readonly label: string
 }
 
@@ -771,39 +771,39 @@ export interface IntegrationGetAnswerIntegrationCredential {
 export interface IntentDef {
   /** The name of the intent, as in the paths. */
   readonly id: string
-  /** What people call the setting. */
+  /** Name of the setting for people. */
   readonly title: string
-  /** What the setting does, for people. */
+  /** Effect of the setting, for people. */
   readonly meaning: string
-  /** When to use it. */
+  /** Uses of the intent. */
   readonly when: string
-  /** When something else is meant, and what. */
+  /** Wishes that need another intent, and which one. */
   readonly notWhen: string
-  /** What has to be so before. */
+  /** Conditions that have to be met before. */
   readonly prerequisites: readonly string[]
-  /** What else it changes. */
+  /** Other things that it changes. */
   readonly sideEffects: string
-  /** The error codes that a change can get. */
+  /** Possible error codes of a change. */
   readonly errors: readonly string[]
   readonly examples: readonly IntentExample[]
   readonly value: IntentShape
-  /** read_only: changed in the app alone. */
+  /** read_only: only the app can change it. */
   readonly access: 'read_write' | 'read_only'
-  /** The screen of the app where a read-only intent is changed. */
+  /** Screen of the app that changes a read-only intent. */
   readonly appAction: string | null
-  /** For a read-only intent: what to do instead. */
+  /** For a read-only intent: another way to change it. */
   readonly guidance: string | null
-  /** The hardware models that have it. */
+  /** Hardware models with this setting. */
   readonly models: readonly string[]
-  /** Whether a module has it gang by gang. */
+  /** True if each gang of a module has its own value. */
   readonly perGang: boolean
 }
 
-/** What a person says, and the call that does it. */
+/** A wish of a person with the call for it. */
 export interface IntentExample {
-  /** What a person says. */
+  /** Words of a person. */
   readonly ask: string
-  /** The call that does it. */
+  /** The matching call. */
   readonly call: string
 }
 
@@ -811,19 +811,19 @@ export interface IntentExample {
 export interface IntentItem {
   /** The name of the intent, as in the paths. */
   readonly intent: string
-  /** What people call the setting. */
+  /** Name of the setting for people. */
   readonly title: string
-  /** read_only: changed in the app alone. */
+  /** read_only: only the app can change it. */
   readonly access: 'read_write' | 'read_only'
   /** Shaped by the intent; null before the unit confirmed it; raw numbers without a known meaning stand under `unknown`. */
   readonly value: unknown
-  /** Values come from what was last confirmed, never from the bus. */
+  /** Values are the last confirmed ones; a read never goes to the bus. */
   readonly source: 'cache'
   /** When the unit confirmed it last, or null. Epoch ms. */
   readonly asOf: number | null
-  /** For a read-only intent: what to do instead. */
+  /** For a read-only intent: another way to change it. */
   readonly guidance?: string
-  /** The screen of the app where a read-only intent is changed. */
+  /** Screen of the app that changes a read-only intent. */
   readonly appAction?: string
 }
 
@@ -831,23 +831,23 @@ export interface IntentItem {
 export interface IntentShape {
   /** integer, number, boolean, string or object. */
   readonly type?: string
-  /** What the value means. */
+  /** Meaning of the value. */
   readonly description?: string
-  /** The least that is taken. */
+  /** Smallest allowed value. */
   readonly minimum?: number
-  /** The most that is taken. */
+  /** Largest allowed value. */
   readonly maximum?: number
   /** The step between values. */
   readonly multipleOf?: number
-  /** The values that are taken. */
+  /** Allowed values. */
   readonly enum?: readonly unknown[]
-  /** The only value that is taken. */
+  /** Only allowed value. */
   readonly const?: unknown
-  /** Of an object: its fields. */
+  /** Fields of an object. */
   readonly properties?: Readonly<Record<string, IntentShape>>
-  /** Of an object: false where it takes no other field. */
+  /** False if an object takes no other field. */
   readonly additionalProperties?: boolean
-  /** Of an object: the fields that it needs. */
+  /** Required fields of an object. */
   readonly required?: readonly string[]
   /** Any of these. */
   readonly anyOf?: readonly IntentShape[]
@@ -855,7 +855,7 @@ export interface IntentShape {
 
 /** The new value of a setting. */
 export interface IntentValue {
-  /** As the `value` of the definition says. */
+  /** Shaped by the `value` of the definition. */
   readonly value: unknown
 }
 
@@ -874,10 +874,10 @@ export interface IntentsListAnswer {
   readonly device: string
   /** The hardware model where it is known. */
   readonly model: string | null
-  /** What this integration's advanced_config allows. */
+  /** Access that advanced_config gives this integration. */
   readonly access: 'read' | 'read_write'
   readonly intents: readonly IntentItem[]
-  /** How to read the list, in a sentence. */
+  /** Advice for reading the list, in a sentence. */
   readonly note: string
 }
 
@@ -904,9 +904,9 @@ export interface KeyStep {
   readonly args: KeyArgs
 }
 
-/** Of a lock. */
+/** State of a lock. */
 export interface LockState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
   /** False: it is open. */
   readonly locked: boolean
@@ -942,25 +942,25 @@ export interface Origin {
 
 /** What POST /v1/pair answers. */
 export interface PairAskAnswer {
-  /** What the agent polls with. A secret. */
+  /** Code for polling. A secret. */
   readonly code: string
-  /** What the user compares with what the administrator sees. */
+  /** Code that the user compares with the administrator's screen. */
   readonly userCode: string
   /** Seconds between two polls. */
   readonly interval: number
-  /** Seconds until nobody is asked any more. */
+  /** Seconds until the request expires. */
   readonly expiresIn: number
 }
 
 /** What POST /v1/pair takes. */
 export interface PairAskBody {
-  /** The 12-character id of the gateway that is meant. */
+  /** The 12-character id of the gateway. */
   readonly gateway: string
-  /** What the agent is called; administrators read it. */
+  /** Name of the agent; administrators read it. */
   readonly name: string
-  /** Where it runs. */
+  /** Platform on which the agent runs. */
   readonly platform: string
-  /** An integration id, where it is to be that one. */
+  /** The id of an integration, if the agent should join that one. */
   readonly record?: string | null
   readonly suggested?: SuggestedScope | null
 }
@@ -970,19 +970,19 @@ export interface PairTokenAnswer {
   /** The token, as a bearer. A secret. */
   readonly access_token: string
   readonly token_type: 'Bearer'
-  /** What kind of credential it is. */
+  /** Kind of credential. */
   readonly kind: Open<'agent' | 'session'>
 }
 
 /** What POST /v1/pair/token takes. */
 export interface PairTokenBody {
-  /** The code of the answer to the asking. */
+  /** The `code` of the response to POST /v1/pair. */
   readonly code: string
 }
 
 /** What POST /v1/pair/token answers. With status 400. */
 export interface PairTokenLiteral400 {
-  /** What there is instead of a token. */
+  /** Reason why there is no token. */
   readonly error: 'authorization_pending' | 'access_denied' | 'expired_token'
 }
 
@@ -1003,13 +1003,13 @@ export interface PowerArgs {
   readonly on: boolean
 }
 
-/** Of a power_switch. */
+/** State of a power_switch. */
 export interface PowerState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on: boolean
-  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
   /** The set point in degrees Celsius, or null while it feeds no climate load. */
   readonly temp: number | null
@@ -1032,7 +1032,7 @@ export type ReadingKind = 'temperature' | 'humidity' | 'light' | 'motion' | 'co2
 
 /** Units as in Readings; true is 1, false is 0. */
 export interface ReadingPoint {
-  /** Where this part of the range begins. Epoch ms. */
+  /** Start of this part of the range. Epoch ms. */
   readonly at: number
   /** The least value, in the unit of measure of the reading. */
   readonly min: number
@@ -1056,7 +1056,7 @@ export interface ReadingTrigger {
   readonly for?: number
 }
 
-/** What a sensor measures; what it does not measure is left out. */
+/** Readings of a sensor; readings that it lacks are left out. */
 export interface Readings {
   /** Degrees Celsius. */
   readonly temperature?: number
@@ -1064,7 +1064,7 @@ export interface Readings {
   readonly humidity?: number
   /** Lux. */
   readonly light?: number
-  /** Whether motion is seen. */
+  /** True while motion is detected. */
   readonly motion?: boolean
   /** Parts per million. */
   readonly co2?: number
@@ -1078,17 +1078,17 @@ export interface Readings {
   readonly smoke?: boolean
   /** True from the report of water to the report of its end. */
   readonly water?: boolean
-  /** True while somebody tampers with the unit. */
+  /** True while the unit reports tampering. */
   readonly tamper?: boolean
-  /** The energy counter of the device in watt-hours, as last reported. */
+  /** Last reported energy counter of the device in watt-hours. */
   readonly energy?: number
 }
 
-/** Of an ir_remote; `key` is null before one was sent. */
+/** State of an ir_remote; `key` is null before the first key. */
 export interface RemoteState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** The key that was sent last. */
+  /** The key sent last. */
   readonly key: Open<'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'>
 }
 
@@ -1102,7 +1102,7 @@ export interface Rename {
 export interface Room {
   /** The id of the room. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The id of its floor, or null. */
   readonly floor: string | null
@@ -1117,49 +1117,49 @@ export interface RoomsRenameAnswer {
   readonly room: RoomsRenameAnswerRoom
 }
 
-/** The room as it is called now. */
+/** The room with its new name. */
 export interface RoomsRenameAnswerRoom {
   /** The id of the room. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
 }
 
-/** One time that a scene, an automation or a schedule is carried out. */
+/** One execution of a scene, an automation or a schedule. */
 export interface Run {
-  /** Names this one run. */
+  /** The id of the run. */
   readonly runId: string
-  /** What runs. */
+  /** Kind of thing that runs. */
   readonly kind: Open<'scene' | 'automation' | 'schedule'>
   /** The id of the scene, automation or schedule. */
   readonly of: string
-  /** failed: it ended, and not every step succeeded; stopped: it ended before its last step. */
+  /** failed: it ended, and a step did not succeed; stopped: it ended before its last step. */
   readonly state: Open<'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'stopped'>
-  /** When it began, or began to wait for its turn. Epoch ms. */
+  /** Time when it started or was queued. Epoch ms. */
   readonly startedAt: number
-  /** When it ended, or null. Epoch ms. */
+  /** Time of its end, or null. Epoch ms. */
   readonly endedAt: number | null
-  /** While it is waiting: when it goes on; else null. Epoch ms. */
+  /** Time when a waiting run continues; else null. Epoch ms. */
   readonly until: number | null
-  /** The steps that this integration may see, as they were when it began. */
+  /** The visible steps, as they were at the start. */
   readonly steps: readonly RunStep[]
 }
 
-/** A run of something, without its steps. */
+/** A run without its steps. */
 export interface RunEntry {
-  /** Names this one run. */
+  /** The id of the run. */
   readonly runId: string
-  /** What runs. */
+  /** Kind of thing that runs. */
   readonly kind: Open<'scene' | 'automation' | 'schedule'>
   /** The id of the scene, automation or schedule. */
   readonly of: string
-  /** failed: it ended, and not every step succeeded; stopped: it ended before its last step. */
+  /** failed: it ended, and a step did not succeed; stopped: it ended before its last step. */
   readonly state: Open<'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'stopped'>
-  /** When it began, or began to wait for its turn. Epoch ms. */
+  /** Time when it started or was queued. Epoch ms. */
   readonly startedAt: number
-  /** When it ended, or null. Epoch ms. */
+  /** Time of its end, or null. Epoch ms. */
   readonly endedAt: number | null
-  /** While it is waiting: when it goes on; else null. Epoch ms. */
+  /** Time when a waiting run continues; else null. Epoch ms. */
   readonly until: number | null
 }
 
@@ -1172,10 +1172,10 @@ export interface RunSceneStep {
   readonly scene: string
 }
 
-/** One step of a run, and what became of it. */
+/** One step of a run with its result. */
 export interface RunStep {
   readonly step: Step
-  /** How far it is; left_out: the run ended before it. */
+  /** Progress of the step; left_out: the run ended before it. */
   readonly state: Open<'next' | 'running' | 'waiting' | 'done' | 'failed' | 'left_out' | 'unknown'>
   readonly error?: ErrorDetail
 }
@@ -1205,7 +1205,7 @@ export interface RunsStopAnswer {
 export interface Scene {
   /** The id of the scene. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The id of the room where it is shown, or null. */
   readonly room: string | null
@@ -1219,7 +1219,7 @@ export interface SceneCreate {
   readonly name: string | null
   /** The name of its icon in the app. */
   readonly icon?: string | null
-  /** The floor where it is shown; `roomId`, where there is one, lies on it. */
+  /** The floor where it is shown; `roomId` has to lie on it. */
   readonly floorId?: string | null
   /** The room where it is shown. */
   readonly roomId?: string | null
@@ -1233,31 +1233,31 @@ export interface SceneCreate {
 export interface SceneDetail {
   /** The id of the scene. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The id of the room where it is shown, or null. */
   readonly room: string | null
   /** The id of the floor where it is shown, or null. */
   readonly floor: string | null
-  /** The name of its icon in the app. */
+  /** Name of its icon in the app. */
   readonly icon: string | null
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
   readonly origin: Origin | null
-  /** The devices of its steps that this integration shows. */
+  /** Exposed devices of its steps. */
   readonly members: readonly string[]
-  /** How many more devices it moves that this integration does not show. */
+  /** Number of further members that this integration does not show. */
   readonly hiddenMembers: number
-  /** Whether it runs now. */
+  /** True while it runs. */
   readonly running: boolean
   readonly steps: readonly SceneStep[]
 }
 
-/** A scene, asked for as a device. */
+/** A scene in the shape of a device. */
 export interface SceneDevice {
   /** The id of the scene. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   readonly class: 'scene'
   readonly kind: 'scene'
@@ -1265,39 +1265,39 @@ export interface SceneDevice {
   readonly room: string | null
   /** The id of the floor where it is shown, or null. */
   readonly floor: string | null
-  /** What control accepts for it. */
+  /** Operations that control accepts for it. */
   readonly operations: ReadonlyArray<'run'>
   readonly state: SceneState
 }
 
-/** What changes; what is left out stays. */
+/** Fields to change; missing fields stay as they are. */
 export interface SceneEdit {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string | null
   /** The name of its icon in the app. */
   readonly icon?: string | null
-  /** The floor where it is shown; `roomId`, where there is one, lies on it. */
+  /** The floor where it is shown; `roomId` has to lie on it. */
   readonly floorId?: string | null
   /** The room where it is shown. */
   readonly roomId?: string | null
   /** What it does, one after the other. */
   readonly steps?: readonly SceneStep[] | null
-  /** As it was read. */
+  /** The value of the last read. */
   readonly id?: string
-  /** As it was read. */
+  /** The value of the last read. */
   readonly room?: string | null
-  /** As it was read. */
+  /** The value of the last read. */
   readonly floor?: string | null
-  /** As it was read. */
+  /** The value of the last read. */
   readonly revision?: number
   readonly origin?: Origin | null
-  /** As it was read. */
+  /** The value of the last read. */
   readonly members?: readonly string[]
-  /** As it was read. */
+  /** The value of the last read. */
   readonly hiddenMembers?: number
-  /** As it was read. */
+  /** The value of the last read. */
   readonly running?: boolean
-  /** The revision that was read. */
+  /** The revision of the last read. */
   readonly ifRevision: number | null
 }
 
@@ -1305,34 +1305,34 @@ export interface SceneEdit {
 export interface SceneEntry {
   /** The id of the scene. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The id of the room where it is shown, or null. */
   readonly room: string | null
   /** The id of the floor where it is shown, or null. */
   readonly floor: string | null
-  /** The name of its icon in the app. */
+  /** Name of its icon in the app. */
   readonly icon: string | null
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
   readonly origin: Origin | null
-  /** The devices of its steps that this integration shows. */
+  /** Exposed devices of its steps. */
   readonly members: readonly string[]
-  /** How many more devices it moves that this integration does not show. */
+  /** Number of further members that this integration does not show. */
   readonly hiddenMembers: number
-  /** Whether it runs now. */
+  /** True while it runs. */
   readonly running: boolean
 }
 
-/** Of a scene that was asked to run, instead of a state. */
+/** Run of a scene, in place of a state. */
 export interface SceneRun {
-  /** Names this one run. */
+  /** The id of the run. */
   readonly runId: string
 }
 
-/** Of a scene. */
+/** State of a scene. */
 export interface SceneState {
-  /** Whether it runs now. */
+  /** True while it runs. */
   readonly running: boolean
 }
 
@@ -1386,7 +1386,7 @@ export interface ScenesRunAnswer {
 export interface ScenesTryAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not. */
+  /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
   readonly steps: readonly ForeseenSceneStep[]
 }
@@ -1395,26 +1395,26 @@ export interface ScenesTryAnswer {
 export interface ScenesTryDraftAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not. */
+  /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
   readonly steps: readonly ForeseenSceneStep[]
 }
 
-/** What the gateway does at certain times. */
+/** Actions of the gateway at certain times. */
 export interface Schedule {
   /** The id of the schedule. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** False: it never runs by itself. */
   readonly enabled: boolean
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
   readonly origin: Origin | null
   readonly at: ScheduleTime
   /** ISO weekdays: 1 Monday to 7 Sunday. */
   readonly days: readonly Weekday[]
-  /** What it does, one after the other. */
+  /** Its steps, performed in order. */
   readonly then: readonly Step[]
   /** The next run, or null. Epoch ms. */
   readonly next: number | null
@@ -1435,7 +1435,7 @@ export interface ScheduleCreate {
   readonly ifRevision?: number | null
 }
 
-/** What changes; what is left out stays. */
+/** Fields to change; missing fields stay as they are. */
 export interface ScheduleEdit {
   /** What people call it: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
@@ -1492,10 +1492,10 @@ export interface SchedulesListAnswer {
 export interface SchedulesTryAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not. */
+  /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
   readonly steps: readonly ForeseenStep[]
-  /** When the clock would set it off, soonest first; none while it is off. Epoch ms. */
+  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
 }
 
@@ -1503,10 +1503,10 @@ export interface SchedulesTryAnswer {
 export interface SchedulesTryDraftAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not. */
+  /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
   readonly steps: readonly ForeseenStep[]
-  /** When the clock would set it off, soonest first; none while it is off. Epoch ms. */
+  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
 }
 
@@ -1514,33 +1514,33 @@ export interface SchedulesTryDraftAnswer {
 export interface SchedulesTryEditAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
-  /** Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not. */
+  /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
   readonly steps: readonly ForeseenStep[]
-  /** When the clock would set it off, soonest first; none while it is off. Epoch ms. */
+  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
 }
 
-/** A unit that measures, or a gang with its power and energy: the last readings. */
+/** Last readings of a unit that measures, or of a gang with power and energy. */
 export interface Sensor {
   /** The id of the unit or gang. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
-  /** What it is and can do. */
+  /** Class of the device. */
   readonly class: string
   /** The id of its room, or null. */
   readonly room: string | null
   /** The id of its floor, or null. */
   readonly floor: string | null
   readonly readings: Readings
-  /** When it reported last, or null. Epoch ms. */
+  /** Time of the last report, or null. Epoch ms. */
   readonly asOf: number | null
 }
 
-/** Of a sensor or meter; what it does not measure is left out. */
+/** State of a sensor or meter; readings that it lacks are left out. */
 export interface SensorState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
   /** Degrees Celsius. */
   readonly temperature?: number
@@ -1548,7 +1548,7 @@ export interface SensorState {
   readonly humidity?: number
   /** Lux. */
   readonly light?: number
-  /** Whether motion is seen. */
+  /** True while motion is detected. */
   readonly motion?: boolean
   /** Parts per million. */
   readonly co2?: number
@@ -1562,9 +1562,9 @@ export interface SensorState {
   readonly smoke?: boolean
   /** True from the report of water to the report of its end. */
   readonly water?: boolean
-  /** True while somebody tampers with the unit. */
+  /** True while the unit reports tampering. */
   readonly tamper?: boolean
-  /** The energy counter of the device in watt-hours, as last reported. */
+  /** Last reported energy counter of the device in watt-hours. */
   readonly energy?: number
 }
 
@@ -1575,7 +1575,7 @@ export interface SensorsDetectionsAnswer {
   /** The id of the device. */
   readonly device: string
   readonly detections: readonly Detection[]
-  /** For the next page; null after the last. */
+  /** Cursor of the next page; null after the last. */
   readonly nextCursor: string | null
 }
 
@@ -1652,17 +1652,17 @@ export interface Settings {
   readonly automations: 'off' | 'on'
   /** Seeing and changing schedules. */
   readonly schedules: 'off' | 'on'
-  /** Whether agents may ask for access and use it. */
+  /** Agents may ask for access and use it. */
   readonly agent_access: 'off' | 'on'
-  /** Whether it may be reached through the relay. */
+  /** The relay may forward requests to it. */
   readonly cloud_access: 'on' | 'off'
-  /** Whether it is announced in the network. */
+  /** The gateway announces it in the network. */
   readonly mdns: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock: 'off' | 'on'
 }
 
-/** The state that the unit confirmed last; which one it is follows from `class`. */
+/** The last state confirmed by the unit; its shape follows from `class`. */
 export type State = AcState | DimmerState | PowerState | CoverState | SwitchState | GateState | LockState | RemoteState | SensorState
 
 /** A state passes the test: `is`, or one or both of `above` and `below`. */
@@ -1706,12 +1706,12 @@ export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeS
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
-  /** `All`, or names of floors, rooms and units as the user calls them. */
+  /** `All`, or the user's names of floors, rooms and units. */
   readonly exposure?: 'All' | readonly string[]
   readonly settings?: SuggestedScopeSettings
 }
 
-/** The knobs that it would like. */
+/** Knobs that the agent asks for. */
 export interface SuggestedScopeSettings {
   /** Unit settings: not at all, reading them, or changing them too. */
   readonly advanced_config?: 'off' | 'read' | 'read_write'
@@ -1721,11 +1721,11 @@ export interface SuggestedScopeSettings {
   readonly automations?: 'off' | 'on'
   /** Seeing and changing schedules. */
   readonly schedules?: 'off' | 'on'
-  /** Whether agents may ask for access and use it. */
+  /** Agents may ask for access and use it. */
   readonly agent_access?: 'off' | 'on'
-  /** Whether it may be reached through the relay. */
+  /** The relay may forward requests to it. */
   readonly cloud_access?: 'on' | 'off'
-  /** Whether it is announced in the network. */
+  /** The gateway announces it in the network. */
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
@@ -1743,13 +1743,13 @@ export interface SunTrigger {
   readonly days?: readonly Weekday[]
 }
 
-/** Of a light_switch, sense_switch or switch_gang. */
+/** State of a light_switch, sense_switch or switch_gang. */
 export interface SwitchState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on: boolean
-  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
@@ -1783,41 +1783,41 @@ export interface TlsGetAnswer {
 /** What sets an automation off. */
 export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TimeTrigger | SunTrigger | SceneTrigger
 
-/** A unit, or a multi-gang module with the gangs that this integration shows. A module has no `state`: it is in its gangs. */
+/** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
 export interface Unit {
   /** The id of the unit or module. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
-  /** What it is and can do. */
+  /** Class of the unit; decides its operations. */
   readonly class: Open<'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'>
   /** A module is controlled gang by gang. */
   readonly kind: 'unit' | 'module'
-  /** The hardware model where it is known; decides which intents it has. */
+  /** The hardware model, if known; it decides which intents exist. */
   readonly model: string | null
   /** The id of its room, or null. */
   readonly room: string | null
   /** The id of its floor, or null. */
   readonly floor: string | null
-  /** Only of a switch: whether it feeds a lamp, or null where the administrator has not said. */
+  /** Only for a switch: true if it feeds a lamp; null if the administrator has not set it. */
   readonly light?: boolean | null
-  /** False from the moment the unit is found not to answer until it answers or reports again. */
+  /** False while the unit does not respond; true again after its next response or report. */
   readonly reachable: boolean
-  /** When it last confirmed a state or reported something that this integration sees; null before. Epoch ms. */
+  /** Time of its last confirmed state or visible report; null before the first. Epoch ms. */
   readonly lastSeen: number | null
-  /** What control accepts for it. */
+  /** Operations that control accepts for it. */
   readonly operations: ReadonlyArray<Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>>
-  /** Of a module: the gangs that this integration shows. */
+  /** Only for a module: its exposed gangs. */
   readonly gangs?: readonly Gang[]
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state?: State | null
 }
 
-/** One of the unit's own schedules. */
+/** A schedule that the unit runs itself. */
 export interface UnitSchedule {
   /** Its place in the memory of the unit. */
   readonly slot: number
-  /** Whether the unit follows it. */
+  /** True if the unit follows it. */
   readonly enabled: boolean
   /** The gang that it moves, or null. */
   readonly gang: number | null
@@ -1825,12 +1825,12 @@ export interface UnitSchedule {
   readonly days: readonly number[]
   /** Local time of the home, HH:MM. */
   readonly time: string
-  /** What it does, as an operation of control. */
+  /** Its operation, as in control. */
   readonly op: string
   readonly args?: UnitScheduleArgs
 }
 
-/** What the operation takes. */
+/** Arguments of the operation. */
 export interface UnitScheduleArgs {
   /** set_power. */
   readonly on?: boolean
@@ -1861,88 +1861,88 @@ export interface WindowCondition {
   readonly days?: readonly Weekday[]
 }
 
-/** An automation came, went, or reads otherwise than before; with the knob automations on. */
+/** An automation was added, removed or changed; only with the knob automations on. */
 export interface AutomationsEvent {
   /** When it happened. Epoch ms. */
   readonly at: number
   /** The name of the home. */
   readonly house: string
-  /** Grows with every event that this integration sees; a socket may skip numbers. */
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'automations'
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly device: null
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly class: null
   readonly state: AutomationsEventState
 }
 
-/** Which one, and what happened to it. */
+/** The changed thing. */
 export interface AutomationsEventState {
   /** The id of the automation. */
   readonly id: string
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
-  /** What happened to it; one that is new to this integration was created. */
+  /** Kind of change; `created` also means that this integration sees it for the first time. */
   readonly change: Open<'created' | 'edited' | 'enabled' | 'disabled' | 'paused' | 'deleted'>
 }
 
-/** What this integration sees of the home changed: things came, went, moved or have other names. */
+/** The exposed part of the home changed: things were added, removed, moved or renamed. */
 export interface ExposureEvent {
   /** When it happened. Epoch ms. */
   readonly at: number
   /** The name of the home. */
   readonly house: string
-  /** Grows with every event that this integration sees; a socket may skip numbers. */
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'exposure'
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly device: null
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly class: null
   readonly state: ExposureEventState
 }
 
-/** What to do about it. */
+/** The change. */
 export interface ExposureEventState {
   readonly changed: true
-  /** What to read again. */
+  /** Resources to read again. */
   readonly read: readonly string[]
 }
 
-/** An administrator changed the knobs of this integration, or what it exposes. */
+/** An administrator changed the knobs or the exposure of this integration. */
 export interface IntegrationEvent {
   /** When it happened. Epoch ms. */
   readonly at: number
   /** The name of the home. */
   readonly house: string
-  /** Grows with every event that this integration sees; a socket may skip numbers. */
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'integration'
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly device: null
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly class: null
   readonly state: IntegrationEventState
 }
 
-/** What changed, and what to do about it. */
+/** The change. */
 export interface IntegrationEventState {
   /** The id of this integration. */
   readonly id: string
-  /** What happened to it. */
+  /** Kind of change. */
   readonly change: Open<'edited'>
-  /** What to read again. */
+  /** Resources to read again. */
   readonly read: readonly string[]
 }
 
-/** A scene began or ended to run. */
+/** A scene started or ended. */
 export interface SceneEvent {
   /** When it happened. Epoch ms. */
   readonly at: number
   /** The name of the home. */
   readonly house: string
-  /** Grows with every event that this integration sees; a socket may skip numbers. */
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'scene'
   /** The scene's id. */
@@ -1951,65 +1951,65 @@ export interface SceneEvent {
   readonly state: SceneState
 }
 
-/** A scene came, went, or reads otherwise than before. */
+/** A scene was added, removed or changed. */
 export interface ScenesEvent {
   /** When it happened. Epoch ms. */
   readonly at: number
   /** The name of the home. */
   readonly house: string
-  /** Grows with every event that this integration sees; a socket may skip numbers. */
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'scenes'
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly device: null
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly class: null
   readonly state: ScenesEventState
 }
 
-/** Which one, and what happened to it. */
+/** The changed thing. */
 export interface ScenesEventState {
   /** The id of the scene. */
   readonly id: string
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
-  /** What happened to it; one that is new to this integration was created. */
+  /** Kind of change; `created` also means that this integration sees it for the first time. */
   readonly change: Open<'created' | 'edited' | 'enabled' | 'disabled' | 'paused' | 'deleted'>
 }
 
-/** A schedule came, went, or was edited or switched; with the knob schedules on. */
+/** A schedule was added, removed, edited or switched; only with the knob schedules on. */
 export interface SchedulesEvent {
   /** When it happened. Epoch ms. */
   readonly at: number
   /** The name of the home. */
   readonly house: string
-  /** Grows with every event that this integration sees; a socket may skip numbers. */
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'schedules'
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly device: null
-  /** It is about no device. */
+  /** Always null: the event has no device. */
   readonly class: null
   readonly state: SchedulesEventState
 }
 
-/** Which one, and what happened to it. */
+/** The changed thing. */
 export interface SchedulesEventState {
   /** The id of the schedule. */
   readonly id: string
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
-  /** What happened to it; one that is new to this integration was created. */
+  /** Kind of change; `created` also means that this integration sees it for the first time. */
   readonly change: Open<'created' | 'edited' | 'enabled' | 'disabled' | 'paused' | 'deleted'>
 }
 
-/** Readings: all that the device has, not only those that changed. */
+/** All readings of the device, not only changed ones. */
 export interface SensorEvent {
   /** When it happened. Epoch ms. */
   readonly at: number
   /** The name of the home. */
   readonly house: string
-  /** Grows with every event that this integration sees; a socket may skip numbers. */
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'sensor'
   /** The id of the unit, or a gang with its power and energy. */
@@ -2025,30 +2025,30 @@ export interface StateEvent {
   readonly at: number
   /** The name of the home. */
   readonly house: string
-  /** Grows with every event that this integration sees; a socket may skip numbers. */
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
   readonly seq: number
   readonly event: 'state'
   /** The id of the unit or gang. */
   readonly device: string
-  /** What it is; decides the shape of `state`. */
+  /** Class of the device; decides the shape of `state`. */
   readonly class: Open<'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang' | 'gang_module'>
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state: State | null
-  /** The unit or module has stopped to answer, or answers again; its state is as before. */
+  /** False: the unit or module stopped responding. True: it responds again. The state is unchanged. */
   readonly reachable?: boolean
-  /** Settings of the device that its unit has just confirmed, by intent; then the state need not have changed. */
+  /** Settings that the unit has just confirmed, by intent; the state may be unchanged. */
   readonly intents?: readonly string[]
 }
 
-/** What this socket hears of now. */
+/** Current subscriptions of this socket. */
 export interface Subscribed {
   /** The name of the home. */
   readonly house: string
   /** Every topic of this socket now. */
   readonly subscribed: readonly string[]
-  /** Where the events of this integration stand: a `since` for later. */
+  /** The seq of the last event of this integration: a `since` for later. */
   readonly seq: number
-  /** Only with `since`. True: what was missed is no longer held, read GET /v1/state. */
+  /** Only with `since`. True: missed events are no longer stored; read GET /v1/state. */
   readonly gap?: boolean
 }
 
@@ -2065,7 +2065,7 @@ export interface Paths {
     readonly get: { readonly answer: string }
   }
   readonly '/v1/integration': {
-    /** Which integration and credential this is, and what it may do */
+    /** The request's integration and credential, with their permissions */
     readonly get: { readonly answer: IntegrationGetAnswer }
   }
   readonly '/v1/house': {
@@ -2073,7 +2073,7 @@ export interface Paths {
     readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | 'scene' }; readonly answer: House }
   }
   readonly '/v1/state': {
-    /** The state of every device, for cheap polling; answers 304 to If-None-Match while nothing changed */
+    /** The state of every device, for cheap polling; 304 for If-None-Match while nothing changed */
     readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang' }; readonly answer: StateGetAnswer }
   }
   readonly '/v1/gateway/tls': {
@@ -2091,19 +2091,19 @@ export interface Paths {
     readonly patch: { readonly path: { readonly id: string }; readonly body: Rename; readonly keyed: true; readonly answer: RoomsRenameAnswer }
   }
   readonly '/v1/devices/{id}/control': {
-    /** Perform one operation; the answer carries the state that the unit confirmed */
+    /** Perform one operation; the response has the state that the unit confirmed */
     readonly post: { readonly path: { readonly id: string }; readonly body: Control; readonly keyed: true; readonly answer: DevicesControlAnswer }
   }
   readonly '/v1/control': {
-    /** Control many devices, or those of a room or floor; one result for each, in the order asked */
+    /** Control many devices, or those of a room or floor; one result for each, in the order of the request */
     readonly post: { readonly body: ControlBatchBody; readonly keyed: true; readonly answer: ControlBatchAnswer }
   }
   readonly '/v1/intents': {
-    /** What every intent means, when to use it and how its value looks */
+    /** All intents with their meaning, use and value shape */
     readonly get: { readonly answer: IntentsDefinitionsAnswer }
   }
   readonly '/v1/devices/{id}/intents': {
-    /** The device's settings as last confirmed; sends no frame */
+    /** The device's last confirmed settings; sends no frame */
     readonly get: { readonly path: { readonly id: string }; readonly answer: IntentsListAnswer }
   }
   readonly '/v1/devices/{id}/intents/{intent}': {
@@ -2115,7 +2115,7 @@ export interface Paths {
     readonly get: { readonly path: { readonly id: string }; readonly answer: DevicesSchedulesAnswer }
   }
   readonly '/v1/scenes': {
-    /** The exposed scenes with their members and whether they run */
+    /** The exposed scenes with their members and run state */
     readonly get: { readonly answer: ScenesListAnswer }
     /** Create a scene; on a Selected integration it joins the selection */
     readonly post: { readonly body: SceneCreate; readonly keyed: true; readonly answer: ScenesCreateAnswer }
@@ -2131,7 +2131,7 @@ export interface Paths {
     readonly post: { readonly path: { readonly id: string }; readonly keyed: true; readonly answer: ScenesRunAnswer }
   }
   readonly '/v1/automations': {
-    /** The automations whose every device and scene is exposed */
+    /** The automations that use only exposed devices and scenes */
     readonly get: { readonly answer: AutomationsListAnswer }
     /** Create an automation */
     readonly post: { readonly body: AutomationCreate; readonly keyed: true; readonly answer: AutomationsCreateAnswer }
@@ -2145,7 +2145,7 @@ export interface Paths {
     readonly put: { readonly path: { readonly id: string }; readonly body: AutomationEdit; readonly keyed: true; readonly answer: AutomationsEditAnswer }
   }
   readonly '/v1/schedules': {
-    /** The gateway's schedules whose every device and scene is exposed */
+    /** The gateway's schedules that use only exposed devices and scenes */
     readonly get: { readonly answer: SchedulesListAnswer }
     /** Create a schedule */
     readonly post: { readonly body: ScheduleCreate; readonly keyed: true; readonly answer: SchedulesCreateAnswer }
@@ -2159,43 +2159,43 @@ export interface Paths {
     readonly put: { readonly path: { readonly id: string }; readonly body: ScheduleEdit; readonly keyed: true; readonly answer: SchedulesEditAnswer }
   }
   readonly '/v1/scenes/try': {
-    /** What a new scene would do; nothing is stored or done */
+    /** Predict the effect of a new scene; nothing is stored or done */
     readonly post: { readonly body: SceneCreate; readonly answer: ScenesTryDraftAnswer }
   }
   readonly '/v1/scenes/{id}/try': {
-    /** What running the scene would do; nothing is done */
+    /** Predict the effect of running the scene; nothing is done */
     readonly post: { readonly path: { readonly id: string }; readonly answer: ScenesTryAnswer }
   }
   readonly '/v1/automations/try': {
-    /** What a new automation would do; nothing is stored or done */
+    /** Predict the effect of a new automation; nothing is stored or done */
     readonly post: { readonly body: AutomationCreate; readonly answer: AutomationsTryDraftAnswer }
   }
   readonly '/v1/automations/{id}/try': {
-    /** What the automation would do if it were set off now; nothing is done */
+    /** Predict the effect of triggering the automation now; nothing is done */
     readonly post: { readonly path: { readonly id: string }; readonly answer: AutomationsTryAnswer }
-    /** What the automation would do after an edit; nothing is stored or done */
+    /** Predict the effect of the automation after an edit; nothing is stored or done */
     readonly patch: { readonly path: { readonly id: string }; readonly body: AutomationEdit; readonly answer: AutomationsTryEditAnswer }
   }
   readonly '/v1/schedules/try': {
-    /** What a new schedule would do, and when; nothing is stored or done */
+    /** Predict the effect and times of a new schedule; nothing is stored or done */
     readonly post: { readonly body: ScheduleCreate; readonly answer: SchedulesTryDraftAnswer }
   }
   readonly '/v1/schedules/{id}/try': {
-    /** What the schedule would do, and when; nothing is done */
+    /** Predict the effect and times of the schedule; nothing is done */
     readonly post: { readonly path: { readonly id: string }; readonly answer: SchedulesTryAnswer }
-    /** What the schedule would do after an edit, and when; nothing is stored or done */
+    /** Predict the effect and times of the schedule after an edit; nothing is stored or done */
     readonly patch: { readonly path: { readonly id: string }; readonly body: ScheduleEdit; readonly answer: SchedulesTryEditAnswer }
   }
   readonly '/v1/runs': {
-    /** What runs now, or waits to go on */
+    /** Runs that are active, waiting or queued */
     readonly get: { readonly answer: RunsListAnswer }
   }
   readonly '/v1/runs/{id}': {
-    /** One run, under way or ended a short while ago, with what became of its steps */
+    /** One run, active or recently ended, with the results of its steps */
     readonly get: { readonly path: { readonly id: string }; readonly answer: RunsGetAnswer }
   }
   readonly '/v1/runs/{id}/stop': {
-    /** End a run before its next step; one that has ended stays as it is */
+    /** Stop a run before its next step; an ended run stays as it is */
     readonly post: { readonly path: { readonly id: string }; readonly keyed: true; readonly answer: RunsStopAnswer }
   }
   readonly '/v1/sensors': {
@@ -2203,27 +2203,27 @@ export interface Paths {
     readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' }; readonly answer: SensorsListAnswer }
   }
   readonly '/v1/sensors/{id}/detections': {
-    /** What a sensor detected, newest first, a page at a time */
+    /** Detections of a sensor, newest first, a page at a time */
     readonly get: { readonly path: { readonly id: string }; readonly query?: { readonly cursor?: string; readonly limit?: number }; readonly answer: SensorsDetectionsAnswer }
   }
   readonly '/v1/devices/{id}/readings': {
-    /** What a device measured over time; the last 24 hours unless told otherwise */
+    /** Readings of a device over time; the last 24 hours by default */
     readonly get: { readonly path: { readonly id: string }; readonly query: { readonly kind: 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power' | 'smoke' | 'water' | 'tamper'; readonly from?: number; readonly to?: number; readonly points?: number }; readonly answer: DevicesReadingsAnswer }
   }
   readonly '/v1/energy': {
-    /** Energy and cost of the house, a floor, a room or a device: always of its exposed devices */
+    /** Energy and cost of the exposed devices of the house, a floor, a room or a device */
     readonly get: { readonly query?: { readonly scope?: string; readonly period?: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly from?: number; readonly to?: number }; readonly answer: EnergyGetAnswer }
   }
   readonly '/v1/activity': {
-    /** What happened and who did it, newest first; the 30 days before now unless from says otherwise */
+    /** Events and their causes, newest first; the last 30 days by default */
     readonly get: { readonly query?: { readonly device?: string; readonly from?: number; readonly to?: number; readonly limit?: number; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'; readonly rule?: string }; readonly answer: ActivityListAnswer }
   }
   readonly '/v1/devices/{id}/explain': {
-    /** Why a device is as it is, or why something did not happen; the last 24 hours unless told otherwise */
+    /** Explain the state of a device, or why something did not happen; the last 24 hours by default */
     readonly get: { readonly path: { readonly id: string }; readonly query?: { readonly from?: number; readonly to?: number }; readonly answer: ExplainGetAnswer }
   }
   readonly '/v1/explain': {
-    /** The same as the GET */
+    /** Same as the GET */
     readonly post: { readonly body: ExplainRequest; readonly answer: ExplainPostAnswer }
   }
   readonly '/v1/pair': {
@@ -2231,7 +2231,7 @@ export interface Paths {
     readonly post: { readonly body: PairAskBody; readonly answer: PairAskAnswer }
   }
   readonly '/v1/pair/token': {
-    /** Poll for the answer; the token is handed out once */
+    /** Poll for the administrator's decision; the token is handed out once */
     readonly post: { readonly body: PairTokenBody; readonly answer: PairTokenAnswer }
   }
 }

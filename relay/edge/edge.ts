@@ -131,7 +131,7 @@ export class Edge {
     // Whoever has a token is told by its home, which may read the path in another way.
     if (gatewayOf(bearer(request)) !== null) return await this.#service(request, response, address)
     refuse(response, 'not_found', {
-      details: { message: 'There is no such path. GET /v1/about tells where the documents are.' },
+      details: { message: 'There is no such path. GET /v1/about says where the documents are.' },
     })
   }
 
@@ -250,7 +250,7 @@ function sendText(request: IncomingMessage, response: ServerResponse, text: stri
 }
 
 function onlyRead(response: ServerResponse): void {
-  const details = { message: 'This path does not take this method, but GET.' }
+  const details = { message: 'This path does not take this method; it takes GET.' }
   refuse(response, 'method_not_allowed', { details, headers: { allow: 'GET, HEAD' } })
 }
 

@@ -35,7 +35,9 @@ export async function pairing(
   if (!content.ok)
     return invalid(
       response,
-      content.error === 'too_deep' ? 'The body nests too deep: 32 levels at most.' : 'The body is not valid JSON.',
+      content.error === 'too_deep'
+        ? 'The body is nested too deeply: 32 levels at most.'
+        : 'The body is not valid JSON.',
     )
   return path === '/v1/pair' ? byGateway(content.value, body, response) : byCode(content.value, body, response)
 }

@@ -36,7 +36,7 @@ export function refusedMethod(path: string, request: IncomingMessage, response: 
   const [first = ''] = methods
   const body = JSON.stringify({
     error: 'invalid_request',
-    error_description: `This endpoint does not take this method, but ${first}.`,
+    error_description: `This endpoint does not take this method; it takes ${first}.`,
   })
   response
     .writeHead(405, {

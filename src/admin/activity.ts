@@ -21,7 +21,7 @@ export interface ActivityAdminParts {
 const PAGE_DEFAULT = 50
 /** Rows that one request looks through for those that fit; of a device or room it reads entries, so many at once. */
 const ROWS_LOOKED_THROUGH_MAX = 20_000
-const LOOKED_THROUGH_MAX = 2_000
+const SCANNED_MAX = 2_000
 const READ_AT_ONCE = 200
 /** Entries that come together are told together, so many in one message. */
 const GATHERED_MS = 100
@@ -98,7 +98,7 @@ function fitting(
 ): Page {
   const found: ActivityEntry[] = []
   let { to } = asked
-  for (let looked = 0; looked < LOOKED_THROUGH_MAX;) {
+  for (let looked = 0; looked < SCANNED_MAX;) {
     const { entries, nextTo } = store.page({ ...asked, to, limit: READ_AT_ONCE })
     looked += entries.length
     for (const [at, entry] of entries.entries()) {

@@ -26,31 +26,34 @@ export interface RateLimit {
   readonly burst: number
 }
 
-/** docs/limits.md#why: failed authentications for each address, which never lock out a valid token. */
+/** docs/limits.md#why: rate limit per address for failed authentications; it never locks out a valid token. */
 const FAILED_AUTH = { perSecond: 1, burst: 60 }
 const CREDENTIALS_MAX = 10_000
-/** What of the event loop's time the requests of one credential may take on average: their rate counts it too. */
+/**
+ * Largest average share of the event loop's time for the requests of one credential, because their rate counts time
+ * too.
+ */
 export const TIME_SHARE = 0.25
-/** An answer counts as one request for each so many bytes, which have to be encrypted and sent. */
+/** An answer counts as one request for every so many bytes, because bytes have to be encrypted and sent. */
 export const ANSWER_BYTES_A_REQUEST = 64 * 1024
-/** Requests that need no credential, for each address. */
+/** Rate limit per address for requests without a credential. */
 const OPEN_REQUESTS = { perSecond: 10, burst: 100 }
 
-/** Which rules and runs are there for the one who asks. */
-export interface RuleSight {
+/** Decides which rules and runs exist for a caller. */
+export interface RuleVisibility {
   shows(kind: RuleSubject, id: string, view: ExposedHouse): boolean
 }
 
-/** What a request cost, as far as it shows in the end. */
-export interface Cost {
-  /** Milliseconds for which it held the event loop. */
+/** Measured cost of an answered request. */
+export interface RequestCost {
+  /** Milliseconds of the event loop's time. */
   readonly ms: number
   readonly answerBytes: number
-  /** Requests that its handler counts it as, for what it did beside. */
-  readonly requests: number
+  /** Requests that the handler adds for work beyond its own call. */
+  readonly extraRequests: number
 }
 
-/** Who asks, and what exists for them. */
+/** The caller of a request with its view of the home. */
 export interface Caller extends Identity {
   readonly view: ExposedHouse
   readonly cause: Cause
@@ -59,21 +62,19 @@ export interface Caller extends Identity {
 export interface AdmissionParts {
   readonly authenticator: Authenticator
   readonly views: ExposedHouses
-  readonly rules: RuleSight
+  readonly rules: RuleVisibility
   readonly failures: Pick<FailureLog, 'note'>
 }
 
-/**
- * Everything about a request that is decided without its body: who asks, how often, about what, and whether they may.
- */
+/** Decisions about a request that need no body: the caller, the rate limits, the subject and the permission. */
 export class Admission {
   readonly #parts: AdmissionParts
   readonly #failedAuth: AddressLimits
   readonly #perCredential: TokenBuckets | null
-  /** Milliseconds of the event loop's time that one request stands for. */
+  /** Milliseconds of the event loop's time that count as one request. */
   readonly #msARequest: number
   readonly #openRequests: AddressLimits | null
-  /** By credential: its next request comes of the same caller, unless something about it has changed. */
+  /** Last caller by credential; the next request reuses it while integration and view are the same. */
   readonly #callers = new WeakMap<Credential, Caller>()
 
   constructor(parts: AdmissionParts, clock: Clock, rateLimit: RateLimit | null) {
@@ -84,13 +85,13 @@ export class Admission {
     this.#msARequest = (1_000 * TIME_SHARE) / (rateLimit?.perSecond ?? 1)
   }
 
-  /** Who is behind a token right now, or the refusal that a request of it would get. */
+  /** Resolves a token to its caller; throws the refusal that a request with this token would get. */
   identify(token: Presented, { via, door, peer }: Pick<CallHead, 'via' | 'door' | 'peer'>): Caller {
     const identity = this.#parts.authenticator.authenticate(token, via, door)
     if (!identity.ok) {
       if (identity.error !== 'unauthorized') throw refusalFor(identity.error)
       this.#parts.failures.note(peer, via)
-      // A relay says itself from where a request is: it takes nothing of what addresses at home have.
+      // A relay reports its clients' addresses itself, so its failures never count against addresses at home.
       const wait = this.#failedAuth.take(peer, via)
       throw wait > 0 ? new Refusal('rate_limited', { retryAfter: wait }) : new Refusal('unauthorized')
     }
@@ -98,37 +99,37 @@ export class Admission {
     const view = this.#parts.views.of(integration)
     if (person !== undefined) return { ...identity.value, view, cause: person }
     const known = this.#callers.get(credential)
-    // A record that changes becomes another object, and so does its view (`ExposedHouses`).
+    // A changed record is a new object, and so is its view (`ExposedHouses`).
     if (known?.integration === integration && known.view === view) return known
     const caller = { credential, integration, view, cause: causeOf(credential, integration) }
     this.#callers.set(credential, caller)
     return caller
   }
 
-  /** Counts one request of a caller; one that is much work counts as many. */
+  /** Counts a request against the caller's rate limit; `weight` is the number of requests it counts as. */
   count(caller: Identity, weight = 1): void {
     const wait = this.#perCredential?.take(caller.credential.link, weight) ?? 0
     if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
   }
 
-  /** Counts a request that was counted as `weight` as what it turned out to be, where that is more. */
-  charge(caller: Identity, weight: number, { ms, answerBytes, requests }: Cost): void {
-    const worth = requests + Math.floor(ms / this.#msARequest) + Math.floor(answerBytes / ANSWER_BYTES_A_REQUEST)
+  /** Adds the difference between the measured cost and the `weight` counted at admission, if the cost is higher. */
+  charge(caller: Identity, weight: number, { ms, answerBytes, extraRequests }: RequestCost): void {
+    const worth = extraRequests + Math.floor(ms / this.#msARequest) + Math.floor(answerBytes / ANSWER_BYTES_A_REQUEST)
     this.chargeMore(caller.credential, worth - weight)
   }
 
-  /** Counts so many requests more of a credential; none of them is refused. */
+  /** Adds requests to a credential's count without refusing any. */
   chargeMore({ link }: { readonly link: string }, requests: number): void {
     if (requests > 0) this.#perCredential?.charge(link, requests)
   }
 
-  /** Counts one request that needs no credential. */
+  /** Counts a request without a credential. */
   countOpen({ via, peer }: Pick<CallHead, 'via' | 'peer'>): void {
     const wait = this.#openRequests?.take(peer, via) ?? 0
     if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
   }
 
-  /** The thing that the path names, for a caller who may do with it what the endpoint does. */
+  /** Looks up the subject of the path and checks that the caller may use the endpoint on it. */
   subject(
     { subject, gate, reach }: Pick<Endpoint, 'subject' | 'gate' | 'reach'>,
     params: Params,
@@ -143,7 +144,8 @@ export class Admission {
   }
 
   /**
-   * Refuses a call that is never offered, in the same order as others: a hidden id is 404 before the call's own code.
+   * Refuses a call that is never offered. The order of refusals is the usual one: a hidden id is 404 before the call's
+   * own code.
    */
   refuse({ subject, gate, code, summary }: RefusedCall, params: Params, caller: Caller): never {
     lookUp(subject, params, caller.view)
@@ -152,7 +154,7 @@ export class Admission {
   }
 
   /**
-   * Rules are looked up after their knob was asked, because the knob decides about seeing rules at all
+   * The look-up of rules follows the check of their knob, because the knob decides whether rules are visible at all
    * (docs/decisions/refusals.md).
    */
   #lookUpRule(kind: SubjectKind, params: Params, view: ExposedHouse): void {
@@ -194,20 +196,20 @@ function pass(gate: Gate | undefined, caller: Identity, params: Params): void {
 
 const isWrongDoor = (failure: AuthFailure): failure is WrongDoor => failure.startsWith('for ')
 
-/** Refuses a person whose session showed no password, passkey or link lately; programs need none. */
+/** Refuses a person whose session has no recent password, passkey or link; programs need none. */
 export function refuseStaleSession({ isStale }: Pick<Identity, 'isStale'>): void {
   if (isStale === true) throw new Refusal('sign_in_again')
 }
 
-/** The refusal that a request gets whose credential fails. */
+/** Refusal for a failed authentication. */
 export function refusalFor(failure: AuthFailure): Refusal {
   if (isWrongDoor(failure))
     return new Refusal('unauthorized', {
-      message: `This token is for another address: /${failure.slice('for '.length)}. Tokens of hosted platforms are used there alone, through the relay.`,
+      message: `This token is for another address: /${failure.slice('for '.length)}. Tokens of hosted platforms work only there, through the relay.`,
     })
   if (failure !== 'token_expired') return new Refusal(failure)
   return new Refusal('unauthorized', {
-    message: 'The hour of this access token is over: get the next one with the refresh token.',
+    message: 'This access token has expired: get the next one with the refresh token.',
   })
 }
 

@@ -8,27 +8,27 @@ import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { Refusal } from './errors.ts'
 import { type ErrorCode, ERRORS, errorBody, type RefusalDetails } from '../wire/errors.ts'
-import { isCreated, isLiteral, isPrebuilt, isWhole, type Prebuilt, type Whole } from './handler.ts'
+import { isCreated, isLiteral, isPrebuilt, isPrebuiltText, type Prebuilt, type PrebuiltText } from './handler.ts'
 
-/** Of a tag that is made of bytes: 132 bits. */
+/** Length of an ETag computed by hashing: 132 bits. */
 const TAG_LENGTH = 22
 
-/** What the tag of the gzip ends with. */
+/** Suffix of the ETag of a gzip encoding. */
 const GZIP_SUFFIX = '-gzip"'
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const
 
-/** An answer without a credential may hold a secret, so no cache between the gateway and the client may keep it. */
+/** Responses without a credential may hold a secret, so no cache may store them. */
 const OPEN_HEADERS = { ...JSON_HEADERS, 'cache-control': 'no-store' } as const
 
-/** Seconds after which a write that the disk did not take may be tried again. */
+/** Seconds until a client may repeat a write that the disk did not take. */
 const STORAGE_RETRY_S = 30
 
 const UNREADABLE = 'The gateway cannot look this up right now: its disk fails. Wait and try again.'
 
 const ANY_OF = new Intl.ListFormat('en', { type: 'disjunction' })
 
-/** What was thrown as the refusal that it means; null for a defect. */
+/** Maps a thrown error to its refusal; null for a defect. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (error instanceof StorageUnavailable) return new Refusal('storage_unavailable', { retryAfter: STORAGE_RETRY_S })
@@ -37,39 +37,41 @@ export function refusalOf(error: unknown): Refusal | null {
     : null
 }
 
-/** The answer to a path that leads nowhere, or that does not take the method; `allow` are the methods that it takes. */
+/**
+ * Refusal for an unknown path, or for a method that the path does not take. `allow` lists the methods that it takes.
+ */
 export class NotServed extends Refusal {
   readonly allow: readonly string[]
 
   constructor(allow: readonly string[]) {
     if (allow.length > 0) super('method_not_allowed', { message: notTaken(allow) })
-    else super('not_found', { message: 'There is no such path. GET /v1/about tells where the documents are.' })
+    else super('not_found', { message: 'There is no such path. GET /v1/about says where the documents are.' })
     this.allow = allow
   }
 }
 
-/** HEAD, which the stream has not, is taken wherever GET is. */
+/** Message for a method that the path does not take. HEAD is left out: it goes with GET, and the stream has none. */
 function notTaken(allow: readonly string[]): string {
   const methods = allow.filter((method) => method !== 'HEAD')
-  return `This path does not take this method, but ${ANY_OF.format(methods)}.`
+  return `This path does not take this method; it takes ${ANY_OF.format(methods)}.`
 }
 
-/** The answer to a defect; the log has it under this reference (docs/decisions/refusals.md#codes). */
+/** Response to a defect; the log has it under this reference (docs/decisions/refusals.md#codes). */
 export function defectAnswer(message: string, reference: string): Answer {
   const answer = refusedWith('internal', { message })
   return { ...answer, headers: { ...answer.headers, 'x-request-id': reference } }
 }
 
-/** The answer to what is refused with a code. */
+/** Response with an error code. */
 export function refusedWith(code: ErrorCode, details?: RefusalDetails): Answer {
   return refusalAnswer(new Refusal(code, details))
 }
 
 /**
- * A refusal as an answer; `retryAfter`, the methods of a path and how to authenticate also as the headers that HTTP
- * clients know (docs/decisions/refusals.md#codes).
+ * Response for a refusal. HTTP clients also get `retryAfter`, the methods of a path and the authentication scheme as
+ * headers (docs/decisions/refusals.md#codes).
  *
- * @param from the request: its token, and what its caller calls the fields
+ * @param from the request's token, and the caller's names for fields
  */
 export function refusalAnswer(refusal: Refusal, from: Partial<Pick<CallHead, 'token' | 'naming'>> = {}): Answer {
   const { retryAfter } = refusal.details
@@ -87,10 +89,7 @@ export function refusalAnswer(refusal: Refusal, from: Partial<Pick<CallHead, 'to
   }
 }
 
-/**
- * What a handler answered, as bytes: the home's name and the fields beside it. `ifNoneMatch` names what the client has
- * already.
- */
+/** Serialises a handler's answer with the home's name. `ifNoneMatch` names the version that the client already has. */
 export function answerOf(
   declared: Endpoint,
   content: unknown,
@@ -99,20 +98,20 @@ export function answerOf(
 ): Answer | Promise<Answer> {
   const headers = JSON_HEADERS
   if (isPrebuilt(content)) return prebuiltAnswer(content, ifNoneMatch, acceptEncoding)
-  if (isWhole(content)) return wholeAnswer(content, ifNoneMatch)
+  if (isPrebuiltText(content)) return textAnswer(content, ifNoneMatch)
   const [fields, extra] = isCreated(content) ? [content.created, { location: content.location }] : [content, {}]
   const body = JSON.stringify({ house: view.name, ...(fields as object) })
   if (declared.tagged) return taggedAnswer(body, tagOf(body), ifNoneMatch)
   return { status: declared.status ?? 200, headers: { ...headers, ...extra }, body, bytes: Buffer.byteLength(body) }
 }
 
-function wholeAnswer({ whole: body, bytes, etag }: Whole, ifNoneMatch: string | undefined): Answer {
+function textAnswer({ text: body, bytes, etag }: PrebuiltText, ifNoneMatch: string | undefined): Answer {
   if (etag === undefined) return { status: 200, headers: JSON_HEADERS, body, bytes }
   const headers = { ...JSON_HEADERS, etag, 'cache-control': 'private, no-cache' }
   return names(ifNoneMatch, etag) ? { status: 304, headers, body: null } : { status: 200, headers, body, bytes }
 }
 
-/** Bytes that are there already, as gzip where the client takes it; each coding has a tag of its own. */
+/** Response from stored bytes, as gzip if the client accepts it; each encoding has its own ETag. */
 function prebuiltAnswer(
   { prebuilt, etag, gzipped, items }: Prebuilt,
   ifNoneMatch: string | undefined,
@@ -136,7 +135,7 @@ function taggedAnswer(body: Buffer | string, etag: string, ifNoneMatch: string |
   return names(ifNoneMatch, etag) ? { status: 304, headers, body: null } : { status: 200, headers, body }
 }
 
-/** The tag of an answer that is made for one request: it comes from nothing but the bytes. */
+/** ETag of an answer made for one request, computed from its bytes alone. */
 export function tagOf(body: Buffer | string): string {
   return `"${hash('sha256', body, 'base64url').slice(0, TAG_LENGTH)}"`
 }
@@ -146,8 +145,8 @@ const ENTITY_TAG = /"[^"]*"/g
 const ENTITY_TAGS = /^[ \t]*(?:(?:W\/)?"[!#-~\x80-\xff]*"[ \t]*)?(?:,[ \t]*(?:(?:W\/)?"[!#-~\x80-\xff]*"[ \t]*)?)*$/
 
 /**
- * Whether `If-None-Match` names a tag: by itself, weakened by a proxy, in a list, or by `*` (RFC 9110 section 13.1.2).
- * A header of another form names none.
+ * True if `If-None-Match` names this ETag: by itself, weakened by a proxy, in a list, or by `*` (RFC 9110 section
+ * 13.1.2). A malformed header matches nothing.
  */
 function names(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined || ifNoneMatch === etag) return ifNoneMatch === etag
@@ -155,7 +154,9 @@ function names(ifNoneMatch: string | undefined, etag: string): boolean {
   return ENTITY_TAGS.test(ifNoneMatch) && ifNoneMatch.match(ENTITY_TAG)?.includes(etag) === true
 }
 
-/** What the handler of an open endpoint answered, without the home's name: its caller has shown no credential. */
+/**
+ * Serialises the answer of an open endpoint. The home's name is left out, because the caller has shown no credential.
+ */
 export function openAnswerOf(content: unknown): Answer {
   if (typeof content === 'string')
     return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: content }

@@ -5,30 +5,33 @@ import { parseJson } from '../lib/json.ts'
 import { Refusal } from './errors.ts'
 import type { Naming } from '../wire/errors.ts'
 
-/** What of a request is known before its body: enough to say who asks, and whether they may. */
+/** The part of a request that is known before its body; it suffices for authentication and permission. */
 export interface CallHead {
   readonly method: string
   readonly query: Readonly<Record<string, string>>
-  /** The bearer token as presented, the session of a person, or null. */
+  /** Bearer token, a person's session, or null. */
   readonly token: Presented
   readonly via: Via
-  /** What it came in by; `api` unless said. Tokens of hosted platforms are for one door. */
+  /**
+   * Audience of the endpoint that received the request, `api` by default. Tokens of hosted platforms are valid for one
+   * audience.
+   */
   readonly door?: Door | undefined
-  /** Whether it is a message of the live stream: requests are counted by it. */
+  /** Set for a message of the live stream; requests are counted by it. */
   readonly onStream?: true
-  /** Of a tool's request: what the tool calls the fields. */
+  /** A tool's own names for the fields. */
   readonly naming?: Naming | undefined
-  /** Whom failed authentications are counted for: the peer's address. */
+  /** Network address of the peer, for counting failed authentications. */
   readonly peer: string
-  /** `If-None-Match`, where the transport has such a thing. */
+  /** `If-None-Match`, if the transport has headers. */
   readonly ifNoneMatch?: string | undefined
-  /** `Accept-Encoding`, where the transport has such a thing. */
+  /** `Accept-Encoding`, if the transport has headers. */
   readonly acceptEncoding?: string | undefined
-  /** `Idempotency-Key`: the client's name for this write, which is made once however often it comes. */
+  /** `Idempotency-Key`: the client's name for this write, which is performed once however often it arrives. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** A request as every transport hands it over: decoded, not yet checked. */
+/** A request as transports pass it on: decoded, not yet checked. */
 export interface Call extends CallHead {
   /** The raw path, without the query. */
   readonly path: string
@@ -41,31 +44,31 @@ export type Body =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'too_large'; readonly bytesMax: number }
 
-/** An answer as every transport carries it. `body` is null for 304. */
+/** A response for any transport. `body` is null for 304. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | string | null
-  /** How many a body that is text is, where somebody knows it already. */
+  /** Byte length of a text body, if already known. */
   readonly bytes?: number
-  /** Of a list that is kept as bytes: where in the body each item begins. */
+  /** Offset of each item in a list stored as bytes. */
   readonly items?: readonly number[]
 }
 
-/** How long the body of an answer is. */
+/** Byte length of a response body. */
 export function bytesOf({ body, bytes }: Answer): number {
   if (body === null) return 0
   return typeof body === 'string' ? (bytes ?? Buffer.byteLength(body)) : body.length
 }
 
-/** docs/decisions/requests.md: 256 KiB at most. */
+/** docs/decisions/requests.md: limit of a request body. */
 export const BODY_BYTES_MAX = 256 * 1024
-/** Of a request that needs no credential. */
+/** Limit of the body of a request without a credential. */
 export const OPEN_BODY_BYTES_MAX = 4 * 1024
 
 /**
- * The body's value, or `undefined` where none was sent; refuses what is no JSON. Called late, so that refusals of
- * access come first.
+ * Parses the body; `undefined` if there is none, a refusal if it is not JSON. Called late, so that refusals of access
+ * come first.
  */
 export function bodyValue(body: Body): unknown {
   switch (body.kind) {
@@ -82,12 +85,14 @@ export function bodyValue(body: Body): unknown {
       const mediaType = body.mediaType?.split(';', 1)[0]?.trim().toLowerCase()
       if (mediaType !== 'application/json' || body.encoded) throw new Refusal('unsupported_media_type')
       if (!isUtf8(body.bytes))
-        throw new Refusal('validation', { message: 'The body is not valid JSON: it is no UTF-8.' })
+        throw new Refusal('validation', { message: 'The body is not valid JSON: it is not UTF-8.' })
       const parsed = parseJson(body.bytes.toString('utf8'))
       if (parsed.ok) return parsed.value
       throw new Refusal('validation', {
         message:
-          parsed.error === 'too_deep' ? 'The body nests too deep: 32 levels at most.' : 'The body is not valid JSON.',
+          parsed.error === 'too_deep'
+            ? 'The body is nested too deeply: 32 levels at most.'
+            : 'The body is not valid JSON.',
       })
     }
   }
@@ -97,10 +102,10 @@ export function bodyValue(body: Body): unknown {
 export const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const
 export const MCP_PATH = '/mcp'
 
-/** The path of a request as the agents' endpoint is declared: clients may write it with a slash at its end. */
+/** Removes a trailing slash from the path of the agents' endpoint. */
 export const withoutMcpSlash = (path: string): string => (path === `${MCP_PATH}/` ? MCP_PATH : path)
 
-/** A request of the agents' protocol as its transport hands it over; a web `Request` is one. */
+/** A request of the agents' protocol from any transport; a web `Request` is one. */
 export interface McpRequest {
   readonly method: string
   readonly headers: Headers
@@ -108,13 +113,13 @@ export interface McpRequest {
   readonly signal: AbortSignal
   /**
    * Reads the body.
-   * @returns null where it has more than `bytesMax`.
-   * @throws {Refusal} `validation` where it was cut off.
+   * @returns null if it has more than `bytesMax`.
+   * @throws {Refusal} `validation` if it was cut off.
    */
   text(bytesMax: number): Promise<string | null>
 }
 
-/** Where it comes from, and which door it came in by. */
+/** Origin of a request of the agents' protocol. */
 export interface McpSender {
   readonly via: Via
   readonly door: Door
@@ -122,7 +127,7 @@ export interface McpSender {
   readonly peer: string
 }
 
-/** An answer that goes on after its headers: events, until it ends by itself, or with the credential or the client. */
+/** A response that streams events until it ends itself, the credential ends, or the client leaves. */
 export interface EventStream {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -131,7 +136,7 @@ export interface EventStream {
 
 export type McpAnswer = Answer | EventStream
 
-/** What answers the agents' protocol, over whatever carries it. */
+/** Handler of the agents' protocol, independent of its transport. */
 export interface McpHandler {
   answer(request: McpRequest, from: McpSender): Promise<McpAnswer>
 }

@@ -4,19 +4,19 @@ import { operationsNow } from '../exposure/operations.ts'
 import { type Operation, switchesAnyLoad, type DeviceState } from '../home/model/device.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 
-/** A state with the moment of its confirmation inside, or null before the unit was heard. */
+/** A state with the time of its confirmation, or null before the unit's first message. */
 type StateJson = (DeviceState & { readonly asOf: number }) | null
 
-/** What a device's state decides in its shapes: as values, or as places that are filled in later. */
+/** The parts of a device's JSON that its state decides: as values, or as slots to fill in later. */
 export interface LiveFields<S, O> {
   state(device: ExposedDevice): S
   operations(device: ExposedDevice): O
-  /** Whether a unit or module answers, and when it last said something. */
+  /** Reachability of a unit or module, and its last message. */
   reachable(unit: ExposedDevice): S | boolean
   lastSeen(unit: ExposedDevice): S | number | null
 }
 
-/** A unit as the house shows it (Spec 2.3): a module has gangs and no state, everything else a state and no gangs. */
+/** A unit in the house (Spec 2.3): a module has gangs and no state, all others have a state and no gangs. */
 export function houseUnitOf<S, O>(unit: ExposedUnit, live: LiveFields<S, O>): object {
   const { id, name, model, room, floor } = unit
   const isModule = unit.class === 'gang_module'
@@ -36,29 +36,28 @@ export function houseUnitOf<S, O>(unit: ExposedUnit, live: LiveFields<S, O>): ob
     : { ...head, ...liveFieldsOf(unit, live) }
 }
 
-/** A gang inside its module, which tells the rest. */
+/** A gang inside its module, which has the other fields. */
 function houseGangOf<S, O>(gang: ExposedGang, live: LiveFields<S, O>): object {
   const { id, name, gang: position, room, floor } = gang
   return { id, name, class: gang.class, gang: position, room, floor, ...lightOf(gang), ...liveFieldsOf(gang, live) }
 }
 
-/** A device in the list of states. */
+/** An entry of the list of states. */
 export function stateEntryOf<S>(device: ExposedDevice, live: Pick<LiveFields<S, unknown>, 'state'>): object {
   const { id, name } = device
   return { id, name, class: device.class, state: live.state(device) }
 }
 
 /**
- * One unit, module or gang as `GET /v1/devices/{id}` shows it (docs/devices.md#classes): the fields of the house in its
- * own order.
+ * A unit, module or gang in `GET /v1/devices/{id}` (docs/devices.md#classes): the fields of the house in another order.
  */
 export function deviceOf<S, O>(device: ExposedDevice, live: LiveFields<S, O>): object {
   const { id, name, model, room, floor } = device
   const light = lightOf(device)
   if (device.type === 'gang') {
-    const { class: its, gang } = device
+    const { class: gangClass, gang } = device
     const where = { kind: 'gang', unit: unitIdOf(device), gang }
-    return { id, name, class: its, model, room, floor, ...light, ...where, ...liveFieldsOf(device, live) }
+    return { id, name, class: gangClass, model, room, floor, ...light, ...where, ...liveFieldsOf(device, live) }
   }
   const head = { id, name, class: device.class, model, room, floor, ...light }
   const reach = reachOf(device, live)
@@ -72,13 +71,22 @@ function gangOf<S, O>(device: ExposedGang, live: LiveFields<S, O>): object {
   return { id, name, class: device.class, room, floor, gang, ...lightOf(device), ...liveFieldsOf(device, live) }
 }
 
-/** A scene as `GET /v1/devices/{id}` shows it. */
+/** A scene in `GET /v1/devices/{id}`. */
 export function sceneDeviceOf({ id, name, room, floor }: ExposedScene, running: boolean) {
-  const its = 'scene' as const
-  return { id, name, class: its, kind: its, room, floor, operations: ['run'] as const, state: { running } }
+  const sceneClass = 'scene' as const
+  return {
+    id,
+    name,
+    class: sceneClass,
+    kind: sceneClass,
+    room,
+    floor,
+    operations: ['run'] as const,
+    state: { running },
+  }
 }
 
-/** What states decide, as they are right now. */
+/** Current values of the fields that states decide. */
 export function liveValues(home: LiveHome): LiveFields<StateJson, readonly Operation[]> {
   return {
     state: (device) => stateOf(device, home),
@@ -93,7 +101,7 @@ export function stateOf(device: ExposedDevice, live: LiveHome): StateJson {
   return cached ? { ...cached.state, asOf: cached.asOf } : null
 }
 
-/** What a switch feeds; other devices have no such field. */
+/** The `light` field of a switch; other devices have none. */
 function lightOf(device: ExposedDevice): { readonly light?: boolean | null } {
   return switchesAnyLoad(device.class) ? { light: device.light } : {}
 }
@@ -106,7 +114,7 @@ function liveFieldsOf<S, O>(device: ExposedDevice, live: LiveFields<S, O>): { op
   return { operations: live.operations(device), state: live.state(device) }
 }
 
-/** A gang's id is its module's id with the gang's position behind it (Spec 2.2). */
+/** Id of a gang's module: a gang's id is its module's id with the gang's position appended (Spec 2.2). */
 function unitIdOf(gang: ExposedGang): string {
   return gang.id.slice(0, gang.id.lastIndexOf(':'))
 }

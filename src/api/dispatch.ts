@@ -15,7 +15,7 @@ import { failedMidway, leavesUndone, onDisk, refuse } from './errors.ts'
 import { ERRORS } from '../wire/errors.ts'
 import type { Handler, HandlerCall, HandlersOf, OpenHandler } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
-import { type Came, RequestCounts } from './request-counts.ts'
+import { type TransportInfo, RequestCounts } from './request-counts.ts'
 import { type Found, Router, routesOf, type Target } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 import type { z } from 'zod'
@@ -24,10 +24,10 @@ const REFERENCE_LENGTH = 10
 
 /** Every route of the service. */
 export const SERVICE_ROUTES = routesOf(contract, refusedCalls)
-/** The same, for transports without a router of their own. */
+/** Router for transports without one of their own. */
 export const SERVICE_ROUTER = new Router(SERVICE_ROUTES)
 
-/** The endpoint, or the call that is always refused, which a request is for. */
+/** Target of a request: an endpoint, or a call that is always refused. */
 export type Served = Found<Target<EndpointName>>
 
 interface AdmittedCall {
@@ -41,14 +41,14 @@ interface AdmittedCaller extends AdmittedCall {
   readonly subject: SubjectOf[SubjectKind]
 }
 
-/** A request that may go on to its body. Open endpoints: no credential is looked at. */
+/** An admitted request, ready for its body. Requests to open endpoints have no caller. */
 export type Admitted = AdmittedCaller | (AdmittedCall & { readonly caller: null })
 
 /** Query and body, validated. */
-interface Asked {
+interface ValidInput {
   readonly query: HandlerCall<Endpoint>['query']
   readonly body: unknown
-  readonly spend: HandlerCall<Endpoint>['spend']
+  readonly countMore: HandlerCall<Endpoint>['countMore']
 }
 
 export interface DispatcherParts extends AdmissionParts {
@@ -63,12 +63,12 @@ export interface DispatcherParts extends AdmissionParts {
 }
 
 /**
- * THE pipeline: every request of every transport is admitted and then performed, and the order of checks is the order
- * of the lines (docs/decisions/refusals.md#decided). `admit` needs no body; `perform` judges the body and hands over to
- * the endpoint's handler. A refusal is thrown where it is found and answered in one place.
+ * THE pipeline: every request of every transport is admitted and then performed. The order of lines is the order of
+ * checks (docs/decisions/refusals.md#decided). `admit` needs no body; `perform` checks the body and calls the
+ * endpoint's handler. Refusals are thrown where they are found and answered in one place.
  */
 export class Dispatcher {
-  /** What was answered since the start, for whoever runs the gateway. */
+  /** Counts of responses since the start, for operators. */
   readonly counts = new RequestCounts()
   readonly #parts: DispatcherParts
   readonly #admission: Admission
@@ -79,8 +79,8 @@ export class Dispatcher {
   }
 
   /**
-   * Answers a call that is there as a whole; never throws. Synchronous where the handler is, so that a cached read
-   * costs no turn of the loop.
+   * Answers a complete call; never throws. A synchronous handler is answered synchronously, so that a cached read costs
+   * no turn of the event loop.
    */
   answer(call: Call): Answer | Promise<Answer> {
     let target: Target<EndpointName> | undefined
@@ -94,7 +94,7 @@ export class Dispatcher {
   }
 
   /**
-   * Everything that can be decided before the body is read.
+   * Makes all decisions that need no body.
    * @throws Refusal
    */
   admit(found: Served, head: CallHead): Admitted {
@@ -109,20 +109,20 @@ export class Dispatcher {
   }
 
   /**
-   * Answers what was admitted in this turn of the event loop; never throws. What is more work than it was counted as is
-   * counted when it is answered.
+   * Answers a call admitted in the same turn of the event loop; never throws. Work beyond the admitted weight is
+   * counted with the response.
    */
   perform(admitted: Admitted, body: Body): Answer | Promise<Answer> {
     const { caller, name, head } = admitted
     const { clock } = this.#parts
-    let requests = 0
+    let extraRequests = 0
     const begun = clock.monotonic()
-    const answer = this.#answered(admitted, body, (more) => (requests += more))
+    const answer = this.#answered(admitted, body, (more) => (extraRequests += more))
     const ms = clock.monotonic() - begun
     const counted = (answered: Answer, tookMs: number): Answer => {
       this.counts.answered(name, head, answered.status, tookMs)
       if (caller !== null)
-        this.#admission.charge(caller, weightOf(name), { ms, requests, answerBytes: bytesOf(answered) })
+        this.#admission.charge(caller, weightOf(name), { ms, extraRequests, answerBytes: bytesOf(answered) })
       return answered
     }
     return answer instanceof Promise
@@ -130,28 +130,28 @@ export class Dispatcher {
       : counted(answer, ms)
   }
 
-  #answered(admitted: Admitted, body: Body, spend: HandlerCall<Endpoint>['spend']): Answer | Promise<Answer> {
+  #answered(admitted: Admitted, body: Body, countMore: HandlerCall<Endpoint>['countMore']): Answer | Promise<Answer> {
     const { head } = admitted
     try {
-      const answer = this.#perform(admitted, body, spend)
+      const answer = this.#perform(admitted, body, countMore)
       return answer instanceof Promise ? answer.catch((error: unknown) => this.#refusal(error, head)) : answer
     } catch (error) {
       return this.#refusal(error, head)
     }
   }
 
-  /** Answers a call that was admitted before its body arrived; never throws. */
+  /** Answers a call admitted before its body arrived; never throws. */
   performLater(admitted: Admitted, body: Body): Answer | Promise<Answer> {
     try {
-      return this.perform(admitted.caller ? this.#again(admitted) : admitted, body)
+      return this.perform(admitted.caller ? this.#admitAgain(admitted) : admitted, body)
     } catch (error) {
       return this.refused(error, admitted.head, admitted.found.target)
     }
   }
 
   /**
-   * The answer to a path that leads nowhere, or to a method that it does not take: only callers with a credential are
-   * told which.
+   * Response for an unknown path or a method that the path does not take. Only callers with a credential learn which of
+   * the two.
    */
   notServed(head: CallHead, path: string, refusal = new NotServed(offeredAt(path, head))): Answer {
     try {
@@ -162,46 +162,45 @@ export class Dispatcher {
     }
   }
 
-  /** Who is behind a token right now, or the refusal that a request of it would get. */
+  /** Resolves a token to its caller; throws the refusal that a request with this token would get. */
   identify(token: Presented, from: Pick<CallHead, 'via' | 'door' | 'peer'>): Caller {
     return this.#admission.identify(token, from)
   }
 
-  /** Counts one request of a caller, or as many as it is the work of. */
+  /** Counts a request against the caller's rate limit; `weight` is the number of requests it counts as. */
   count(caller: Identity, weight = 1): void {
     this.#admission.count(caller, weight)
   }
 
-  /** Counts so many requests more of a credential, for a message that was work before it was understood. */
+  /** Adds requests to a credential's count, for a message that cost work before it was understood. */
   charge(credential: { readonly link: string }, requests: number): void {
     this.#admission.chargeMore(credential, requests)
   }
 
   /**
-   * The answer to whatever was thrown on the way to one: a refusal as it says, a defect as `internal` with a reference
-   * that the log has too (docs/decisions/refusals.md#codes). `target` is what the request was for, as far as that is
-   * known.
+   * Response for a thrown error: a refusal, or `internal` for a defect, with a reference that the log has too
+   * (docs/decisions/refusals.md#codes). `target` is the request's target, if known.
    */
-  refused(error: unknown, head: Pick<CallHead, 'method'> & Came, target?: Target<EndpointName>): Answer {
+  refused(error: unknown, head: Pick<CallHead, 'method'> & TransportInfo, target?: Target<EndpointName>): Answer {
     const answer = this.#refusal(error, head)
     this.counts.answered(target !== undefined && 'name' in target ? target.name : '', head, answer.status, null)
     return answer
   }
 
-  #refusal(error: unknown, head: Pick<CallHead, 'method'> & Came): Answer {
+  #refusal(error: unknown, head: Pick<CallHead, 'method'> & TransportInfo): Answer {
     const refusal = refusalOf(error)
     this.counts.refused(refusal?.code ?? 'internal')
     if (refusal) return refusalAnswer(refusal, head)
     const reference = randomId(this.#parts.random, REFERENCE_LENGTH)
     this.#parts.log.error({ err: error, reference, method: head.method }, 'A request failed.')
-    return defectAnswer(`${ERRORS.internal.message} The log has it under ${reference}.`, reference)
+    return defectAnswer(`${ERRORS.internal.message} The log has it as ${reference}.`, reference)
   }
 
   /**
-   * Admits what was admitted a while ago: an administrator may have taken back the credential or hidden the thing
-   * meanwhile, so both are looked at again; the request was counted already.
+   * Repeats the admission of an earlier call without counting it again, because an administrator may have revoked the
+   * credential or hidden the subject meanwhile.
    */
-  #again({ found, head }: AdmittedCaller): AdmittedCaller {
+  #admitAgain({ found, head }: AdmittedCaller): AdmittedCaller {
     return this.#admitted(found, head, this.identify(head.token, head))
   }
 
@@ -212,24 +211,24 @@ export class Dispatcher {
     return { found, name: target.name, head, caller, subject }
   }
 
-  #perform(admitted: Admitted, body: Body, spend: HandlerCall<Endpoint>['spend']): Answer | Promise<Answer> {
+  #perform(admitted: Admitted, body: Body, countMore: HandlerCall<Endpoint>['countMore']): Answer | Promise<Answer> {
     const { name, head, found } = admitted
     const declared = contractOf(name)
     const query = validated(declared.query, head.query, 'query')
     if (!admitted.caller) return this.#open(name, declared, head, body)
-    const value = declared.body ? heldTo(declared.body, bodyValue(body), admitted.caller.view) : noBody(body)
-    const asked = { query, body: value, spend }
+    const value = declared.body ? validBody(declared.body, bodyValue(body), admitted.caller.view) : noBody(body)
+    const input = { query, body: value, countMore }
     const key = head.idempotencyKey
-    if (key === undefined || !isWrite(declared)) return this.#act(admitted, asked)
+    if (key === undefined || !isWrite(declared)) return this.#act(admitted, input)
     const { link } = admitted.caller.credential
     const request = [name, found.params, query, value]
-    return this.#parts.idempotency.perform({ link, key, request }, () => this.#act(this.#again(admitted), asked), {
+    return this.#parts.idempotency.perform({ link, key, request }, () => this.#act(this.#admitAgain(admitted), input), {
       refuse,
       failed: (error) => ({ answer: this.#refusal(error, head), undone: leavesUndone(error) }),
     })
   }
 
-  #act(admitted: AdmittedCaller, { query, body, spend }: Asked): Answer | Promise<Answer> {
+  #act(admitted: AdmittedCaller, { query, body, countMore }: ValidInput): Answer | Promise<Answer> {
     const { name, found, head, caller, subject } = admitted
     const declared = contractOf(name)
     const handler = this.#parts.handlers[name] as unknown as Handler<Endpoint>
@@ -243,7 +242,7 @@ export class Dispatcher {
       cause: caller.cause,
       naming: head.naming,
       refuse,
-      spend,
+      countMore,
     }
     const { storage } = this.#parts
     const { commits } = storage
@@ -259,7 +258,7 @@ export class Dispatcher {
     }
   }
 
-  /** What was recorded is committed before the answer leaves: an acknowledged change has its activity row. */
+  /** Commits the activity before the response leaves, so that an acknowledged change has its activity row. */
   async #recorded(declared: Endpoint, content: unknown, caller: Caller, head: CallHead): Promise<Answer> {
     if (declared.configures === true) await onDisk(this.#parts.storage)
     if (declared.method !== 'GET') await this.#parts.activity.committed()
@@ -274,7 +273,7 @@ export class Dispatcher {
   }
 }
 
-/** The methods of a path that callers on this way may use; a call that is always refused is none of them. */
+/** Methods of a path for callers over this transport, without calls that are always refused. */
 function offeredAt(path: string, { via }: Pick<CallHead, 'via'>): readonly string[] {
   return SERVICE_ROUTER.allowed(
     path,
@@ -286,8 +285,8 @@ function contractOf(name: EndpointName): Endpoint {
   return contract[name]
 }
 
-/** The body, held to its schema; of a step whose operation is wrong, the refusal lists those of its device. */
-function heldTo(schema: z.ZodType, body: unknown, view: ExposedHouse): unknown {
+/** Validates the body; for a step with a wrong operation, the refusal lists the operations of its device. */
+function validBody(schema: z.ZodType, body: unknown, view: ExposedHouse): unknown {
   return validated(schema, body, 'body', (problem) =>
     operationProblem(problem, body, (device) => view.device(device)?.class),
   )
@@ -295,7 +294,7 @@ function heldTo(schema: z.ZodType, body: unknown, view: ExposedHouse): unknown {
 
 const weightOf = (name: EndpointName): number => contractOf(name).weight ?? 1
 
-/** Refuses a body where none belongs, so that the client learns of its mistake. */
+/** Refuses an unexpected body, so that the client learns of its mistake. */
 function noBody(body: Body): undefined {
   if (!isLeftOut(bodyValue(body))) refuse('validation', { message: 'This request takes no body.' })
   return undefined

@@ -11,7 +11,7 @@ import { isStorageFailure } from '../lib/storage-failure.ts'
 import { type Endpoint, isWrite } from './contract/endpoint.ts'
 import type { BusFailure, RunFailure } from '../home/ports/unit-bus.ts'
 
-/** A refusal on its way to the caller. Thrown anywhere below the dispatcher, answered there. */
+/** A refusal of a request. Code below the dispatcher throws it; the dispatcher answers with it. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly details: RefusalDetails
@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refusals after which a write may have been made all the same. */
+/** Refusals after which a write may have taken effect. */
 const MAY_BE_DONE: readonly ErrorCode[] = [
   'hmhc_unavailable',
   'unit_unreachable',
@@ -32,23 +32,23 @@ const MAY_BE_DONE: readonly ErrorCode[] = [
   'gateway_timeout',
 ]
 
-/** Whether what was thrown says that nothing was done. */
+/** True if the error means that nothing was done. */
 export function leavesUndone(error: unknown): boolean {
   return error instanceof StorageUnavailable || (error instanceof Refusal && !MAY_BE_DONE.includes(error.code))
 }
 
 /**
- * Refuses with one of some codes, or with `validation`. A handler's has those that its endpoint declares; what a
- * handler calls names those that it needs, so that an endpoint which does not declare them cannot call it.
+ * Refuses with one of the codes `C`, or with `validation`. A handler gets the codes of its endpoint, and shared
+ * functions name the codes that they need. So an endpoint that does not declare them cannot call such a function.
  */
 export type Refuse<C extends ErrorCode = never> = (code: C | 'validation', details?: RefusalDetails) => never
 
-/** The one that the pipeline hands to handlers. */
+/** Refusal function of all handlers. */
 export function refuse(code: ErrorCode, details?: RefusalDetails): never {
   throw new Refusal(code, details)
 }
 
-/** What `act` answers, or how it refused; for calls of several parts, whose codes `C` are those of one part. */
+/** Result of `act`, or its refusal. Used for the parts of one call; `C` has the codes of one part. */
 export function attempt<C extends ErrorCode, T>(
   act: (refuse: Refuse<C>) => T,
   naming: Naming | undefined,
@@ -62,7 +62,7 @@ export function attempt<C extends ErrorCode, T>(
 }
 
 const NOT_STORED =
-  'The disk failed while this was stored: it is so now, but a power cut may take it back. Read what is so before you send it again.'
+  'The disk failed while this was stored. The change is in effect now, but a power cut may undo it. Read the current state before you send it again.'
 
 /**
  * Refuses a request during which the disk failed. The outcome of a write is unknown if it `mayBeMade`: something was
@@ -74,7 +74,10 @@ export function failedMidway(error: unknown, declared: Endpoint, mayBeMade: bool
   throw new Refusal('outcome_unknown')
 }
 
-/** Waits until a change is on the disk. A change that was made, and that others may have read, is not called undone. */
+/**
+ * Waits until a change is on the disk. If the disk fails, the refusal does not call the change undone, because others
+ * may have read it.
+ */
 export async function onDisk(storage: Pick<DeferredWork, 'onDisk'>): Promise<void> {
   try {
     await storage.onDisk()
@@ -84,15 +87,15 @@ export async function onDisk(storage: Pick<DeferredWork, 'onDisk'>): Promise<voi
   }
 }
 
-const TOO_MANY = 'Too many commands of this credential wait for their units. Wait and try again.'
+const TOO_MANY = 'Too many commands of this credential are waiting for their units. Wait and try again.'
 
 /**
- * How a failed command or setting is refused (Spec 4 rule 3): exhaustive, so that a new failure cannot be forgotten.
- * `asked` ends the sentence `The unit refused …`.
+ * Refuses a failed command or setting (Spec 4 rule 3). Exhaustive, so that no failure is forgotten. `request` ends the
+ * sentence `The unit refused …`.
  */
 export function refuseFailure(
   failure: BusFailure | { readonly kind: 'not_there' },
-  asked: string,
+  request: string,
   refuse: Refuse<'hmhc_unavailable' | 'unit_unreachable' | 'overloaded' | 'rate_limited' | 'not_found'>,
 ): never {
   switch (failure.kind) {
@@ -104,7 +107,7 @@ export function refuseFailure(
     case 'unknown_unit':
       return refuse('unit_unreachable')
     case 'refused':
-      return refuse('validation', { message: `The unit refused ${asked}: ${failure.detail}.` })
+      return refuse('validation', { message: `The unit refused ${request}: ${failure.detail}.` })
     case 'busy':
       return refuse('overloaded', retryAfter(failure.retryMs))
     case 'too_many':
@@ -112,12 +115,12 @@ export function refuseFailure(
   }
 }
 
-/** How a run of a scene is refused that could not begin. */
+/** Refuses a run of a scene that could not start. */
 export function refuseRun(failure: RunFailure, refuse: Refuse<'hmhc_unavailable' | 'not_found'>): never {
   return failure.kind === 'not_there' ? refuse('not_found') : refuse('hmhc_unavailable', retryAfter(failure.retryMs))
 }
 
-/** Where it is known; at least a second. */
+/** Converts a known wait to seconds; at least one. */
 function retryAfter(ms: number | undefined): RefusalDetails {
   return ms === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(ms / 1000)) }
 }

@@ -6,13 +6,13 @@ import type { Subject } from '../home/model/events.ts'
 import type { CauseView, ExposedCause } from '../home/words/causes.ts'
 import type { Rules } from '../home/rules/rules.ts'
 
-/** A cause with the integration's own ids; `by` is what set it off. */
+/** A cause with the integration's own ids; `by` is the cause before it. */
 export type CauseJson = Plain<z.output<typeof CauseShape>>
 
-/** The rules of the home, as what decides about showing them needs them. */
+/** The rules of the home, for deciding whether to show them. */
 export type ShownRules = Pick<Rules, 'automations' | 'schedules'>
 
-/** Whether an integration sees an automation or schedule, by its local id: with its knob, and as above. */
+/** True if an integration sees an automation or schedule with this local id, which needs the knob. */
 export function isRuleShown(
   kind: 'automation' | 'schedule',
   id: string,
@@ -24,24 +24,23 @@ export function isRuleShown(
 }
 
 /**
- * Names of what an integration may see, for causes and explanations; automations and schedules only with their knob on.
- * Where everything is shown, so is what is no longer there: an entry keeps its cause after the rule that did it was
- * deleted.
+ * Names of exposed things, for causes and explanations; automations and schedules need their knob. An integration that
+ * exposes everything also gets a phrase for deleted things, so that entries keep their cause.
  */
 export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' | 'schedules'>): CauseView {
   const { knobs, exposure } = view.integration
-  const gone = (what: string): string | null => (exposure.expose === 'All' ? `${what} that is gone` : null)
+  const removedName = (what: string): string | null => (exposure.expose === 'All' ? `${what} that is gone` : null)
   const ruleName = (knob: 'automations' | 'schedules', id: string, what: string): string | null => {
     if (knobs[knob] === 'off') return null
     const rule = rules[knob].get(id)
-    if (rule === undefined) return gone(what)
+    if (rule === undefined) return removedName(what)
     return view.rules.of(rules[knob]).has(id) ? rule.name : null
   }
   return {
     integration: view.integration.id,
     showsSettings: knobs.advanced_config !== 'off',
-    device: (key) => view.byKey(key)?.name ?? gone('a unit'),
-    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? gone('a scene'),
+    device: (key) => view.byKey(key)?.name ?? removedName('a unit'),
+    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removedName('a scene'),
     automation: (id) => ruleName('automations', id, 'an automation'),
     schedule: (id) => ruleName('schedules', id, 'a schedule'),
   }
@@ -51,7 +50,7 @@ export function causeJson(cause: ExposedCause, view: ExposedHouse): CauseJson {
   const { by, ref, ...open } = cause
   return {
     ...open,
-    // Without an id it is one of many that are long gone.
+    // A cause without an id is one of many that were removed long ago.
     ...(ref === undefined || ref === '' ? {} : { ref: refId(cause, ref, view) }),
     ...(by === undefined ? {} : { by: causeJson(by, view) }),
   }
@@ -64,7 +63,7 @@ function refId(cause: ExposedCause, ref: string, view: ExposedHouse): string {
     : view.ids.device(ref)
 }
 
-/** The id of what an entry is about, where that is a thing with an id in this API. */
+/** Id of the subject of an entry, if it has an id in this API. */
 export function subjectId(subject: Subject, view: ExposedHouse): string | null {
   switch (subject.kind) {
     case 'device':
@@ -76,7 +75,7 @@ export function subjectId(subject: Subject, view: ExposedHouse): string | null {
     case 'floor':
     case 'automation':
     case 'schedule':
-      // One of many that are long gone.
+      // The subject is one of many that were removed long ago.
       return subject.id === '' ? null : view.ids.of(subject.kind, subject.id)
     case 'integration':
     case 'home':

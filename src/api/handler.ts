@@ -9,7 +9,7 @@ import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './contract/endpo
 import type { Refuse } from './errors.ts'
 import type { Naming } from '../wire/errors.ts'
 
-/** What a handler gets: everything checked, and of the home only what is exposed. */
+/** Arguments of a handler: everything checked, and only the exposed part of the home. */
 export interface HandlerCall<E extends Endpoint> {
   readonly subject: SubjectOf[E['subject']]
   readonly params: z.output<E['params']>
@@ -17,51 +17,54 @@ export interface HandlerCall<E extends Endpoint> {
   readonly body: E['body'] extends z.ZodType ? z.output<E['body']> : undefined
   readonly view: ExposedHouse
   readonly identity: Identity
-  /** Who is asking, as every write takes it. */
+  /** Cause of all writes of this call. */
   readonly cause: Cause
-  /** What the caller calls the fields, for refusals of a part of the request. */
+  /** The caller's names for fields, for refusals of a part of the request. */
   readonly naming: Naming | undefined
   /** Refuses with one of the codes that the endpoint declares, or `validation`. */
   readonly refuse: Refuse<E['errors'][number]>
-  /** Counts the request as so many more, for work that is done after the handler has returned. */
-  readonly spend: (requests: number) => void
+  /** Counts further requests for work after the handler's return. */
+  readonly countMore: (requests: number) => void
 }
 
-/** An answer that is bytes already; `etag` names them. */
+/** A response that is already serialised; `etag` names the bytes. */
 export interface Prebuilt {
   readonly prebuilt: Buffer
   readonly etag: string
-  /** The same bytes for clients that take gzip, where they are kept for more than one request. */
+  /** Gzip encoding of the bytes, if they are stored for more than one request. */
   readonly gzipped?: Gzipped
-  /** Of a list: where in the bytes each item begins. */
+  /** Offset of each item, if the response is a list. */
   readonly items?: readonly number[]
 }
 
-/** A whole answer as text, the home's name in it, kept from an earlier request; of short ones text is sent sooner. */
-export interface Whole {
-  readonly whole: string
-  /** How many the text is. */
+/**
+ * A complete response as text, including the home's name, stored from an earlier request. Short responses are sent
+ * faster as text.
+ */
+export interface PrebuiltText {
+  readonly text: string
+  /** Byte length of the text. */
   readonly bytes: number
-  /** Where the endpoint's answers are tagged. */
+  /** Only for endpoints with tagged responses. */
   readonly etag?: string
 }
 
-/** A new object with its place. */
+/** A new object with its path. */
 export interface Created<T> {
   readonly created: T
   readonly location: string
 }
 
-/** What a handler answers: the fields beside `house`. */
+/** Result of a handler: the fields without `house`. */
 export type Content<E extends Endpoint> =
   | Plain<z.input<E['answer']>>
   | Prebuilt
-  | Whole
+  | PrebuiltText
   | Created<Plain<z.input<E['answer']>>>
 
 export type Handler<E extends Endpoint> = (call: HandlerCall<E>) => Content<E> | Promise<Content<E>>
 
-/** What the handler of an open endpoint gets: of its caller only the address is known. */
+/** Arguments of an open endpoint's handler: only the caller's address is known. */
 export interface OpenCall<E extends Endpoint> {
   readonly body: HandlerCall<E>['body']
   readonly via: Via
@@ -69,7 +72,7 @@ export interface OpenCall<E extends Endpoint> {
   readonly refuse: HandlerCall<E>['refuse']
 }
 
-/** One of the answers that an open endpoint declares beside its own, as it is sent. */
+/** A literal response of an open endpoint, sent as declared. */
 export interface Literal<B = unknown> {
   readonly status: LiteralStatus
   readonly literal: B
@@ -82,14 +85,14 @@ type LiteralOf<E extends Endpoint> = E extends { readonly literal: infer L exten
 
 export type OpenHandler<E extends Endpoint> = (call: OpenCall<E>) => Plain<z.input<E['answer']>> | LiteralOf<E>
 
-/** A handler for every declaration: a missing one, or a refusal that is not declared, does not compile. */
+/** A handler for every declaration; a missing handler or an undeclared refusal does not compile. */
 export type HandlersOf<C extends Record<string, Endpoint>> = {
   readonly [K in keyof C]: C[K] extends { readonly reach: 'open' } ? OpenHandler<C[K]> : Handler<C[K]>
 }
 
 export const isPrebuilt = (content: unknown): content is Prebuilt => isObject(content) && 'prebuilt' in content
 
-export const isWhole = (content: unknown): content is Whole => isObject(content) && 'whole' in content
+export const isPrebuiltText = (content: unknown): content is PrebuiltText => isObject(content) && 'text' in content
 
 export const isCreated = (content: unknown): content is Created<unknown> => isObject(content) && 'created' in content
 

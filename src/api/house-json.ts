@@ -12,21 +12,21 @@ import { OPERATIONS_OF } from '../home/model/device.ts'
 
 const NONCE_BYTES = 6
 
-const NOTHING = new Gzipped(Buffer.alloc(0))
+const EMPTY = new Gzipped(Buffer.alloc(0))
 
-/** `given` are the bytes that were last given; `isNew` until the template has been filled for the first time. */
+/** `latest` has the bytes of the last response; `isNew` is true until the first fill of the template. */
 interface Document {
   readonly template: JsonTemplate
   isNew: boolean
-  given: Gzipped
+  latest: Gzipped
   etag: string
 }
 
 /**
- * What one integration was given so far. Its tags count only the changes of its own documents, not how often they were
- * built, so that a tag tells nothing about what other integrations see.
+ * Documents of one integration. Its ETags count only changes of its own documents, not rebuilds, so that an ETag
+ * reveals nothing about other integrations.
  */
-interface Kept {
+interface CachedDocuments {
   readonly nonce: string
   tags: number
   view: ExposedHouse
@@ -35,92 +35,91 @@ interface Kept {
 }
 
 /**
- * `GET /v1/house` and `GET /v1/state` as bytes, kept for each integration and filled anew from fragments only when a
- * state that it shows has changed. The tag changes only when the bytes change, so that it tells nothing about hidden
- * things.
+ * `GET /v1/house` and `GET /v1/state` as bytes, cached for each integration and refilled from fragments only after a
+ * change of a visible state. The ETag changes only with the bytes, so it reveals nothing about hidden things.
  */
 export class HouseJson {
   readonly #live: LiveHome
   readonly #random: Random
-  readonly #kept = new Map<string, Kept>()
+  readonly #cached = new Map<string, CachedDocuments>()
 
   constructor(live: LiveHome, random: Random) {
     this.#live = live
     this.#random = random
   }
 
-  /** @param fits what was asked for; null for the whole house. */
+  /** @param fits filter of the request; null for the whole house. */
   house(view: ExposedHouse, fits: DeviceFilter | null): Prebuilt {
     if (fits !== null) return tagged(houseShape(fittingHouse(view, fits), liveValues(this.#live)))
-    const kept = this.#of(view)
-    return this.#fresh(kept, kept.house)
+    const cached = this.#of(view)
+    return this.#refilled(cached, cached.house)
   }
 
-  /** @param fits what was asked for; null for every device. */
+  /** @param fits filter of the request; null for every device. */
   state(view: ExposedHouse, fits: DeviceFilter | null): Prebuilt {
     if (fits !== null) return tagged(stateShape(view, [...view.stateful()].filter(fits), liveValues(this.#live)))
-    const kept = this.#of(view)
-    return this.#fresh(kept, kept.state)
+    const cached = this.#of(view)
+    return this.#refilled(cached, cached.state)
   }
 
   forget(integration: string): void {
-    this.#kept.delete(integration)
+    this.#cached.delete(integration)
   }
 
-  #of(view: ExposedHouse): Kept {
-    const known = this.#kept.get(view.integration.id)
+  #of(view: ExposedHouse): CachedDocuments {
+    const known = this.#cached.get(view.integration.id)
     if (known?.view === view) return known
     const head = { nonce: known?.nonce ?? this.#random.bytes(NONCE_BYTES).toString('hex'), tags: known?.tags ?? 0 }
-    const built: Kept = {
+    const built: CachedDocuments = {
       ...head,
       view,
       house: {
         template: new JsonTemplate(houseShape(view, SLOTS)),
         isNew: true,
-        given: known?.house.given ?? NOTHING,
+        latest: known?.house.latest ?? EMPTY,
         etag: known?.house.etag ?? '',
       },
       state: {
         template: new JsonTemplate(stateShape(view, view.stateful(), SLOTS)),
         isNew: true,
-        given: known?.state.given ?? NOTHING,
+        latest: known?.state.latest ?? EMPTY,
         etag: known?.state.etag ?? '',
       },
     }
-    this.#kept.set(view.integration.id, built)
+    this.#cached.set(view.integration.id, built)
     return built
   }
 
-  /** A document whose bytes are those that were last given keeps its tag, even if a new template made it. */
-  #fresh(kept: Kept, document: Document): Prebuilt {
+  /** Refills a document. Unchanged bytes keep their ETag, even from a new template. */
+  #refilled(cached: CachedDocuments, document: Document): Prebuilt {
     if (document.template.fill(this.#live) || document.isNew) {
       const bytes = Buffer.from(document.template.toString())
-      if (!bytes.equals(document.given.bytes)) {
-        document.etag = nextTag(kept)
-        document.given = new Gzipped(bytes)
+      if (!bytes.equals(document.latest.bytes)) {
+        document.etag = nextTag(cached)
+        document.latest = new Gzipped(bytes)
       }
       document.isNew = false
     }
-    return { prebuilt: document.given.bytes, etag: document.etag, gzipped: document.given }
+    return { prebuilt: document.latest.bytes, etag: document.etag, gzipped: document.latest }
   }
 }
 
-function nextTag(kept: Kept): string {
-  kept.tags += 1
-  return `"${kept.nonce}-${kept.tags.toString(36)}"`
+function nextTag(cached: CachedDocuments): string {
+  cached.tags += 1
+  return `"${cached.nonce}-${cached.tags.toString(36)}"`
 }
 
-/** A part of the house, made for one request: its tag comes from nothing but its own bytes. */
+/** A part of the house for one request; its ETag is computed from its bytes alone. */
 function tagged(part: object): Prebuilt {
   const prebuilt = Buffer.from(JSON.stringify(part))
   return { prebuilt, etag: tagOf(prebuilt) }
 }
 
-/** A place in a template for what the state of a device decides. */
+/** A slot in a template for a field that the device's state decides. */
 export class Slot {
   readonly device: ExposedDevice
   readonly kind: 'state' | 'operations' | 'reachable' | 'lastSeen'
-  /** The moment that was written last: most units have said nothing since. */
+  /** Last written time and its text; most units have not reported since. */
   #seen: { readonly at: number | null; readonly json: string } | null = null
 
   constructor(device: ExposedDevice, kind: Slot['kind']) {
@@ -147,7 +146,7 @@ export class Slot {
   }
 }
 
-/** Places for what states decide; operations only where a state does. */
+/** Slots for the fields that states decide; operations only for classes whose operations depend on the state. */
 export const SLOTS: LiveFields<Slot, Slot | readonly string[]> = {
   state: (device) => new Slot(device, 'state'),
   reachable: (unit) => new Slot(unit, 'reachable'),
@@ -155,20 +154,18 @@ export const SLOTS: LiveFields<Slot, Slot | readonly string[]> = {
   operations: (device) => (hasLiveOperations(device) ? new Slot(device, 'operations') : OPERATIONS_OF[device.class]),
 }
 
-/**
- * JSON text with slots: what depends on structure is written once, what depends on states is filled in when it changed.
- */
+/** JSON text with slots: structure is written once, and slots are filled again when states change. */
 export class JsonTemplate {
   readonly #parts: string[] = ['']
   readonly #slots: { readonly part: number; readonly slot: Slot }[] = []
   #seenVersion = -1
 
-  /** `value` is what JSON can say, with a `Slot` wherever something is filled in. */
+  /** `value` is JSON data with a `Slot` for each field to fill in. */
   constructor(value: unknown) {
     this.#write(value)
   }
 
-  /** Fills the slots; answers whether anything differs from the last time. */
+  /** Fills the slots; returns true if anything differs from the last time. */
   fill(live: LiveHome): boolean {
     if (live.version === this.#seenVersion) return false
     this.#seenVersion = live.version

@@ -2,13 +2,13 @@ import type { ExposedDevice, ExposedFloor, ExposedHouse, ExposedRoom, ExposedUni
 import { houseUnitOf, type LiveFields, stateEntryOf } from './device-json.ts'
 import type { Refuse } from './errors.ts'
 
-/** What `GET /v1/house` shows of a view: all of it, or what a filter left. */
+/** Content of `GET /v1/house`: the whole view, or the part that a filter left. */
 export type HouseTree = Pick<
   ExposedHouse,
   'name' | 'timeZone' | 'currency' | 'gateway' | 'floors' | 'rooms' | 'units' | 'scenes'
 >
 
-/** The house (Spec 2.3) with states as values, or as places that are filled in later. */
+/** The house (Spec 2.3) with states as values, or as slots to fill in later. */
 export function houseShape<S, O>(tree: HouseTree, live: LiveFields<S, O>): object {
   const roomShape = ({ id, name, floor, units }: ExposedRoom): object => ({
     id,
@@ -28,7 +28,7 @@ export function houseShape<S, O>(tree: HouseTree, live: LiveFields<S, O>): objec
   }
 }
 
-/** The list of states (Spec 2.6) of some devices of a view. */
+/** The list of states (Spec 2.6) of the given devices. */
 export function stateShape<S>(
   view: ExposedHouse,
   devices: Iterable<ExposedDevice>,
@@ -38,8 +38,7 @@ export function stateShape<S>(
 }
 
 /**
- * The house cut to what fits: a module that does not fit itself stays with those gangs that do, an empty room or floor
- * goes.
+ * Filters the house. A module that does not match stays with its matching gangs; empty rooms and floors are left out.
  */
 export function fittingHouse(view: ExposedHouse, fits: DeviceFilter): HouseTree {
   const fitting = (units: readonly ExposedUnit[]): ExposedUnit[] =>
@@ -65,21 +64,20 @@ export function fittingHouse(view: ExposedHouse, fits: DeviceFilter): HouseTree 
   }
 }
 
-/** What a list was asked to hold (docs/api.md#filters): what lies in one room, what is of one class, or both. */
+/** Filters of a list (docs/api.md#filters): a room, a class, or both. */
 export interface DeviceQuery {
   readonly room?: string | undefined
   readonly class?: string | undefined
 }
 
-/**
- * Whether something in a list is what was asked for; `room` is an id of the view, and null where it lies in no room.
- */
+/** True for things that match a query; `room` is an id of the view, or null outside all rooms. */
 export type DeviceFilter = (thing: { readonly room: string | null; readonly class: string }) => boolean
 
-/** The filter of a query, or null where it asks for everything. A hidden room is refused like one that never was. */
+/** Filter of a query, or null without filters. A hidden room is refused like an unknown one. */
 export function deviceFilter(query: DeviceQuery, view: ExposedHouse, refuse: Refuse<'not_found'>): DeviceFilter | null {
-  const { room, class: wanted } = query
+  const { room, class: deviceClass } = query
   if (room !== undefined && !view.room(room)) refuse('not_found', { field: 'room' })
-  if (room === undefined && wanted === undefined) return null
-  return (thing) => (room === undefined || thing.room === room) && (wanted === undefined || thing.class === wanted)
+  if (room === undefined && deviceClass === undefined) return null
+  return (thing) =>
+    (room === undefined || thing.room === room) && (deviceClass === undefined || thing.class === deviceClass)
 }

@@ -9,18 +9,18 @@ import type { Refuse } from './errors.ts'
 import { isStorageFailure } from '../lib/storage-failure.ts'
 
 const KEY = new RegExp(IDEMPOTENCY_KEY)
-/** Keys that the disk did not give free; of those before them nobody knows what became of their write. */
+/** Limit of released keys that the disk could not store; for older ones the outcome of the write is unknown. */
 const FREE_MAX = 1_000
 
-/** One write with a key: whose it is, and what it asks for as plain data. */
+/** A write with a key: its credential, and its request as plain data. */
 export interface KeyedRequest {
   readonly link: string
   readonly key: string
   readonly request: unknown
 }
 
-/** How a keyed write is refused, and what answers an error of it; `undone`: nothing was done, so the key is free. */
-interface Ways {
+/** Refusals of a keyed write, and the response for its error; `undone`: nothing was done, so the key is released. */
+interface FailureAnswers {
   readonly refuse: Refuse<'outcome_unknown'>
   readonly failed: (error: unknown) => { readonly answer: Answer; readonly undone: boolean }
 }
@@ -32,15 +32,14 @@ export interface IdempotencyParts {
 }
 
 /**
- * Makes a write that comes again under the same key once, and answers it as the first time
- * (docs/api.md#the-same-write-twice). Its key is on the disk before it is made, and its answer before it is answered;
- * nobody else is held up meanwhile.
+ * Performs a repeated write once and repeats its first response (docs/api.md#the-same-write-twice). The key is on the
+ * disk before the write starts, and the response before it is sent. Other requests do not wait meanwhile.
  */
 export class Idempotency {
   readonly #parts: IdempotencyParts
-  /** Answers that are still to come, by credential and key. */
+  /** Pending responses, by credential and key. */
   readonly #underWay = new Map<string, Promise<Answer>>()
-  /** By credential and key: stored as taken, while nothing was done under them. */
+  /** Keys stored as taken although nothing was done under them, by credential and key. */
   readonly #free = new Set<string>()
 
   constructor(parts: IdempotencyParts) {
@@ -48,13 +47,16 @@ export class Idempotency {
   }
 
   /**
-   * @param act makes the write, a while later: whoever asks may have lost their leave meanwhile. Throws what it is
-   *   refused with.
-   * @param ways how it is refused, and what was thrown is answered.
+   * @param act performs the write, after a delay in which the caller may have lost permission. Throws its refusal.
+   * @param failures refusals and responses for errors.
    * @throws Refusal when the key is malformed, came with another request, or its answer was lost.
    */
-  perform({ link, key, request }: KeyedRequest, act: () => Answer | Promise<Answer>, ways: Ways): Promise<Answer> {
-    const { refuse } = ways
+  perform(
+    { link, key, request }: KeyedRequest,
+    act: () => Answer | Promise<Answer>,
+    failures: FailureAnswers,
+  ): Promise<Answer> {
+    const { refuse } = failures
     if (!KEY.test(key)) refuse('validation', { message: 'Idempotency-Key: must have 1 to 255 printable characters.' })
     const requestSha256 = createHash('sha256').update(canonicalJson(request)).digest()
     const taken = this.#parts.storage.deferring(() => this.#parts.keys.take(link, key, requestSha256))
@@ -64,25 +66,25 @@ export class Idempotency {
         return Promise.resolve(taken.answer)
       case 'other_request':
         return refuse('validation', {
-          message: 'Idempotency-Key: came with another request before. Give each request a key of its own.',
+          message: 'Idempotency-Key: was used for another request. Give each request its own key.',
         })
       case 'unanswered': {
         const answer = this.#underWay.get(id)
         if (answer) return answer
-        return this.#free.delete(id) ? this.#begun({ link, key }, act, ways) : refuse('outcome_unknown')
+        return this.#free.delete(id) ? this.#start({ link, key }, act, failures) : refuse('outcome_unknown')
       }
       case 'new':
-        return this.#begun({ link, key }, act, ways)
+        return this.#start({ link, key }, act, failures)
     }
   }
 
-  #begun(
+  #start(
     { link, key }: Pick<KeyedRequest, 'link' | 'key'>,
     act: () => Answer | Promise<Answer>,
-    ways: Pick<Ways, 'failed'>,
+    failures: Pick<FailureAnswers, 'failed'>,
   ): Promise<Answer> {
     const id = `${link} ${key}`
-    const answer = this.#answer({ link, key }, act, ways).finally(() => this.#underWay.delete(id))
+    const answer = this.#answer({ link, key }, act, failures).finally(() => this.#underWay.delete(id))
     this.#underWay.set(id, answer)
     return answer
   }
@@ -90,16 +92,16 @@ export class Idempotency {
   async #answer(
     { link, key }: Pick<KeyedRequest, 'link' | 'key'>,
     act: () => Answer | Promise<Answer>,
-    { failed }: Pick<Ways, 'failed'>,
+    { failed }: Pick<FailureAnswers, 'failed'>,
   ): Promise<Answer> {
-    let begun = false
+    let hasStarted = false
     try {
       await this.#parts.storage.onDisk()
-      begun = true
+      hasStarted = true
       return await this.#keep(link, key, await act())
     } catch (error) {
       const { answer, undone } = failed(error)
-      if (begun && !undone) return this.#keep(link, key, answer)
+      if (hasStarted && !undone) return this.#keep(link, key, answer)
       await this.#release(link, key)
       return answer
     }
@@ -122,8 +124,8 @@ export class Idempotency {
   }
 
   /**
-   * The write was made, whatever becomes of its note: without one the key's next request learns that the outcome is not
-   * known.
+   * Stores the response of a performed write. If that fails, the next request with the key learns that the outcome is
+   * unknown.
    */
   async #store(write: () => void): Promise<void> {
     try {

@@ -4,21 +4,21 @@ import type { EndpointName } from './contract/index.ts'
 import { type ErrorCode, ERRORS } from '../wire/errors.ts'
 
 const TRANSPORTS = ['https', 'stream', 'mcp', 'console', 'relay'] as const
-/** Seconds: a read takes a millisecond, a unit tens of them, one that is silent some seconds. */
+/** Bucket limits in seconds: a read takes a millisecond, a unit tens of milliseconds, a silent unit some seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Statuses have three digits. */
+/** Upper bound of statuses, which have three digits. */
 const STATUSES = 1_000
 
-/** What of a request says over what it came. */
-export type Came = Partial<Pick<CallHead, 'token' | 'via' | 'door' | 'onStream' | 'naming'>>
+/** Parts of a request that show its transport. */
+export type TransportInfo = Partial<Pick<CallHead, 'token' | 'via' | 'door' | 'onStream' | 'naming'>>
 
 class EndpointCounts {
-  /** By transport and status in one number, so that counting makes no text. */
+  /** Counts by transport and status in one number, so that counting allocates no text. */
   readonly answers = new Map<number, number>()
   readonly seconds = new Buckets(SECONDS)
 }
 
-/** What the pipeline answered since the start (docs/operations.md#metrics). */
+/** Counts of the pipeline's responses since the start (docs/operations.md#metrics). */
 export class RequestCounts {
   readonly #endpoints = new Map<EndpointName | '', EndpointCounts>()
   readonly #refusals = new Map<string, number>(Object.keys(ERRORS).map((code) => [code, 0]))
@@ -32,8 +32,11 @@ export class RequestCounts {
     ),
   ]
 
-  /** One answer of an endpoint, or `''` where a request reached none; `ms` of those that were admitted. */
-  answered(name: EndpointName | '', from: Came, status: number, ms: number | null): void {
+  /**
+   * Counts a response of an endpoint, or `''` if the request reached none. `ms` is null for requests that were not
+   * admitted.
+   */
+  answered(name: EndpointName | '', from: TransportInfo, status: number, ms: number | null): void {
     let counts = this.#endpoints.get(name)
     if (counts === undefined) this.#endpoints.set(name, (counts = new EndpointCounts()))
     const key = transportOf(from) * STATUSES + status
@@ -41,8 +44,8 @@ export class RequestCounts {
     if (ms !== null) counts.seconds.observe(ms / 1_000)
   }
 
-  /** What was refused before anybody asked which endpoint it is for. */
-  turnedAway(code: ErrorCode, from: Came, status: number): void {
+  /** Counts a refusal before the look-up of an endpoint. */
+  turnedAway(code: ErrorCode, from: TransportInfo, status: number): void {
     this.refused(code)
     this.answered('', from, status, null)
   }
@@ -67,7 +70,7 @@ export class RequestCounts {
   }
 }
 
-function transportOf({ token, via, door, onStream }: Came): number {
+function transportOf({ token, via, door, onStream }: TransportInfo): number {
   if (onStream === true) return TRANSPORTS.indexOf('stream')
   if (door !== undefined && door !== 'api') return TRANSPORTS.indexOf('mcp')
   if (typeof token === 'object' && token !== null) return TRANSPORTS.indexOf('console')

@@ -2,12 +2,12 @@ import { keysOf } from '../lib/keys.ts'
 import findMyWay from 'find-my-way'
 import type { Endpoint, Method, RefusedCall } from './contract/endpoint.ts'
 
-/** What is served at a method and path: an endpoint by its name, or a call that is always refused. */
+/** Target of a route: an endpoint by name, or a call that is always refused. */
 export type Target<N extends string = string> = { readonly name: N } | { readonly refused: RefusedCall }
 
 /**
- * One line of the table of routes; `path` is written as find-my-way and fastify read it: `/v1/devices/:id`. `target` is
- * null where nothing is served, but the path (`/v1/scenes/try`) would otherwise be read as one with an id.
+ * A route; `path` has the syntax of find-my-way and fastify: `/v1/devices/:id`. `target` is null for paths like
+ * `/v1/scenes/try` that would otherwise match a route with an id.
  */
 export interface Route<T = Target> {
   readonly method: Method
@@ -17,16 +17,16 @@ export interface Route<T = Target> {
 
 export type Params = Readonly<Record<string, string>>
 
-/** What a method and path lead to. */
+/** Result of a look-up. */
 export interface Found<T> {
   readonly target: T
   readonly params: Params
 }
 
-/** An id in a path, decoded: 256 characters hold the longest real one. */
+/** Longest decoded id in a path; the longest real id is shorter. */
 const SEGMENT_LENGTH_MAX = 256
 
-/** How paths are read, over every transport: fastify's router gets the same settings as the one below. */
+/** Settings for reading paths over every transport; fastify's router gets the same. */
 export const ROUTER_SETTINGS = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -35,21 +35,19 @@ export const ROUTER_SETTINGS = {
   maxParamLength: SEGMENT_LENGTH_MAX,
 } as const
 
-/** A path at which nothing is declared. */
+/** A path without a route. */
 const NOWHERE = '/'
 
-/** Stands for an id that cannot be read: no thing has it, so it is answered like any other that is not there. */
+/** Placeholder for an unreadable id. No thing has this id, so it gets the response of an unknown id. */
 const NO_ID = '-'
 
-/**
- * Paths that the router reads as they are meant; almost all are of this kind, with the colons of ids encoded or not.
- */
+/** Paths that the router reads correctly without preparation: almost all, with plain or encoded colons in ids. */
 const PLAIN_PATH = /^(?:\/(?:[\w.~:-]|%3[Aa]){1,256})+$/
 
 /**
- * A raw path, without the query, as find-my-way takes it. By itself that router refuses a whole path for one unreadable
- * escape, cuts it at a `#`, and takes empty segments and whole addresses for paths. `keepsEmpty`: routes behind a prefix
- * read empty segments.
+ * Prepares a raw path without query for find-my-way. That router refuses a whole path for one unreadable escape, cuts
+ * it at a `#`, and accepts empty segments and whole addresses. `keepsEmpty`: routes behind a prefix read empty
+ * segments.
  */
 export function routablePath(path: string, keepsEmpty = false): string {
   if (PLAIN_PATH.test(path)) return path
@@ -68,7 +66,7 @@ function routableSegment(segment: string): string {
   return segment.replaceAll('#', '%23').replaceAll('?', '%3F')
 }
 
-/** Every route of declared endpoints, of their aliases, and of the calls that are always refused. */
+/** Routes of all endpoints, their aliases, and the calls that are always refused. */
 export function routesOf<N extends string>(
   endpoints: Readonly<Record<N, Endpoint>>,
   refused: readonly RefusedCall[],
@@ -81,11 +79,14 @@ export function routesOf<N extends string>(
     }),
     ...refused.map((call) => ({ method: call.method, path: pattern(call.path), target: { refused: call } })),
   ]
-  return [...routes, ...mistakable(routes)]
+  return [...routes, ...ambiguousRoutes(routes)]
 }
 
-/** Methods that a path without ids does not take, though one with an id of the same form does. */
-function mistakable(routes: readonly Route<unknown>[]): readonly Route<never>[] {
+/**
+ * Routes without a target, for methods that a fixed path does not take although a path with an id of the same form
+ * does.
+ */
+function ambiguousRoutes(routes: readonly Route<unknown>[]): readonly Route<never>[] {
   const served = new Set(routes.map(({ method, path }) => `${method} ${path}`))
   const plain = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.includes(':'))
   return routes.flatMap(({ method, path }) => {
@@ -95,11 +96,11 @@ function mistakable(routes: readonly Route<unknown>[]): readonly Route<never>[] 
   })
 }
 
-/** Clients ask for the same few things again and again: where so many paths led is kept, if they are no longer. */
+/** Bounds of the look-up cache, because clients repeat the same few paths; longer paths are not cached. */
 const KNOWN_MAX = 1_000
 const KNOWN_LENGTH_MAX = 256
 
-/** Finds what is served at a method and path, for every transport. */
+/** Finds the target of a method and path, for every transport. */
 export class Router<T> {
   readonly #tree = findMyWay(ROUTER_SETTINGS)
   readonly #routes: readonly Route<T>[]
@@ -112,9 +113,7 @@ export class Router<T> {
     for (const route of routes) this.#tree.on(route.method, route.path, () => {}, route)
   }
 
-  /**
-   * Null where nothing is served. `path` is the raw path without the query; segments are percent-decoded here, once.
-   */
+  /** Null if there is no target. `path` is the raw path without the query; segments are percent-decoded here, once. */
   find(method: string, path: string): Found<T> | null {
     const known = this.#known.get(method)?.get(path)
     if (known) return known
@@ -127,8 +126,8 @@ export class Router<T> {
   }
 
   /**
-   * The methods for the header `Allow` of a path, in the order of declaration: over HTTP it takes HEAD where it takes
-   * GET. An empty list: the path leads nowhere.
+   * Methods for the `Allow` header of a path, in the order of declaration. Over HTTP, GET includes HEAD. Empty for an
+   * unknown path.
    *
    * @param offers false for a target that the caller can never use
    */
@@ -158,7 +157,7 @@ export class Router<T> {
   }
 }
 
-/** A path that holds nothing else: a piece of an address holds all of it in memory, however long its query is. */
+/** Copies a path, because a slice of an address holds the whole address in memory, however long its query is. */
 function ownText(path: string): string {
   return path.length > KNOWN_LENGTH_MAX ? path : Buffer.from(path).toString()
 }

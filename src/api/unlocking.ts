@@ -14,7 +14,7 @@ import { refuseStaleSession } from './admission.ts'
 import type { Refuse } from './errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
 
-/** Who asks: `code` is what a person may have entered for this call. */
+/** Caller of an opening; `code` is the code that a person may have entered. */
 export interface OpeningCall {
   readonly identity: Identity
   readonly cause: Cause
@@ -22,36 +22,36 @@ export interface OpeningCall {
   readonly refuse: Refuse<'unlock_not_allowed' | 'confirmation_required' | 'rate_limited'>
 }
 
-/** No knob of the caller's integration helps against these two. */
+/** Refusals that no knob of the caller's integration prevents. */
 const NOT_FOR_AGENTS: RefusalDetails = {
   message:
-    'An agent may not save what opens a lock or gate, because a person has to confirm each opening. A person can make it in the app.',
+    'An agent may not save steps that open a lock or gate, because a person has to confirm each opening. A person can save them in the app.',
   appAction: null,
 }
 const LAPSED: RefusalDetails = {
   message:
-    'This scene opens a lock or gate, and whoever saved its steps may not open any more. Somebody who may has to save its steps again.',
+    'This scene opens a lock or gate, and the author of its steps may no longer open it. Somebody who may open it has to save the steps again.',
   appAction: null,
 }
 
 const HALFWAY =
-  'This run opens a lock or gate, and stopping it could leave that open. An administrator can allow it with allow_unlock.'
+  'This run opens a lock or gate, and stopping it could leave it open. An administrator can allow it with allow_unlock.'
 
 interface UnlockingParts {
   readonly house: House
-  /** Since when an id names the unit that it names now, epoch ms. */
+  /** Time since which an id names its current unit, epoch ms. */
   readonly identities: Pick<UnitIdentities, 'since'>
-  /** Answers whether a person has confirmed the call, and asks one where none has; or only looks (`not_asked`). */
+  /** Takes a confirmation, or asks a person for one. The dry run's version only looks (`not_asked`). */
   readonly confirmations: { take(call: ConfirmedCall, code: string | null): ReturnType<Confirmations['look']> }
   readonly opening: OpeningPolicy
-  /** True for a dry run: it saves nothing, so a person need not show a proof for it. */
+  /** True for a dry run: it saves nothing, so a person needs no fresh proof. */
   readonly savesNothing?: boolean
 }
 
 /**
- * Spec 4 rule 2, in one place for all ways to open an entrance: by control, by a scene, and by saving what will do it
- * later. With allow_unlock off nothing that goes through an integration opens; an agent needs a person's confirmation
- * each time, a key does not. Steps that the integration cannot see count too
+ * Spec 4 rule 2 for all ways to open an entrance: by control, by a scene, and by saving steps that will open it later.
+ * With allow_unlock off, nothing opens through an integration. With it on, a key may open, and an agent needs a
+ * person's confirmation each time. Steps that the integration cannot see count too
  * (docs/automations.md#opening-an-entrance-by-a-scene).
  */
 export class Unlocking {
@@ -62,8 +62,8 @@ export class Unlocking {
   }
 
   /**
-   * The cause with which a command may go on. A person confirms the command as the gateway parsed it, however the agent
-   * wrote it, of a device that is told by more than the name that an agent may be allowed to change.
+   * Cause of an allowed command. The person confirms the command as the gateway parsed it. The device is described by
+   * more than its name, because an agent may be allowed to rename it.
    */
   control(device: ExposedDevice, command: Command, call: OpeningCall): Cause {
     if (!opensEntrance(device.class, command.op)) return call.cause
@@ -75,7 +75,7 @@ export class Unlocking {
     )
   }
 
-  /** The cause with which a scene may run. A confirmation holds for one revision of the scene. */
+  /** Cause of an allowed run of a scene. A confirmation holds for one revision of the scene. */
   run(scene: ExposedScene, call: OpeningCall): Cause {
     const stored = this.#parts.house.scenes.get(scene.local)
     if (!stored) return call.cause
@@ -87,8 +87,8 @@ export class Unlocking {
   }
 
   /**
-   * Refuses to save steps that open something. An agent never may, because one confirmation allows one opening; a
-   * person in the console may with a fresh proof, because no revocation reaches what a person saved.
+   * Refuses to save steps that open an entrance. An agent never may, because one confirmation allows one opening. A
+   * person in the console needs a fresh proof, because no revocation reaches steps that a person saved.
    */
   save(
     steps: readonly Step[],
@@ -99,12 +99,12 @@ export class Unlocking {
     this.refuseStale(steps, identity)
   }
 
-  /** Refuses to save steps that open something to a person whose session showed no proof lately. */
+  /** Refuses opening steps from a person whose session has no fresh proof. */
   refuseStale(steps: readonly Step[], identity: Pick<Identity, 'isStale'>): void {
     if (this.#parts.savesNothing !== true && this.#openedBy(steps).length > 0) refuseStaleSession(identity)
   }
 
-  /** Why somebody may not save these steps; null: they may. */
+  /** Reason why a caller may not save these steps; null if they may. */
   againstSaving(steps: readonly Step[], { integration, credential }: Identity): RefusalDetails | null {
     if (this.#openedBy(steps).length === 0) return null
     if (integration.knobs.allow_unlock === 'off') return {}
@@ -112,8 +112,8 @@ export class Unlocking {
   }
 
   /**
-   * Refuses to end a run halfway that opens something: what its later steps close again would stay open. Nothing is
-   * opened by it, so no confirmation is asked for.
+   * Refuses to stop a run that opens an entrance, because a later step may have to close it. Stopping opens nothing, so
+   * it needs no confirmation.
    */
   stop(
     steps: readonly Step[],
@@ -124,8 +124,8 @@ export class Unlocking {
   }
 
   /**
-   * A scene counts as a whole: while who saved it may not open, it is not run at all, which is told before anybody is
-   * asked.
+   * Refuses a scene whose author may no longer open, before anybody is asked for a confirmation. The scene counts as a
+   * whole.
    */
   #refuseLapsed({ author }: Scene, { identity, refuse }: OpeningCall): void {
     if (author === null || identity.integration.knobs.allow_unlock === 'off') return
@@ -141,7 +141,7 @@ export class Unlocking {
     return { ...cause, confirmedBy: taken.by }
   }
 
-  /** A confirmation is for the unit that was there: the next one behind the id needs its own. */
+  /** Subject of a confirmation. It holds for the current unit only: a new unit behind the same id needs its own. */
   #deviceSubject(key: DeviceKey): string {
     const since = this.#parts.identities.since(parseDeviceKey(key).unit)
     return since === 0 ? key : `${key}@${since}`
@@ -152,10 +152,10 @@ export class Unlocking {
   }
 }
 
-/** A scene as it is now, as the subject of a confirmation. */
+/** Subject of a confirmation for the current revision of a scene. */
 export const sceneSubject = ({ id, revision }: Pick<Scene, 'id' | 'revision'>): string => `scene:${id}@${revision}`
 
-/** Whether a confirmation of this subject opens a lock or gate of these units, by a scene or by itself. */
+/** True if a confirmation of this subject opens a lock or gate of these units, directly or by a scene. */
 export function opensUnits(
   subject: string,
   units: ReadonlySet<string>,
@@ -167,7 +167,7 @@ export function opensUnits(
   return openings.some(({ device }) => units.has(device.unit.id))
 }
 
-/** Why an opening waits for a person, or will not happen; only the id is told, never the code. */
+/** Refuses an opening that waits for a person or was declined. The refusal has the request's id, never the code. */
 function refuseUnconfirmed(
   taken: Exclude<ReturnType<Confirmations['look']>, { kind: 'confirmed' }>,
   refuse: OpeningCall['refuse'],
@@ -175,15 +175,15 @@ function refuseUnconfirmed(
   switch (taken.kind) {
     case 'not_asked':
       return refuse('confirmation_required', {
-        message: 'A person will have to confirm this, each time that it is asked for.',
+        message: 'A person will have to confirm this each time.',
       })
     case 'asked':
       return refuse('confirmation_required', {
-        message: `A person has to confirm this: administrators were told of ${taken.id}. Tell the user; once an administrator has confirmed ${taken.id}, send the same call again within 2 minutes.`,
+        message: `A person has to confirm this: administrators were notified of ${taken.id}. Tell the user. After an administrator has confirmed ${taken.id}, send the same call again within 2 minutes.`,
       })
     case 'wrong_code':
       return refuse('confirmation_required', {
-        message: `That is not the code which administrators are shown for ${taken.id}. Never guess one: ask the user.`,
+        message: `This is not the code that administrators see for ${taken.id}. Never guess a code: ask the user.`,
       })
     case 'declined':
       return refuse('confirmation_required', {
@@ -196,7 +196,7 @@ function refuseUnconfirmed(
       })
     case 'too_many':
       return refuse('rate_limited', {
-        message: 'Too many openings wait for a person, or too many codes were tried. Tell the user, and wait.',
+        message: 'Too many openings are waiting for a person, or too many codes were tried. Tell the user, and wait.',
         retryAfter: taken.retryAfter,
       })
   }

@@ -5,8 +5,8 @@ import { Refusal } from './errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
 
 /**
- * Checks a part of a request; refuses with one sentence that names the first field that is wrong. `better` may replace
- * the problem that the schema found.
+ * Checks a part of a request and refuses it with one sentence about the first wrong field. `better` may replace the
+ * problem that the schema found.
  */
 export function validated<S extends z.ZodType>(
   schema: S,
@@ -22,11 +22,11 @@ export function validated<S extends z.ZodType>(
   const isRepeated = part === 'query' && isObject(value) && Array.isArray(value[field])
   throw new Refusal(
     'validation',
-    wrongDetails(isRepeated ? { field, message: 'is given more than once' } : problem, part),
+    wrongDetails(isRepeated ? { field, message: 'occurs more than once' } : problem, part),
   )
 }
 
-/** A problem as a refusal words it: a caller of tools is also told which fields there are. */
+/** Details of a validation refusal; a caller of tools also gets the list of known fields. */
 export function wrongDetails({ field, message, known }: Problem, part: 'body' | 'query' | 'message'): RefusalDetails {
   const short: Problem = {
     field: field.slice(0, FIELD_LENGTH_MAX),
@@ -39,11 +39,11 @@ export function wrongDetails({ field, message, known }: Problem, part: 'body' | 
   }
 }
 
-/** What is echoed of a request stays short, whatever was sent. */
+/** Bounds of echoed request text. */
 const FIELD_LENGTH_MAX = 120
 const MESSAGE_LENGTH_MAX = 240
 
-/** Whether a body or arguments are left out, or as good as: `null` and `{}` are what some clients always send. */
+/** True if a body or arguments are missing, or `null` or `{}`, which some clients always send. */
 export function isLeftOut(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 }

@@ -8,11 +8,11 @@ import { homeHandlers, type TrustAnchor } from '../api/handlers/home.ts'
 import { intentHandlers } from '../api/handlers/intents.ts'
 import { pairingHandlers } from '../api/handlers/pairing.ts'
 import { recordHandlers } from '../api/handlers/records.ts'
-import { ruleHandlers, ruleSight, runHandlers } from '../api/handlers/rules.ts'
+import { ruleHandlers, ruleVisibility, runHandlers } from '../api/handlers/rules.ts'
 import { sceneHandlers } from '../api/handlers/scenes.ts'
 import { Idempotency } from '../api/idempotency.ts'
 import { HouseJson } from '../api/house-json.ts'
-import { KeptLists } from '../api/kept-lists.ts'
+import { CachedLists } from '../api/cached-lists.ts'
 import { Unlocking } from '../api/unlocking.ts'
 import { ExposedHouses } from '../exposure/exposed-house.ts'
 import { sceneRunnerOf } from '../home/rules/rules.ts'
@@ -49,7 +49,7 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
   const { stores, home, access } = ground
   const views = new ExposedHouses(home.house, stores.serial)
   const houseJson = new HouseJson(home.live, random)
-  const lists = new KeptLists()
+  const lists = new CachedLists()
   access.changes.on(({ integration, deleted }) => {
     if (!deleted) return
     views.forget(integration)
@@ -71,7 +71,7 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
     clock,
     random,
     log,
-    rules: ruleSight(home.rules),
+    rules: ruleVisibility(home.rules),
     activity: stores.history.activity,
     storage: stores.core,
     idempotency: new Idempotency({ keys: access.idempotencyKeys, storage: stores.core, log }),
@@ -89,7 +89,7 @@ function handlersOf(
     lists,
     unlocking,
     unknownSettings,
-  }: Pick<ApiParts, 'unlocking' | 'unknownSettings'> & { houseJson: HouseJson; lists: KeptLists },
+  }: Pick<ApiParts, 'unlocking' | 'unknownSettings'> & { houseJson: HouseJson; lists: CachedLists },
 ): HandlersOf<typeof contract> {
   const { house, identities, live, control, settings, rules, energy, removed } = home
   const { activity, detections, readings } = stores.history

@@ -122,7 +122,7 @@ proves(
     const late = await ask(pair.access, LIST, { session })
     expect(late.status).toBe(401)
     expect(await late.json()).toMatchObject({
-      error: { code: 'unauthorized', message: expect.stringContaining('hour') as string },
+      error: { code: 'unauthorized', message: expect.stringContaining('expired') as string },
     })
     const next = valueOf(parts.hosted.refresh({ refresh: pair.refresh, client: CLAUDE }))
     expect((await ask(next.access, LIST, { session })).status).toBe(200)

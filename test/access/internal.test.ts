@@ -27,7 +27,7 @@ proves(
         const { status, body, text, headers } = await caller.call({ method: 'GET', path: '/v1/house' })
         expect(status).toBe(500)
         const { error } = body as { error: { code: string; message: string } }
-        const reference = /^Something went wrong on the gateway\. The log has it under ([a-z0-9]{10})\.$/.exec(
+        const reference = /^Something went wrong on the gateway\. The log has it as ([a-z0-9]{10})\.$/.exec(
           error.message,
         )?.[1]
         expect(error).toEqual({ code: 'internal', message: expect.any(String) as string })

@@ -88,7 +88,7 @@ describe('bodies', () => {
     const nested = async (levels: number): Promise<unknown> =>
       (await send(`{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)).body
     expect(await nested(33)).toEqual({
-      error: { code: 'validation', message: 'The body nests too deep: 32 levels at most.' },
+      error: { code: 'validation', message: 'The body is nested too deeply: 32 levels at most.' },
     })
     expect(await nested(32)).not.toEqual(await nested(33))
     for (const body of [...wrong, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])]) {

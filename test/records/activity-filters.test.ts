@@ -200,7 +200,7 @@ describe('a wrong query', () => {
       expect([query, answer.status, answer.text]).toEqual([
         query,
         422,
-        expect.stringMatching(/(?:limit|device|from).{2,5}is given (?:more than once|twice)\./),
+        expect.stringMatching(/(?:limit|device|from).{2,5}occurs (?:more than once|twice)\./),
       ])
     }
   })

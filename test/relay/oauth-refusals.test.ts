@@ -40,7 +40,7 @@ describe('a method that an OAuth endpoint does not take', () => {
         else
           expect(JSON.parse(text)).toEqual({
             error: 'invalid_request',
-            error_description: `This endpoint does not take this method, but ${allow.split(',')[0]}.`,
+            error_description: `This endpoint does not take this method; it takes ${allow.split(',')[0]}.`,
           })
         expect(log.lines).toEqual([])
       },

@@ -273,7 +273,9 @@ describe('a dry run', () => {
         return opens?.refused?.message
       }
       expect(await toldTo(careful)).toBe(ERRORS.unlock_not_allowed.message)
-      expect(await toldTo(home.main)).toBe('It opens a lock or gate, and somebody behind this run may not.')
+      expect(await toldTo(home.main)).toBe(
+        'The step opens a lock or gate, and a cause of this run has no permission to open it.',
+      )
     },
   )
 

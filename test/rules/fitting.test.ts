@@ -119,11 +119,11 @@ verifies(
     expect(up).not.toBe(ground)
     const misfit = await scenes.send('POST', undefined, { name: 'Misfit', roomId: bedroom, floorId: ground })
     expect(refusalOf(misfit)).toEqual([422, 'validation'])
-    expect(misfit.text).toContain('roomId: the room Bedroom does not lie on the floor Ground floor.')
+    expect(misfit.text).toContain('roomId: the room Bedroom is not on the floor Ground floor.')
     const { id } = await scenes.create({ name: 'Fits', roomId: bedroom, floorId: up })
     const refused = await scenes.send('PATCH', id, { floorId: ground, ifRevision: 1 })
     expect(refusalOf(refused)).toEqual([422, 'validation'])
-    expect(refused.text).toContain('floorId: the room Bedroom does not lie on the floor Ground floor.')
+    expect(refused.text).toContain('floorId: the room Bedroom is not on the floor Ground floor.')
     expect(await scenes.edit(id, { floorId: ground, roomId: null, ifRevision: 1 })).toMatchObject({
       room: null,
       floor: ground,

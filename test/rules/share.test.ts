@@ -60,7 +60,7 @@ verifies(
     const refused = await rules.send('POST', undefined, long)
     expect(refusalOf(refused)).toEqual([422, 'validation'])
     expect((refused.body as { error: { message: string } }).error.message).toBe(
-      'The automations that this integration saved take as much room as they may (1024 KiB): make some shorter, or an administrator has to delete one first.',
+      'The automations that this integration saved have reached their limit of 1024 KiB: shorten some, or ask an administrator to delete one.',
     )
     const tried = await home.call({ method: 'POST', path: '/v1/automations/try', body: long, token: who.token })
     expect(tried.body).toMatchObject({ refused: (refused.body as { error: object }).error })
@@ -102,7 +102,7 @@ verifies('limits.share', 'an integration makes half of the scenes of a home at m
   const refused = await new RuleCalls(home, 'scene', who).send('POST', undefined, { name: 'One more' })
   expect(refusalOf(refused)).toEqual([422, 'validation'])
   expect((refused.body as { error: { message: string } }).error.message).toBe(
-    'This integration has made 250 scenes, as many as one may: an administrator has to delete one first.',
+    'This integration has reached its limit of 250 scenes: ask an administrator to delete one.',
   )
   expect((await new RuleCalls(home, 'scene').send('POST', undefined, { name: 'Another’s' })).status).toBe(201)
   house.replace(before, GATEWAY_CAUSE)

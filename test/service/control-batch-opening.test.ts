@@ -113,7 +113,7 @@ describe('an agent that opens what is in a room or on a floor', () => {
       body: {
         error: {
           message:
-            'code: it belongs to one opening, and several are meant here: send `controls`, where each has a code of its own.',
+            'code: it is for one opening, and this call has several. Send `controls`, where each entry has its own code.',
         },
       },
     })

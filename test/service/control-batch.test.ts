@@ -50,7 +50,7 @@ describe('POST /v1/control', () => {
           { device: id('guest-light'), state: { on: true, mode: 'manual', asOf } },
           {
             device: id('landing-sensor'),
-            ...refused('op: this device takes no operations, so not set_power either.'),
+            ...refused('op: this device takes no operations, so it does not take set_power.'),
           },
           { device: id('bathroom-panel:1'), state: { on: false, mode: expect.any(String) as string, asOf } },
           { device: id('study-light'), ...refused('args.on: must be true or false.') },

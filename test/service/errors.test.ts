@@ -149,7 +149,7 @@ describe('paths and methods', () => {
           body: {
             error: {
               code: 'method_not_allowed',
-              message: `This path does not take this method, but ${taken(allow)}.`,
+              message: `This path does not take this method; it takes ${taken(allow)}.`,
             },
           },
         })

@@ -109,7 +109,7 @@ describe('an Idempotency-Key', () => {
         body: {
           error: {
             code: 'validation',
-            message: 'Idempotency-Key: came with another request before. Give each request a key of its own.',
+            message: 'Idempotency-Key: was used for another request. Give each request its own key.',
           },
         },
       })

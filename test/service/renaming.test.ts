@@ -201,11 +201,11 @@ describe('the refusal', () => {
       [await rename(home, 'scene:dinner', { name: 'Mine' }), 'A scene is renamed by PATCH /v1/scenes/{id}, not here.'],
       [
         await rename(home, 'entrance-panel', { name: 'Mine' }, little),
-        'This module is exposed only by single gangs: their names can be changed here, its own cannot.',
+        'Only some gangs of this module are exposed: their names can be changed here, the name of the module cannot.',
       ],
       [
         await renameRoom(home, 'room:study', { name: 'Mine' }, little),
-        'This room is itself what the integration exposes: its name is changed in the app.',
+        'The integration exposes this room itself, so its name is changed in the app.',
       ],
       [await ask(home, 'POST', '/v1/rooms', { name: 'New' }), 'Creating rooms is done in the app.'],
       [await ask(home, 'DELETE', home.at('guest-light'), undefined), 'Deleting units is done in the app.'],

@@ -88,7 +88,7 @@ describe('commands of several credentials', () => {
         device: expect.any(String) as string,
         error: {
           code: 'rate_limited',
-          message: 'Too many commands of this credential wait for their units. Wait and try again.',
+          message: 'Too many commands of this credential are waiting for their units. Wait and try again.',
           retryAfter: 5,
         },
       })

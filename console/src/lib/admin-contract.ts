@@ -7,17 +7,17 @@ export interface AcModeArgs {
   readonly mode: 'auto' | 'cool' | 'heat' | 'dry' | 'fan_only'
 }
 
-/** Of an ac. */
+/** State of an ac. */
 export interface AcState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on: boolean
   /** The set point in degrees Celsius. */
   readonly temp: number
-  /** What the air conditioner does. */
+  /** Operating mode. */
   readonly mode: Open<'auto' | 'cool' | 'heat' | 'dry' | 'fan_only'>
-  /** The speed of its fan. */
+  /** Fan speed. */
   readonly fan: Open<'auto' | 'low' | 'medium' | 'high'>
 }
 
@@ -257,11 +257,11 @@ export interface Attention {
 export interface AutomationInWords {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** False: it never runs by itself. */
   readonly enabled: boolean
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
   /** The credential's label, or null: an administrator. */
   readonly createdBy: string | null
@@ -661,15 +661,15 @@ export interface ConsoleSession {
   readonly usedAt: number
 }
 
-/** Of a shutter, curtain or shutter_gang. */
+/** State of a shutter, curtain or shutter_gang. */
 export interface CoverState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
   /** Percent open: 0 closed, 100 open. */
   readonly pos: number
-  /** Which way it moves now. */
+  /** Current direction of movement. */
   readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
-  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
@@ -747,7 +747,7 @@ export interface DelayStep {
 export interface DevicesShowAnswer {
   /** The local id. */
   readonly device: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** Scenes, automations and schedules that name it. */
   readonly usedBy: readonly DevicesShowAnswerUsedByItem[]
@@ -771,7 +771,7 @@ export interface DevicesShowAnswerUsedByItem {
   readonly kind: 'scene' | 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** When the clock sets it off next, or null. Epoch ms. */
   readonly next: number | null
@@ -795,15 +795,15 @@ export interface DevicesStatesAnswerStatesItem {
   readonly exact: boolean
 }
 
-/** Of a light_dimmer. */
+/** State of a light_dimmer. */
 export interface DimmerState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on: boolean
-  /** Brightness in percent; kept while it is off. */
+  /** Brightness in percent; it stays the same while the lamp is off. */
   readonly bri: number
-  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
@@ -915,9 +915,9 @@ export interface Error {
   readonly error: ErrorDetail
 }
 
-/** Why not. */
+/** Reason of a refusal. */
 export interface ErrorDetail {
-  /** Why not, for programs. */
+  /** Reason for programs. */
   readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'phrase_needed' | 'wrong_phrase' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
   /** One plain sentence for a person. */
   readonly message: string
@@ -957,7 +957,7 @@ export interface FanArgs {
 export interface Floor {
   /** The id of the floor. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** Its rooms. */
   readonly rooms: readonly Room[]
@@ -967,31 +967,31 @@ export interface Floor {
 export interface Gang {
   /** The id of the gang. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
-  /** What it is and can do. */
+  /** Class of the gang; decides its operations. */
   readonly class: Open<'switch_gang' | 'shutter_gang'>
   /** Its position on the module, from 0. */
   readonly gang: number
-  /** What control accepts for it. */
+  /** Operations that control accepts for it. */
   readonly operations: ReadonlyArray<Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>>
   /** The id of its room, which may differ from that of its module, or null. */
   readonly room: string | null
   /** The id of its floor, or null. */
   readonly floor: string | null
-  /** Only of a switch: whether it feeds a lamp, or null where the administrator has not said. */
+  /** Only for a switch: true if it feeds a lamp; null if the administrator has not set it. */
   readonly light?: boolean | null
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state: State | null
 }
 
-/** Of a gate. */
+/** State of a gate. */
 export interface GateState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
   /** Percent open: 0 closed, 100 open. */
   readonly pos: number
-  /** Which way it moves now. */
+  /** Current direction of movement. */
   readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
 }
 
@@ -1019,7 +1019,7 @@ export interface HistoryExportBody {
 
 /** The home as a whole. */
 export interface Home {
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** IANA time zone. */
   readonly timeZone: string
@@ -1115,7 +1115,7 @@ export interface HouseImportAnswerDifferencesItem {
   readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** What differs of a part that is changed. */
   readonly fields: readonly string[]
@@ -1125,7 +1125,7 @@ export interface HouseImportAnswerDifferencesItem {
 export interface HouseImportAnswerIntegrationsItem {
   /** The id of the integration. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** What it does not show now and would. */
   readonly appears: readonly Shown[]
@@ -1154,7 +1154,7 @@ export interface HousePlaceAnswer {
 export interface HousePlaceAnswerUnit {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** Its address on the unit protocol. */
   readonly address: number
@@ -1175,7 +1175,7 @@ export interface HousePlaceAnswerUnit {
 export interface HousePlaceAnswerUnitGangsItem {
   /** Its position on the module, from 0. */
   readonly gang: number
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** What it is and can do. */
   readonly class: 'switch_gang' | 'shutter_gang'
@@ -1242,7 +1242,7 @@ export interface HouseReplaceAnswerSettingsItem {
 export interface HouseReplaceAnswerUnitsItem {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The unit behind the id before. */
   readonly before: PhysicalUnit
@@ -1280,7 +1280,7 @@ export interface HouseShowAnswer {
 export interface HouseShowAnswerFloorsItem {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** Its place in the list. */
   readonly position: number
@@ -1290,7 +1290,7 @@ export interface HouseShowAnswerFloorsItem {
 export interface HouseShowAnswerRoomsItem {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The local id of its floor, or null. */
   readonly floor: string | null
@@ -1302,7 +1302,7 @@ export interface HouseShowAnswerRoomsItem {
 export interface HouseShowAnswerUnitsItem {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** Its address on the unit protocol. */
   readonly address: number
@@ -1325,7 +1325,7 @@ export interface HouseShowAnswerUnitsItem {
 export interface HouseShowAnswerUnitsItemGangsItem {
   /** Its position on the module, from 0. */
   readonly gang: number
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** What it is and can do. */
   readonly class: 'switch_gang' | 'shutter_gang'
@@ -1402,11 +1402,11 @@ export interface IntegrationsChangeBodySettings {
   readonly automations?: 'off' | 'on'
   /** Seeing and changing schedules. */
   readonly schedules?: 'off' | 'on'
-  /** Whether agents may ask for access and use it. */
+  /** Agents may ask for access and use it. */
   readonly agent_access?: 'off' | 'on'
-  /** Whether it may be reached through the relay. */
+  /** The relay may forward requests to it. */
   readonly cloud_access?: 'on' | 'off'
-  /** Whether it is announced in the network. */
+  /** The gateway announces it in the network. */
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
@@ -1436,11 +1436,11 @@ export interface IntegrationsCreateBodySettings {
   readonly automations?: 'off' | 'on'
   /** Seeing and changing schedules. */
   readonly schedules?: 'off' | 'on'
-  /** Whether agents may ask for access and use it. */
+  /** Agents may ask for access and use it. */
   readonly agent_access?: 'off' | 'on'
-  /** Whether it may be reached through the relay. */
+  /** The relay may forward requests to it. */
   readonly cloud_access?: 'on' | 'off'
-  /** Whether it is announced in the network. */
+  /** The gateway announces it in the network. */
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
@@ -1528,11 +1528,11 @@ export interface IntegrationsPreviewBodySettings {
   readonly automations?: 'off' | 'on'
   /** Seeing and changing schedules. */
   readonly schedules?: 'off' | 'on'
-  /** Whether agents may ask for access and use it. */
+  /** Agents may ask for access and use it. */
   readonly agent_access?: 'off' | 'on'
-  /** Whether it may be reached through the relay. */
+  /** The relay may forward requests to it. */
   readonly cloud_access?: 'on' | 'off'
-  /** Whether it is announced in the network. */
+  /** The gateway announces it in the network. */
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
@@ -1542,7 +1542,7 @@ export interface IntegrationsPreviewBodySettings {
 export interface IntegrationsPreviewHouseAnswer {
   /** IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it. */
   readonly timeZone: string
-  /** ISO 4217, like EUR: what costs are in. */
+  /** Currency of costs: ISO 4217, like EUR. */
   readonly currency: string
   /** The id of the gateway: its serial. */
   readonly gateway: string
@@ -1579,11 +1579,11 @@ export interface IntegrationsPreviewHouseBodySettings {
   readonly automations?: 'off' | 'on'
   /** Seeing and changing schedules. */
   readonly schedules?: 'off' | 'on'
-  /** Whether agents may ask for access and use it. */
+  /** Agents may ask for access and use it. */
   readonly agent_access?: 'off' | 'on'
-  /** Whether it may be reached through the relay. */
+  /** The relay may forward requests to it. */
   readonly cloud_access?: 'on' | 'off'
-  /** Whether it is announced in the network. */
+  /** The gateway announces it in the network. */
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
@@ -1598,7 +1598,7 @@ export interface IntegrationsShowAnswer {
 export interface IntentsShowAnswer {
   /** The local id. */
   readonly device: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The hardware model where it is known. */
   readonly model: string | null
@@ -1614,7 +1614,7 @@ export interface IntentsShowAnswer {
 export interface IntentsShowAnswerSchedulesItem {
   /** Its place in the memory of the unit. */
   readonly slot: number
-  /** Whether the unit follows it. */
+  /** True if the unit follows it. */
   readonly enabled: boolean
   /** The gang that it moves, or null. */
   readonly gang: number | null
@@ -1622,14 +1622,14 @@ export interface IntentsShowAnswerSchedulesItem {
   readonly days: readonly number[]
   /** Local time of the home, HH:MM. */
   readonly time: string
-  /** What it does, as an operation of control. */
+  /** Its operation, as in control. */
   readonly op: string
   readonly args?: IntentsShowAnswerSchedulesItemArgs
   /** What it does and when: `turn on at 07:00 on Mon-Fri`. */
   readonly words: string
 }
 
-/** What the operation takes. */
+/** Arguments of the operation. */
 export interface IntentsShowAnswerSchedulesItemArgs {
   /** set_power. */
   readonly on?: boolean
@@ -1711,7 +1711,7 @@ export interface KeysShowAnswer {
 export interface LeavingDevice {
   /** The local id of the device, of a gang `UNIT:N`. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** Watt-hours that it took so far. */
   readonly energy: number
@@ -1735,7 +1735,7 @@ export interface LinksCreateBody {
 export interface LocalScene {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The name of its icon in the app. */
   readonly icon: string | null
@@ -1745,7 +1745,7 @@ export interface LocalScene {
   readonly room: string | null
   /** The steps, with local ids. */
   readonly steps: readonly Step[]
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
   /** How many edits concern which devices; null is everybody who sees the scene. */
   readonly edits: readonly LocalSceneEditsItem[]
@@ -1764,9 +1764,9 @@ export interface LocalSceneEditsItem {
   readonly count: number
 }
 
-/** Of a lock. */
+/** State of a lock. */
 export interface LockState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
   /** False: it is open. */
   readonly locked: boolean
@@ -1831,7 +1831,7 @@ export interface MisfitPlace {
   readonly kind: 'scene' | 'automation' | 'schedule' | 'unit' | 'integration' | 'confirmation'
   /** The id of the scene, rule, unit, integration or confirmation. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The field of it: a trigger, a condition, a step, a light flag, a pick or a call. */
   readonly part: 'when' | 'if' | 'then' | 'steps' | 'light' | 'expose' | 'call'
@@ -2150,13 +2150,13 @@ export interface PowerArgs {
   readonly on: boolean
 }
 
-/** Of a power_switch. */
+/** State of a power_switch. */
 export interface PowerState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on: boolean
-  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
   /** The set point in degrees Celsius, or null while it feeds no climate load. */
   readonly temp: number | null
@@ -2271,11 +2271,11 @@ export interface ReleaseHistory {
   readonly step: string
 }
 
-/** Of an ir_remote; `key` is null before one was sent. */
+/** State of an ir_remote; `key` is null before the first key. */
 export interface RemoteState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** The key that was sent last. */
+  /** The key sent last. */
   readonly key: Open<'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'>
 }
 
@@ -2341,7 +2341,7 @@ export interface RestoringPhrase {
 export interface Room {
   /** The id of the room. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The id of its floor, or null. */
   readonly floor: string | null
@@ -2364,7 +2364,7 @@ export interface RunsNextAnswer {
 export interface Scene {
   /** The id of the scene. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The id of the room where it is shown, or null. */
   readonly room: string | null
@@ -2376,7 +2376,7 @@ export interface Scene {
 export interface SceneInWords {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** The name of its icon in the app. */
   readonly icon: string | null
@@ -2384,7 +2384,7 @@ export interface SceneInWords {
   readonly room: string | null
   /** The name of the floor where it is shown. */
   readonly floor: string | null
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
   /** The credential's label, or null: an administrator. */
   readonly createdBy: string | null
@@ -2416,11 +2416,11 @@ export interface ScenesShowAnswer {
 export interface ScheduleInWords {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** False: it never runs by itself. */
   readonly enabled: boolean
-  /** Grows with every edit that this integration can see. */
+  /** Increases with every edit that this integration can see. */
   readonly revision: number
   /** The credential's label, or null: an administrator. */
   readonly createdBy: string | null
@@ -2469,9 +2469,9 @@ export interface Sender {
   readonly until: number
 }
 
-/** Of a sensor or meter; what it does not measure is left out. */
+/** State of a sensor or meter; readings that it lacks are left out. */
 export interface SensorState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
   /** Degrees Celsius. */
   readonly temperature?: number
@@ -2479,7 +2479,7 @@ export interface SensorState {
   readonly humidity?: number
   /** Lux. */
   readonly light?: number
-  /** Whether motion is seen. */
+  /** True while motion is detected. */
   readonly motion?: boolean
   /** Parts per million. */
   readonly co2?: number
@@ -2493,9 +2493,9 @@ export interface SensorState {
   readonly smoke?: boolean
   /** True from the report of water to the report of its end. */
   readonly water?: boolean
-  /** True while somebody tampers with the unit. */
+  /** True while the unit reports tampering. */
   readonly tamper?: boolean
-  /** The energy counter of the device in watt-hours, as last reported. */
+  /** Last reported energy counter of the device in watt-hours. */
   readonly energy?: number
 }
 
@@ -2619,19 +2619,19 @@ export interface SetTempStep {
 export interface SettingInWords {
   /** The name of the intent, as in the paths. */
   readonly intent: string
-  /** What people call the setting. */
+  /** Name of the setting for people. */
   readonly title: string
-  /** read_only: changed in the app alone. */
+  /** read_only: only the app can change it. */
   readonly access: 'read_write' | 'read_only'
   /** Shaped by the intent; null before the unit confirmed it; raw numbers without a known meaning stand under `unknown`. */
   readonly value: unknown
-  /** Values come from what was last confirmed, never from the bus. */
+  /** Values are the last confirmed ones; a read never goes to the bus. */
   readonly source: 'cache'
   /** When the unit confirmed it last, or null. Epoch ms. */
   readonly asOf: number | null
-  /** For a read-only intent: what to do instead. */
+  /** For a read-only intent: another way to change it. */
   readonly guidance?: string
-  /** The screen of the app where a read-only intent is changed. */
+  /** Screen of the app that changes a read-only intent. */
   readonly appAction?: string
   /** Its value as people say it, with the unit of measure: `90 s`; null before it was confirmed. */
   readonly words: string | null
@@ -2647,11 +2647,11 @@ export interface Settings {
   readonly automations: 'off' | 'on'
   /** Seeing and changing schedules. */
   readonly schedules: 'off' | 'on'
-  /** Whether agents may ask for access and use it. */
+  /** Agents may ask for access and use it. */
   readonly agent_access: 'off' | 'on'
-  /** Whether it may be reached through the relay. */
+  /** The relay may forward requests to it. */
   readonly cloud_access: 'on' | 'off'
-  /** Whether it is announced in the network. */
+  /** The gateway announces it in the network. */
   readonly mdns: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock: 'off' | 'on'
@@ -2686,7 +2686,7 @@ export interface ShownPasskeyResponse {
   readonly signature: string
 }
 
-/** The state that the unit confirmed last; which one it is follows from `class`. */
+/** The last state confirmed by the unit; its shape follows from `class`. */
 export type State = AcState | DimmerState | PowerState | CoverState | SwitchState | GateState | LockState | RemoteState | SensorState
 
 /** How the gateway is doing. */
@@ -2878,12 +2878,12 @@ export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeS
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
-  /** `All`, or names of floors, rooms and units as the user calls them. */
+  /** `All`, or the user's names of floors, rooms and units. */
   readonly exposure?: 'All' | readonly string[]
   readonly settings?: SuggestedScopeSettings
 }
 
-/** The knobs that it would like. */
+/** Knobs that the agent asks for. */
 export interface SuggestedScopeSettings {
   /** Unit settings: not at all, reading them, or changing them too. */
   readonly advanced_config?: 'off' | 'read' | 'read_write'
@@ -2893,23 +2893,23 @@ export interface SuggestedScopeSettings {
   readonly automations?: 'off' | 'on'
   /** Seeing and changing schedules. */
   readonly schedules?: 'off' | 'on'
-  /** Whether agents may ask for access and use it. */
+  /** Agents may ask for access and use it. */
   readonly agent_access?: 'off' | 'on'
-  /** Whether it may be reached through the relay. */
+  /** The relay may forward requests to it. */
   readonly cloud_access?: 'on' | 'off'
-  /** Whether it is announced in the network. */
+  /** The gateway announces it in the network. */
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
 }
 
-/** Of a light_switch, sense_switch or switch_gang. */
+/** State of a light_switch, sense_switch or switch_gang. */
 export interface SwitchState {
-  /** When the unit confirmed it last. Epoch ms. */
+  /** Time of the last confirmation by the unit. Epoch ms. */
   readonly asOf: number
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on: boolean
-  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
@@ -2977,7 +2977,7 @@ export interface TlsCertificate {
 export interface Trial {
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** False: it never runs by itself. */
   readonly enabled: boolean
@@ -3011,33 +3011,33 @@ export interface TrialWhenItem {
   readonly next: number | null
 }
 
-/** A unit, or a multi-gang module with the gangs that this integration shows. A module has no `state`: it is in its gangs. */
+/** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
 export interface Unit {
   /** The id of the unit or module. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
-  /** What it is and can do. */
+  /** Class of the unit; decides its operations. */
   readonly class: Open<'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'>
   /** A module is controlled gang by gang. */
   readonly kind: 'unit' | 'module'
-  /** The hardware model where it is known; decides which intents it has. */
+  /** The hardware model, if known; it decides which intents exist. */
   readonly model: string | null
   /** The id of its room, or null. */
   readonly room: string | null
   /** The id of its floor, or null. */
   readonly floor: string | null
-  /** Only of a switch: whether it feeds a lamp, or null where the administrator has not said. */
+  /** Only for a switch: true if it feeds a lamp; null if the administrator has not set it. */
   readonly light?: boolean | null
-  /** False from the moment the unit is found not to answer until it answers or reports again. */
+  /** False while the unit does not respond; true again after its next response or report. */
   readonly reachable: boolean
-  /** When it last confirmed a state or reported something that this integration sees; null before. Epoch ms. */
+  /** Time of its last confirmed state or visible report; null before the first. Epoch ms. */
   readonly lastSeen: number | null
-  /** What control accepts for it. */
+  /** Operations that control accepts for it. */
   readonly operations: ReadonlyArray<Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>>
-  /** Of a module: the gangs that this integration shows. */
+  /** Only for a module: its exposed gangs. */
   readonly gangs?: readonly Gang[]
-  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  /** The last state confirmed by the unit; null before its first message. */
   readonly state?: State | null
 }
 
@@ -3047,7 +3047,7 @@ export interface UpcomingRun {
   readonly kind: 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string
   /** When it runs. Epoch ms. */
   readonly at: number

@@ -13,10 +13,10 @@ import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
 import { ErrorDetail, Id, SceneRun } from './shapes.ts'
 import { documented, idOf, text, whether, named } from './fields.ts'
 
-/** Devices that one call may control. */
+/** Limit of devices in one call. */
 export const CONTROLS_MAX = 100
 
-/** The arguments of all operations side by side; a document says of each which operation takes it. */
+/** Arguments of all operations; the documents name the operation of each argument. */
 export const COMMAND_ARGS = {
   on: whether('set_power.'),
   bri: z.int().min(0).max(100).describe('set_brightness: percent.'),
@@ -29,16 +29,16 @@ export const COMMAND_ARGS = {
   key: z.enum(REMOTE_KEYS).describe('key.'),
 } as const
 
-/** What each operation takes is checked behind the lookup of the device. */
+/** The arguments of an operation are checked after the look-up of the device. */
 const CONTROL_ARGS = documented(
   z
     .strictObject(COMMAND_ARGS)
     .partial()
-    .meta({ title: 'ControlArgs', description: 'What the operation takes; nothing for open, close, stop and run.' }),
+    .meta({ title: 'ControlArgs', description: 'Arguments of the operation; empty for open, close, stop and run.' }),
 )
 
 const operation = {
-  // Checked behind the lookup of the device, so that the refusal lists the device's own.
+  // Checked after the look-up of the device, so that the refusal lists the device's own operations.
   op: z
     .string()
     .meta({ enum: [...OPERATIONS, 'run'], description: 'An operation that the device lists; `run` for a scene.' }),
@@ -48,7 +48,7 @@ const operation = {
     .regex(/^[0-9]{6}$/, 'must be six digits')
     .optional()
     .describe(
-      'For an agent that opens a lock or gate: the code which only administrators are shown, entered by a person. Others need none.',
+      'For an agent that opens a lock or gate: the code that a person enters; only administrators see it. Other callers need none.',
     ),
 }
 
@@ -60,20 +60,20 @@ export const DeviceControl = z
   .strictObject({ device: Id.describe('The id of a unit, gang or scene.'), ...operation })
   .meta({ id: 'DeviceControl', description: 'One operation of one device.' })
 
-/** One operation for whatever takes it in a room or on a floor. */
+/** One operation for all devices of a room or floor that take it. */
 const inPlace = {
   class: z
     .enum(DEVICE_CLASSES_WITH_STATE)
     .optional()
     .describe(
-      'Only devices of this class. Without it, all that take the operation but locks and gates, which only their class names.',
+      'Only devices of this class. Without a class, all devices that take the operation except locks and gates.',
     ),
   op: z.string().meta({ enum: [...OPERATIONS], description: 'The operation.' }),
   args: operation.args,
-  code: operation.code.describe('As in the control of one device, where only one lock or gate is opened by the call.'),
+  code: operation.code.describe('As in the control of one device, if the call opens only one lock or gate.'),
 }
 
-/** How many operations a list holds. What each says is checked by itself, as the single call checks it. */
+/** A list of operations. Each entry is checked by itself, like a single call. */
 const ControlList = z.strictObject({ controls: z.array(z.unknown()).min(1).max(CONTROLS_MAX) })
 const ControlRoom = z
   .strictObject({ room: Id, ...inPlace })
@@ -82,10 +82,10 @@ const ControlFloor = z
   .strictObject({ floor: Id, ...inPlace })
   .meta({ id: 'ControlFloor', description: 'One operation for the devices of a floor.' })
 
-/** The forms of a call for many devices, by the key that only each of them has. */
+/** Forms of a call for many devices, by the key that only one form has. */
 export const CONTROL_FORMS = { controls: ControlList, room: ControlRoom, floor: ControlFloor } as const
 
-/** What clients are told of the forms; the handler checks the one that a body has the key of. */
+/** Schema of all forms for the documents; the handler checks the form of the body's key. */
 const CONTROL_MANY = documented(
   z.union([
     ControlRoom,
@@ -96,20 +96,20 @@ const CONTROL_MANY = documented(
           .array(DeviceControl)
           .min(1)
           .max(CONTROLS_MAX)
-          .describe('What to do; operations of the same device are performed in this order.'),
+          .describe('Operations; those of the same device are performed in this order.'),
       })
-      .meta({ id: 'ControlList', description: 'One operation for each of some devices.' }),
+      .meta({ id: 'ControlList', description: 'A list of operations, each for one device.' }),
   ]),
 )
 
-const ControlResult = named('ControlResult', 'What became of one operation: a state, a run of a scene, or an error.', {
-  device: text('The id as it was sent; empty where it is no text.'),
+const ControlResult = named('ControlResult', 'Result of one operation: a state, a run of a scene, or an error.', {
+  device: text('The id as sent; empty if it was not a string.'),
   state: State.optional(),
   run: SceneRun.optional(),
   error: ErrorDetail.optional(),
 })
 
-/** How the operation of one device can be refused, beside `validation` and `not_found`. */
+/** Refusals of an operation of one device, without `validation` and `not_found`. */
 export const CONTROL_ERRORS = [
   'unlock_not_allowed',
   'confirmation_required',
@@ -119,10 +119,10 @@ export const CONTROL_ERRORS = [
   'overloaded',
 ] as const
 
-/** Control of devices: one by one, or many in one call. */
+/** Control of one device, or of many in one call. */
 export const control = {
   'devices.control': endpoint('POST', '/v1/devices/{id}/control', {
-    summary: 'Perform one operation; the answer carries the state that the unit confirmed',
+    summary: 'Perform one operation; the response has the state that the unit confirmed',
     spec: '2.4, 4.rule1, 4.rule2, 4.rule3',
     subject: 'thing',
     body: ControlBody,
@@ -130,7 +130,7 @@ export const control = {
     errors: CONTROL_ERRORS,
   }),
   'control.batch': endpoint('POST', '/v1/control', {
-    summary: 'Control many devices, or those of a room or floor; one result for each, in the order asked',
+    summary: 'Control many devices, or those of a room or floor; one result for each, in the order of the request',
     spec: '2.4, 4.rule1, 4.rule2, 4.rule3; docs/api.md',
     body: z.unknown().meta(CONTROL_MANY),
     answer: z.looseObject({ results: z.array(ControlResult) }),

@@ -4,12 +4,15 @@ import { idOf, Name, shape } from './fields.ts'
 import { needs } from './knobs.ts'
 import { GangDevice, PlainName, SceneDevice, Unit } from './shapes.ts'
 
-/** Renaming takes a name and nothing else; any other field asks for more structure than is offered (Spec 4 rule 7). */
+/**
+ * Renaming takes a name and nothing else; other fields would change structure, which the API does not offer (Spec 4
+ * rule 7).
+ */
 export const Rename = z
   .looseObject({ name: PlainName.optional() })
   .meta({ id: 'Rename', description: 'A new name, and nothing else.', required: ['name'] })
 
-/** Devices and rooms: read one, rename it, move it. */
+/** Endpoints for devices and rooms. */
 export const devices = {
   'devices.get': endpoint('GET', '/v1/devices/{id}', {
     summary: 'One unit, module, gang or scene',
@@ -29,7 +32,7 @@ export const devices = {
     gate: needs.structural,
     body: Rename,
     answer: z.looseObject({
-      device: shape('The device as it is called now.', { id: idOf('the device'), name: Name }),
+      device: shape('The device with its new name.', { id: idOf('the device'), name: Name }),
     }),
   }),
   'rooms.rename': endpoint('PATCH', '/v1/rooms/{id}', {
@@ -40,7 +43,7 @@ export const devices = {
     gate: needs.structural,
     body: Rename,
     answer: z.looseObject({
-      room: shape('The room as it is called now.', { id: idOf('the room'), name: Name }),
+      room: shape('The room with its new name.', { id: idOf('the room'), name: Name }),
     }),
   }),
 } as const

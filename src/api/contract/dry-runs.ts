@@ -9,40 +9,40 @@ import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from '
 import { SceneCreate } from './scenes.ts'
 
 const common = {
-  after: z.number().min(0).describe('Seconds that the delays before it take.'),
-  refused: ErrorDetail.nullable().describe('Why it would not be made, as far as the gateway knows; or null.'),
+  after: z.number().min(0).describe('Seconds of delay before the step.'),
+  refused: ErrorDetail.nullable().describe('The expected refusal of the step, or null.'),
 }
-const ForeseenSceneStep = named('ForeseenSceneStep', 'One step of a scene as it would be made.', {
+const ForeseenSceneStep = named('ForeseenSceneStep', 'One step of a scene as it would run.', {
   step: sceneStepSchema,
   ...common,
 })
-const ForeseenStep = named('ForeseenStep', 'One step as it would be made.', {
+const ForeseenStep = named('ForeseenStep', 'One step as it would run.', {
   step: stepSchema,
   ...common,
   steps: z
     .array(ForeseenSceneStep)
     .optional()
-    .describe('Of the first step that runs a scene: the steps of it that this integration sees.'),
+    .describe('Only on the first step that runs a scene: the steps of that scene that this integration sees.'),
 })
-const ForeseenCondition = named('ForeseenCondition', 'A condition, and whether it holds now.', {
+const ForeseenCondition = named('ForeseenCondition', 'A condition with its current result.', {
   condition: conditionSchema,
-  value: valueSchema.nullable().describe('What is known now; null where nothing is, and for a window.'),
+  value: valueSchema.nullable().describe('The current value; null if unknown, and for a time window.'),
   holds: whether('Whether it holds now.'),
 })
 
 const refused = ErrorDetail.nullable().describe(
-  'Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not.',
+  'The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed.',
 )
 const nextRuns = z
   .array(z.int())
   .max(MOMENTS_MAX)
-  .describe('When the clock would set it off, soonest first; none while it is off. Epoch ms.')
+  .describe('Times of the next runs, earliest first; empty while it is disabled. Epoch ms.')
 const steps = z.array(ForeseenStep)
 
 const SceneTrial = z.looseObject({ refused, steps: z.array(ForeseenSceneStep) })
 const AutomationTrial = z.looseObject({
   refused,
-  because: textOrNull('Why it would not run if it were set off now, in one sentence, or null.'),
+  because: textOrNull('Reason why it would not run if triggered now, in one sentence, or null.'),
   if: z.array(ForeseenCondition),
   steps,
   nextRuns,
@@ -51,10 +51,10 @@ const ScheduleTrial = z.looseObject({ refused, steps, nextRuns })
 
 const spec = 'docs/automations.md'
 
-/** What would happen, and what would be refused: nothing is stored, sent or recorded. */
+/** Dry runs: they predict effects and refusals; nothing is stored, sent or recorded. */
 export const dryRuns = {
   'scenes.tryDraft': endpoint('POST', '/v1/scenes/try', {
-    summary: 'What a new scene would do; nothing is stored or done',
+    summary: 'Predict the effect of a new scene; nothing is stored or done',
     spec,
     body: SceneCreate,
     reads: true,
@@ -62,14 +62,14 @@ export const dryRuns = {
     errors: ['not_found'],
   }),
   'scenes.try': endpoint('POST', '/v1/scenes/{id}/try', {
-    summary: 'What running the scene would do; nothing is done',
+    summary: 'Predict the effect of running the scene; nothing is done',
     spec,
     subject: 'scene',
     reads: true,
     answer: SceneTrial,
   }),
   'automations.tryDraft': endpoint('POST', '/v1/automations/try', {
-    summary: 'What a new automation would do; nothing is stored or done',
+    summary: 'Predict the effect of a new automation; nothing is stored or done',
     spec,
     gate: needs.automations,
     body: AutomationCreate,
@@ -78,7 +78,7 @@ export const dryRuns = {
     errors: ['not_found'],
   }),
   'automations.try': endpoint('POST', '/v1/automations/{id}/try', {
-    summary: 'What the automation would do if it were set off now; nothing is done',
+    summary: 'Predict the effect of triggering the automation now; nothing is done',
     spec,
     subject: 'automation',
     gate: needs.automations,
@@ -86,7 +86,7 @@ export const dryRuns = {
     answer: AutomationTrial,
   }),
   'automations.tryEdit': endpoint('PATCH', '/v1/automations/{id}/try', {
-    summary: 'What the automation would do after an edit; nothing is stored or done',
+    summary: 'Predict the effect of the automation after an edit; nothing is stored or done',
     spec,
     subject: 'automation',
     gate: needs.automations,
@@ -96,7 +96,7 @@ export const dryRuns = {
     errors: ['revision_mismatch'],
   }),
   'schedules.tryDraft': endpoint('POST', '/v1/schedules/try', {
-    summary: 'What a new schedule would do, and when; nothing is stored or done',
+    summary: 'Predict the effect and times of a new schedule; nothing is stored or done',
     spec,
     gate: needs.schedules,
     body: ScheduleCreate,
@@ -105,7 +105,7 @@ export const dryRuns = {
     errors: ['not_found'],
   }),
   'schedules.try': endpoint('POST', '/v1/schedules/{id}/try', {
-    summary: 'What the schedule would do, and when; nothing is done',
+    summary: 'Predict the effect and times of the schedule; nothing is done',
     spec,
     subject: 'schedule',
     gate: needs.schedules,
@@ -113,7 +113,7 @@ export const dryRuns = {
     answer: ScheduleTrial,
   }),
   'schedules.tryEdit': endpoint('PATCH', '/v1/schedules/{id}/try', {
-    summary: 'What the schedule would do after an edit, and when; nothing is stored or done',
+    summary: 'Predict the effect and times of the schedule after an edit; nothing is stored or done',
     spec,
     subject: 'schedule',
     gate: needs.schedules,

@@ -6,12 +6,12 @@ import { Id, NoQuery } from './shapes.ts'
 import type { ErrorCode, RefusalDetails } from '../../wire/errors.ts'
 
 /**
- * What an endpoint is: pure data, from which come the routes of every transport, the OpenAPI operation, the AsyncAPI
- * message and the table of knobs and errors. A handler for each is forced by type (`HandlersOf` in handler.ts).
+ * Declarations of endpoints are pure data: routes of all transports, OpenAPI operations, AsyncAPI messages and the
+ * table of knobs and errors come from them. The type `HandlersOf` (handler.ts) requires a handler for each.
  */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** What the `{id}` of a path names; it is looked up in the exposed view before any knob is asked. */
+/** Types behind `{id}` in a path. The subject is looked up in the exposed view before any knob is checked. */
 export interface SubjectOf {
   /** A unit, module, gang or scene. */
   thing: ExposedDevice | ExposedScene
@@ -19,7 +19,10 @@ export interface SubjectOf {
   scene: ExposedScene
   room: ExposedRoom
   floor: ExposedFloor
-  /** Rules and runs, by the id of the path: knobs cover seeing them, so they are looked up behind those. */
+  /**
+   * Rules and runs, by the id in the path. Knobs decide whether they are visible, so their look-up comes after the
+   * knob.
+   */
   automation: string
   schedule: string
   run: string
@@ -27,22 +30,24 @@ export interface SubjectOf {
 }
 export type SubjectKind = keyof SubjectOf
 
-/** Subjects that are not in the house. */
+/** Subjects outside the house. */
 export type RuleSubject = 'automation' | 'schedule' | 'run'
 
 export function isRuleKind(kind: SubjectKind): kind is RuleSubject {
   return kind === 'automation' || kind === 'schedule' || kind === 'run'
 }
 
-/** Which knob an operation needs, and how it is refused without it. */
+/** The knob that an operation needs, and the refusal without it. */
 export type Gate = {
   [K in KnobName]: {
     readonly knob: K
     readonly anyOf: readonly (typeof KNOB_VALUES)[K][number][]
     readonly else: ErrorCode
-    /** Where the code has several reasons: what is said of this one. */
+    /** Details of the refusal, if its code has several reasons. */
     readonly details?: RefusalDetails
-    /** Further values that suffice for some paths: what the handler refuses there has nothing to do with the knob. */
+    /**
+     * Further values that suffice for some paths, because the handler's own refusal there does not depend on the knob.
+     */
     readonly also?: {
       readonly anyOf: readonly (typeof KNOB_VALUES)[K][number][]
       readonly where: (params: Readonly<Record<string, string>>) => boolean
@@ -52,66 +57,66 @@ export type Gate = {
 
 type ParamNamesOf<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamNamesOf<R> : never
 
-/** Statuses of literal refusals. */
+/** Statuses of refusals that are sent literally. */
 export type LiteralStatus = 400 | 429
 
-/** What is written of an endpoint; what is left out is as `Defaults` says. */
+/** The written part of a declaration; `Defaults` has the rest. */
 interface Declaration {
   readonly summary: string
-  /** Where the specification says so; the administrators' API is not in it. */
+  /** Section of the specification; the administrators' API has none. */
   readonly spec?: string
-  /** `none` unless told otherwise. */
+  /** `none` by default. */
   readonly subject?: SubjectKind
   readonly gate?: Gate
   /**
-   * `open`: no credential. `home`: only on the gateway itself, never through the relay. `socket`: of the administrators'
-   * API, what only the socket file serves: it names files of the gateway's own disk.
+   * `open`: no credential. `home`: only on the gateway itself, never through the relay. `socket`: administrators'
+   * endpoints that name files on the gateway's disk, so only the socket file serves them.
    */
   readonly reach?: 'open' | 'home' | 'socket'
   /**
-   * Of the administrators' API: over the network only while the session is fresh (docs/console.md#sessions). A function
-   * says for which bodies. `unless_first`: not while nobody has an account to sign in to.
+   * Administrators' endpoints that need a fresh session over the network (docs/console.md#sessions). A function decides
+   * by the body. `unless_first`: no check until the first account exists.
    */
   readonly stepUp?: true | 'unless_first' | ((body: unknown) => boolean)
-  /** Of the administrators' API: the scope by which an operator token is served too. */
+  /** Scope of operator tokens that may also call this administrators' endpoint. */
   readonly operator?: OperatorScope
-  /** The names in the path; ids unless told otherwise. */
+  /** Path parameters; ids by default. */
   readonly params?: z.ZodObject
-  /** Nothing unless told otherwise. */
+  /** Empty by default. */
   readonly query?: z.ZodObject
-  /** None unless told otherwise. */
+  /** No body by default. */
   readonly body?: z.ZodType
   /**
-   * Fields beside `house`, which every answer carries (Spec 1 point 5) but those of open endpoints: whoever has no
-   * credential is not told the home's name.
+   * Response fields without `house`. Every response carries `house` (Spec 1 point 5), but open endpoints leave it out:
+   * callers without a credential do not learn the home's name.
    */
   readonly answer: z.ZodType
   readonly status?: 200 | 201
-  /** The answer carries an ETag, made of its bytes alone, and `If-None-Match` is answered 304 while it holds. */
+  /** The response carries an ETag computed from its bytes, and a matching `If-None-Match` gets 304. */
   readonly tagged?: boolean
-  /** Refusals that the handler itself may make, beside those that subject, gate and reach imply. */
+  /** Refusals of the handler itself; subject, gate and reach imply others. */
   readonly errors?: readonly ErrorCode[]
   /**
-   * Answers of an open endpoint that are no Error shape, by status (docs/agents.md#pairing: what clients of the device
-   * flow read).
+   * Responses of an open endpoint outside the Error shape, by status. Clients of the device flow read them
+   * (docs/agents.md#pairing).
    */
   readonly literal?: { readonly [S in LiteralStatus]?: z.ZodType }
-  /** Its handler changes configuration before it returns, and nothing else; answered when the disk has it. */
+  /** The handler only changes configuration, before it returns. The response waits until the change is on the disk. */
   readonly configures?: true
-  /** How many requests it counts as, where it is the work of many. */
+  /** Number of requests that a call counts as; 1 by default. */
   readonly weight?: number
-  /** A call that changes nothing, whatever its method. */
+  /** The call changes nothing, whatever its method. */
   readonly reads?: true
-  /** Methods that do the same (Spec 4: PUT as PATCH). */
+  /** Methods with the same effect (Spec 4: PUT like PATCH). */
   readonly aliases?: readonly Method[]
 }
 
-/** Whether a call may change something; its repetition then takes an Idempotency-Key. */
+/** True if a call may change something. Clients may repeat such a call with an Idempotency-Key. */
 export function isWrite({ method, reads, reach }: Pick<Endpoint, 'method' | 'reads' | 'reach'>): boolean {
   return method !== 'GET' && reads !== true && reach !== 'open'
 }
 
-/** A declaration with everything that it leaves out. */
+/** A declaration with its defaults filled in. */
 export interface Endpoint extends Omit<Declaration, 'body'> {
   readonly method: Method
   readonly path: string
@@ -119,7 +124,7 @@ export interface Endpoint extends Omit<Declaration, 'body'> {
   readonly params: z.ZodObject
   readonly query: z.ZodObject
   readonly body: z.ZodType | null
-  /** Every refusal that this endpoint adds to those of the pipeline. */
+  /** Refusals of this endpoint beyond the pipeline's own. */
   readonly errors: readonly ErrorCode[]
 }
 
@@ -130,7 +135,7 @@ interface Defaults<P extends string> {
   readonly body: null
 }
 
-/** The refusals that come before the handler because of what is declared. */
+/** Refusals before the handler that follow from the declaration. */
 type ImpliedErrors<D> =
   | (D extends { readonly subject: Exclude<SubjectKind, 'none'> } | { readonly reach: 'home' } ? 'not_found' : never)
   | (D extends { readonly gate: { readonly else: infer C extends ErrorCode } } ? C : never)
@@ -139,7 +144,7 @@ type ImpliedErrors<D> =
 type Declared<M extends Method, P extends string, D> = Omit<Defaults<P>, keyof D> &
   Omit<D, 'errors'> & { readonly method: M; readonly path: P; readonly errors: readonly ImpliedErrors<D>[] }
 
-/** Declares an endpoint; the path is an argument of its own, so that its `{id}` becomes a parameter. */
+/** Declares an endpoint. The path is an argument of its own, so that its `{id}` becomes a typed parameter. */
 export function endpoint<
   const M extends Method,
   const P extends `/v1/${string}` | `/admin/v1/${string}`,
@@ -156,7 +161,7 @@ export function endpoint<
     path,
     errors: impliedErrors(declaration),
   }
-  // The type repeats these lines for each declaration; the compiler cannot follow them over a generic spread.
+  // The type repeats these lines, because the compiler cannot follow a generic spread.
   return complete as unknown as Declared<M, P, D>
 }
 
@@ -168,14 +173,14 @@ function impliedErrors({ subject = 'none', reach, gate, errors = [] }: Declarati
   ]
 }
 
-/** A declared shape without the index signatures that loose objects bring: exactly what is declared. */
+/** A declared shape without the index signatures of loose objects. */
 export type Plain<T> = T extends readonly (infer E)[]
   ? readonly Plain<E>[]
   : T extends object
     ? { readonly [K in keyof T as string extends K ? never : K]: Plain<T[K]> }
     : T
 
-/** A call that the specification names a refusal for: known, looked up, and always refused. */
+/** A known call that is always refused, with the code that the specification names. */
 export interface RefusedCall {
   readonly method: Method
   readonly path: string

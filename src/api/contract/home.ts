@@ -6,14 +6,14 @@ import { Settings } from './knobs.ts'
 import { growing, idOf, Name, text, shape, named } from './fields.ts'
 import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
 
-/** What lists of the house can be cut to. */
+/** Classes by which lists of the house can be filtered. */
 export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene'] as const
 
 const GatewayId = text('The id of the gateway: its serial.')
 
 const ofTheHome = {
   timeZone: text('IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it.'),
-  currency: text('ISO 4217, like EUR: what costs are in.'),
+  currency: text('Currency of costs: ISO 4217, like EUR.'),
 }
 
 /** The integration and the home as a whole. */
@@ -25,7 +25,7 @@ export const home = {
     answer: z.string(),
   }),
   'integration.get': endpoint('GET', '/v1/integration', {
-    summary: 'Which integration and credential this is, and what it may do',
+    summary: "The request's integration and credential, with their permissions",
     spec: '2.1',
     answer: z.looseObject({
       ...ofTheHome,
@@ -34,10 +34,10 @@ export const home = {
         id: z.uuid().describe('The id of the integration, as in device ids.'),
         name: Name,
         credential: shape('The credential of this request.', {
-          kind: growing(['key', 'agent', 'session'], 'What kind of credential this request carried.'),
-          name: text('What the credential is called.'),
-          platform: text('Where the agent runs; empty for a key.'),
-          label: text('The credential in one phrase, as activity names it.'),
+          kind: growing(['key', 'agent', 'session'], 'Kind of credential of this request.'),
+          name: text('Name of the credential.'),
+          platform: text('Platform on which the agent runs; empty for a key.'),
+          label: text('Name of the credential in the activity.'),
         }),
         settings: Settings,
       }),
@@ -59,7 +59,7 @@ export const home = {
     }),
   }),
   'state.get': endpoint('GET', '/v1/state', {
-    summary: 'The state of every device, for cheap polling; answers 304 to If-None-Match while nothing changed',
+    summary: 'The state of every device, for cheap polling; 304 for If-None-Match while nothing changed',
     spec: '2.6',
     tagged: true,
     errors: ['not_found'],
@@ -69,7 +69,7 @@ export const home = {
         named('DeviceState', 'A unit or gang with its state.', {
           id: idOf('the unit or gang'),
           name: Name,
-          class: growing(DEVICE_CLASSES_WITH_STATE, 'What it is and can do; decides the shape of `state`.'),
+          class: growing(DEVICE_CLASSES_WITH_STATE, 'Class of the device; decides the shape of `state`.'),
           state: State,
         }),
       ),

@@ -5,54 +5,54 @@ import { COMMAND_ARGS } from './control.ts'
 import { epochMs, idOf, text, textOrNull, whether, named } from './fields.ts'
 import { needs } from './knobs.ts'
 
-const IntentAccess = z.enum(['read_write', 'read_only']).describe('read_only: changed in the app alone.')
+const IntentAccess = z.enum(['read_write', 'read_only']).describe('read_only: only the app can change it.')
 
-/** A JSON Schema, as a value of an answer: its keywords, but for those that say nothing of type. */
+/** A JSON Schema as a value of a response: its keywords, except those that hold for any type. */
 export const IntentShape = z
   .looseObject({
     type: z.string().optional().describe('integer, number, boolean, string or object.'),
-    description: z.string().optional().describe('What the value means.'),
-    minimum: z.number().optional().describe('The least that is taken.'),
-    maximum: z.number().optional().describe('The most that is taken.'),
+    description: z.string().optional().describe('Meaning of the value.'),
+    minimum: z.number().optional().describe('Smallest allowed value.'),
+    maximum: z.number().optional().describe('Largest allowed value.'),
     multipleOf: z.number().optional().describe('The step between values.'),
-    enum: z.array(z.unknown()).optional().describe('The values that are taken.'),
-    const: z.unknown().optional().describe('The only value that is taken.'),
+    enum: z.array(z.unknown()).optional().describe('Allowed values.'),
+    const: z.unknown().optional().describe('Only allowed value.'),
     get properties() {
-      return z.record(z.string(), IntentShape).optional().describe('Of an object: its fields.')
+      return z.record(z.string(), IntentShape).optional().describe('Fields of an object.')
     },
-    additionalProperties: z.boolean().optional().describe('Of an object: false where it takes no other field.'),
-    required: z.array(z.string()).optional().describe('Of an object: the fields that it needs.'),
+    additionalProperties: z.boolean().optional().describe('False if an object takes no other field.'),
+    required: z.array(z.string()).optional().describe('Required fields of an object.'),
     get anyOf() {
       return z.array(IntentShape).optional().describe('Any of these.')
     },
   })
   .meta({ id: 'IntentShape', description: 'The shape of a value, as JSON Schema 2020-12.' })
 
-const title = text('What people call the setting.')
-const appAction = text('The screen of the app where a read-only intent is changed.')
-const guidance = text('For a read-only intent: what to do instead.')
+const title = text('Name of the setting for people.')
+const appAction = text('Screen of the app that changes a read-only intent.')
+const guidance = text('For a read-only intent: another way to change it.')
 
 export const IntentDef = named('IntentDef', 'One setting of units in plain words.', {
   id: text('The name of the intent, as in the paths.'),
   title,
-  meaning: text('What the setting does, for people.'),
-  when: text('When to use it.'),
-  notWhen: text('When something else is meant, and what.'),
-  prerequisites: z.array(z.string()).describe('What has to be so before.'),
-  sideEffects: text('What else it changes.'),
-  errors: z.array(z.string()).describe('The error codes that a change can get.'),
+  meaning: text('Effect of the setting, for people.'),
+  when: text('Uses of the intent.'),
+  notWhen: text('Wishes that need another intent, and which one.'),
+  prerequisites: z.array(z.string()).describe('Conditions that have to be met before.'),
+  sideEffects: text('Other things that it changes.'),
+  errors: z.array(z.string()).describe('Possible error codes of a change.'),
   examples: z.array(
-    named('IntentExample', 'What a person says, and the call that does it.', {
-      ask: text('What a person says.'),
-      call: text('The call that does it.'),
+    named('IntentExample', 'A wish of a person with the call for it.', {
+      ask: text('Words of a person.'),
+      call: text('The matching call.'),
     }),
   ),
   value: IntentShape,
   access: IntentAccess,
   appAction: appAction.nullable(),
   guidance: guidance.nullable(),
-  models: z.array(z.string()).describe('The hardware models that have it.'),
-  perGang: whether('Whether a module has it gang by gang.'),
+  models: z.array(z.string()).describe('Hardware models with this setting.'),
+  perGang: whether('True if each gang of a module has its own value.'),
 })
 
 export const IntentItem = named('IntentItem', 'One setting of a device with its value.', {
@@ -64,37 +64,37 @@ export const IntentItem = named('IntentItem', 'One setting of a device with its 
     .describe(
       'Shaped by the intent; null before the unit confirmed it; raw numbers without a known meaning stand under `unknown`.',
     ),
-  source: z.literal('cache').describe('Values come from what was last confirmed, never from the bus.'),
+  source: z.literal('cache').describe('Values are the last confirmed ones; a read never goes to the bus.'),
   asOf: epochMs('When the unit confirmed it last, or null.').nullable(),
   guidance: guidance.optional(),
   appAction: appAction.optional(),
 })
 
 export const IntentValue = z
-  .strictObject({ value: z.unknown().describe('As the `value` of the definition says.') })
+  .strictObject({ value: z.unknown().describe('Shaped by the `value` of the definition.') })
   .refine((body) => 'value' in body, 'a value is missing')
   .meta({ id: 'IntentValue', description: 'The new value of a setting.' })
 
-export const UnitScheduleEntry = named('UnitSchedule', "One of the unit's own schedules.", {
+export const UnitScheduleEntry = named('UnitSchedule', 'A schedule that the unit runs itself.', {
   slot: z.int().describe('Its place in the memory of the unit.'),
-  enabled: whether('Whether the unit follows it.'),
+  enabled: whether('True if the unit follows it.'),
   gang: z.int().nullable().describe('The gang that it moves, or null.'),
   days: z.array(z.int().min(1).max(7)).describe('ISO weekdays: 1 Monday to 7 Sunday.'),
   time: text('Local time of the home, HH:MM.'),
-  op: text('What it does, as an operation of control.'),
-  args: z.looseObject(COMMAND_ARGS).partial().optional().describe('What the operation takes.'),
+  op: text('Its operation, as in control.'),
+  args: z.looseObject(COMMAND_ARGS).partial().optional().describe('Arguments of the operation.'),
 })
 
 /** Unit settings in plain words, and the units' own schedules: both from the cache. */
 export const intents = {
   'intents.definitions': endpoint('GET', '/v1/intents', {
-    summary: 'What every intent means, when to use it and how its value looks',
+    summary: 'All intents with their meaning, use and value shape',
     spec: '2.7, 4',
     tagged: true,
     answer: z.looseObject({ intents: z.array(IntentDef) }),
   }),
   'intents.list': endpoint('GET', '/v1/devices/{id}/intents', {
-    summary: "The device's settings as last confirmed; sends no frame",
+    summary: "The device's last confirmed settings; sends no frame",
     spec: '2.7, 1.6',
     subject: 'device',
     gate: needs.settings('read'),
@@ -102,16 +102,16 @@ export const intents = {
     answer: z.looseObject({
       device: idOf('the device'),
       model: textOrNull('The hardware model where it is known.'),
-      access: z.enum(['read', 'read_write']).describe("What this integration's advanced_config allows."),
+      access: z.enum(['read', 'read_write']).describe('Access that advanced_config gives this integration.'),
       intents: z.array(IntentItem),
-      note: text('How to read the list, in a sentence.'),
+      note: text('Advice for reading the list, in a sentence.'),
     }),
   }),
   'intents.write': endpoint('PUT', '/v1/devices/{id}/intents/{intent}', {
     summary: 'Change a setting: written to the unit, read back, then answered',
     spec: '2.7, 4',
     subject: 'device',
-    // To write what is read-only no knob helps: it is refused as not offered.
+    // No knob allows a write to a read-only setting: it is refused as not offered.
     gate: {
       ...needs.settings('read_write'),
       also: { anyOf: ['read'], where: ({ intent = '' }) => intentById(intent)?.access === 'read_only' },

@@ -9,9 +9,9 @@ import { epochMs, growing, idOf, Name, text, textOrNull, whether, named } from '
 import { Id, inRoomOrOf } from './shapes.ts'
 import { Readings } from './states.ts'
 
-/** The last millisecond that clients may name: the end of the range of dates. */
+/** Latest time that clients may name: the end of the range of dates. */
 const EPOCH_MAX = 8_640_000_000_000_000
-/** Numbers in a query are text; only plain whole numbers are read. */
+/** A number in a query is a string; only plain whole numbers are accepted. */
 const wholeNumber = (min: number, max: number, description: string) =>
   z
     .string()
@@ -23,34 +23,34 @@ const wholeNumber = (min: number, max: number, description: string) =>
     .pipe(z.int().min(min).max(max))
     .meta({ type: 'integer', minimum: min, maximum: max, description })
 const moment = (description: string) => wholeNumber(0, EPOCH_MAX, `${description} Epoch ms.`)
-const pageLimit = wholeNumber(1, 200, 'How many at most; 50 unless told otherwise.')
-/** Requests that one of these counts as: each looks through a day or years of the history. */
+const pageLimit = wholeNumber(1, 200, 'Page size; 50 by default.')
+/** Number of requests that a call counts as, because it reads a day or years of the history. */
 export const EXPLAIN_WEIGHT = 20
 export const READINGS_WEIGHT = 10
-/** Points of one series of readings. */
+/** Limit of points in one series of readings. */
 export const POINTS_MAX = 1_000
 
 export const ExplainItem = named('ExplainItem', 'One reason.', {
-  kind: growing(EXPLAIN_KINDS, 'Where the reason comes from.'),
-  source: growing(['live', 'cache'], 'cache: what the unit last confirmed, which may be old.'),
-  at: epochMs('When it happened; null for what simply is so.').nullable(),
+  kind: growing(EXPLAIN_KINDS, 'Origin of the reason.'),
+  source: growing(['live', 'cache'], 'cache: the last confirmed value, which may be old.'),
+  at: epochMs('Time of the event; null for a permanent reason.').nullable(),
   what: text('The reason in one sentence.'),
-  cause: CauseShape.nullable().describe('Who or what did it, where something was done.'),
-  device: textOrNull('The id of what it is about, or null.'),
-  asOf: epochMs('When the unit confirmed it last; only with source cache.').optional(),
+  cause: CauseShape.nullable().describe('The cause of an action; null without an action.'),
+  device: textOrNull('The id of the subject, or null.'),
+  asOf: epochMs('Time of the last confirmation; only with source cache.').optional(),
 })
 
 const cost = z.number().nullable().describe('In `currency`; null without a tariff.')
 
 const explainAnswer = z.looseObject({
   device: idOf('the device or scene'),
-  from: epochMs('Where the range begins.'),
-  to: epochMs('Where the range ends.'),
-  items: z.array(ExplainItem).describe('The first item answers the question; the others add to it.'),
-  note: text('How to word the answer.'),
+  from: epochMs('Start of the range.'),
+  to: epochMs('End of the range.'),
+  items: z.array(ExplainItem).describe('The first item answers the question; the others add details.'),
+  note: text('Advice for wording the answer.'),
 })
 
-/** What happened, what is measured, what it cost, and why. */
+/** Events, readings, energy and explanations. */
 export const records = {
   'sensors.list': endpoint('GET', '/v1/sensors', {
     summary: "Every exposed sensor's readings, from the cache",
@@ -59,72 +59,68 @@ export const records = {
     query: inRoomOrOf(UNIT_CLASSES),
     answer: z.looseObject({
       sensors: z.array(
-        named('Sensor', 'A unit that measures, or a gang with its power and energy: the last readings.', {
+        named('Sensor', 'Last readings of a unit that measures, or of a gang with power and energy.', {
           id: idOf('the unit or gang'),
           name: Name,
-          class: text('What it is and can do.'),
+          class: text('Class of the device.'),
           room: textOrNull('The id of its room, or null.'),
           floor: textOrNull('The id of its floor, or null.'),
           readings: Readings,
-          asOf: epochMs('When it reported last, or null.').nullable(),
+          asOf: epochMs('Time of the last report, or null.').nullable(),
         }),
       ),
     }),
   }),
   'sensors.detections': endpoint('GET', '/v1/sensors/{id}/detections', {
-    summary: 'What a sensor detected, newest first, a page at a time',
+    summary: 'Detections of a sensor, newest first, a page at a time',
     spec: '4; docs/activity.md',
     subject: 'device',
     query: z.strictObject({
-      cursor: z.string().max(200).optional().describe('The nextCursor of the page before.'),
+      cursor: z.string().max(200).optional().describe('The nextCursor of the previous page.'),
       limit: pageLimit.optional(),
     }),
     answer: z.looseObject({
       device: idOf('the device'),
       detections: z.array(
-        named('Detection', 'Something that a sensor detected.', {
-          at: epochMs('When it was detected.'),
-          kind: growing(DETECTIONS, 'What was detected.'),
+        named('Detection', 'A detection of a sensor.', {
+          at: epochMs('Time of the detection.'),
+          kind: growing(DETECTIONS, 'Kind of detection.'),
           value: whether('False: it ended.'),
         }),
       ),
-      nextCursor: textOrNull('For the next page; null after the last.'),
+      nextCursor: textOrNull('Cursor of the next page; null after the last.'),
     }),
   }),
   'devices.readings': endpoint('GET', '/v1/devices/{id}/readings', {
     weight: READINGS_WEIGHT,
-    summary: 'What a device measured over time; the last 24 hours unless told otherwise',
+    summary: 'Readings of a device over time; the last 24 hours by default',
     spec: 'docs/activity.md',
     subject: 'device',
     query: z.strictObject({
-      kind: z.enum(RECORDED_KINDS).describe('Which of its readings.'),
-      from: moment('A day before `to` unless told otherwise, never before 1970.').optional(),
-      to: moment('Exclusive; now unless told otherwise.').optional(),
-      points: wholeNumber(
-        1,
-        POINTS_MAX,
-        'Into how many equal parts the range is cut: 100 unless told otherwise.',
-      ).optional(),
+      kind: z.enum(RECORDED_KINDS).describe('Kind of reading.'),
+      from: moment('Start of the range; a day before `to` by default, never before 1970.').optional(),
+      to: moment('End of the range, exclusive; now by default.').optional(),
+      points: wholeNumber(1, POINTS_MAX, 'Number of equal parts of the range; 100 by default.').optional(),
     }),
     answer: z.looseObject({
       device: idOf('the device'),
-      kind: growing(RECORDED_KINDS, 'Which of its readings.'),
-      from: epochMs('Where the range begins.'),
-      to: epochMs('Where the range ends, exclusive.'),
+      kind: growing(RECORDED_KINDS, 'Kind of reading.'),
+      from: epochMs('Start of the range.'),
+      to: epochMs('End of the range, exclusive.'),
       series: z
         .array(
           named('ReadingPoint', 'Units as in Readings; true is 1, false is 0.', {
-            at: epochMs('Where this part of the range begins.'),
+            at: epochMs('Start of this part of the range.'),
             min: z.number().describe('The least value, in the unit of measure of the reading.'),
             mean: z.number().describe('The mean of all values to 0.01, in the unit of measure of the reading.'),
             max: z.number().describe('The greatest value, in the unit of measure of the reading.'),
           }),
         )
-        .describe('Oldest first; parts in which nothing was measured are left out.'),
+        .describe('Oldest first; parts without measurements are left out.'),
     }),
   }),
   'energy.get': endpoint('GET', '/v1/energy', {
-    summary: 'Energy and cost of the house, a floor, a room or a device: always of its exposed devices',
+    summary: 'Energy and cost of the exposed devices of the house, a floor, a room or a device',
     spec: '4; docs/energy.md',
     errors: ['not_found'],
     query: z.strictObject({
@@ -132,27 +128,27 @@ export const records = {
       period: z
         .enum(ENERGY_PERIODS)
         .optional()
-        .describe('Up to now; a day unless told otherwise. Not together with from and to.'),
-      from: moment('Where the range begins.').optional(),
-      to: moment('Where the range ends.').optional(),
+        .describe('Period up to now; a day by default. Not together with from and to.'),
+      from: moment('Start of the range.').optional(),
+      to: moment('End of the range.').optional(),
     }),
     answer: z.looseObject({
-      scope: text('As asked for.'),
-      from: epochMs('Where the range begins.'),
-      to: epochMs('Where the range ends.'),
+      scope: text('The scope of the request.'),
+      from: epochMs('Start of the range.'),
+      to: epochMs('End of the range.'),
       energy: z.number().describe('Watt-hours.'),
       cost,
       currency: text('ISO 4217.'),
-      tariff: textOrNull('The tariff in effect at the end of the range, or now where that is in the future; or null.'),
+      tariff: textOrNull('The tariff in effect at the end of the range, or now if that is in the future; or null.'),
       gone: z
         .looseObject({ energy: z.number().describe('Watt-hours.'), cost })
         .optional()
         .describe(
-          'The part of `energy` and `cost` that devices took which are no longer in the house. Only for integrations that expose everything.',
+          'The part of `energy` and `cost` of devices that were removed from the house. Only for integrations that expose everything.',
         ),
       series: z.array(
         named('EnergyPart', 'One part of the range.', {
-          at: epochMs('Where this part begins.'),
+          at: epochMs('Start of this part.'),
           energy: z.number().describe('Watt-hours.'),
           cost,
         }),
@@ -160,18 +156,18 @@ export const records = {
     }),
   }),
   'activity.list': endpoint('GET', '/v1/activity', {
-    summary: 'What happened and who did it, newest first; the 30 days before now unless from says otherwise',
+    summary: 'Events and their causes, newest first; the last 30 days by default',
     spec: '2.6, 4.rule4; docs/activity.md',
     errors: ['not_found'],
     query: z.strictObject({
       device: Id.optional().describe('Only of this device, scene, room, floor, automation or schedule.'),
-      from: moment('Where the range begins.').optional(),
-      to: moment('Where the range ends.').optional(),
+      from: moment('Start of the range.').optional(),
+      to: moment('End of the range.').optional(),
       limit: pageLimit.optional(),
       kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
-      source: z.enum(CAUSE_SOURCES).optional().describe('Only entries whose `cause.source` is this.'),
+      source: z.enum(CAUSE_SOURCES).optional().describe('Only entries with this `cause.source`.'),
       rule: Id.optional().describe(
-        'Only entries about this automation or schedule, or that have it in the chain of their cause.',
+        'Only entries about this automation or schedule, or with it in the chain of their cause.',
       ),
     }),
     answer: z.looseObject({
@@ -180,18 +176,18 @@ export const records = {
     }),
   }),
   'explain.get': endpoint('GET', '/v1/devices/{id}/explain', {
-    summary: 'Why a device is as it is, or why something did not happen; the last 24 hours unless told otherwise',
+    summary: 'Explain the state of a device, or why something did not happen; the last 24 hours by default',
     spec: '4.rule9; docs/explain.md',
     subject: 'thing',
     weight: EXPLAIN_WEIGHT,
     query: z.strictObject({
-      from: moment('Where the range begins.').optional(),
-      to: moment('Where the range ends.').optional(),
+      from: moment('Start of the range.').optional(),
+      to: moment('End of the range.').optional(),
     }),
     answer: explainAnswer,
   }),
   'explain.post': endpoint('POST', '/v1/explain', {
-    summary: 'The same as the GET',
+    summary: 'Same as the GET',
     reads: true,
     weight: EXPLAIN_WEIGHT,
     spec: '2.6, 4.rule9',
@@ -199,10 +195,10 @@ export const records = {
     body: z
       .strictObject({
         device: Id,
-        from: z.int().min(0).max(EPOCH_MAX).nullish().describe('Where the range begins. Epoch ms.'),
-        to: z.int().min(0).max(EPOCH_MAX).nullish().describe('Where the range ends. Epoch ms.'),
+        from: z.int().min(0).max(EPOCH_MAX).nullish().describe('Start of the range. Epoch ms.'),
+        to: z.int().min(0).max(EPOCH_MAX).nullish().describe('End of the range. Epoch ms.'),
       })
-      .meta({ id: 'ExplainRequest', description: 'What to explain, and of which time.' }),
+      .meta({ id: 'ExplainRequest', description: 'The device to explain and the range of time.' }),
     answer: explainAnswer,
   }),
 } as const

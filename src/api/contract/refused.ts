@@ -19,7 +19,7 @@ const OF_AUTOMATIONS = { spec: '4.rule8', gate: needs.automations }
 const OF_SCHEDULES = { spec: '4.rule8', gate: needs.schedules }
 
 /**
- * Calls that the specification names a refusal for, so that a client hears why instead of `405` (Spec 4 rules 5, 7, 8;
+ * Calls with a refusal in the specification. Clients get the reason instead of `405` (Spec 4 rules 5, 7, 8;
  * docs/decisions/requests.md#decided).
  */
 export const refusedCalls: readonly RefusedCall[] = [

@@ -22,19 +22,19 @@ const common = {
   revision: Revision,
   origin: OriginShape,
 }
-const steps = z.array(stepSchema).describe('What it does, one after the other.')
+const steps = z.array(stepSchema).describe('Its steps, performed in order.')
 
-export const Automation = named('Automation', 'What the gateway does when something happens.', {
+export const Automation = named('Automation', 'Actions of the gateway when something happens.', {
   id: idOf('the automation'),
   ...common,
-  when: z.array(triggerSchema).describe('Any of them sets it off.'),
-  if: z.array(conditionSchema).describe('All of them have to hold.'),
+  when: z.array(triggerSchema).describe('Triggers; any of them starts a run.'),
+  if: z.array(conditionSchema).describe('Conditions; all of them have to hold.'),
   then: steps,
   mode: runModeSchema,
-  paused: whether('True once the gateway cut a loop, until the next edit.'),
+  paused: whether('True after the gateway stopped a loop, until the next edit.'),
 })
 
-export const Schedule = named('Schedule', 'What the gateway does at certain times.', {
+export const Schedule = named('Schedule', 'Actions of the gateway at certain times.', {
   id: idOf('the schedule'),
   ...common,
   at: atSchema,
@@ -49,21 +49,22 @@ export const AutomationCreate = automationCreateSchema.meta({
 })
 export const AutomationEdit = automationEditSchema.meta({
   id: 'AutomationEdit',
-  description: 'What changes; what is left out stays.',
+  description: 'Fields to change; missing fields stay as they are.',
 })
 export const ScheduleCreate = scheduleCreateSchema.meta({ id: 'ScheduleCreate', description: 'A new schedule.' })
 
 export const ScheduleEdit = scheduleEditSchema.meta({
   id: 'ScheduleEdit',
-  description: 'What changes; what is left out stays.',
+  description: 'Fields to change; missing fields stay as they are.',
 })
 
 /**
- * Automations and schedules: their knob covers seeing them, so it is asked before any id (docs/decisions/refusals.md).
+ * Automations and schedules. Their knob decides about seeing them, so it is checked before any id
+ * (docs/decisions/refusals.md).
  */
 export const rules = {
   'automations.list': endpoint('GET', '/v1/automations', {
-    summary: 'The automations whose every device and scene is exposed',
+    summary: 'The automations that use only exposed devices and scenes',
     spec: '2.5, 4',
     gate: needs.automations,
     tagged: true,
@@ -99,7 +100,7 @@ export const rules = {
     errors: ['revision_mismatch', 'unlock_not_allowed'],
   }),
   'schedules.list': endpoint('GET', '/v1/schedules', {
-    summary: "The gateway's schedules whose every device and scene is exposed",
+    summary: "The gateway's schedules that use only exposed devices and scenes",
     spec: '2.5, 4',
     gate: needs.schedules,
     tagged: true,

@@ -9,47 +9,44 @@ export const RUN_STATES = ['queued', 'running', 'waiting', 'done', 'failed', 'st
 export type RunState = (typeof RUN_STATES)[number]
 export const RUN_KINDS = ['scene', 'automation', 'schedule'] as const
 
-const RunStep = named('RunStep', 'One step of a run, and what became of it.', {
+const RunStep = named('RunStep', 'One step of a run with its result.', {
   step: stepSchema,
-  state: growing(STEP_STATES, 'How far it is; left_out: the run ended before it.'),
+  state: growing(STEP_STATES, 'Progress of the step; left_out: the run ended before it.'),
   error: ErrorDetail.optional(),
 })
 
 const entry = {
-  runId: text('Names this one run.'),
-  kind: growing(RUN_KINDS, 'What runs.'),
+  runId: text('The id of the run.'),
+  kind: growing(RUN_KINDS, 'Kind of thing that runs.'),
   of: idOf('the scene, automation or schedule'),
-  state: growing(RUN_STATES, 'failed: it ended, and not every step succeeded; stopped: it ended before its last step.'),
-  startedAt: epochMs('When it began, or began to wait for its turn.'),
-  endedAt: epochMs('When it ended, or null.').nullable(),
-  until: epochMs('While it is waiting: when it goes on; else null.').nullable(),
+  state: growing(RUN_STATES, 'failed: it ended, and a step did not succeed; stopped: it ended before its last step.'),
+  startedAt: epochMs('Time when it started or was queued.'),
+  endedAt: epochMs('Time of its end, or null.').nullable(),
+  until: epochMs('Time when a waiting run continues; else null.').nullable(),
 }
 
-const RunEntry = named('RunEntry', 'A run of something, without its steps.', entry)
+const RunEntry = named('RunEntry', 'A run without its steps.', entry)
 
-export const Run = named('Run', 'One time that a scene, an automation or a schedule is carried out.', {
+export const Run = named('Run', 'One execution of a scene, an automation or a schedule.', {
   ...entry,
-  steps: z.array(RunStep).describe('The steps that this integration may see, as they were when it began.'),
+  steps: z.array(RunStep).describe('The visible steps, as they were at the start.'),
 })
 
-/**
- * Runs of what this integration sees: a rule's only with its knob, so there is none of them without
- * (docs/automations.md#runs).
- */
+/** Runs of visible scenes and rules; runs of rules need the rules' knob (docs/automations.md#runs). */
 export const runs = {
   'runs.list': endpoint('GET', '/v1/runs', {
-    summary: 'What runs now, or waits to go on',
+    summary: 'Runs that are active, waiting or queued',
     spec: '2.4; docs/automations.md',
     answer: z.looseObject({ runs: z.array(RunEntry) }),
   }),
   'runs.get': endpoint('GET', '/v1/runs/{id}', {
-    summary: 'One run, under way or ended a short while ago, with what became of its steps',
+    summary: 'One run, active or recently ended, with the results of its steps',
     spec: '2.4; docs/automations.md',
     subject: 'run',
     answer: z.looseObject({ run: Run }),
   }),
   'runs.stop': endpoint('POST', '/v1/runs/{id}/stop', {
-    summary: 'End a run before its next step; one that has ended stays as it is',
+    summary: 'Stop a run before its next step; an ended run stays as it is',
     spec: '2.4; docs/automations.md',
     subject: 'run',
     answer: z.looseObject({ run: Run }),

@@ -8,28 +8,28 @@ import { Id, OriginShape, PlainName, Revision, Scene, SceneRun } from './shapes.
 
 export const SceneEntry = named('SceneEntry', 'A scene without its steps.', {
   ...Scene.shape,
-  icon: textOrNull('The name of its icon in the app.'),
+  icon: textOrNull('Name of its icon in the app.'),
   revision: Revision,
   origin: OriginShape,
-  members: z.array(z.string()).describe('The devices of its steps that this integration shows.'),
-  hiddenMembers: count('How many more devices it moves that this integration does not show.'),
-  running: whether('Whether it runs now.'),
+  members: z.array(z.string()).describe('Exposed devices of its steps.'),
+  hiddenMembers: count('Number of further members that this integration does not show.'),
+  running: whether('True while it runs.'),
 })
 
 const icon = plainText(64).describe('The name of its icon in the app.')
 /**
- * Scenes are edited as a whole or in part: what is missing or null stays as it is, but `icon`, `floorId` and `roomId`,
- * which null takes away.
+ * Scenes are edited as a whole or in part: missing and null fields stay as they are, but null removes `icon`, `floorId`
+ * and `roomId`.
  */
 const content = {
   name: PlainName.nullish(),
   icon: icon.nullish(),
-  floorId: Id.nullish().describe('The floor where it is shown; `roomId`, where there is one, lies on it.'),
+  floorId: Id.nullish().describe('The floor where it is shown; `roomId` has to lie on it.'),
   roomId: Id.nullish().describe('The room where it is shown.'),
   steps: sceneStepsSchema.nullish(),
 }
-const asRead = { description: 'As it was read.' }
-// What each needs is refused behind the lookup of everything that is named.
+const asRead = { description: 'The value of the last read.' }
+// Missing fields are refused after the look-up of all ids in the body.
 export const SceneCreate = z
   .strictObject({ ...content, ifRevision: notForNew })
   .meta({ id: 'SceneCreate', description: 'A new scene.', required: ['name'] })
@@ -44,9 +44,13 @@ export const SceneEdit = z
     members: z.array(z.string()).optional().meta(asRead),
     hiddenMembers: z.int().optional().meta(asRead),
     running: z.boolean().optional().meta(asRead),
-    ifRevision: Revision.nullish().describe('The revision that was read.'),
+    ifRevision: Revision.nullish().describe('The revision of the last read.'),
   })
-  .meta({ id: 'SceneEdit', description: 'What changes; what is left out stays.', required: ['ifRevision'] })
+  .meta({
+    id: 'SceneEdit',
+    description: 'Fields to change; missing fields stay as they are.',
+    required: ['ifRevision'],
+  })
 
 export const SceneDetail = named('SceneDetail', 'A scene with the steps that this integration sees.', {
   ...SceneEntry.shape,
@@ -55,7 +59,7 @@ export const SceneDetail = named('SceneDetail', 'A scene with the steps that thi
 
 export const scenes = {
   'scenes.list': endpoint('GET', '/v1/scenes', {
-    summary: 'The exposed scenes with their members and whether they run',
+    summary: 'The exposed scenes with their members and run state',
     spec: '2.5; docs/automations.md',
     tagged: true,
     answer: z.looseObject({ scenes: z.array(SceneEntry) }),

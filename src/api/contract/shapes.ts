@@ -5,36 +5,39 @@ import { epochMs, growing, idOf, Name, text, textOrNull, whether, count, named }
 import { State } from './states.ts'
 import { type ErrorCode, ERRORS } from '../../wire/errors.ts'
 
-/** Shapes shared by answers (Spec 2). Answers are loose: clients tolerate what is added later. Bodies are strict. */
+/**
+ * Shapes shared by responses (Spec 2). Responses are loose: clients tolerate later additions. Request bodies are
+ * strict.
+ */
 export const NoQuery = z.strictObject({})
 
-export const Id = z.string().min(1).max(256).describe('An id as an answer showed it.')
-/** One operation of a device, in answers. */
+export const Id = z.string().min(1).max(256).describe('An id from a response.')
+/** An operation of a device in a response. */
 export const OperationName = growing(OPERATIONS, 'An operation of a device.')
 
-/** The query of a list that can be cut to one room, one class, or both (docs/api.md#filters). */
+/** Query of a list with filters by room and class (docs/api.md#filters). */
 export const inRoomOrOf = <const C extends readonly [string, ...string[]]>(classes: C) =>
   z.strictObject({
-    room: Id.optional().describe('Only what lies in this room, by its id; a gang has a room of its own.'),
-    class: z.enum(classes).optional().describe('Only what is of this class.'),
+    room: Id.optional().describe('Only things in the room with this id; a gang has its own room.'),
+    class: z.enum(classes).optional().describe('Only things of this class.'),
   })
 
 export const PlainName = plainText(64)
 
-const model = textOrNull('The hardware model where it is known; decides which intents it has.')
+const model = textOrNull('The hardware model, if known; it decides which intents exist.')
 const room = textOrNull('The id of its room, or null.')
 const floor = textOrNull('The id of its floor, or null.')
 const light = z
   .boolean()
   .nullable()
   .optional()
-  .describe('Only of a switch: whether it feeds a lamp, or null where the administrator has not said.')
-const operations = z.array(OperationName).describe('What control accepts for it.')
+  .describe('Only for a switch: true if it feeds a lamp; null if the administrator has not set it.')
+const operations = z.array(OperationName).describe('Operations that control accepts for it.')
 
 export const Gang = named('Gang', 'One gang of a module.', {
   id: idOf('the gang'),
   name: Name,
-  class: growing(GANG_CLASSES, 'What it is and can do.'),
+  class: growing(GANG_CLASSES, 'Class of the gang; decides its operations.'),
   gang: count('Its position on the module, from 0.'),
   operations,
   room: textOrNull('The id of its room, which may differ from that of its module, or null.'),
@@ -45,22 +48,20 @@ export const Gang = named('Gang', 'One gang of a module.', {
 
 export const Unit = named(
   'Unit',
-  'A unit, or a multi-gang module with the gangs that this integration shows. A module has no `state`: it is in its gangs.',
+  'A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have.',
   {
     id: idOf('the unit or module'),
     name: Name,
-    class: growing(UNIT_CLASSES, 'What it is and can do.'),
+    class: growing(UNIT_CLASSES, 'Class of the unit; decides its operations.'),
     kind: z.enum(['unit', 'module']).describe('A module is controlled gang by gang.'),
     model,
     room,
     floor,
     light,
-    reachable: whether('False from the moment the unit is found not to answer until it answers or reports again.'),
-    lastSeen: epochMs(
-      'When it last confirmed a state or reported something that this integration sees; null before.',
-    ).nullable(),
+    reachable: whether('False while the unit does not respond; true again after its next response or report.'),
+    lastSeen: epochMs('Time of its last confirmed state or visible report; null before the first.').nullable(),
     operations,
-    gangs: z.array(Gang).optional().describe('Of a module: the gangs that this integration shows.'),
+    gangs: z.array(Gang).optional().describe('Only for a module: its exposed gangs.'),
     state: State.optional(),
   },
 )
@@ -88,25 +89,25 @@ export const Scene = named('Scene', 'A scene by its name.', {
   floor: sceneFloor,
 })
 
-export const SceneState = named('SceneState', 'Of a scene.', { running: whether('Whether it runs now.') })
+export const SceneState = named('SceneState', 'State of a scene.', { running: whether('True while it runs.') })
 
-export const SceneRun = named('SceneRun', 'Of a scene that was asked to run, instead of a state.', {
-  runId: text('Names this one run.'),
+export const SceneRun = named('SceneRun', 'Run of a scene, in place of a state.', {
+  runId: text('The id of the run.'),
 })
 
 /** The scene when `GET /v1/devices/{id}` names one. */
-export const SceneDevice = named('SceneDevice', 'A scene, asked for as a device.', {
+export const SceneDevice = named('SceneDevice', 'A scene in the shape of a device.', {
   id: idOf('the scene'),
   name: Name,
   class: z.literal('scene'),
   kind: z.literal('scene'),
   room: sceneRoom,
   floor: sceneFloor,
-  operations: z.array(z.literal('run')).describe('What control accepts for it.'),
+  operations: z.array(z.literal('run')).describe('Operations that control accepts for it.'),
   state: SceneState,
 })
 
-export const GangDevice = named('GangDevice', 'One gang, asked for as a device.', {
+export const GangDevice = named('GangDevice', 'One gang in the shape of a device.', {
   ...Gang.shape,
   model,
   kind: z.literal('gang'),
@@ -114,14 +115,14 @@ export const GangDevice = named('GangDevice', 'One gang, asked for as a device.'
 })
 
 /** Stale, missing or wrong revisions: docs/automations.md#revisions, Spec 4 rule 6. */
-export const Revision = z.int().min(1).describe('Grows with every edit that this integration can see.')
+export const Revision = z.int().min(1).describe('Increases with every edit that this integration can see.')
 
 export const OriginShape = originSchema
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[] as readonly [ErrorCode, ...ErrorCode[]]
 
-export const ErrorDetail = named('ErrorDetail', 'Why not.', {
-  code: growing(ERROR_CODES, 'Why not, for programs.'),
+export const ErrorDetail = named('ErrorDetail', 'Reason of a refusal.', {
+  code: growing(ERROR_CODES, 'Reason for programs.'),
   message: text('One plain sentence for a person.'),
   appAction: z.string().optional().describe('The screen or permission of the app where the user can fix it.'),
   retryAfter: z.int().min(1).optional().describe('Seconds.'),

@@ -22,8 +22,8 @@ export type ActivityParts = SubjectParts
 /** Spec 8: default range. */
 const ACTIVITY_RANGE_MS = 30 * 24 * 60 * 60_000
 const PAGE_DEFAULT = 50
-/** Entries that one request looks through for those that fit kind, source and rule, and how many it reads at once. */
-const LOOKED_THROUGH_MAX = 400
+/** Entries that one request scans for matches of kind, source and rule, and the entries of one read. */
+const SCANNED_MAX = 400
 const READ_AT_ONCE = 200
 
 type Call = HandlerCall<Contract['activity.list']>
@@ -31,34 +31,31 @@ type Page = { readonly entries: readonly EntryJson[]; readonly nextTo: number | 
 
 type EntryJson = AnswerOf<Contract['activity.list']>['entries'][number]
 
-/** A page of what happened to what the integration is shown, newest first (docs/activity.md#pages). */
+/** A page of the activity about exposed things, newest first (docs/activity.md#pages). */
 export function activityPage({ query, view, refuse }: Call, parts: ActivityParts): Page {
   const now = parts.clock.now()
   const to = query.to ?? now + 1
-  // Counted from now: with a range that slid with `to`, whoever follows `nextTo` would never reach its end.
+  // The range counts from now: if it slid with `to`, a client that follows `nextTo` would never reach its end.
   const from = query.from ?? now - ACTIVITY_RANGE_MS
   if (query.from !== undefined) refuseBackwards(from, to, refuse)
   const subjects = query.device === undefined ? shownSubjects(view, parts) : subjectsById(query.device, view, parts)
   if (subjects === null) return refuse('not_found', { field: 'device' })
-  const asked = {
+  const base = {
     subjects,
     from,
     to,
     limit: query.limit ?? PAGE_DEFAULT,
   }
   const names = causeView(view, parts.rules)
-  const read = (wanted: ActivityQuery): Page => {
-    const { entries, nextTo } = parts.activity.page(wanted)
+  const read = (query: ActivityQuery): Page => {
+    const { entries, nextTo } = parts.activity.page(query)
     return { entries: entries.map((entry) => entryJson(entry, view, names, parts)), nextTo }
   }
   const fits = entryFilter(query, view, parts, refuse)
-  return fits === null ? read(asked) : fittingPage(asked, fits, read)
+  return fits === null ? read(base) : fittingPage(base, fits, read)
 }
 
-/**
- * Whether an entry is what was asked for, judged by what the integration is shown of it and by nothing else; null where
- * everything is asked for.
- */
+/** Predicate for the query's filters. It judges only the exposed part of an entry; null without filters. */
 function entryFilter(
   { kind, source, rule }: Call['query'],
   view: ExposedHouse,
@@ -77,26 +74,28 @@ function isCausedBy(cause: CauseJson, id: string): boolean {
   return cause.ref === id || (cause.by !== undefined && isCausedBy(cause.by, id))
 }
 
-/** Reads on until a page is full of what fits, nothing is left, or enough was looked through. */
+/** Reads on until the page is full of matches, no entries remain, or the scan limit is reached. */
 function fittingPage(
-  asked: ActivityQuery,
+  base: ActivityQuery,
   fits: (entry: EntryJson) => boolean,
-  read: (wanted: ActivityQuery) => Page,
+  read: (query: ActivityQuery) => Page,
 ): Page {
   const found: EntryJson[] = []
-  let { to } = asked
-  for (let looked = 0; looked < LOOKED_THROUGH_MAX;) {
-    const { entries, nextTo } = read({ ...asked, to, limit: READ_AT_ONCE })
+  let { to } = base
+  for (let scanned = 0; scanned < SCANNED_MAX;) {
+    const { entries, nextTo } = read({ ...base, to, limit: READ_AT_ONCE })
     found.push(...entries.filter(fits))
-    if (found.length > asked.limit) return cut(found, asked.limit)
+    if (found.length > base.limit) return cut(found, base.limit)
     if (nextTo === null) return { entries: found, nextTo: null }
     to = nextTo
-    looked += entries.length
+    scanned += entries.length
   }
   return { entries: found, nextTo: to }
 }
 
-/** The first `limit` of some entries, without splitting a millisecond; one that holds more than `limit` stays whole. */
+/**
+ * The first `limit` entries, without splitting a millisecond; a millisecond with more entries than `limit` stays whole.
+ */
 function cut(entries: readonly EntryJson[], limit: number): Page {
   const edge = entries[limit]?.at ?? 0
   const whole = entries.filter(({ at }) => at > edge)
@@ -111,36 +110,40 @@ function entryJson(
   { rules, removed }: Pick<ActivityParts, 'rules' | 'removed'>,
 ): EntryJson {
   const { subject, cause, data, ...open } = exposeEntry(entry, names)
-  const told = { ...data, ...runTold(entry, view, rules) }
+  const facts = { ...data, ...runField(entry, view, rules) }
   return {
     ...open,
     device: subjectId(subject, view),
     subject: subject.kind === 'steps' ? 'scene' : subject.kind,
     cause: causeJson(cause, view),
-    ...goneOf(subject, view, removed),
-    ...(Object.keys(told).length === 0 ? {} : { data: told }),
+    ...removedNameField(subject, view, removed),
+    ...(Object.keys(facts).length === 0 ? {} : { data: facts }),
   }
 }
 
-/** The name that a device had, where it left the house. */
-function goneOf(subject: Subject, view: ExposedHouse, removed: ActivityParts['removed']): Pick<EntryJson, 'gone'> {
+/** The last name of a device that left the house. */
+function removedNameField(
+  subject: Subject,
+  view: ExposedHouse,
+  removed: ActivityParts['removed'],
+): Pick<EntryJson, 'gone'> {
   if (subject.kind !== 'device' || view.byKey(subject.id) !== undefined) return {}
   const known = removedFor(view, removed).find(({ key }) => key === subject.id)
   return known === undefined ? {} : { gone: { name: known.name } }
 }
 
-/** The run that an entry is about, while the integration may ask about runs of the same. */
-function runTold(
+/** The run of an entry, if the integration may read such runs. */
+function runField(
   { subject, data }: ActivityEntry,
   view: ExposedHouse,
   rules: ActivityParts['rules'],
 ): { readonly run?: string } {
   const run = data?.['run']
-  const of = ranOf(subject)
+  const of = runSubject(subject)
   return typeof run === 'string' && of !== null && isRunShown({ of }, view, rules) ? { run } : {}
 }
 
-function ranOf(subject: Subject): RunOf | null {
+function runSubject(subject: Subject): RunOf | null {
   switch (subject.kind) {
     case 'steps':
       return { kind: 'scene', id: subject.id }
@@ -163,7 +166,7 @@ export interface SubjectParts {
 const RULE_KINDS = ['automation', 'schedule'] as const
 const THING_KINDS = ['scene', 'room', 'floor', ...RULE_KINDS] as const satisfies readonly ThingKind[]
 
-/** Entries about everything that an integration is shown. Access changes are the administrators' business. */
+/** Subjects of all entries that an integration sees. Access changes are left to administrators. */
 export function shownSubjects(view: ExposedHouse, { rules }: Pick<SubjectParts, 'rules'>): SubjectFilter {
   const { knobs, exposure } = view.integration
   const hiddenKinds: Subject['kind'][] = ['integration', ...RULE_KINDS.filter((kind) => knobs[`${kind}s`] === 'off')]
@@ -185,13 +188,15 @@ export function shownSubjects(view: ExposedHouse, { rules }: Pick<SubjectParts, 
   ])
 }
 
-/** Entries about one thing, by any id that an entry may carry; null where the integration sees no such thing. */
+/**
+ * Subjects of the entries about one thing, by any id that an entry may carry; null if the integration does not see it.
+ */
 export function subjectsById(id: string, view: ExposedHouse, parts: SubjectParts): SubjectFilter | null {
-  const gone = removedById(id, view, parts.removed)
-  if (gone !== null)
+  const removed = removedById(id, view, parts.removed)
+  if (removed !== null)
     return only(
       view,
-      gone.map((key): Subject => ({ kind: 'device', id: key })),
+      removed.map((key): Subject => ({ kind: 'device', id: key })),
     )
   const device = view.device(id)
   if (device !== undefined) return only(view, wholeDevices([device, ...device.gangs]))
@@ -199,7 +204,7 @@ export function subjectsById(id: string, view: ExposedHouse, parts: SubjectParts
   return kind === undefined ? null : only(view, [{ kind, id: view.ids.local(kind, id) ?? '' }])
 }
 
-/** Whether an id is that of an automation or schedule whose entries the integration sees. */
+/** True if the id names an automation or schedule whose entries the integration sees. */
 export function seesRule(id: string, view: ExposedHouse, parts: SubjectParts): boolean {
   return RULE_KINDS.some((kind) => isSeen(kind, id, view, parts))
 }
@@ -213,7 +218,7 @@ function isSeen(kind: (typeof THING_KINDS)[number], id: string, view: ExposedHou
   return isRuleShown(kind, local, view, parts.rules) || isRemembered({ kind, id: local }, view, parts)
 }
 
-/** Where everything is shown, entries about what is gone keep its id. */
+/** True for deleted things with entries, if the integration exposes everything: their entries keep their id. */
 function isRemembered(subject: Subject, view: ExposedHouse, { activity, clock }: SubjectParts): boolean {
   if (view.integration.exposure.expose !== 'All') return false
   return activity.page({ subjects: only(view, [subject]), from: 0, to: clock.now() + 1, limit: 1 }).entries.length > 0

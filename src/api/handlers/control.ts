@@ -41,11 +41,11 @@ export interface ControlParts {
 
 type BatchCall = HandlerCall<(typeof control)['control.batch']>
 type InPlace = z.output<(typeof CONTROL_FORMS)['room' | 'floor']>
-type Asked = z.output<typeof ControlBody>
-/** How one operation can be refused, beside `validation`. */
+type OperationBody = z.output<typeof ControlBody>
+/** Refusals of one operation, without `validation`. */
 export type ControlRefusal = (typeof CONTROL_ERRORS)[number] | 'not_found'
 type RefuseOne = Refuse<ControlRefusal>
-/** What is known of an operation before anything is sent: its answer, or what to send. */
+/** Result of an operation that needs no command, or the command to send. */
 type Decision =
   | Refused
   | { readonly run: { readonly runId: string } }
@@ -53,9 +53,9 @@ type Decision =
 
 const FORMS = ['controls', 'room', 'floor'] as const satisfies readonly (keyof typeof CONTROL_FORMS)[]
 
-/** Tried on several openings, one code would be a wrong guess for all but one of them. */
+/** Message for one code with several openings, because it would be a wrong guess for all but one of them. */
 const CODE_OF_ONE =
-  'code: it belongs to one opening, and several are meant here: send `controls`, where each has a code of its own.'
+  'code: it is for one opening, and this call has several. Send `controls`, where each entry has its own code.'
 
 export function controlHandlers(parts: ControlParts): HandlersOf<typeof control> {
   return {
@@ -70,7 +70,7 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
     },
 
     'control.batch': async ({ body, view, identity, cause, naming, refuse }) => {
-      const decisions = decided(body, { view, identity, cause, naming, refuse }, parts)
+      const decisions = decisionsOf(body, { view, identity, cause, naming, refuse }, parts)
       const items = decisions.flatMap(({ decision }) => ('item' in decision ? [decision.item] : []))
       const answers = (await parts.control.performMany(items, cause, 'person')).values()
       const results = decisions.map(({ device, decision }) => {
@@ -87,8 +87,8 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
   }
 }
 
-/** Every operation that a body asks for, with the id as it was sent; refuses a body that is none of the forms. */
-function decided(
+/** All operations of a body, each with the id as sent; refuses a body in none of the forms. */
+function decisionsOf(
   body: unknown,
   call: Pick<BatchCall, 'view' | 'identity' | 'cause' | 'naming' | 'refuse'>,
   parts: ControlParts,
@@ -98,7 +98,7 @@ function decided(
     return validated(CONTROL_FORMS.controls, body, 'body').controls.map((entry, index) => ({
       device: isObject(entry) && typeof entry['device'] === 'string' ? entry['device'] : '',
       decision: attempt<ControlRefusal, Decision>(
-        (refuse) => decidedEntry(entry, { ...call, refuse }, parts, `controls[${index}]`),
+        (refuse) => entryDecision(entry, { ...call, refuse }, parts, `controls[${index}]`),
         call.naming,
       ),
     }))
@@ -106,13 +106,13 @@ function decided(
   return inPlace(place, call.view, parts.live, call.refuse).map((device) => ({
     device: device.id,
     decision: attempt<ControlRefusal, Decision>(
-      (refuse) => decidedOne(device, place, { ...call, refuse }, parts),
+      (refuse) => decisionOf(device, place, { ...call, refuse }, parts),
       call.naming,
     ),
   }))
 }
 
-/** Which form a body has, by its key. What is no object is held to the list's, which says so. */
+/** Form of a body, by its key. A body that is no object is checked as a list, whose schema refuses it. */
 function formOf(body: unknown, refuse: Refuse): keyof typeof CONTROL_FORMS {
   if (!isObject(body)) return 'controls'
   const named = FORMS.filter((form) => form in body)
@@ -124,60 +124,60 @@ function formOf(body: unknown, refuse: Refuse): keyof typeof CONTROL_FORMS {
     : refuse('validation', { message: `The body may have only one of these fields: ${forms}.` })
 }
 
-/** One entry of a list, judged in the order of the single call: its id before the rest of it. */
-function decidedEntry(
+/** Checks one entry of a list in the order of the single call: first the id, then the rest. */
+function entryDecision(
   entry: unknown,
   call: Pick<BatchCall, 'view' | 'identity' | 'cause'> & { readonly refuse: RefuseOne },
   parts: ControlParts,
   at: string,
 ): Decision {
-  const { device: id, ...asked } =
+  const { device: id, ...operation } =
     isObject(entry) && 'device' in entry ? entry : validated(DeviceControl, entry, 'body')
   const thing = typeof id === 'string' ? (call.view.scene(id) ?? call.view.device(id)) : undefined
-  return decidedOne(
+  return decisionOf(
     thing ?? call.refuse('not_found', { field: `${at}.device` }),
-    validated(ControlBody, asked, 'body'),
+    validated(ControlBody, operation, 'body'),
     call,
     parts,
   )
 }
 
-/** An operation before it is sent. A scene runs at once: its run is answered when it has begun. */
-function decidedOne(
+/** Checks an operation before it is sent. A scene starts at once; its result is the started run. */
+function decisionOf(
   thing: ExposedDevice | ExposedScene,
-  asked: Asked,
+  body: OperationBody,
   call: Omit<OpeningCall, 'code' | 'refuse'> & { readonly refuse: RefuseOne },
   parts: ControlParts,
 ): Decision {
-  const opening = { ...call, code: asked.code }
-  if (thing.type === 'scene') return { run: runBy(parts, thing, asked, opening).run }
-  const command = commandOf(thing, asked, parts.live, call.refuse)
+  const opening = { ...call, code: body.code }
+  if (thing.type === 'scene') return { run: runBy(parts, thing, body, opening).run }
+  const command = commandOf(thing, body, parts.live, call.refuse)
   const cause = parts.unlocking.control(thing, command, opening)
   return { device: thing, item: { device: thing.key, command, cause } }
 }
 
-/** The devices of a room or floor that take the operation, in the order of the house. */
+/** Devices of a room or floor that take the operation, in the order of the house. */
 function inPlace(
   body: InPlace,
   view: ExposedHouse,
   live: LiveHome,
   refuse: BatchCall['refuse'],
 ): readonly ExposedDevice[] {
-  const { class: wanted, op, args, code } = body
+  const { class: deviceClass, op, args, code } = body
   const isInside = insideOf(body, view, refuse)
-  // Without a class any device may be meant.
-  const possible = wanted === undefined ? OPERATIONS : possibleOperations(wanted)
+  // Without a class, every device class is possible.
+  const possible = deviceClass === undefined ? OPERATIONS : possibleOperations(deviceClass)
   if (!isOperation(op)) return refuse('validation', { message: `op: must be one of ${possible.join(', ')}.` })
   parsed(op, args, refuse)
   const devices = [...view.stateful()].filter(
     (device) =>
       isInside(device) &&
-      (wanted === undefined ? !isEntrance(device) : device.class === wanted) &&
+      (deviceClass === undefined ? !isEntrance(device) : device.class === deviceClass) &&
       operationsNow(device, live).includes(op),
   )
   if (devices.length > CONTROLS_MAX)
     refuse('validation', {
-      message: `More than ${CONTROLS_MAX} devices are meant: name a class, or the rooms one by one.`,
+      message: `This call is for more than ${CONTROLS_MAX} devices: name a class, or send one call for each room.`,
     })
   if (code !== undefined && devices.filter((device) => opensEntrance(device.class, op)).length > 1)
     refuse('validation', { message: CODE_OF_ONE })
@@ -193,7 +193,7 @@ function insideOf(body: InPlace, view: ExposedHouse, refuse: BatchCall['refuse']
   return ({ floor }) => floor === id
 }
 
-/** docs/api.md#why: nobody opens the front door who means the shutters. */
+/** Locks and gates need their class: a call for all shutters must not open the front door (docs/api.md#why). */
 function isEntrance(device: ExposedDevice): boolean {
   return device.class === 'lock' || device.class === 'gate'
 }
@@ -201,16 +201,16 @@ function isEntrance(device: ExposedDevice): boolean {
 function runBy(
   parts: ControlParts,
   scene: Parameters<typeof runScene>[1],
-  { op, args }: Asked,
+  { op, args }: OperationBody,
   call: OpeningCall & { readonly refuse: Refuse<'hmhc_unavailable' | 'not_found'> },
 ): ReturnType<typeof runScene> {
   if (op !== 'run') refuseOperation(op, ['run'], call.refuse)
-  if (!isLeftOut(args)) call.refuse('validation', { message: 'args: run takes none.' })
+  if (!isLeftOut(args)) call.refuse('validation', { message: 'args: run takes no arguments.' })
   return runScene(parts, scene, call)
 }
 
-/** The command that a control body asks for, checked against what the device offers (Spec 4 rule 1). */
-function commandOf(device: ExposedDevice, { op, args }: Asked, live: LiveHome, refuse: Refuse): Command {
+/** Command of a control body, checked against the device's operations (Spec 4 rule 1). */
+function commandOf(device: ExposedDevice, { op, args }: OperationBody, live: LiveHome, refuse: Refuse): Command {
   const offered = operationsNow(device, live)
   return isOperation(op) && offered.includes(op) ? parsed(op, args, refuse) : refuseOperation(op, offered, refuse)
 }
@@ -224,21 +224,21 @@ function parsed(op: Operation, args: unknown, refuse: Refuse): Command {
   })
 }
 
-/** Characters of an unknown operation that a refusal repeats. */
+/** Characters of an unknown operation that the refusal repeats. */
 const OP_LENGTH_MAX = 40
 
-/** Refuses an operation that a device does not take now. */
+/** Refuses an operation that the device does not take at present. */
 export function refuseOperation(op: string, offered: readonly string[], refuse: Refuse): never {
   const named = op.slice(0, OP_LENGTH_MAX)
   return refuse('validation', {
     message:
       offered.length === 0
-        ? `op: this device takes no operations, so not ${named} either.`
+        ? `op: this device takes no operations, so it does not take ${named}.`
         : `op: this device does not take ${named}; it takes ${offered.join(', ')}.`,
   })
 }
 
-/** Refuses as control is refused that failed. */
+/** Refuses a failed control operation. */
 export function refuseControl(
   failure: ControlFailure,
   command: Command,

@@ -7,7 +7,7 @@ import { sceneDeviceOf } from '../device-json.ts'
 import type { Refuse } from '../errors.ts'
 import type { RefusalDetails } from '../../wire/errors.ts'
 import type { HandlersOf } from '../handler.ts'
-import { KeptDevices } from '../kept-answers.ts'
+import { CachedDevices } from '../cached-devices.ts'
 
 export interface DeviceParts {
   readonly house: House
@@ -23,21 +23,22 @@ const SCENE = {
   http: 'A scene is renamed by PATCH /v1/scenes/{id}, not here.',
   tool: 'A scene is renamed by the tool save_rule, not here.',
 }
-const ONLY_GANGS = 'This module is exposed only by single gangs: their names can be changed here, its own cannot.'
-const BOUNDARY = 'This room is itself what the integration exposes: its name is changed in the app.'
+const ONLY_GANGS =
+  'Only some gangs of this module are exposed: their names can be changed here, the name of the module cannot.'
+const BOUNDARY = 'The integration exposes this room itself, so its name is changed in the app.'
 const ONLY_THE_NAME = 'Only the name can be changed here; everything else about the structure is done in the app.'
 
 export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
-  const kept = new KeptDevices(parts.live)
+  const cache = new CachedDevices(parts.live)
   return {
     'devices.get': ({ subject, view }) =>
       subject.type === 'scene'
         ? { device: sceneDeviceOf(subject, parts.scenes.running(subject.local)) }
-        : kept.of(view, subject),
+        : cache.of(view, subject),
 
     'devices.rename': ({ subject, body, view, cause, refuse }) => {
       const name = onlyName(body, refuse)
-      // A module shown only for some gangs, and a scene, are not the integration's to rename here.
+      // The integration may not rename a module exposed only by some gangs, or a scene.
       if (!view.offersStructure) refuse('structural_not_allowed', NO_STRUCTURE)
       if (subject.type === 'scene') return refuse('structural_not_allowed', { message: SCENE })
       if (subject.onlyGangs) refuse('structural_not_allowed', { message: ONLY_GANGS })
@@ -55,7 +56,7 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
   }
 }
 
-/** The new name; what asks for more than a name is refused before a missing name is. */
+/** The new name. Further fields are refused before a missing name. */
 function onlyName(body: { readonly name?: string | undefined }, refuse: Refuse<'structural_not_allowed'>): string {
   if (Object.keys(body).some((field) => field !== 'name')) refuse('structural_not_allowed', { message: ONLY_THE_NAME })
   return body.name ?? refuse('validation', { message: 'name: is missing.' })

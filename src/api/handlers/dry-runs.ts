@@ -40,16 +40,16 @@ import { allowedToRun, refuseNewScene, sceneChange, type SceneParts } from './sc
 export interface DryRunParts extends Pick<SceneParts, 'house' | 'scenes'> {
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'trials'>
   readonly live: Pick<LiveHome, 'states' | 'readings'>
-  /** One that asks nobody for a confirmation, and uses none up. */
+  /** Checks for dry runs: they ask nobody for a confirmation and use none up. */
   readonly unlocking: Unlocking
 }
 
 type DryRunHandlers = HandlersOf<typeof dryRuns>
 type ErrorDetail = Refused['error']
-/** What steps are judged by, and what the caller calls the fields in their refusals. */
-type Worded = DryRunParts & { readonly naming: Naming | undefined }
+/** Parts for judging steps, with the caller's names for fields. */
+type StepParts = DryRunParts & { readonly naming: Naming | undefined }
 
-/** What scenes, automations and schedules would do, told by the parts that save and run them. */
+/** Predictions for scenes, automations and schedules, made by the parts that save and run them. */
 export function dryRunHandlers(parts: DryRunParts): DryRunHandlers {
   return { ...sceneTrials(parts), ...automationTrials(parts), ...scheduleTrials(parts) }
 }
@@ -73,19 +73,19 @@ function sceneTrials(parts: DryRunParts): Pick<DryRunHandlers, 'scenes.try' | 's
   }
 }
 
-/** A rule as it is tried, stored or not. */
-interface Tried<R> {
+/** A stored or unstored rule in a dry run. */
+interface RuleTrial<R> {
   readonly rule: R
   readonly author: Author
   readonly refused: ErrorDetail | null
   readonly nextRuns: Iterable<number>
 }
-type Trying = { readonly view: ExposedHouse; readonly naming: Naming | undefined }
+type TrialCall = { readonly view: ExposedHouse; readonly naming: Naming | undefined }
 
-/** Answer of every trial of an automation or schedule. */
-function told(
-  { rule, author, refused, nextRuns }: Tried<Pick<AutomationDraft, 'then'>>,
-  { view, naming }: Trying,
+/** Common response fields of a dry run of an automation or schedule. */
+function trialAnswer(
+  { rule, author, refused, nextRuns }: RuleTrial<Pick<AutomationDraft, 'then'>>,
+  { view, naming }: TrialCall,
   parts: DryRunParts,
 ) {
   const steps = parts.rules.trials.steps(rule.then, principalsOf(author))
@@ -96,13 +96,13 @@ function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations
   const { automations, trials } = parts.rules
   const moments = ({ enabled, when }: AutomationDraft): Iterable<number> =>
     enabled ? trials.moments(when.filter((trigger) => isTimed(trigger))) : []
-  const answer = (tried: Tried<AutomationDraft & { readonly id?: string }>, trying: Trying) => {
-    const { rule } = tried
-    const named = withIds({ if: rule.if }, trying.view).if
-    const { refused, ...rest } = told(tried, trying, parts)
+  const answer = (trial: RuleTrial<AutomationDraft & { readonly id?: string }>, call: TrialCall) => {
+    const { rule } = trial
+    const named = withIds({ if: rule.if }, call.view).if
+    const { refused, ...rest } = trialAnswer(trial, call, parts)
     return {
       refused,
-      because: trials.because(rule, namesIn(trying.view), rule.id),
+      because: trials.because(rule, namesIn(call.view), rule.id),
       if: trials.conditions(rule.if).map(({ condition, value, holds }, index) => ({
         condition: named[index] ?? condition,
         value,
@@ -137,22 +137,22 @@ function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, `schedules.${s
     'schedules.tryDraft': (call) => {
       const rule = scheduleDraft(call.body, parts, call)
       const refused = newRuleRefusal('schedule', schedules, rule, parts, call)
-      return told({ rule, author: originOf(call.identity), refused, nextRuns: moments(rule) }, call, parts)
+      return trialAnswer({ rule, author: originOf(call.identity), refused, nextRuns: moments(rule) }, call, parts)
     },
     'schedules.try': (call) => {
       const rule = findRule('schedule', schedules, call.subject, call)
       const nextRuns = trials.momentsOf('schedule', rule.id)
-      return told({ rule, author: rule.author, refused: null, nextRuns }, call, parts)
+      return trialAnswer({ rule, author: rule.author, refused: null, nextRuns }, call, parts)
     },
     'schedules.tryEdit': (call) => {
       const edit = call.body as RuleEdit<'schedule'>
       const { rule, refused } = editedRule('schedule', schedules, call.subject, edit, parts, call)
-      return told({ rule, author: rule.author, refused, nextRuns: moments(rule) }, call, parts)
+      return trialAnswer({ rule, author: rule.author, refused, nextRuns: moments(rule) }, call, parts)
     },
   }
 }
 
-/** Why a draft would not be saved, or null. */
+/** Expected refusal of saving a draft, or null. */
 function newRuleRefusal<K extends RuleKind>(
   kind: K,
   repository: RuleRepository<K>,
@@ -163,7 +163,7 @@ function newRuleRefusal<K extends RuleKind>(
   return refusalOf((refuse) => refuseNewRule(kind, repository, draft, parts, { identity, refuse }), naming)
 }
 
-/** A stored rule as an edit would make it, and why that would not be saved. */
+/** A stored rule after an edit, and the expected refusal of saving it. */
 function editedRule<K extends RuleKind>(
   kind: K & ThingKind,
   repository: RuleRepository<K>,
@@ -189,7 +189,7 @@ function editedRule<K extends RuleKind>(
   return { rule: { ...stored, ...saved }, refused }
 }
 
-/** How something would be refused, or null. */
+/** The refusal of `act`, or null. */
 function refusalOf(
   act: (refuse: Refuse<'unlock_not_allowed'>) => unknown,
   naming: Naming | undefined,
@@ -209,25 +209,25 @@ interface ForeseenSceneStep {
   readonly refused: ErrorDetail | null
 }
 
-/** Steps of a scene as they would be made, of which this integration sees some. */
+/** Predicted steps of a scene, as far as this integration sees them. */
 function sceneSteps(
   steps: readonly ForeseenStep[],
   whole: ErrorDetail | null,
   view: ExposedHouse,
-  parts: Worded,
+  parts: StepParts,
 ): readonly ForeseenSceneStep[] {
   return steps.flatMap((foreseen): readonly ForeseenSceneStep[] => {
     const { step, after } = foreseen
     if ('delay' in step) return [{ step, after, refused: null }]
-    // No scene runs another one.
+    // Scenes do not run other scenes.
     if ('scene' in step || view.byKey(step.device) === undefined) return []
     const refused = stepRefusal(foreseen, whole, view, parts)
     return [{ step: { ...step, device: view.ids.device(step.device) }, after, refused }]
   })
 }
 
-/** The same of an automation or schedule, which is seen whole; it may run scenes. */
-function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, view: ExposedHouse, parts: Worded) {
+/** Predicted steps of an automation or schedule, which is visible as a whole; it may run scenes. */
+function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, view: ExposedHouse, parts: StepParts) {
   return steps.map((foreseen) => {
     const [step] = withIds({ then: [foreseen.step] }, view).then
     return {
@@ -239,12 +239,12 @@ function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, vi
   })
 }
 
-/** Why a step would not be made. What opens is what the whole is refused for, where it is refused for opening. */
+/** Expected refusal of a step. An opening step has the refusal of the whole, if that is about opening. */
 function stepRefusal(
   { step, opens, obstacle }: ForeseenStep,
   whole: ErrorDetail | null,
   view: ExposedHouse,
-  { live, naming }: Worded,
+  { live, naming }: StepParts,
 ): ErrorDetail | null {
   if (opens && whole !== null && whole.code !== 'validation') return whole
   if (obstacle?.kind === 'not_allowed' && isOwn(obstacle, view)) return errorBody('unlock_not_allowed').error
@@ -259,7 +259,7 @@ function stepRefusal(
   return refused === null ? null : refused.error
 }
 
-/** Whether it is this integration's own knob that forbids the opening; of others nothing is told. */
+/** True if this integration's own knob forbids the opening; refusals for others are not revealed. */
 function isOwn(
   { principal, refusal }: Extract<NonNullable<ForeseenStep['obstacle']>, { kind: 'not_allowed' }>,
   view: ExposedHouse,

@@ -4,7 +4,7 @@ import { credentialLabel } from '../../auth/credentials/credentials.ts'
 import { deviceFilter } from '../house-shape.ts'
 import type { HouseJson } from '../house-json.ts'
 
-/** What is told of the gateway's certificate authority: PEM, and its SHA-256 in upper-case hex pairs. */
+/** The gateway's certificate authority: PEM, and its SHA-256 in upper-case hex pairs. */
 export interface TrustAnchor {
   readonly pem: string
   readonly fingerprint: string

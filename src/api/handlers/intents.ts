@@ -20,7 +20,7 @@ import type { intents } from '../contract/intents.ts'
 import { tagOf } from '../answers.ts'
 import { type Refuse, refuseFailure } from '../errors.ts'
 import type { HandlersOf, Prebuilt } from '../handler.ts'
-import { KeptIntents } from '../kept-answers.ts'
+import { CachedIntents } from '../cached-devices.ts'
 
 export interface IntentParts {
   readonly settings: UnitSettings
@@ -28,19 +28,19 @@ export interface IntentParts {
 }
 
 const NO_SUCH_INTENT = {
-  http: 'This device has no such intent; GET its intents shows those it has.',
-  tool: 'This device has no such setting. The tool intents with device shows those it has.',
+  http: 'This device has no such intent; GET its intents for the list.',
+  tool: 'This device has no such setting. The tool intents with device lists its settings.',
 }
 
-export const NO_INTENTS = 'This device has no settings that are offered as intents.'
+export const NO_INTENTS = 'No settings of this device are offered as intents.'
 
 export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
-  // A module that is shown only for the sake of some gangs has settings of its own, but not for this integration.
+  // A module exposed only for some gangs has its own settings, but not for this integration.
   const contextFor = (device: ExposedDevice): IntentContext | null => {
     if (device.onlyGangs) return null
     return contextOf(device.model, device.type === 'gang' ? device.class : null)
   }
-  const kept = new KeptIntents()
+  const cache = new CachedIntents()
   const definitions = new Definitions()
   return {
     'intents.definitions': ({ view }) => definitions.of(view.name),
@@ -51,7 +51,7 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
         identity.integration.knobs.advanced_config === 'read_write' ? ('read_write' as const) : ('read' as const)
       const head = { device: subject.id, model: subject.model, access }
       if (!context) return { ...head, intents: [], note: NO_INTENTS }
-      return kept.of(subject, parts.settings.revision(subject.key), () => {
+      return cache.of(subject, parts.settings.revision(subject.key), () => {
         const readings = readIntents(context, parts.settings.get(subject.key))
         for (const reading of readings) parts.unknown.note(subject.key, reading.unknown)
         const list = { intents: readings.map(({ item }) => item), note: listNote(context) }
@@ -63,20 +63,20 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
       const context = contextFor(subject)
       const intent = context && intentOf(params.intent, context)
       if (!context || !intent) return refuse('not_found', { field: 'intent', message: NO_SUCH_INTENT })
-      const asked = { intent, context, value: body.value }
-      return { device: subject.id, intent: await writeIntent(parts, subject, asked, cause, refuse) }
+      const change = { intent, context, value: body.value }
+      return { device: subject.id, intent: await writeIntent(parts, subject, change, cause, refuse) }
     },
 
     'devices.schedules': ({ subject }) => {
       const cached = parts.settings.schedulesOf(subject.key)
-      const shown = (cached?.schedules ?? []).filter((schedule) =>
+      const visible = (cached?.schedules ?? []).filter((schedule) =>
         schedule.gang === null
           ? !subject.onlyGangs
           : subject.type === 'gang' || subject.gangs.some((gang) => gang.gang === schedule.gang),
       )
       return {
         device: subject.id,
-        schedules: shown.map((schedule) => ({ ...schedule, days: [...schedule.days] })),
+        schedules: visible.map((schedule) => ({ ...schedule, days: [...schedule.days] })),
         source: 'cache' as const,
         asOf: cached?.asOf ?? null,
       }
@@ -84,15 +84,15 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
   }
 }
 
-/** What every intent means, as bytes: the same for every integration while the home has its name. */
+/** All intent definitions as bytes. They are the same for every integration until the home's name changes. */
 class Definitions {
-  #kept: (Prebuilt & { readonly house: string }) | null = null
+  #cached: (Prebuilt & { readonly house: string }) | null = null
 
   of(house: string): Prebuilt {
-    if (this.#kept?.house === house) return this.#kept
+    if (this.#cached?.house === house) return this.#cached
     const prebuilt = Buffer.from(JSON.stringify({ house, intents: INTENT_DEFINITIONS }))
-    this.#kept = { house, prebuilt, etag: tagOf(prebuilt), gzipped: new Gzipped(prebuilt) }
-    return this.#kept
+    this.#cached = { house, prebuilt, etag: tagOf(prebuilt), gzipped: new Gzipped(prebuilt) }
+    return this.#cached
   }
 }
 
@@ -110,7 +110,7 @@ async function writeIntent(
     })
   const encoded = encodeIntent(intent, context, value)
   if (!encoded.ok) return refuse('validation', { message: encoded.error })
-  // What encodes is JSON: every transport parsed it as such.
+  // An encodable value is JSON: every transport parsed it as such.
   const what = settingChangeWords(intent, value as Json)
   const written = await parts.settings.write(
     device.key,

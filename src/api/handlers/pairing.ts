@@ -5,36 +5,36 @@ import type { pairing } from '../contract/pairing.ts'
 import type { HandlersOf } from '../handler.ts'
 
 /**
- * Polls with expired or invented codes, for each address: they bound guessing, and polls with a valid code are not
- * counted.
+ * Rate limit per address for polls with expired or invented codes. It bounds guessing; polls with a valid code do not
+ * count.
  */
-const WORTHLESS_POLLS = { perSecond: 1, burst: 60 }
+const INVALID_POLLS = { perSecond: 1, burst: 60 }
 
-/** The device flow (Spec 5 point 7), for whoever reaches the gateway. */
+/** Handlers of the device flow (Spec 5 point 7). */
 export function pairingHandlers(parts: {
   gateway: string
   pairing: Pick<Pairing, 'ask' | 'poll'>
   clock: Clock
 }): HandlersOf<typeof pairing> {
-  const worthless = new AddressLimits(parts.clock, WORTHLESS_POLLS)
+  const invalidPolls = new AddressLimits(parts.clock, INVALID_POLLS)
   return {
     'pair.ask': ({ body, via, peer, refuse }) => {
       if (body.gateway !== parts.gateway)
         return refuse('not_found', {
-          message: 'This is another gateway: its id is in the name hm-<id>.local that it announces.',
+          message: 'This is another gateway: its id is part of the name hm-<id>.local that it announces.',
         })
       const { name, platform, record = null, suggested = null } = body
-      const asked = parts.pairing.ask({ name, platform, record, hosted: null, suggested, via, peer })
-      if (asked.ok) return asked.value
-      switch (asked.error.kind) {
+      const pending = parts.pairing.ask({ name, platform, record, hosted: null, suggested, via, peer })
+      if (pending.ok) return pending.value
+      switch (pending.error.kind) {
         case 'rate_limited':
           return refuse('rate_limited', {
             message: 'Too many requests for access. Wait and try again.',
-            retryAfter: asked.error.retryAfter,
+            retryAfter: pending.error.retryAfter,
           })
         case 'agent_access_disabled':
         case 'cloud_access_disabled':
-          return refuse(asked.error.kind)
+          return refuse(pending.error.kind)
       }
     },
     'pair.token': ({ body, via, peer, refuse }) => {
@@ -51,7 +51,7 @@ export function pairingHandlers(parts: {
         case 'suspended':
           return refuse('agent_access_disabled')
         case 'expired': {
-          const wait = worthless.take(peer, via)
+          const wait = invalidPolls.take(peer, via)
           if (wait > 0) return refuse('rate_limited', { retryAfter: wait })
           return { status: 400, literal: { error: 'expired_token' } }
         }

@@ -44,19 +44,19 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       if (unit === null) return { device: subject.id, detections: [], nextCursor: null }
       const page =
         parts.detections.page(unit, query.cursor ?? null, query.limit ?? PAGE_DEFAULT) ??
-        refuse('validation', { message: 'cursor: is none that this gateway gave; begin without one.' })
+        refuse('validation', { message: 'cursor: is unknown to this gateway; begin without a cursor.' })
       return { device: subject.id, detections: [...page.detections], nextCursor: page.nextCursor }
     },
 
-    'devices.readings': async ({ subject, query, view, refuse, spend }) => {
+    'devices.readings': async ({ subject, query, view, refuse, countMore }) => {
       const { kind, points = POINTS_DEFAULT } = query
       const to = query.to ?? parts.clock.now()
       const from = query.from ?? beginningOf(to, DAY_MS)
       refuseBackwards(from, to, refuse)
-      // A gang measures its own power. Its other readings are its module's.
+      // A gang measures its own power; its other readings are its module's.
       const device = subject.type === 'gang' && kind === 'power' ? subject.key : wholeUnit(subject, view)
       const measured = device === null ? NOT_MEASURED : await parts.readings.range(device, kind, from, to, points)
-      spend(Math.floor(measured.rows / ROWS_A_REQUEST))
+      countMore(Math.floor(measured.rows / ROWS_A_REQUEST))
       const series = measured.points.map(({ at, min, mean, max }) => ({
         at,
         min,
@@ -70,32 +70,35 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       const { scope = 'house' } = query
       const range = energyRange(query, parts.clock.now(), refuse)
       const devices = energyScope(scope, view, refuse, parts.removed)
-      const gone = devices.filter((key) => view.byKey(key) === undefined)
-      // Of an integration that shows a part of the house `house` is that part, which has no standing charge of its own.
+      const removed = devices.filter((key) => view.byKey(key) === undefined)
+      // For an integration that exposes a part of the house, `house` is that part, which has no standing charge of its
+      // own.
       const standing = scope === 'house' && view.integration.exposure.expose === 'All'
       const { series, ...answer } = parts.energy.answer({ devices, range, standing })
-      const left = gone.length === 0 ? null : parts.energy.answer({ devices: gone, range, standing: false })
+      const ofRemoved = removed.length === 0 ? null : parts.energy.answer({ devices: removed, range, standing: false })
       return {
         scope,
         ...answer,
         currency: parts.home().currency,
-        ...(left === null || left.energy === 0 ? {} : { gone: { energy: left.energy, cost: left.cost } }),
+        ...(ofRemoved === null || ofRemoved.energy === 0
+          ? {}
+          : { gone: { energy: ofRemoved.energy, cost: ofRemoved.cost } }),
         series: [...series],
       }
     },
 
     'activity.list': (call) => activityPage(call, parts),
 
-    'explain.get': ({ subject, query, view, refuse }) => explained(parts, subject, query, view, refuse),
+    'explain.get': ({ subject, query, view, refuse }) => explanationOf(parts, subject, query, view, refuse),
     'explain.post': ({ body, view, refuse }) => {
       const subject = view.device(body.device) ?? view.scene(body.device) ?? refuse('not_found', { field: 'device' })
-      return explained(parts, subject, body, view, refuse)
+      return explanationOf(parts, subject, body, view, refuse)
     },
   }
 }
 
-/** What happened to a device or scene in a range of time, and why. */
-function explained(
+/** Explains a device or scene in a range of time. */
+function explanationOf(
   parts: RecordParts,
   subject: ExposedDevice | ExposedScene,
   range: { readonly from?: number | null | undefined; readonly to?: number | null | undefined },
@@ -120,8 +123,8 @@ function explained(
 }
 
 /**
- * The unit whose sensor a device has, or null where the integration sees only some gangs of a module: the sensor
- * belongs to the whole.
+ * The unit with the device's sensor, or null if the integration sees only some gangs of the module: the sensor belongs
+ * to the whole unit.
  */
 function wholeUnit(device: ExposedDevice, view: ExposedHouse): string | null {
   const { unit } = parseDeviceKey(device.key)
@@ -129,19 +132,19 @@ function wholeUnit(device: ExposedDevice, view: ExposedHouse): string | null {
   return shown && !shown.onlyGangs ? unit : null
 }
 
-/** A mean in steps of 0.01, finer than any sensor measures, and never beyond the values that it is of. */
+/** Rounds a mean to 0.01, finer than any sensor, and keeps it between minimum and maximum. */
 function roundedMean(mean: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, Math.round(mean * 100) / 100))
 }
 
-/** The time that energy is asked for: a period up to now, a day unless told otherwise, or a range. */
+/** Time of an energy request: a period up to now (a day by default), or a range. */
 function energyRange(
   { period, from, to }: HandlerCall<(typeof records)['energy.get']>['query'],
   now: number,
   refuse: Refuse,
 ): Parameters<RecordParts['energy']['answer']>[0]['range'] {
   if (from === undefined && to === undefined) return { period: period ?? 'day' }
-  if (period !== undefined) refuse('validation', { message: 'period: say either a period, or from and to.' })
+  if (period !== undefined) refuse('validation', { message: 'period: send either a period, or from and to.' })
   const until = to ?? now
   const since = from ?? beginningOf(until, DAY_MS)
   refuseBackwards(since, until, refuse)
@@ -152,7 +155,7 @@ function aboutOf(subject: ExposedDevice | ExposedScene): About {
   return subject.type === 'scene' ? { kind: 'scene', id: subject.local } : { kind: 'device', id: subject.key }
 }
 
-/** Sensors, meters, and every other unit and gang that reported readings. */
+/** Sensors, meters, and all other units and gangs with readings. */
 function sensorsOf(view: ExposedHouse, fits: DeviceFilter | null, live: LiveHome) {
   return [...view.devices()].flatMap((device) => {
     if (device.onlyGangs || fits?.(device) === false) return []

@@ -15,11 +15,11 @@ import { type EditFailure, type RuleRepository, takesOver } from '../../home/rul
 import type { Rules } from '../../home/rules/rules.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { rules } from '../contract/rules.ts'
-import type { RuleSight } from '../admission.ts'
+import type { RuleVisibility } from '../admission.ts'
 import type { Refuse } from '../errors.ts'
 import { errorBody, type ErrorCode, noSuchRule, type Refused } from '../../wire/errors.ts'
 import type { HandlersOf } from '../handler.ts'
-import type { KeptLists } from '../kept-lists.ts'
+import type { CachedLists } from '../cached-lists.ts'
 import {
   automationDraft,
   type Judging,
@@ -40,12 +40,12 @@ import { isRuleShown, type ShownRules } from '../exposed-causes.ts'
 import type { Unlocking } from '../unlocking.ts'
 
 export interface RuleParts extends Judging {
-  readonly lists: Pick<KeptLists, 'of'>
+  readonly lists: Pick<CachedLists, 'of'>
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'timed'>
 }
 
-/** Who asks, what exists for them, and how they are refused. */
-interface Asking<C extends ErrorCode> {
+/** Context of a request: its caller, the caller's view, and the refusal function. */
+interface RequestContext<C extends ErrorCode> {
   readonly view: ExposedHouse
   readonly identity: Identity
   readonly cause: Cause
@@ -61,7 +61,7 @@ type AutomationNames = Extract<keyof typeof rules, `automations.${string}`>
 function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, AutomationNames>> {
   const { automations } = parts.rules
   const automationOf = (rule: Automation, view: ExposedHouse) => ({
-    ...shown('automation', rule, view),
+    ...exposedRule('automation', rule, view),
     mode: rule.mode,
     paused: rule.paused,
   })
@@ -69,7 +69,7 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
     'automations.list': ({ view }) =>
       parts.lists.of(view, {
         name: 'automations',
-        items: shownIn(view, automations),
+        items: visibleRules(view, automations),
         shown: (rule) => automationOf(rule, view),
       }),
     'automations.get': (call) => ({
@@ -95,13 +95,16 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
 function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, AutomationNames>> {
   const { schedules } = parts.rules
   const nextOf = ({ id }: Schedule): number | null => parts.rules.timed.nextOf('schedule', id)
-  const scheduleOf = (rule: Schedule, view: ExposedHouse) => ({ ...shown('schedule', rule, view), next: nextOf(rule) })
+  const scheduleOf = (rule: Schedule, view: ExposedHouse) => ({
+    ...exposedRule('schedule', rule, view),
+    next: nextOf(rule),
+  })
   return {
     'schedules.list': ({ view }) =>
       parts.lists.of(view, {
         name: 'schedules',
-        items: shownIn(view, schedules),
-        shown: (rule) => shown('schedule', rule, view),
+        items: visibleRules(view, schedules),
+        shown: (rule) => exposedRule('schedule', rule, view),
         now: (rule) => ['next', nextOf(rule)],
       }),
     'schedules.get': (call) => ({
@@ -121,13 +124,13 @@ function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, Autom
   }
 }
 
-function shownIn<K extends RuleKind>(view: ExposedHouse, repository: RuleRepository<K>): readonly RuleOf[K][] {
+function visibleRules<K extends RuleKind>(view: ExposedHouse, repository: RuleRepository<K>): readonly RuleOf[K][] {
   const ids = view.rules.of(repository)
   return repository.list().filter(({ id }) => ids.has(id))
 }
 
-/** Which automations, schedules and runs are there for the one who asks. */
-export function ruleSight(rules: RunParts['rules']): RuleSight {
+/** Decides which automations, schedules and runs exist for a caller. */
+export function ruleVisibility(rules: RunParts['rules']): RuleVisibility {
   const repositories = { automation: rules.automations, schedule: rules.schedules }
   return {
     shows: (kind, id, view) => {
@@ -140,12 +143,12 @@ export function ruleSight(rules: RunParts['rules']): RuleSight {
   }
 }
 
-/** A rule that is there for the one who asks. */
+/** Finds a rule that the caller sees, or refuses. */
 export function findRule<K extends RuleKind>(
   kind: K & ThingKind,
   repository: RuleRepository<K>,
   id: string,
-  { view, refuse }: Pick<Asking<'not_found'>, 'view' | 'refuse'>,
+  { view, refuse }: Pick<RequestContext<'not_found'>, 'view' | 'refuse'>,
 ): RuleOf[K] {
   const local = view.ids.local(kind, id) ?? ''
   const rule = view.rules.of(repository).has(local) ? repository.get(local) : undefined
@@ -157,10 +160,10 @@ function create<K extends RuleKind>(
   repository: RuleRepository<K>,
   draft: DraftOf[K],
   judging: Judging,
-  asking: Asking<'not_found' | 'unlock_not_allowed'>,
+  context: RequestContext<'not_found' | 'unlock_not_allowed'>,
 ): RuleOf[K] {
-  const { identity, cause, refuse } = asking
-  refuseNewRule(kind, repository, draft, judging, asking)
+  const { identity, cause, refuse } = context
+  refuseNewRule(kind, repository, draft, judging, context)
   const created = repository.create(draft, originOf(identity), cause)
   return created.ok ? created.value : refuseNoRoom(kind, created.error, refuse)
 }
@@ -177,60 +180,60 @@ function edit<K extends RuleKind>(
   id: string,
   body: RuleEdit<K>,
   judging: Judging,
-  asking: Asking<'not_found' | 'unlock_not_allowed' | 'revision_mismatch'>,
+  context: RequestContext<'not_found' | 'unlock_not_allowed' | 'revision_mismatch'>,
 ): RuleOf[K] {
-  const { identity, cause, refuse } = asking
-  const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, asking)
+  const { identity, cause, refuse } = context
+  const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, context)
   refuseOpening(refuse)
   const edited = repository.update(stored.id, saved, body.ifRevision, cause, originOf(identity))
   return edited.ok ? edited.value : refuseEdit(kind, edited.error, refuse)
 }
 
-/** An edit that is right in itself, as it is saved. */
+/** A valid edit in its stored form. */
 export interface JudgedEdit<K extends RuleKind> {
   readonly stored: RuleOf[K]
   readonly saved: Partial<DraftOf[K]>
-  /** Whoever changes or switches on what opens an entrance must be allowed to open it. */
+  /** Refuses authors who may not open, if the edit changes or switches on a rule that opens an entrance. */
   readonly refuseOpening: (refuse: Refuse<'unlock_not_allowed'>) => void
 }
 
-/** Judges an edit by all that saving it asks, but for the leave to open and what the repository knows. */
+/** Checks an edit for everything except the permission to open and the limits of the repository. */
 export function judgedEdit<K extends RuleKind>(
   kind: K,
   repository: RuleRepository<K>,
   id: string,
   body: RuleEdit<K>,
   judging: Judging,
-  asking: Pick<Asking<'not_found'>, 'view' | 'identity' | 'refuse'>,
+  context: Pick<RequestContext<'not_found'>, 'view' | 'identity' | 'refuse'>,
 ): JudgedEdit<K> {
-  const { view, identity, refuse } = asking
-  const stored = findRule(kind, repository, id, asking)
+  const { view, identity, refuse } = context
+  const stored = findRule(kind, repository, id, context)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
   const change = withKeys<Partial<DraftOf[K]>>(body, view, refuse)
   const differing = differingFrom(kind, stored, change)
   refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
   const steps = change.then ?? stored.then
   const against = judging.unlocking.againstSaving(steps, identity)
-  // What is sent back as it is stored has no new author; who switches on, and says no more, answers for it.
+  // Unchanged fields do not get a new author. A caller who only switches a rule on becomes responsible for it.
   const saved = against === null && isSwitchOn(change) ? change : differing
   return {
     stored,
     saved,
     refuseOpening: (refuseIt) => {
-      // A name and an end need no leave.
+      // Renaming and switching off need no permission to open.
       if (against !== null && takesOver(differing)) refuseIt('unlock_not_allowed', against)
       if (takesOver(saved)) judging.unlocking.refuseStale(steps, identity)
     },
   }
 }
 
-/** Whether a rule is switched on and nothing else is said of it. */
+/** True if an edit only switches a rule on. */
 function isSwitchOn(change: object): boolean {
-  const said = Object.entries(change).filter(([, value]) => value !== undefined)
-  return said.every(([field, value]) => (field === 'enabled' ? value === true : field === 'ifRevision'))
+  const fields = Object.entries(change).filter(([, value]) => value !== undefined)
+  return fields.every(([field, value]) => (field === 'enabled' ? value === true : field === 'ifRevision'))
 }
 
-/** The fields of an edit that are not just what is stored, as a client that sends the whole rule back has them. */
+/** Fields of an edit that differ from the stored rule; some clients send the whole rule back. */
 function differingFrom<K extends RuleKind>(
   kind: K,
   stored: RuleOf[K],
@@ -257,8 +260,8 @@ export function refuseEdit(
   }
 }
 
-/** A rule with the integration's own ids, without what is the gateway's own business. */
-function shown<R extends Automation | Schedule>(kind: RuleKind & ThingKind, rule: R, view: ExposedHouse): R {
+/** A rule with the integration's own ids, without internal fields. */
+function exposedRule<R extends Automation | Schedule>(kind: RuleKind & ThingKind, rule: R, view: ExposedHouse): R {
   const { changedAt: _, author: __, ...open } = withIds(rule, view)
   return { ...open, id: view.ids.of(kind, rule.id) } as R
 }
@@ -298,21 +301,21 @@ export function runHandlers(parts: RunParts): HandlersOf<typeof runs> {
   }
 }
 
-/** A run is there for whoever sees what runs, whoever set it off. */
+/** A caller sees a run if they see its scene or rule, no matter who started it. */
 export function isRunShown({ of }: Pick<RunReport, 'of'>, view: ExposedHouse, rules: ShownRules): boolean {
   return of.kind === 'scene' ? view.showsScene(of.id) : isRuleShown(of.kind, of.id, view, rules)
 }
 
 function entryOf(report: RunReport, view: ExposedHouse) {
   const { of, startedAt, endedAt, until } = report
-  const state = stateOf(report, shownSteps(report, view))
+  const state = stateOf(report, visibleSteps(report, view))
   return { runId: report.id, kind: of.kind, of: view.ids.of(of.kind, of.id), state, startedAt, endedAt, until }
 }
 
 function runOf(report: RunReport, view: ExposedHouse) {
   return {
     ...entryOf(report, view),
-    steps: shownSteps(report, view).map(({ step, state, reason }) => ({
+    steps: visibleSteps(report, view).map(({ step, state, reason }) => ({
       step: withIds({ steps: [step] }, view).steps[0] ?? step,
       state,
       ...(reason === null ? {} : failureOf(reason)),
@@ -320,18 +323,18 @@ function runOf(report: RunReport, view: ExposedHouse) {
   }
 }
 
-/** The steps that the integration may see; waits are always shown, as in scenes. */
-function shownSteps({ steps }: RunReport, view: ExposedHouse): readonly StepReport[] {
+/** Visible steps; delays are always visible, as in scenes. */
+function visibleSteps({ steps }: RunReport, view: ExposedHouse): readonly StepReport[] {
   return steps.filter(({ step }) => {
     if ('device' in step) return view.byKey(step.device) !== undefined
     return 'delay' in step || view.showsScene(step.scene)
   })
 }
 
-/** Judged by what is shown, so that a hidden step that fails does not tell itself. */
-function stateOf({ progress }: RunReport, shown: readonly StepReport[]): RunState {
+/** State of a run, computed from its visible steps, so that a failed hidden step is not revealed. */
+function stateOf({ progress }: RunReport, visible: readonly StepReport[]): RunState {
   if (progress !== 'finished') return progress
-  return shown.some(({ state }) => state === 'failed') ? 'failed' : 'done'
+  return visible.some(({ state }) => state === 'failed') ? 'failed' : 'done'
 }
 
 const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, message?: string, appAction?: null]>> =
@@ -339,17 +342,21 @@ const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, 
     unavailable: ['hmhc_unavailable'],
     no_answer: ['unit_unreachable'],
     unknown_unit: ['unit_unreachable'],
-    refused: ['validation', 'The unit refused it.'],
+    refused: ['validation', 'The unit refused the step.'],
     busy: ['overloaded'],
     too_many: ['rate_limited'],
     not_there: ['not_found', 'The device is no longer there.'],
     not_offered: ['validation', 'The device does not take this operation.'],
     no_scene: ['not_found', 'The scene is no longer there.'],
-    not_allowed: ['unlock_not_allowed', 'It opens a lock or gate, and somebody behind this run may not.', null],
+    not_allowed: [
+      'unlock_not_allowed',
+      'The step opens a lock or gate, and a cause of this run has no permission to open it.',
+      null,
+    ],
     error: ['internal'],
   }
 
-/** Why a step of a run was not made, where no more is known than its reason. */
+/** Error of a step that failed, if only its reason is known. */
 export function failureOf(reason: StepFailure['reason']): Refused {
   const [code, message, appAction] = FAILED[reason]
   return errorBody(code, { ...(message && { message }), ...(appAction === null && { appAction }) })

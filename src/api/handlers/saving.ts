@@ -30,14 +30,14 @@ import type { Unlocking } from '../unlocking.ts'
 import { isWhole } from '../../exposure/visible-rules.ts'
 import type { RefusalDetails } from '../../wire/errors.ts'
 
-/** Who saves something through the API; null: a person, whose leave nothing takes back. */
+/** Author of a change through the API; null: a person, whose permission is never revoked. */
 export function originOf({ integration, credential, person }: Identity): Author {
   return person === undefined ? { integration: integration.id, link: credential.link } : null
 }
 
 export function refuseStale(current: number, refuse: Refuse<'revision_mismatch'>): never {
   return refuse('revision_mismatch', {
-    message: `It was changed meanwhile: its revision is now ${current}. Read it again and redo the edit.`,
+    message: `Somebody changed it meanwhile: its revision is now ${current}. Read it again and repeat the edit.`,
   })
 }
 
@@ -45,58 +45,58 @@ export function refuseProblem(problem: Problem | null, refuse: Refuse): void {
   if (problem) refuse('validation', { message: `${problem.field}: ${problem.message}.` })
 }
 
-/** What saving a rule takes besides the rules. */
+/** Parts for saving a rule, besides the repositories. */
 export interface Judging {
   readonly unlocking: Unlocking
   readonly live: Pick<LiveHome, 'readings'>
 }
 
-/** Refuses to save a new rule that is right in itself: what opens an entrance needs leave, and a home holds so many. */
+/** Refuses a valid new rule if its author may not open an entrance that it opens, or if the home has no room for it. */
 export function refuseNewRule<K extends RuleKind>(
   kind: K,
   repository: Pick<RuleRepository<K>, 'noRoomFor'>,
   draft: DraftOf[K],
   { unlocking }: Pick<Judging, 'unlocking'>,
-  asking: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
+  context: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
 ): void {
-  unlocking.save(draft.then, asking)
-  const noRoom = repository.noRoomFor(draft, originOf(asking.identity))
-  if (noRoom !== null) refuseNoRoom(kind, noRoom, asking.refuse)
+  unlocking.save(draft.then, context)
+  const noRoom = repository.noRoomFor(draft, originOf(context.identity))
+  if (noRoom !== null) refuseNoRoom(kind, noRoom, context.refuse)
 }
 
-interface Drafting {
+interface DraftContext {
   readonly view: ExposedHouse
   readonly refuse: Refuse<'not_found'>
 }
 
-/** A new automation as a body wants it, in the home's own terms, with what it is unless told. */
+/** Draft of a new automation from a request body, with local ids and defaults. */
 export function automationDraft(
   body: z.output<typeof AutomationCreate>,
   sight: Pick<Judging, 'live'>,
-  asking: Drafting,
+  context: DraftContext,
 ): AutomationDraft {
-  const { ifRevision: _, ...said } = body
-  const own = withKeys(said as Partial<AutomationDraft>, asking.view, asking.refuse)
-  return sound({ enabled: true, if: [], mode: 'single', ...own } as AutomationDraft, sight, asking)
+  const { ifRevision: _, ...fields } = body
+  const own = withKeys(fields as Partial<AutomationDraft>, context.view, context.refuse)
+  return checkedDraft({ enabled: true, if: [], mode: 'single', ...own } as AutomationDraft, sight, context)
 }
 
-/** The same of a schedule. */
+/** Draft of a new schedule from a request body. */
 export function scheduleDraft(
   body: z.output<typeof ScheduleCreate>,
   sight: Pick<Judging, 'live'>,
-  asking: Drafting,
+  context: DraftContext,
 ): ScheduleDraft {
-  const { ifRevision: _, ...said } = body
-  const own = withKeys(said as Partial<ScheduleDraft>, asking.view, asking.refuse)
-  return sound({ enabled: true, days: [...WEEKDAYS], ...own } as ScheduleDraft, sight, asking)
+  const { ifRevision: _, ...fields } = body
+  const own = withKeys(fields as Partial<ScheduleDraft>, context.view, context.refuse)
+  return checkedDraft({ enabled: true, days: [...WEEKDAYS], ...own } as ScheduleDraft, sight, context)
 }
 
-function sound<D extends Referring>(draft: D, sight: Pick<Judging, 'live'>, { view, refuse }: Drafting): D {
+function checkedDraft<D extends Referring>(draft: D, sight: Pick<Judging, 'live'>, { view, refuse }: DraftContext): D {
   refuseProblem(problemWith(draft, knownTo(view, sight)), refuse)
   return draft
 }
 
-/** What the integration is shown of a device that a rule names. */
+/** Exposed facts about a device that a rule names. */
 export function knownTo(
   view: ExposedHouse,
   { live }: Pick<Judging, 'live'>,
@@ -109,24 +109,24 @@ export function knownTo(
 
 const KIB = 1024
 
-/** Says which bound is reached, and what helps: to wait does not. */
+/** Refuses a rule beyond a limit. The message names the limit and the remedy; waiting does not help. */
 export function refuseNoRoom(kind: RuleKind, { of, by }: NoRoom, refuse: Refuse): never {
   const whose = of === 'home' ? `The ${kind}s of the home` : `The ${kind}s that this integration saved`
   if (by === 'bytes') {
     const most = (of === 'home' ? RULES_BYTES_MAX : RULES_BYTES_OF_ONE_MAX) / KIB
     return refuse('validation', {
-      message: `${whose} take as much room as they may (${most} KiB): make some shorter, or an administrator has to delete one first.`,
+      message: `${whose} have reached their limit of ${most} KiB: shorten some, or ask an administrator to delete one.`,
     })
   }
   return refuse('validation', {
     message:
       of === 'home'
-        ? `The home has as many ${kind}s as it can hold: an administrator has to delete one first.`
-        : `${whose} are ${RULES_OF_ONE_MAX}, as many as one may have: an administrator has to delete one first.`,
+        ? `The home has reached its limit of ${kind}s: ask an administrator to delete one.`
+        : `${whose} have reached the limit of ${RULES_OF_ONE_MAX}: ask an administrator to delete one.`,
   })
 }
 
-/** A rule, or a part of one, with the integration's own ids of the devices and scenes that it names. */
+/** Replaces device keys and local ids in a rule, or a part of it, with the integration's own ids. */
 export function withIds<T extends Referring>(rule: T, { ids }: Pick<ExposedHouse, 'ids'>): T {
   const mapped = mapReferences(
     rule,
@@ -136,13 +136,16 @@ export function withIds<T extends Referring>(rule: T, { ids }: Pick<ExposedHouse
   return mapped ?? rule
 }
 
-/** A body with device keys and local ids instead; what is not exposed is not found, and named by its place. */
+/**
+ * Replaces the integration's ids in a body with device keys and local ids. Unexposed ids are not found; the refusal
+ * names their field.
+ */
 export function withKeys<T extends Referring>(body: T, view: ExposedHouse, refuse: Refuse<'not_found'>): T {
   const mappings = [(id: string) => wholeKey(id, view), (id: string) => view.scene(id)?.local ?? null] as const
   return mapReferences(body, ...mappings) ?? refuse('not_found', missingIn(body, ...mappings))
 }
 
-/** How a body is refused that names something which is not there. */
+/** Details of the refusal of a body that names an unknown thing. */
 export function missingIn(body: Referring, ...mappings: readonly [MapReference, MapReference]): RefusalDetails {
   const field = firstUnmapped(body, ...mappings)
   return field === null ? {} : { field }

@@ -16,7 +16,7 @@ import { type Random, randomId } from '../../lib/random.ts'
 import type { SceneCreate, SceneEdit, scenes } from '../contract/scenes.ts'
 import { type Refuse, refuseRun } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
-import type { KeptLists } from '../kept-lists.ts'
+import type { CachedLists } from '../cached-lists.ts'
 import type { OpeningCall, Unlocking } from '../unlocking.ts'
 import { missingIn, originOf, refuseProblem, refuseStale } from './saving.ts'
 
@@ -26,17 +26,17 @@ export interface SceneParts {
   readonly unlocking: Unlocking
   readonly integrations: Pick<IntegrationAdmin, 'addPick'>
   readonly random: Random
-  readonly lists: Pick<KeptLists, 'of'>
-  /** Told that an integration sees the scene that it created, once the view that shows it can be built. */
+  readonly lists: Pick<CachedLists, 'of'>
+  /** Notified that an integration sees the scene that it created, after its view can be rebuilt. */
   readonly accessChanges: Pick<Emitter<AccessChange>, 'emit'>
 }
 
 type SceneStep = Exclude<Step, { scene: string }>
 
 const ID_LENGTH = 12
-/** Scenes of one home. */
+/** Limit of scenes of a home. */
 const SCENES_MAX = 500
-/** Scenes that one integration made. */
+/** Limit of scenes that one integration created. */
 const SCENES_OF_ONE_MAX = 250
 
 export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
@@ -66,18 +66,18 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
       const change = sceneChange(body, stored, call)
       parts.unlocking.save(change.steps ?? [], call)
       const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined, originOf(call.identity))
-      // As with running, the scene counts as a whole: steps that stay hidden are saved anew too.
+      // The scene counts as a whole, as for a run: an edit saves its hidden steps anew too.
       parts.unlocking.save(edited.ok ? edited.value.steps : stored.steps, call)
       const current = visibleRevision(stored, (device) => view.byKey(device) !== undefined)
       if (typeof body.ifRevision !== 'number')
         refuse('validation', {
-          message: 'ifRevision: is needed for an edit; it is the revision that you read.',
+          message: 'ifRevision: an edit needs the revision that you read.',
         })
       if (body.ifRevision !== current) refuseStale(current, refuse)
       refuseProblem(keptProblem({ ...body, ifRevision: current }, readOnly(headOf(stored, view))), refuse)
       if (!edited.ok)
         return refuse('validation', {
-          message: 'steps: a scene has 100 steps at most, with those that others see.',
+          message: 'steps: a scene has 100 steps at most, including steps that you do not see.',
         })
       if (edited.value !== stored) parts.house.saveScene(edited.value, 'edited', cause)
       return { scene: detailOf(edited.value, view, parts.scenes) }
@@ -85,18 +85,18 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
   }
 }
 
-/** Who makes or edits a scene, what exists for them, and how they are refused. */
-interface Asking {
+/** Context of a request that creates or edits a scene. */
+interface SceneContext {
   readonly view: ExposedHouse
   readonly identity: Identity
   readonly cause: Cause
   readonly refuse: Refuse<'not_found' | 'unlock_not_allowed'>
 }
 
-function createScene(parts: SceneParts, body: z.output<typeof SceneCreate>, asking: Asking): Scene {
-  const { identity, cause } = asking
-  const change = sceneChange(body, null, asking)
-  const name = refuseNewScene(parts, change, asking)
+function createScene(parts: SceneParts, body: z.output<typeof SceneCreate>, context: SceneContext): Scene {
+  const { identity, cause } = context
+  const change = sceneChange(body, null, context)
+  const name = refuseNewScene(parts, change, context)
   const { integration } = identity
   const position = Math.max(-1, ...[...parts.house.scenes.values()].map((scene) => scene.position)) + 1
   const scene = makeScene(
@@ -115,42 +115,40 @@ function createScene(parts: SceneParts, body: z.output<typeof SceneCreate>, aski
 }
 
 /**
- * Refuses to save a new scene that is right in itself: what opens an entrance needs allow_unlock, and a home holds so
- * many. Answers its name, which it needs.
+ * Refuses a valid new scene if its author may not open an entrance that it opens, or if the home has no room for it.
+ * Returns its name, which is required.
  */
 export function refuseNewScene(
   { house, unlocking }: Pick<SceneParts, 'house' | 'unlocking'>,
   { steps = [], name }: SceneChange,
-  asking: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
+  context: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
 ): string {
-  unlocking.save(steps, asking)
-  const { refuse } = asking
-  if (name === undefined) return refuse('validation', { message: 'name: a new scene needs one.' })
-  const { id } = asking.identity.integration
+  unlocking.save(steps, context)
+  const { refuse } = context
+  if (name === undefined) return refuse('validation', { message: 'name: a new scene needs a name.' })
+  const { id } = context.identity.integration
   const own = [...house.scenes.values()].filter(({ origin }) => origin?.integration === id).length
   if (own >= SCENES_OF_ONE_MAX)
     return refuse('validation', {
-      message: `This integration has made ${SCENES_OF_ONE_MAX} scenes, as many as one may: an administrator has to delete one first.`,
+      message: `This integration has reached its limit of ${SCENES_OF_ONE_MAX} scenes: ask an administrator to delete one.`,
     })
   if (house.scenes.size < SCENES_MAX) return name
   return refuse('validation', {
-    message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.`,
+    message: `The home has reached its limit of ${SCENES_MAX} scenes: ask an administrator to delete one.`,
   })
 }
 
-/**
- * What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422).
- */
+/** Change of a scene in local ids: ids in the body must be exposed (404), and operations the device's own (422). */
 export function sceneChange(
   body: z.output<typeof SceneCreate> | z.output<typeof SceneEdit>,
   stored: Scene | null,
-  asking: { readonly view: ExposedHouse; readonly refuse: Refuse<'not_found'> },
+  context: { readonly view: ExposedHouse; readonly refuse: Refuse<'not_found'> },
 ): SceneChange {
-  const { view, refuse } = asking
+  const { view, refuse } = context
   const steps = { steps: body.steps ?? undefined }
   const mappings = [(id: string) => view.device(id)?.key ?? null, () => null] as const
   const named = mapReferences(steps, ...mappings)
-  const place = placeOf(body, stored, asking)
+  const place = placeOf(body, stored, context)
   if (!named) return refuse('not_found', missingIn(steps, ...mappings))
   refuseProblem(
     problemWith(named, (key) => view.byKey(key)),
@@ -159,15 +157,15 @@ export function sceneChange(
   return { name: body.name ?? undefined, icon: body.icon, ...place, steps: named.steps }
 }
 
-/** What of a scene an edit brings back as it was read; whether it runs may have changed by itself. */
+/** Read-only fields that an edit may repeat. `running` is left out, because it may have changed by itself. */
 function readOnly({ id, room, floor, origin, members, hiddenMembers }: ReturnType<typeof headOf>): object {
   return { id, room, floor, origin, members, hiddenMembers }
 }
 
-/** A scene as lists show it: members that are exposed by id, the others as a count (docs/automations.md#scenes). */
+/** A scene in a list: exposed members by id, the others as a count (docs/automations.md#scenes). */
 function headOf(scene: Scene, view: ExposedHouse) {
   const isVisible = (device: string): boolean => view.byKey(device) !== undefined
-  const shown = viewScene(scene, isVisible)
+  const visible = viewScene(scene, isVisible)
   return {
     id: view.ids.of('scene', scene.id),
     name: scene.name,
@@ -176,8 +174,8 @@ function headOf(scene: Scene, view: ExposedHouse) {
     icon: scene.icon,
     revision: visibleRevision(scene, isVisible),
     origin: scene.origin && { integration: scene.origin.integration, link: scene.origin.link },
-    members: shown.members.map((key) => view.ids.device(key)),
-    hiddenMembers: shown.hiddenMembers,
+    members: visible.members.map((key) => view.ids.device(key)),
+    hiddenMembers: visible.hiddenMembers,
   }
 }
 
@@ -186,7 +184,7 @@ function detailOf(scene: Scene, view: ExposedHouse, runner: SceneRunner) {
   return {
     ...headOf(scene, view),
     running: runner.running(scene.id),
-    // No scene runs another one.
+    // Scenes do not run other scenes.
     steps: steps.flatMap((step): SceneStep[] => {
       if ('device' in step) return [{ ...step, device: view.ids.device(step.device) }]
       return 'delay' in step ? [step] : []
@@ -199,15 +197,15 @@ interface Place {
   readonly floor: string | null
 }
 
-/** The floor and room that a body names; a missing one stays, null takes it away. */
+/** Floor and room in a body; missing fields stay as they are, null removes them. */
 interface PlaceBody {
   readonly roomId?: string | null | undefined
   readonly floorId?: string | null | undefined
 }
 
 /**
- * Where a scene is to be shown, in local ids: a room and a floor only where the room lies on the floor, as the
- * integration sees it (docs/automations.md#scenes). What is stored and not shown makes way for what is named.
+ * Place of a scene in local ids. It has both a room and a floor only if the room is on the floor, as the integration
+ * sees it (docs/automations.md#scenes). A stored hidden place gives way to a named one.
  */
 export function placeOf(
   { roomId, floorId }: PlaceBody,
@@ -218,27 +216,28 @@ export function placeOf(
   const room = named(roomId, (id) => view.room(id) ?? refuse('not_found', { field: 'roomId' }))
   if (floor === undefined && room === undefined) return null
   const before = { room: stored?.room ?? null, floor: stored?.floor ?? null }
-  const shown = {
+  const place = {
     floor: floor === undefined ? shownFloor(before.floor, view) : floor,
     room: room === undefined ? shownRoom(before.room, view) : room,
   }
-  if (shown.room && shown.floor && shown.room.floor !== shown.floor.id)
+  if (place.room && place.floor && place.room.floor !== place.floor.id)
     refuse('validation', {
-      message: `${roomId === undefined ? 'floorId' : 'roomId'}: the room ${shown.room.name} does not lie on the floor ${shown.floor.name}. Send a roomId and floorId that fit, or null for one of them.`,
+      message: `${roomId === undefined ? 'floorId' : 'roomId'}: the room ${place.room.name} is not on the floor ${place.floor.name}. Send a matching roomId and floorId, or null for one of them.`,
     })
   return {
-    floor: floor === undefined ? kept(before.floor, shown.floor, stays(room, before.room)) : (floor?.local ?? null),
-    room: room === undefined ? kept(before.room, shown.room, stays(floor, before.floor)) : (room?.local ?? null),
+    floor:
+      floor === undefined ? remaining(before.floor, place.floor, stays(room, before.room)) : (floor?.local ?? null),
+    room: room === undefined ? remaining(before.room, place.room, stays(floor, before.floor)) : (room?.local ?? null),
   }
 }
 
-/** What is stored and not named: hidden, it stays while the other of the two does. */
-function kept(before: string | null, shown: object | null, otherStays: boolean): string | null {
-  return shown !== null || otherStays ? before : null
+/** The stored room or floor that the body does not name; a hidden one stays only while the other one stays. */
+function remaining(before: string | null, visible: object | null, otherStays: boolean): string | null {
+  return visible !== null || otherStays ? before : null
 }
 
-function stays(given: { readonly local: string } | null | undefined, before: string | null): boolean {
-  return !given || given.local === before
+function stays(named: { readonly local: string } | null | undefined, before: string | null): boolean {
+  return !named || named.local === before
 }
 
 function named<T>(id: string | null | undefined, find: (id: string) => T): T | null | undefined {
@@ -258,7 +257,7 @@ interface RunParts {
   readonly unlocking: Unlocking
 }
 
-/** Runs an exposed scene; the control operation `run` and `POST /v1/scenes/{id}/run` are the same. */
+/** Runs an exposed scene, for the control operation `run` and for `POST /v1/scenes/{id}/run`. */
 export function runScene(
   parts: RunParts,
   scene: ExposedScene,
@@ -269,7 +268,7 @@ export function runScene(
   return { device: scene.id, run: { runId: run.value.runId } }
 }
 
-/** The cause with which a scene may run now, or the refusal of its run. */
+/** Cause of a run that may start now, or its refusal. */
 export function allowedToRun(
   { scenes, unlocking }: RunParts,
   scene: ExposedScene,

@@ -1,17 +1,17 @@
 import type { Command, CommandOptions } from 'commander'
 import type { AdminContract } from '../../admin/contract/index.ts'
-import type { AnswerOf, Asking } from '../../api/client.ts'
+import type { AnswerOf, CallArguments } from '../../api/client.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import type { CliContext } from './context.ts'
 
 export type Answer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
 /** A body of a request. */
 export type Body<N extends keyof AdminContract> =
-  Asking<AdminContract[N]> extends { readonly body: infer B } ? B : never
+  CallArguments<AdminContract[N]> extends { readonly body: infer B } ? B : never
 
 /** The endpoints that need at most an `id`. */
 type Askable = {
-  [N in keyof AdminContract]: { readonly id: string } extends Asking<AdminContract[N]> ? N : never
+  [N in keyof AdminContract]: { readonly id: string } extends CallArguments<AdminContract[N]> ? N : never
 }[keyof AdminContract]
 
 /** `hm` or a group of its commands, and the gateway that they ask. */
@@ -49,8 +49,8 @@ export class Commands {
     this.command(usage, description).action(async (typed: unknown) => {
       const id = typeof typed === 'string' ? typed : ''
       const { context } = this
-      const asking = { id } as unknown as Asking<AdminContract[N]>
-      await context.showTimes(await context.client.ask(name, asking), (answer, time) => text(answer, time, id))
+      const args = { id } as unknown as CallArguments<AdminContract[N]>
+      await context.showTimes(await context.client.ask(name, args), (answer, time) => text(answer, time, id))
     })
   }
 }

@@ -40,7 +40,7 @@ proves('agents.mcp-defect', 'a defect inside a tool is logged, and told with the
   const logged: unknown[] = []
   const refused = (error: unknown): Answer => {
     logged.push(error)
-    return { status: 500, headers: {}, body: '{"error":{"code":"internal","message":"The log has it under abc."}}' }
+    return { status: 500, headers: {}, body: '{"error":{"code":"internal","message":"The log has it as abc."}}' }
   }
   const caller = new McpCaller(
     { refused } as unknown as Dispatcher,
@@ -63,6 +63,6 @@ proves('agents.mcp-defect', 'a defect inside a tool is logged, and told with the
   expect(logged).toEqual([defect])
   expect(result).toEqual({
     isError: true,
-    content: [{ type: 'text', text: '{"error":{"code":"internal","message":"The log has it under abc."}}' }],
+    content: [{ type: 'text', text: '{"error":{"code":"internal","message":"The log has it as abc."}}' }],
   })
 })

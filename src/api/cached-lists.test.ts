@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { storedHouse } from '#support/homes/stored-house.ts'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
 import { DEFAULT_KNOBS } from '../exposure/knobs.ts'
-import { KEPT_LISTS_BYTES_MAX, KeptLists, type List, partOfList } from './kept-lists.ts'
+import { CACHED_LISTS_BYTES_MAX, CachedLists, type List, partOfList } from './cached-lists.ts'
 
 interface Item {
   readonly id: string
@@ -44,7 +44,7 @@ function itemsIn({ prebuilt }: { readonly prebuilt: Buffer }): readonly (Item & 
 }
 
 test('a list that did not change is given again as it is, with its gzip', () => {
-  const [lists, view] = [new KeptLists(), viewOf('me')]
+  const [lists, view] = [new CachedLists(), viewOf('me')]
   const { list, made } = listing(['a', 'b', 'c'])
   const first = lists.of(view, list())
   expect(itemsIn(first)).toMatchObject([{ id: 'a', running: false }, { id: 'b' }, { id: 'c' }])
@@ -53,12 +53,12 @@ test('a list that did not change is given again as it is, with its gzip', () => 
 })
 
 test('the gzip is of the same bytes', async () => {
-  const { prebuilt, gzipped } = new KeptLists().of(viewOf('me'), listing(['a', 'b', 'c']).list())
+  const { prebuilt, gzipped } = new CachedLists().of(viewOf('me'), listing(['a', 'b', 'c']).list())
   expect(gunzipSync((await gzipped?.gzip()) ?? '')).toEqual(prebuilt)
 })
 
 test('of a list that changed only what changed is written anew', () => {
-  const [lists, view] = [new KeptLists(), viewOf('me')]
+  const [lists, view] = [new CachedLists(), viewOf('me')]
   const { list, made, running, replace, remove } = listing(['a', 'b', 'c'])
   const first = lists.of(view, list())
   running.add('b')
@@ -74,7 +74,7 @@ test('of a list that changed only what changed is written anew', () => {
 })
 
 test('each integration, and each view of one, has its own', () => {
-  const lists = new KeptLists()
+  const lists = new CachedLists()
   const { list, made } = listing(['a'])
   const views = [viewOf('me'), viewOf('other'), viewOf('me')]
   const given = views.map((view) => lists.of(view, list()))
@@ -83,8 +83,8 @@ test('each integration, and each view of one, has its own', () => {
 })
 
 test('all together stay within their bytes: what was asked for longest ago is made anew', () => {
-  const lists = new KeptLists()
-  const { list, made } = listing(['a'], KEPT_LISTS_BYTES_MAX / 3)
+  const lists = new CachedLists()
+  const { list, made } = listing(['a'], CACHED_LISTS_BYTES_MAX / 3)
   const [one, two, three] = [viewOf('one'), viewOf('two'), viewOf('three')] as const
   for (const view of [one, two, one, three]) lists.of(view, list())
   expect(made.splice(0)).toHaveLength(3)
@@ -95,13 +95,13 @@ test('all together stay within their bytes: what was asked for longest ago is ma
 })
 
 test('a list larger than all may be is given all the same', () => {
-  const [lists, view] = [new KeptLists(), viewOf('me')]
-  const { list } = listing(['a', 'b'], KEPT_LISTS_BYTES_MAX)
+  const [lists, view] = [new CachedLists(), viewOf('me')]
+  const { list } = listing(['a', 'b'], CACHED_LISTS_BYTES_MAX)
   expect(itemsIn(lists.of(view, list()))).toHaveLength(2)
 })
 
 test('what is forgotten of one integration is made anew, and nothing of another', () => {
-  const lists = new KeptLists()
+  const lists = new CachedLists()
   const { list, made } = listing(['a'])
   const [me, other] = [viewOf('me'), viewOf('other')]
   const first = lists.of(other, list())
@@ -115,11 +115,11 @@ test('what is forgotten of one integration is made anew, and nothing of another'
 test('a part of a list is parsed by itself: the same items as of the whole, wherever it begins and ends', () => {
   const ids = ['ä', 'b', '}', '"],[', '日本', 'f']
   for (const some of [ids, ids.slice(0, 1), []]) {
-    const kept = new KeptLists().of(viewOf('Ünit'), listing(some, 3).list())
-    const whole = JSON.parse(kept.prebuilt.toString()) as { house: string; scenes: readonly unknown[] }
+    const cache = new CachedLists().of(viewOf('Ünit'), listing(some, 3).list())
+    const whole = JSON.parse(cache.prebuilt.toString()) as { house: string; scenes: readonly unknown[] }
     for (let from = 0; from <= some.length + 1; from++)
       for (let to = from; to <= some.length + 2; to++)
-        expect(JSON.parse(partOfList(kept.prebuilt, kept.items ?? [], from, to))).toEqual({
+        expect(JSON.parse(partOfList(cache.prebuilt, cache.items ?? [], from, to))).toEqual({
           house: whole.house,
           scenes: whole.scenes.slice(from, to),
         })

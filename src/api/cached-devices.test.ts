@@ -11,7 +11,7 @@ import { LiveHome } from '../home/live/live-home.ts'
 import type { DeviceState } from '../home/model/device.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { deviceOf, liveValues } from './device-json.ts'
-import { KEPT_DEVICES_MAX, KEPT_INTENTS_MAX, KeptDevices, KeptIntents } from './kept-answers.ts'
+import { CACHED_DEVICES_MAX, CACHED_INTENTS_MAX, CachedDevices, CachedIntents } from './cached-devices.ts'
 
 const LAMPS = 3
 
@@ -55,57 +55,57 @@ function deviceIn(view: ExposedHouse, key: string): ExposedDevice {
 
 test('a device is written anew when a unit has said something, and is always as its values are', () => {
   const { live, view: viewed, confirm } = lamps()
-  const [kept, view] = [new KeptDevices(live), viewed()]
+  const [cache, view] = [new CachedDevices(live), viewed()]
   const lamp = deviceIn(view, 'lamp-0')
-  const first = kept.of(view, lamp)
-  expect(kept.of(view, lamp)).toBe(first)
+  const first = cache.of(view, lamp)
+  expect(cache.of(view, lamp)).toBe(first)
   confirm('lamp-0', { on: true, bri: 40, mode: 'manual' })
   confirm('strip:0', { on: true, mode: 'manual' })
   confirm('heater', { on: true, mode: 'manual', temp: 21, powerW: null } as unknown as DeviceState)
   for (const key of ['lamp-0', 'lamp-1', 'strip', 'strip:0', 'heater']) {
     const device = deviceIn(view, key)
-    const { whole, bytes } = kept.of(view, device)
-    expect(whole).toBe(JSON.stringify({ house: 'Seeheim', device: deviceOf(device, liveValues(live)) }))
-    expect(bytes).toBe(Buffer.byteLength(whole))
+    const { text, bytes } = cache.of(view, device)
+    expect(text).toBe(JSON.stringify({ house: 'Seeheim', device: deviceOf(device, liveValues(live)) }))
+    expect(bytes).toBe(Buffer.byteLength(text))
   }
-  expect(kept.of(view, lamp).whole).toContain('"bri":40')
-  expect(kept.of(view, deviceIn(view, 'heater')).whole).toContain('"set_temp"')
+  expect(cache.of(view, lamp).text).toContain('"bri":40')
+  expect(cache.of(view, deviceIn(view, 'heater')).text).toContain('"set_temp"')
 })
 
 test('a view that was built anew gets nothing of the one before', () => {
   const { house, live, view: viewed } = lamps()
-  const [kept, before] = [new KeptDevices(live), viewed()]
-  expect(kept.of(before, deviceIn(before, 'lamp-0')).whole).toContain('"name":"lamp-0"')
+  const [cache, before] = [new CachedDevices(live), viewed()]
+  expect(cache.of(before, deviceIn(before, 'lamp-0')).text).toContain('"name":"lamp-0"')
   house.renameDevice({ unit: 'lamp-0', gang: null }, 'Reading lamp', GATEWAY_CAUSE)
   const after = viewed()
-  expect(kept.of(after, deviceIn(after, 'lamp-0')).whole).toContain('"name":"Reading lamp"')
+  expect(cache.of(after, deviceIn(after, 'lamp-0')).text).toContain('"name":"Reading lamp"')
 })
 
 test('the settings of a device are written anew with their revision, and their tag comes of the text alone', () => {
   const { view: viewed } = lamps()
-  const [kept, view] = [new KeptIntents(), viewed()]
+  const [cache, view] = [new CachedIntents(), viewed()]
   const lamp = deviceIn(view, 'lamp-0')
   let made = 0
   const text = (): string => `{"made":${(made += 1)}}`
-  const first = kept.of(lamp, 1, text)
-  expect(kept.of(lamp, 1, text)).toBe(first)
-  const second = kept.of(lamp, 2, text)
-  expect([first.whole, second.whole, made]).toEqual(['{"made":1}', '{"made":2}', 2])
+  const first = cache.of(lamp, 1, text)
+  expect(cache.of(lamp, 1, text)).toBe(first)
+  const second = cache.of(lamp, 2, text)
+  expect([first.text, second.text, made]).toEqual(['{"made":1}', '{"made":2}', 2])
   expect(second.etag).not.toBe(first.etag)
-  expect(kept.of(deviceIn(viewed(), 'lamp-0'), 2, () => '{"made":2}').etag).toBe(second.etag)
+  expect(cache.of(deviceIn(viewed(), 'lamp-0'), 2, () => '{"made":2}').etag).toBe(second.etag)
 })
 
-test('no more is kept than there may be: what was made first goes', () => {
+test('no more is cache than there may be: what was made first goes', () => {
   const { live, view: viewed } = lamps()
-  const [devices, intents, view] = [new KeptDevices(live), new KeptIntents(), viewed()]
+  const [devices, intents, view] = [new CachedDevices(live), new CachedIntents(), viewed()]
   const lamp = deviceIn(view, 'lamp-0')
   const [device, settings] = [devices.of(view, lamp), intents.of(lamp, 1, () => '{}')]
   const others = (count: number): ExposedDevice[] => Array.from({ length: count }, () => ({ ...lamp }))
-  for (const other of others(KEPT_INTENTS_MAX - 1)) intents.of(other, 1, () => '{}')
+  for (const other of others(CACHED_INTENTS_MAX - 1)) intents.of(other, 1, () => '{}')
   expect(intents.of(lamp, 1, () => '{}')).toBe(settings)
   intents.of({ ...lamp }, 1, () => '{}')
   expect(intents.of(lamp, 1, () => '{}')).not.toBe(settings)
-  for (const other of others(KEPT_DEVICES_MAX - 1)) devices.of(view, other)
+  for (const other of others(CACHED_DEVICES_MAX - 1)) devices.of(view, other)
   expect(devices.of(view, lamp)).toBe(device)
   devices.of(view, { ...lamp })
   expect(devices.of(view, lamp)).not.toBe(device)

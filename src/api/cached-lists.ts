@@ -3,78 +3,75 @@ import { Gzipped } from '../lib/gzipped.ts'
 import { tagOf } from './answers.ts'
 import type { Prebuilt } from './handler.ts'
 
-/** All lists of all integrations together; what was asked for longest ago is then made anew when it is asked for. */
-export const KEPT_LISTS_BYTES_MAX = 8 * 1024 * 1024
+/** Limit over all lists of all integrations; the least recently used list is evicted. */
+export const CACHED_LISTS_BYTES_MAX = 8 * 1024 * 1024
 
-/** A list as an endpoint answers it. */
+/** A list of an endpoint. */
 export interface List<T extends object> {
   readonly name: 'scenes' | 'automations' | 'schedules'
-  /** Whatever changes of an item makes it another object; what does not is in `now`. */
+  /** Items; a changed item is a new object, apart from its `now` field. */
   readonly items: readonly T[]
-  /** The fields of an item that are so until it or the view changes. */
+  /** Fields of an item that are fixed until the item or the view changes. */
   readonly shown: (item: T) => object
-  /** Its last field and value, where that changes by itself. */
+  /** Last field and value of an item, if that changes by itself. */
   readonly now?: (item: T) => readonly [field: string, value: unknown]
 }
 
 interface Piece {
   readonly item: object
-  /** An object of which the last brace is left out. */
+  /** JSON object without its closing brace. */
   readonly json: string
   now: string
 }
 
-interface Kept {
+interface CachedList {
   readonly view: ExposedHouse
   readonly pieces: Piece[]
   answer: Prebuilt | null
 }
 
-/**
- * Lists of hundreds as bytes, kept for each integration: of one that changed only the items are written anew that did,
- * and of one that did not, nothing.
- */
-export class KeptLists {
-  /** By integration and list, that first which was asked for longest ago. */
-  readonly #kept = new Map<string, Kept>()
+/** Long lists as bytes, cached for each integration. Only changed items are serialised again. */
+export class CachedLists {
+  /** Lists by integration and name, least recently used first. */
+  readonly #lists = new Map<string, CachedList>()
   #bytes = 0
 
   of<T extends object>(view: ExposedHouse, list: List<T>): Prebuilt {
     const key = `${view.integration.id} ${list.name}`
-    const known = this.#kept.get(key)
-    const kept = known?.view === view ? known : { view, pieces: [], answer: null }
-    const differs = written(kept.pieces, list)
-    if (kept.answer !== null && !differs) {
-      this.#kept.delete(key)
-      this.#kept.set(key, kept)
-      return kept.answer
+    const known = this.#lists.get(key)
+    const cached = known?.view === view ? known : { view, pieces: [], answer: null }
+    const differs = written(cached.pieces, list)
+    if (cached.answer !== null && !differs) {
+      this.#lists.delete(key)
+      this.#lists.set(key, cached)
+      return cached.answer
     }
-    const answer = answerOf(view, list.name, kept.pieces)
+    const answer = answerOf(view, list.name, cached.pieces)
     this.#drop(key)
-    this.#kept.set(key, { ...kept, answer })
+    this.#lists.set(key, { ...cached, answer })
     this.#bytes += answer.prebuilt.length
     this.#makeRoom(key)
     return answer
   }
 
   forget(integration: string): void {
-    for (const key of [...this.#kept.keys()]) if (key.startsWith(`${integration} `)) this.#drop(key)
+    for (const key of [...this.#lists.keys()]) if (key.startsWith(`${integration} `)) this.#drop(key)
   }
 
   #makeRoom(newest: string): void {
-    for (const key of this.#kept.keys()) {
-      if (this.#bytes <= KEPT_LISTS_BYTES_MAX || key === newest) return
+    for (const key of this.#lists.keys()) {
+      if (this.#bytes <= CACHED_LISTS_BYTES_MAX || key === newest) return
       this.#drop(key)
     }
   }
 
   #drop(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.answer?.prebuilt.length ?? 0
-    this.#kept.delete(key)
+    this.#bytes -= this.#lists.get(key)?.answer?.prebuilt.length ?? 0
+    this.#lists.delete(key)
   }
 }
 
-/** Brings the pieces up to the list; answers whether anything differs. */
+/** Updates the pieces to the list; returns true if anything differs. */
 function written<T extends object>(pieces: Piece[], { items, shown, now }: List<T>): boolean {
   let differs = pieces.length !== items.length
   for (const [index, item] of items.entries()) {
@@ -100,7 +97,7 @@ function answerOf(view: ExposedHouse, name: string, pieces: readonly Piece[]): P
 
 const LIST_END = ']}'
 
-/** Where each text begins when they follow the head with a comma between them. */
+/** Offset of each text after the head, with a comma between them. */
 function beginnings(head: string, texts: readonly string[]): readonly number[] {
   let at = Buffer.byteLength(head)
   return texts.map((text) => {
@@ -110,7 +107,7 @@ function beginnings(head: string, texts: readonly string[]): readonly number[] {
   })
 }
 
-/** The answer with only some of its items, as JSON; `to` is exclusive. */
+/** A part of the list as JSON; `to` is exclusive. */
 export function partOfList(body: Buffer, items: readonly number[], from: number, to: number): string {
   const end = body.length - LIST_END.length
   const [first = end, start = end, stop = end + 1] = [items[0], items[from], items[to]]
