@@ -64,7 +64,7 @@ export default defineConfig({
     tags: [...TEST_TAGS],
     env: temporaryFolder(),
     reporters: [...configDefaults.reporters, ...(FAILURES === undefined ? [] : [new FailedTests(FAILURES)])],
-    setupFiles: ['test/support/gateway/each-file.ts'],
+    setupFiles: ['test/support/gateway/test-file-setup.ts'],
     // Two cores run the project; a third worker uses the time in which a test waits.
     maxWorkers: 3,
     // They find what hangs, not what is slow: a busy machine takes many times as long.

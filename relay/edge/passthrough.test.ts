@@ -123,7 +123,7 @@ describe('a connection that names a gateway', () => {
     socket.write('and more')
     const all = Buffer.concat([HELLO, Buffer.from('and more')])
     expect((await came(socket, all.length)).equals(all)).toBe(true)
-    const told = log.told('An end-to-end connection ended.')
+    const told = log.logged('An end-to-end connection ended.')
     socket.end()
     await once(socket, 'close')
     await told

@@ -1,5 +1,13 @@
 import { ERRORS } from '@hm-gateway/wire/errors.ts'
-import { Asked, Buckets, Counter, exposed, Histogram, type Metric, type Sample } from '@hm-gateway/lib/exposition.ts'
+import {
+  CallbackMetric,
+  Buckets,
+  Counter,
+  formatMetrics,
+  Histogram,
+  type Metric,
+  type Sample,
+} from '@hm-gateway/lib/exposition.ts'
 
 /** Histogram buckets in seconds. Responses of homes usually fall into the middle ones. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -42,12 +50,12 @@ export class RelayMetrics {
 
   /** Adds a gauge whose value is read with each scrape. */
   gauge(name: string, help: string, read: () => readonly Sample[]): void {
-    this.#all.push(new Asked('gauge', name, help, read))
+    this.#all.push(new CallbackMetric('gauge', name, help, read))
   }
 
   /** All metrics in the text format of Prometheus. */
   text(): string {
-    return exposed(this.#all)
+    return formatMetrics(this.#all)
   }
 
   #counter(name: string, help: string): Counter {

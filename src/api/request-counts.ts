@@ -1,4 +1,4 @@
-import { Asked, Buckets, Histogram, type Labels, type Metric, type Sample } from '../lib/exposition.ts'
+import { CallbackMetric, Buckets, Histogram, type Labels, type Metric, type Sample } from '../lib/exposition.ts'
 import type { CallHead } from './call.ts'
 import type { EndpointName } from './contract/index.ts'
 import { type ErrorCode, ERRORS } from '../wire/errors.ts'
@@ -23,11 +23,14 @@ export class RequestCounts {
   readonly #endpoints = new Map<EndpointName | '', EndpointCounts>()
   readonly #refusals = new Map<string, number>(Object.keys(ERRORS).map((code) => [code, 0]))
   readonly metrics: readonly Metric[] = [
-    new Asked('counter', 'hm_requests_total', 'Answered requests; the endpoint is empty where none was reached.', () =>
-      this.#answers(),
+    new CallbackMetric(
+      'counter',
+      'hm_requests_total',
+      'Answered requests; the endpoint is empty where none was reached.',
+      () => this.#answers(),
     ),
     new Histogram('hm_request_seconds', 'Duration of admitted requests.', () => this.#seconds()),
-    new Asked('counter', 'hm_refusals_total', 'Refusals.', () =>
+    new CallbackMetric('counter', 'hm_refusals_total', 'Refusals.', () =>
       [...this.#refusals].map(([code, value]) => ({ labels: { code }, value })),
     ),
   ]

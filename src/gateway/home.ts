@@ -23,7 +23,7 @@ import { UnitSettings } from '../home/settings/unit-settings.ts'
 import { contextOf, registerChangeWords } from '../intents/index.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import { Emitter } from '../lib/emitter.ts'
-import { SparingLog } from '../lib/sparing-log.ts'
+import { RateLimitedLog } from '../lib/rate-limited-log.ts'
 import { lastZoneTime } from '../lib/zone-time.ts'
 import type { Clock } from '../lib/clock.ts'
 
@@ -60,7 +60,7 @@ export function openHome(
 ): HomeParts {
   const { clock } = rest
   using opened = new DisposableStack()
-  const { log } = opened.use(new SparingLog(full, clock))
+  const { log } = opened.use(new RateLimitedLog(full, clock))
   const options = { ...rest, log }
   const events = new Emitter<HomeEvent>((error) => log.error({ err: error }, 'A listener of the home failed.'))
   const house = new House({ store: stores.house, work: stores.core, events, clock })

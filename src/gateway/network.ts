@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
-import { Arrivals } from '../lib/arrivals.ts'
+import { TurnBatch } from '../lib/turn-batch.ts'
 import { errorCode } from '../lib/files.ts'
 import { OwnHosts } from '../http/hosts.ts'
 import type { RelayedConnections } from '../http/relayed-connections.ts'
@@ -51,7 +51,7 @@ export interface NetworkParts extends Pick<Certificates, 'tls' | 'addresses'> {
 export async function openNetwork(options: GatewayOptions, parts: NetworkParts): Promise<Network> {
   const { tls, addresses } = parts
   await using opened = new AsyncDisposableStack()
-  const arrivals = new Arrivals()
+  const arrivals = new TurnBatch()
   const stream = opened.adopt(streamServer(options, parts, arrivals), (each) => each.close())
   const mcp = mcpEndpoint(options, parts)
   const { server, relayed } = await createServer({
@@ -95,7 +95,7 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
 function streamServer(
   { clock, log, streamLimits }: GatewayOptions,
   parts: NetworkParts,
-  arrivals: Arrivals,
+  arrivals: TurnBatch,
 ): StreamServer {
   const { stores, home, access, api } = parts
   return new StreamServer({

@@ -12,7 +12,7 @@ import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { Via } from '../auth/credentials/credentials.ts'
 import { asksForWebSocket, HTTP_PROTOCOLS, refuseBytes, SERVER_BOUNDS } from '../lib/https-server.ts'
 import { isObject } from '../lib/json.ts'
-import type { Arrivals } from '../lib/arrivals.ts'
+import type { TurnBatch } from '../lib/turn-batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
 import { bearer, originForm } from '../lib/request-head.ts'
@@ -54,7 +54,7 @@ export interface ServerParts {
   readonly documents: Documents
   readonly hosts: OwnHosts
   /** Of the stream too. */
-  readonly arrivals: Arrivals
+  readonly arrivals: TurnBatch
   readonly tls: SecureContextOptions
   readonly clock: Clock
   /** Null: there is none, not even a trace. */

@@ -4,7 +4,7 @@ import { refusalAnswer } from '../api/answers.ts'
 import { type Answer, type CallHead, withoutMcpSlash } from '../api/call.ts'
 import { type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
-import type { Arrivals } from '../lib/arrivals.ts'
+import type { TurnBatch } from '../lib/turn-batch.ts'
 import { bearer, hasBody, originForm } from '../lib/request-head.ts'
 import { refusalBeside } from '../transport/beside-service.ts'
 import { readBody } from '../transport/body.ts'
@@ -15,7 +15,7 @@ import { type ReadBody, serve } from '../transport/serve.ts'
 export interface ServiceRouteParts {
   readonly dispatcher: Dispatcher
   readonly connections: Connections
-  readonly arrivals: Arrivals
+  readonly arrivals: TurnBatch
 }
 
 /**

@@ -42,7 +42,7 @@ export interface Sample {
 }
 
 /** What somebody else knows or counts: it is asked when it is read. */
-export class Asked implements Metric {
+export class CallbackMetric implements Metric {
   readonly name: string
   readonly #help: string
   readonly #type: 'gauge' | 'counter'
@@ -111,7 +111,7 @@ export class Histogram implements Metric {
 }
 
 /** All of them, as one text. */
-export function exposed(metrics: Iterable<Metric>): string {
+export function formatMetrics(metrics: Iterable<Metric>): string {
   return [...metrics].map((metric) => metric.text()).join('')
 }
 

@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const OF_THE_DISK: readonly string[] = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'SQLITE_FULL']
 
 /** Whether the disk is the reason, and not what was asked of it. */
-export const isOfTheDisk = (error: unknown): boolean => OF_THE_DISK.includes(errorCode(error) ?? '')
+export const isDiskError = (error: unknown): boolean => OF_THE_DISK.includes(errorCode(error) ?? '')
 
 /** Why a file could not be read or written, as the end of a sentence. */
 export function reasonOf(error: unknown): string {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LanAddress } from '../lib/addresses.ts'
 import {
   announced,
-  ask,
+  question,
   bench,
   CLIENT,
   HOST,
@@ -173,7 +173,7 @@ test('switched off and stopped, everything is taken back and nothing is answered
     Array.from({ length: 8 }, () => 0),
   )
   expect(wire.closed).toBe(true)
-  wire.events.onPacket(ask(HOST, 'A'), CLIENT)
+  wire.events.onPacket(question(HOST, 'A'), CLIENT)
   await at.clock.advanceAsync(5000)
   expect(wire.sent.at(-1)).toEqual(goodbye)
   at.announcer.setEnabled(true)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { announced, ask, bench, CLIENT, heardA, HOST, V4, V6 } from '#support/gateway/announcer-bench.ts'
+import { announced, question, bench, CLIENT, decodedA, HOST, V4, V6 } from '#support/gateway/announcer-bench.ts'
 import { CONFLICT_MS } from './conflict-watch.ts'
 import type { MdnsPacket } from './socket.ts'
 
 test("another machine with this gateway's name is warned of once and nothing is renamed", async () => {
   const at = await announced()
-  const claim: MdnsPacket = { type: 'response', answers: [heardA('192.168.1.66')] }
+  const claim: MdnsPacket = { type: 'response', answers: [decodedA('192.168.1.66')] }
   for (let turn = 0; turn < 5; turn++) at.wire().events.onPacket(claim, { address: '192.168.1.66', port: 5353 })
   expect(at.log.sentences('warn')).toEqual([
     "Another machine announces this gateway's name: clients may find that one instead.",
@@ -15,7 +15,7 @@ test("another machine with this gateway's name is warned of once and nothing is 
     at
       .wire()
       .events.onPacket(
-        { ...ask(HOST, 'A'), authorities: [heardA('192.168.1.66')] },
+        { ...question(HOST, 'A'), authorities: [decodedA('192.168.1.66')] },
         { address: '192.168.1.66', port: 5353 },
       ),
   )
@@ -25,7 +25,7 @@ test("another machine with this gateway's name is warned of once and nothing is 
 test('a conflict lasts as long as the other machine answers to the name', async () => {
   const at = await announced()
   const other = { address: '192.168.1.66', port: 5353 }
-  const claim: MdnsPacket = { type: 'response', answers: [heardA('192.168.1.66')] }
+  const claim: MdnsPacket = { type: 'response', answers: [decodedA('192.168.1.66')] }
   for (let turn = 0; turn < 5; turn++) {
     at.wire().events.onPacket(claim, other)
     await at.clock.advanceAsync(CONFLICT_MS)
@@ -42,7 +42,7 @@ test('packets from many invented addresses fill neither the list nor the log', a
   const at = await announced()
   for (let host = 100; host < 200; host++) {
     const address = `192.168.1.${host}`
-    at.wire().events.onPacket({ type: 'response', answers: [heardA(address)] }, { address, port: 5353 })
+    at.wire().events.onPacket({ type: 'response', answers: [decodedA(address)] }, { address, port: 5353 })
   }
   expect(at.announcer.state().conflicts).toHaveLength(8)
   expect(at.log.sentences('warn')).toHaveLength(8)
@@ -53,7 +53,7 @@ test('a conflict is noticed while probing, and the gateway announces itself all 
   at.announcer.setEnabled(true)
   await at.clock.advanceAsync(400)
   at.wire().events.onPacket(
-    { type: 'response', answers: [heardA('192.168.1.66')] },
+    { type: 'response', answers: [decodedA('192.168.1.66')] },
     { address: '192.168.1.66', port: 5353 },
   )
   await at.clock.advanceAsync(3000)
@@ -67,7 +67,7 @@ test("the gateway's own echo, its past, a goodbye and this machine's other progr
   for (const { packet } of [...at.wire().sent]) onPacket(packet, { address: '192.168.1.20', port: 5353 })
   at.announcer.update({ addresses: [V4, { ...V6, address: 'fd00::21', cidr: 'fd00::21/64' }], fingerprint: 'EE:FF' })
   for (const { packet } of [...at.wire().sent]) onPacket(packet, CLIENT)
-  onPacket({ type: 'response', answers: [heardA('192.168.1.66', 0)] }, CLIENT)
-  onPacket({ type: 'response', answers: [heardA('172.17.0.1')] }, { address: '192.168.1.20', port: 5353 })
+  onPacket({ type: 'response', answers: [decodedA('192.168.1.66', 0)] }, CLIENT)
+  onPacket({ type: 'response', answers: [decodedA('172.17.0.1')] }, { address: '192.168.1.20', port: 5353 })
   expect(at.log.sentences('warn')).toEqual([])
 })

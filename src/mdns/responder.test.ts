@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { announced, ask, CLIENT, HOST, INSTANCE, show, TYPE, V4 } from '#support/gateway/announcer-bench.ts'
+import { announced, question, CLIENT, HOST, INSTANCE, show, TYPE, V4 } from '#support/gateway/announcer-bench.ts'
 import type { MdnsPacket } from './socket.ts'
 
 test("a browser's question is answered within 20 to 120 ms, with all that it will ask next", async () => {
   const at = await announced()
   const asked = at.clock.monotonic()
   const [answer, ...more] = await at.during(1000, () =>
-    at.wire().events.onPacket(ask(TYPE.toUpperCase(), 'PTR'), CLIENT),
+    at.wire().events.onPacket(question(TYPE.toUpperCase(), 'PTR'), CLIENT),
   )
   expect(more).toEqual([])
   expect(answer?.to).toBeUndefined()
@@ -25,10 +25,10 @@ test("a browser's question is answered within 20 to 120 ms, with all that it wil
 
 test("a question for what is the gateway's alone is answered at once; a type that it lacks is denied", async () => {
   const at = await announced([V4])
-  const [answer] = await at.during(0, () => at.wire().events.onPacket(ask(HOST, 'A'), CLIENT))
+  const [answer] = await at.during(0, () => at.wire().events.onPacket(question(HOST, 'A'), CLIENT))
   expect(show(answer?.packet.answers)).toEqual([`${HOST} A`])
   await at.clock.advanceAsync(2000)
-  const [denial] = await at.during(0, () => at.wire().events.onPacket(ask(HOST, 'AAAA'), CLIENT))
+  const [denial] = await at.during(0, () => at.wire().events.onPacket(question(HOST, 'AAAA'), CLIENT))
   expect(denial?.packet.answers).toEqual([
     { name: HOST, type: 'NSEC', ttl: 120, flush: true, data: { nextDomain: HOST, rrtypes: ['A'] } },
   ])
@@ -37,7 +37,7 @@ test("a question for what is the gateway's alone is answered at once; a type tha
 test('what the asking one knows is not told again, unless half its time is over', async () => {
   const at = await announced()
   const known = (ttl: number): MdnsPacket =>
-    ask(TYPE, 'PTR', { answers: [{ name: TYPE, type: 'PTR', ttl, class: 'IN', data: INSTANCE }] })
+    question(TYPE, 'PTR', { answers: [{ name: TYPE, type: 'PTR', ttl, class: 'IN', data: INSTANCE }] })
   expect(await at.during(1000, () => at.wire().events.onPacket(known(2250), CLIENT))).toEqual([])
   expect(await at.during(1000, () => at.wire().events.onPacket(known(2249), CLIENT))).toHaveLength(1)
 })
@@ -51,7 +51,7 @@ test('where more known answers are to come, the answer waits for them', async ()
     questions: [],
     answers: [{ name: TYPE, type: 'PTR', ttl: 4000, class: 'IN', data: INSTANCE }],
   }
-  const truncated = ask(TYPE, 'PTR', { flags: 0x0200 })
+  const truncated = question(TYPE, 'PTR', { flags: 0x0200 })
   expect(await at.during(399, () => onPacket(truncated, CLIENT))).toEqual([])
   expect(await at.during(1000, () => onPacket(rest, CLIENT))).toEqual([])
   // Somebody else's knowledge is no reason to keep silent.
@@ -62,7 +62,7 @@ test('where more known answers are to come, the answer waits for them', async ()
 test('no record is sent twice within a second, however often it is asked for', async () => {
   const at = await announced()
   const sent = await at.during(0, () => {
-    for (let turn = 0; turn < 1000; turn++) at.wire().events.onPacket(ask(HOST, 'A'), CLIENT)
+    for (let turn = 0; turn < 1000; turn++) at.wire().events.onPacket(question(HOST, 'A'), CLIENT)
   })
   expect(sent).toHaveLength(1)
 })
@@ -71,7 +71,7 @@ test('a plain DNS client is answered alone, with its id and question, for ten se
   const at = await announced()
   const from = { address: '192.168.1.77', port: 40_000 }
   const [answer, ...more] = await at.during(1000, () =>
-    at.wire().events.onPacket(ask(INSTANCE, 'SRV', { id: 77 }), from),
+    at.wire().events.onPacket(question(INSTANCE, 'SRV', { id: 77 }), from),
   )
   expect(more).toEqual([])
   expect(answer?.to).toEqual(from)
@@ -85,11 +85,11 @@ test('questions from another network, for other names, or in answers are not ans
   const { onPacket } = at.wire().events
   expect(
     await at.during(1000, () => {
-      onPacket(ask(HOST, 'A'), { address: '8.8.8.8', port: 53 })
-      onPacket(ask(HOST, 'A'), { address: '192.168.2.1', port: 5353 })
-      onPacket(ask('other.local', 'A'), CLIENT)
-      onPacket(ask(TYPE, 'A'), CLIENT)
-      onPacket({ ...ask(HOST, 'A'), type: 'response' }, CLIENT)
+      onPacket(question(HOST, 'A'), { address: '8.8.8.8', port: 53 })
+      onPacket(question(HOST, 'A'), { address: '192.168.2.1', port: 5353 })
+      onPacket(question('other.local', 'A'), CLIENT)
+      onPacket(question(TYPE, 'A'), CLIENT)
+      onPacket({ ...question(HOST, 'A'), type: 'response' }, CLIENT)
       onPacket({ type: 'query' }, CLIENT)
     }),
   ).toEqual([])

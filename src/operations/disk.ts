@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Clock, every } from '../lib/clock.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
-import { SparingLog } from '../lib/sparing-log.ts'
+import { RateLimitedLog } from '../lib/rate-limited-log.ts'
 
 const CHECK_MS = 60_000
 /** A disk that took no writes at the start is asked this often whether it does. */
@@ -58,7 +58,7 @@ interface History {
 export class Disk {
   readonly #parts: DiskParts
   /** A disk that fails by turns would be told of at each. */
-  readonly #sparing: SparingLog
+  readonly #sparing: RateLimitedLog
   readonly #ballast: string
   #failing = false
   #making: Promise<void> | null = null
@@ -70,7 +70,7 @@ export class Disk {
   /** Looks at once: a start on a full disk needs the ballast's room. */
   constructor(parts: DiskParts) {
     this.#parts = parts
-    this.#sparing = new SparingLog(parts.log, parts.clock)
+    this.#sparing = new RateLimitedLog(parts.log, parts.clock)
     this.#ballast = join(parts.folder, 'ballast')
     this.check()
     this.#stop = every(parts.clock, CHECK_MS, () => this.check())

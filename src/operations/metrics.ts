@@ -2,7 +2,7 @@ import { type IntervalHistogram, monitorEventLoopDelay, type RecordableHistogram
 import { ATTENTION_KINDS, type StatusView } from '../admin/contract/gateway.ts'
 import { API_VERSION } from '../api/contract/index.ts'
 import { ALARM_KINDS } from '../home/model/device.ts'
-import { Asked, exposed, type Metric, type Sample } from '../lib/exposition.ts'
+import { CallbackMetric, formatMetrics, type Metric, type Sample } from '../lib/exposition.ts'
 import type { StatusSource } from './status.ts'
 import { type Clock, every } from '../lib/clock.ts'
 
@@ -26,7 +26,7 @@ export function gatewayMetrics(source: MetricsSource): (withUnits: boolean) => s
   const { home, api, loop, clock } = source
   return (withUnits) => {
     const status = source.status()
-    return exposed([
+    return formatMetrics([
       ...ofAttention(status),
       ...ofTheProcess(status),
       ...loop.metrics,
@@ -43,9 +43,9 @@ export function gatewayMetrics(source: MetricsSource): (withUnits: boolean) => s
 }
 
 const gauge = (name: string, help: string, value: number | readonly Sample[]): Metric =>
-  new Asked('gauge', name, help, () => (typeof value === 'number' ? [{ value }] : value))
+  new CallbackMetric('gauge', name, help, () => (typeof value === 'number' ? [{ value }] : value))
 const counter = (name: string, help: string, value: number | readonly Sample[]): Metric =>
-  new Asked('counter', name, help, () => (typeof value === 'number' ? [{ value }] : value))
+  new CallbackMetric('counter', name, help, () => (typeof value === 'number' ? [{ value }] : value))
 const whether = (name: string, help: string, value: boolean): Metric => gauge(name, help, value ? 1 : 0)
 
 /** The list that people are shown, as alerts take it. */
@@ -200,13 +200,13 @@ export class LoopDelay implements Disposable {
   #lastMinute: readonly Sample[] | null = null
   readonly #stop: () => void
   readonly metrics: readonly Metric[] = [
-    new Asked(
+    new CallbackMetric(
       'gauge',
       'hm_event_loop_delay_seconds',
       'Delay of the event loop in the last whole minute, by share of the time.',
       () => this.#lastMinute ?? delays(this.#measured),
     ),
-    new Asked('counter', 'hm_event_loop_active_seconds_total', 'Busy time of the event loop.', () => [
+    new CallbackMetric('counter', 'hm_event_loop_active_seconds_total', 'Busy time of the event loop.', () => [
       { value: performance.eventLoopUtilization().active / 1_000 },
     ]),
   ]

@@ -80,7 +80,7 @@ test('without a manager nothing is told, and without systemd-notify the log says
   new ServiceManager({ ...parts, env: { PATH: '/nowhere' } }).ready('Serving')
   const unheard = new ServiceManager({ ...parts, env: { NOTIFY_SOCKET: '/nowhere', PATH: '/nowhere' } })
   const sentence = 'The service manager cannot be told anything: systemd-notify does not run.'
-  const warned = log.told(sentence)
+  const warned = log.logged(sentence)
   unheard.ready('Serving')
   await warned
   unheard.stopping()

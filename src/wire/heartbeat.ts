@@ -1,10 +1,10 @@
 import type { Clock } from '@hm-gateway/lib/clock.ts'
-import { Rounds } from '@hm-gateway/lib/rounds.ts'
+import { SharedTimer } from '@hm-gateway/lib/shared-timer.ts'
 import { ANSWER_DUE_MS, PING_EACH_MS, PONG_WITHIN_MS, SILENT_MS } from './tunnel.ts'
 
 const LOOK_EACH_MS = 1_000
 /** All that go by one clock look in turn, by one timer: a relay has thousands of tunnels. */
-const ROUNDS = new WeakMap<Clock, Rounds>()
+const ROUNDS = new WeakMap<Clock, SharedTimer>()
 
 export interface HeartbeatParts {
   readonly clock: Clock
@@ -109,8 +109,8 @@ export class Heartbeat {
   }
 }
 
-function roundsOf(clock: Clock): Rounds {
-  const rounds = ROUNDS.get(clock) ?? new Rounds(clock, LOOK_EACH_MS)
+function roundsOf(clock: Clock): SharedTimer {
+  const rounds = ROUNDS.get(clock) ?? new SharedTimer(clock, LOOK_EACH_MS)
   ROUNDS.set(clock, rounds)
   return rounds
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { CoreDb } from '../db/core/core-db.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import type { StreamHome } from '#support/homes/stream-home.ts'
-import { opened } from '#support/homes/opened-stream.ts'
+import { openStreamHome } from '#support/homes/open-stream-home.ts'
 
 const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
 const CELLAR = { expose: 'Selected', picks: [{ kind: 'unit', id: 'cellar' }] } as const
@@ -15,7 +15,7 @@ async function listener(home: StreamHome) {
 }
 
 test('an event is looked up for the integrations that see its thing, and for no other', async () => {
-  const { home, integration, client } = await opened()
+  const { home, integration, client } = await openStreamHome()
   await client.subscribe('*')
   for (let count = 0; count < 5; count += 1) await listener(home)
   home.state('lamp', LAMP_ON)
@@ -27,7 +27,7 @@ test('an event is looked up for the integrations that see its thing, and for no 
 })
 
 test('what another process shows to an integration is there at the next event', async () => {
-  const { home } = await opened()
+  const { home } = await openStreamHome()
   const { integration, client } = await listener(home)
   home.state('lamp', LAMP_ON)
   await client.settled()

@@ -4,7 +4,7 @@ import type { Answer } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { refuse } from '../api/errors.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
-import type { Arrivals } from '../lib/arrivals.ts'
+import type { TurnBatch } from '../lib/turn-batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
@@ -30,7 +30,7 @@ type Status = number | null
 export interface MessageHandlerParts {
   readonly dispatcher: Dispatcher
   /** Of other transports too; without it every message is answered as it comes. */
-  readonly arrivals?: Arrivals
+  readonly arrivals?: TurnBatch
   readonly clock: Clock
   readonly log: Log
   readonly credentialFailure: (socket: StreamSocket) => AuthFailure | null

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RING_EVENTS } from './integration-feed.ts'
 import { RESUME_MS } from './stream-server.ts'
-import { opened } from '#support/homes/opened-stream.ts'
+import { openStreamHome } from '#support/homes/open-stream-home.ts'
 
 const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
 const ON = { on: true, mode: 'manual' } as const
@@ -9,7 +9,7 @@ const OFF = { on: false, mode: 'manual' } as const
 
 describe('resuming', () => {
   test('brings what was missed, in order, after the answer, and nothing twice', async () => {
-    const { home, client, token } = await opened()
+    const { home, client, token } = await openStreamHome()
     await client.subscribe('*')
     home.state('lamp', LAMP_ON)
     await client.settled()
@@ -35,7 +35,7 @@ describe('resuming', () => {
   })
 
   test('from the number that a subscription was answered with misses nothing', async () => {
-    const { home, client } = await opened()
+    const { home, client } = await openStreamHome()
     const { body } = await client.subscribe('sensor')
     home.state('lamp', LAMP_ON)
     expect(await client.ask({ subscribe: ['state'], since: body.seq })).toMatchObject({ body: { gap: false } })
@@ -44,7 +44,7 @@ describe('resuming', () => {
   })
 
   test('brings a sensor that says after a restart what it said before: until then its state was null', async () => {
-    const { home, client, integration } = await opened()
+    const { home, client, integration } = await openStreamHome()
     // What was stored before the restart stands as its readings; its state is what it has said since.
     home.live.remember('air', { temperature: 20 }, home.clock.now())
     await client.subscribe('sensor')
@@ -56,7 +56,7 @@ describe('resuming', () => {
   })
 
   test('says gap for what is no longer held, for numbers of an earlier start and for invented ones', async () => {
-    const { home, client } = await opened()
+    const { home, client } = await openStreamHome()
     const { body } = await client.subscribe('sensor')
     for (let count = 0; count <= RING_EVENTS; count += 1) home.state('lamp', { ...LAMP_ON, bri: count % 100 })
     const gap = async (since: number): Promise<unknown> =>
@@ -71,7 +71,7 @@ describe('resuming', () => {
   })
 
   test('brings only what may be seen now', async () => {
-    const { home, client, integration, token } = await opened({
+    const { home, client, integration, token } = await openStreamHome({
       expose: 'Selected',
       picks: [
         { kind: 'unit', id: 'lamp' },
@@ -91,7 +91,7 @@ describe('resuming', () => {
   })
 
   test('is possible for a while after the last socket is gone, then it is a gap', async () => {
-    const { home, client, token } = await opened()
+    const { home, client, token } = await openStreamHome()
     const { body } = await client.subscribe('*')
     client.socket.close()
     await client.ended()

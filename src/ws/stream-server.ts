@@ -14,7 +14,7 @@ import type { ExposedHouses } from '../exposure/exposed-house.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { HomeEvent } from '../home/model/events.ts'
-import type { Arrivals } from '../lib/arrivals.ts'
+import type { TurnBatch } from '../lib/turn-batch.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
@@ -49,7 +49,7 @@ export interface StreamServerParts {
   readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log
-  readonly arrivals?: Arrivals
+  readonly arrivals?: TurnBatch
   /** What persons hear of beside the home, once there is such a thing. */
   readonly adminTopics?: () => AdminTopics | null
   /** For load tests; otherwise those of docs/limits.md#stream. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { TOPICS_MAX } from '../api/contract/events.ts'
-import { opened } from '#support/homes/opened-stream.ts'
+import { openStreamHome } from '#support/homes/open-stream-home.ts'
 
 const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
 const ON = { on: true, mode: 'manual' } as const
 
 describe('events', () => {
   test('have the fields of the specification, and a number', async () => {
-    const { home, client, id } = await opened()
+    const { home, client, id } = await openStreamHome()
     const { body } = await client.subscribe('*')
     home.state('lamp', LAMP_ON)
     home.state('strip:0', ON)
@@ -56,14 +56,14 @@ describe('events', () => {
   })
 
   test('come only to those who asked', async () => {
-    const { home, client } = await opened()
+    const { home, client } = await openStreamHome()
     home.state('lamp', LAMP_ON)
     await client.settled()
     expect(client.events).toEqual([])
   })
 
   test('are no repetition of what was known', async () => {
-    const { home, client } = await opened()
+    const { home, client } = await openStreamHome()
     await client.subscribe('*')
     for (let count = 0; count < 3; count += 1) {
       home.state('lamp', LAMP_ON)
@@ -79,7 +79,7 @@ describe('events', () => {
   })
 
   test('of settings name the intents that the unit confirmed, for those who may see settings', async () => {
-    const { home, client, id, integration } = await opened()
+    const { home, client, id, integration } = await openStreamHome()
     const blind = await home.connect(home.token(home.integration({ expose: 'All' }, { advanced_config: 'off' })))
     await client.subscribe('state')
     await blind.subscribe('state')
@@ -104,7 +104,7 @@ describe('events', () => {
 
 describe('topics', () => {
   const heard = async (topic: (id: (local: string) => string) => string): Promise<string[]> => {
-    const { home, client, id } = await opened()
+    const { home, client, id } = await openStreamHome()
     expect((await client.subscribe(topic(id))).status).toBe(200)
     home.state('lamp', LAMP_ON)
     home.state('strip:0', ON)
@@ -141,7 +141,7 @@ describe('topics', () => {
   })
 
   test('add up, each event comes once, and an empty list ends all', async () => {
-    const { home, client, id } = await opened()
+    const { home, client, id } = await openStreamHome()
     expect((await client.subscribe('state')).body.subscribed).toEqual(['state'])
     expect((await client.subscribe(`device:${id('lamp')}`, 'sensor')).body.subscribed).toEqual([
       'state',
@@ -158,7 +158,7 @@ describe('topics', () => {
   })
 
   test('begin with the subscription: what happened in the same turn before it is not told', async () => {
-    const { home, client, token } = await opened()
+    const { home, client, token } = await openStreamHome()
     const other = await home.connect(token)
     await other.subscribe('*')
     const answered = client.ask({ subscribe: ['*'] })
@@ -173,7 +173,7 @@ describe('topics', () => {
   })
 
   test('of what is hidden, of another integration, of another kind and of nothing get the same bytes, and nothing of the message holds', async () => {
-    const { home, client, id } = await opened({ expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }] })
+    const { home, client, id } = await openStreamHome({ expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }] })
     const other = home.integration()
     const topics = [
       `device:${id('cellar')}`,
@@ -200,7 +200,7 @@ describe('topics', () => {
   })
 
   test('are bounded for one socket', async () => {
-    const { client } = await opened({ expose: 'All' })
+    const { client } = await openStreamHome({ expose: 'All' })
     expect((await client.ask({ subscribe: Array.from({ length: TOPICS_MAX + 1 }, () => 'state') })).status).toBe(422)
     expect(
       (await client.ask({ subscribe: Array.from({ length: TOPICS_MAX }, () => 'state') })).body.subscribed,

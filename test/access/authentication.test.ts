@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest'
 import { UpgradeRefused, TestSocket } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { joined, partsOf } from '#support/gateway/token-parts.ts'
 import { times } from '#support/long.ts'
 
@@ -82,7 +82,7 @@ describe('a request without a credential', () => {
       const paths = PATHS.filter(([, path]) => !home.isRelayed || path.startsWith('/v1/'))
       const [first, ...others] = await Promise.all(
         paths.map(([method, path], index) =>
-          ask(home.access(null), {
+          rawRequest(home.access(null), {
             method,
             path,
             from: `127.0.1.${1 + (index % 8)}`,
@@ -92,7 +92,7 @@ describe('a request without a credential', () => {
       )
       expect(first!.body).toEqual(UNAUTHORIZED)
       expect([first!, ...others].map(({ status, text }) => [status, text])).toEqual(paths.map(() => [401, first!.text]))
-      expect(await ask(home.access(null), { path: '/v1/about' })).toMatchObject({ status: 200 })
+      expect(await rawRequest(home.access(null), { path: '/v1/about' })).toMatchObject({ status: 200 })
     },
   )
 
@@ -110,10 +110,10 @@ describe('a request without a credential', () => {
       { 'proxy-authorization': `Bearer ${token}` },
     ]
     const answers = await Promise.all(
-      wrong.map((headers) => ask(home.access(null), { path: '/v1/house', headers, from: '127.0.1.9' })),
+      wrong.map((headers) => rawRequest(home.access(null), { path: '/v1/house', headers, from: '127.0.1.9' })),
     )
     expect(answers.map(({ status, body }) => [status, body])).toEqual(wrong.map(() => [401, UNAUTHORIZED]))
-    const inBody = await ask(home.access(null), {
+    const inBody = await rawRequest(home.access(null), {
       method: 'POST',
       path: '/v1/explain',
       headers: { 'content-type': 'application/json' },
@@ -121,25 +121,27 @@ describe('a request without a credential', () => {
     })
     expect([inBody.status, inBody.body]).toEqual([401, UNAUTHORIZED])
     expect(
-      (await ask(home.access(null), { path: '/v1/house', headers: { authorization: `Bearer ${token}` } })).status,
+      (await rawRequest(home.access(null), { path: '/v1/house', headers: { authorization: `Bearer ${token}` } }))
+        .status,
     ).toBe(200)
   })
 
   verifies(['5.1.query-token'], 'is one with the token in the query, alone or beside a wrong header', async (home) => {
     const { token } = home.main
     for (const path of ['/v1/house', '/v1/state', '/v1/integration', '/v1/nothing']) {
-      const answer = await ask(home.access(null), { path: `${path}?token=${token}`, from: '127.0.1.9' })
+      const answer = await rawRequest(home.access(null), { path: `${path}?token=${token}`, from: '127.0.1.9' })
       expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
     }
-    const beside = await ask(home.access(null), {
+    const beside = await rawRequest(home.access(null), {
       path: `/v1/house?token=${token}`,
       headers: { authorization: 'Bearer no' },
     })
     expect([beside.status, beside.body]).toEqual([401, UNAUTHORIZED])
     // Without an upgrade the stream's path is a path like any other.
-    expect((await ask(home.access(null), { path: `/v1/stream?token=${token}` })).status).toBe(401)
+    expect((await rawRequest(home.access(null), { path: `/v1/stream?token=${token}` })).status).toBe(401)
     expect(
-      (await ask(home.access(null), { path: '/v1/stream', headers: { authorization: `Bearer ${token}` } })).status,
+      (await rawRequest(home.access(null), { path: '/v1/stream', headers: { authorization: `Bearer ${token}` } }))
+        .status,
     ).toBe(426)
   })
 })
@@ -236,7 +238,7 @@ describe('a token', () => {
         const headers = { authorization: `Bearer ${changed}` }
         const from = `127.0.2.${1 + (at % 16)}`
         return home.transport === 'http'
-          ? ask(home.access(null), { path: '/v1/house', headers, from })
+          ? rawRequest(home.access(null), { path: '/v1/house', headers, from })
           : knockFrom(home, changed, from)
       }),
     )
@@ -255,5 +257,5 @@ async function knockFrom(home: TestHome, token: string, from: string): Promise<{
     'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
     authorization: `Bearer ${token}`,
   }
-  return ask(home.access(null), { path: '/v1/stream', headers: upgrade, from })
+  return rawRequest(home.access(null), { path: '/v1/stream', headers: upgrade, from })
 }

@@ -4,7 +4,7 @@ import { callerOver } from '#support/gateway/caller-over.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { TestHome, type TestIntegration, verifiesOver, verifiesAlone } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -171,8 +171,12 @@ describe('last use', () => {
     return {
       running,
       use: async (token) =>
-        (await ask({ url: running.url, ca }, { path: '/v1/about/', headers: { authorization: `Bearer ${token}` } }))
-          .status,
+        (
+          await rawRequest(
+            { url: running.url, ca },
+            { path: '/v1/about/', headers: { authorization: `Bearer ${token}` } },
+          )
+        ).status,
     }
   }
 

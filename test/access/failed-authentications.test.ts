@@ -5,8 +5,8 @@ import { type FailedAuthentications, FailureLog } from '../../src/auth/credentia
 import { TestSocket } from '#support/gateway/callers.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
-import { page } from '#support/gateway/activity-calls.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { activityPage } from '#support/gateway/activity-calls.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { joined, partsOf } from '#support/gateway/token-parts.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
@@ -20,7 +20,7 @@ const guessed = (home: TestHome): string =>
 /** Requests with a wrong token from an address. */
 async function fail(home: TestHome, from: string, times: number): Promise<void> {
   const request = { path: '/v1/house', headers: { authorization: `Bearer ${guessed(home)}` }, from }
-  const answers = await Promise.all(Array.from({ length: times }, () => ask(home.access(null), request)))
+  const answers = await Promise.all(Array.from({ length: times }, () => rawRequest(home.access(null), request)))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
 }
 
@@ -39,7 +39,7 @@ describe('failed authentications', () => {
       })
       const headers: Record<string, string> = home.isRelayed ? { authorization: `Bearer ${guessed(home)}` } : {}
       const agent = { method: 'POST', path: '/mcp', headers, from: '127.0.7.2' }
-      expect((await ask(home.access(null), agent)).status).toBe(401)
+      expect((await rawRequest(home.access(null), agent)).status).toBe(401)
       const found = await listed(home)
       expect(found.map(({ address, count }) => [address, count])).toEqual([
         ['127.0.7.2', 1],
@@ -70,8 +70,10 @@ describe('failed authentications', () => {
     await fail(home, '127.0.7.1', 3)
     await clock.pass(10 * 60_000)
     expect(await listed(home)).toHaveLength(1)
-    expect((await page(home, { limit: 200 })).entries.filter(({ what }) => what.includes('credential'))).toEqual([])
-    expect((await page(home, { kind: 'access' })).entries).toEqual([])
+    expect(
+      (await activityPage(home, { limit: 200 })).entries.filter(({ what }) => what.includes('credential')),
+    ).toEqual([])
+    expect((await activityPage(home, { kind: 'access' })).entries).toEqual([])
   })
 
   verifies(

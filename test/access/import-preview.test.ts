@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { parse } from 'yaml'
 import { hm } from '#support/gateway/cli.ts'
-import { everythingSeen, idsTold, type ToldThing } from '#support/gateway/everything-seen.ts'
+import { visibleIds, previewedIds, type PreviewedThing } from '#support/gateway/visible-ids.ts'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { times } from '#support/long.ts'
@@ -31,7 +31,9 @@ interface File {
 }
 interface Answer {
   readonly differences: readonly { readonly change: string; readonly kind: string; readonly id: string }[]
-  readonly integrations: readonly (Readonly<Record<'appears' | 'disappears', readonly ToldThing[]>> & { id: string })[]
+  readonly integrations: readonly (Readonly<Record<'appears' | 'disappears', readonly PreviewedThing[]>> & {
+    id: string
+  })[]
 }
 
 const part = (list: Part[], id: string): Part => list.find((each) => each.id === id)!
@@ -104,7 +106,7 @@ describe('the dry run of an import', () => {
           for (const edit of edits) EDITS[edit]!(file)
           const body = { file: JSON.stringify(file) }
           const seen = async (): Promise<(readonly string[])[]> =>
-            Promise.all(integrations.map((each) => everythingSeen(home, each)))
+            Promise.all(integrations.map((each) => visibleIds(home, each)))
           const before = await seen()
           const dry = await admin.call<Answer>('PUT', '/house/file', { ...body, check: true })
           expect(await exported(home)).toBe(imported)
@@ -115,8 +117,8 @@ describe('the dry run of an import', () => {
           for (const [index, { id }] of integrations.entries()) {
             const { appears = [], disappears = [] } = dry.integrations.find((each) => each.id === id) ?? {}
             const [old, now] = [before[index]!, after[index]!]
-            expect(idsTold(appears)).toEqual(now.filter((each) => !old.includes(each)))
-            expect(idsTold(disappears)).toEqual(old.filter((each) => !now.includes(each)))
+            expect(previewedIds(appears)).toEqual(now.filter((each) => !old.includes(each)))
+            expect(previewedIds(disappears)).toEqual(old.filter((each) => !now.includes(each)))
           }
         }),
         { numRuns: times(1, 60) },

@@ -5,13 +5,13 @@ import { KNOB_VALUES } from '../../src/exposure/knobs.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { everythingSeen, idsTold, type ToldThing } from '#support/gateway/everything-seen.ts'
+import { visibleIds, previewedIds, type PreviewedThing } from '#support/gateway/visible-ids.ts'
 import { times } from '#support/long.ts'
 
 interface Preview {
   readonly integration: { readonly credentials: readonly { readonly link: string; readonly state: string }[] }
-  readonly appears: readonly ToldThing[]
-  readonly disappears: readonly ToldThing[]
+  readonly appears: readonly PreviewedThing[]
+  readonly disappears: readonly PreviewedThing[]
   readonly changes: readonly { readonly what: string; readonly from: string; readonly to: string }[]
   readonly credentials: readonly { readonly link: string; readonly from: string; readonly to: string }[]
   readonly switchedOff?: readonly string[]
@@ -42,7 +42,7 @@ const change = fc.record({ expose: exposure, settings, enabled: fc.boolean() }, 
 /** What the integration's programs are shown, by local id; null while it is disabled. */
 async function seen(home: TestHome, who: TestIntegration): Promise<readonly string[] | null> {
   const { status } = await home.call({ method: 'GET', path: '/v1/integration', token: who.token })
-  return status === 200 ? everythingSeen(home, who) : null
+  return status === 200 ? visibleIds(home, who) : null
 }
 
 /** What was used when does not matter here, for looking uses a key too. */
@@ -88,8 +88,8 @@ describe('the preview of a change', () => {
           )
           const after = await seen(home, who)
           if (before === null || after === null) return
-          expect(idsTold(preview.appears)).toEqual(after.filter((id) => !before.includes(id)))
-          expect(idsTold(preview.disappears)).toEqual(before.filter((id) => !after.includes(id)))
+          expect(previewedIds(preview.appears)).toEqual(after.filter((id) => !before.includes(id)))
+          expect(previewedIds(preview.disappears)).toEqual(before.filter((id) => !after.includes(id)))
         }),
         { numRuns: times(4, 300) },
       )

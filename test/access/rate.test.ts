@@ -4,7 +4,7 @@ import { EXPLAIN_WEIGHT } from '../../src/api/contract/records.ts'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, verifiesAlone } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { joined, partsOf } from '#support/gateway/token-parts.ts'
 
 const clock = new ManualClock(Date.now())
@@ -48,7 +48,7 @@ describe('the rate of a credential', () => {
       for (let turn = 0; turn < 11; turn++) await home.call({ method: 'GET', path: '/v1/integration' })
       expect((await home.call({ method: 'GET', path: '/v1/integration' })).status).toBe(429)
       expect((await home.call({ method: 'GET', path: '/v1/integration', token: other.token })).status).toBe(200)
-      const http = await ask(home.access(null), {
+      const http = await rawRequest(home.access(null), {
         path: '/v1/integration',
         headers: { authorization: `Bearer ${main.token}` },
       })
@@ -108,7 +108,7 @@ describe('the stream, asked for without an upgrade', () => {
     const headers = { authorization: `Bearer ${home.main.token}` }
     const answers = []
     for (let turn = 0; turn < 12; turn++)
-      answers.push((await ask(home.access(null), { path: '/v1/stream', headers })).status)
+      answers.push((await rawRequest(home.access(null), { path: '/v1/stream', headers })).status)
     expect(answers.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 426))
     expect(answers.at(-1)).toBe(429)
   })
@@ -142,8 +142,12 @@ describe('failed authentications of one address', () => {
       const from = '127.0.9.1'
       // The relay itself counts what names no home.
       const wrong = home.isRelayed ? joined({ ...partsOf(home.main.token), secret: 'A'.repeat(43) }) : 'no'
-      const fail = (address = from): ReturnType<typeof ask> =>
-        ask(home.access(null), { path: '/v1/house', headers: { authorization: `Bearer ${wrong}` }, from: address })
+      const fail = (address = from): ReturnType<typeof rawRequest> =>
+        rawRequest(home.access(null), {
+          path: '/v1/house',
+          headers: { authorization: `Bearer ${wrong}` },
+          from: address,
+        })
       const answers = await Promise.all(Array.from({ length: 90 }, () => fail()))
       const unauthorized = answers.filter(({ status }) => status === 401).length
       expect(unauthorized).toBe(60)
@@ -154,7 +158,7 @@ describe('failed authentications of one address', () => {
       })
       expect(refused[0]!.headers?.['retry-after']).toBe('1')
 
-      const valid = await ask(home.access(null), {
+      const valid = await rawRequest(home.access(null), {
         path: '/v1/house',
         headers: { authorization: `Bearer ${home.main.token}` },
         from,
@@ -162,7 +166,7 @@ describe('failed authentications of one address', () => {
       expect(valid.status).toBe(200)
       expect((await fail('127.0.9.2')).status).toBe(401)
       // A header that names another address is not believed.
-      const forwarded = await ask(home.access(null), {
+      const forwarded = await rawRequest(home.access(null), {
         path: '/v1/house',
         headers: { authorization: `Bearer ${wrong}`, 'x-forwarded-for': '10.0.0.9', forwarded: 'for=10.0.0.9' },
         from,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import { type Access, TestSocket, UpgradeRefused } from '#support/gateway/callers.ts'
-import { ask, say } from '#support/gateway/raw-client.ts'
+import { rawRequest, exchangeBytes } from '#support/gateway/raw-client.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -49,15 +49,15 @@ async function everywhere(scene: Scene): Promise<string[]> {
   for (const token of [good, scene.false]) {
     const device = `/v1/devices/${encodeURIComponent(`${scene.running.gateway.serial}:${scene.integration}:hall-light`)}`
     const asked = await Promise.all([
-      ask(door, { path: '/v1/house', headers: { authorization: `Bearer ${token}` } }),
-      ask(door, { path: `/v1/house?token=${token}` }),
-      ask(door, { path: `/v1/house?token=${token}`, headers: signed }),
-      ask(door, { path: `/v1/stream?token=${token}` }),
-      ask(door, { path: `/elsewhere/${token}?token=${token}` }),
-      ask(door, { path: `/v1/devices/${token}`, headers: signed }),
-      ask(door, { path: `/v1/%zz?${token}`, headers: signed }),
-      ask(door, { path: '/v1/house', headers: { authorization: token } }),
-      ask(door, {
+      rawRequest(door, { path: '/v1/house', headers: { authorization: `Bearer ${token}` } }),
+      rawRequest(door, { path: `/v1/house?token=${token}` }),
+      rawRequest(door, { path: `/v1/house?token=${token}`, headers: signed }),
+      rawRequest(door, { path: `/v1/stream?token=${token}` }),
+      rawRequest(door, { path: `/elsewhere/${token}?token=${token}` }),
+      rawRequest(door, { path: `/v1/devices/${token}`, headers: signed }),
+      rawRequest(door, { path: `/v1/%zz?${token}`, headers: signed }),
+      rawRequest(door, { path: '/v1/house', headers: { authorization: token } }),
+      rawRequest(door, {
         path: '/v1/house',
         headers: {
           authorization: `Basic ${token}`,
@@ -67,28 +67,40 @@ async function everywhere(scene: Scene): Promise<string[]> {
           'x-token': token,
         },
       }),
-      ask(door, { path: '/v1/house', headers: { ...signed, host: token } }),
-      ask(door, { path: '/v1/house', headers: { ...signed, origin: `https://${token}` } }),
-      ask(door, { method: 'POST', path: `${device}/control`, headers: signed, body: `{"op": "${token}"}` }),
-      ask(door, {
+      rawRequest(door, { path: '/v1/house', headers: { ...signed, host: token } }),
+      rawRequest(door, { path: '/v1/house', headers: { ...signed, origin: `https://${token}` } }),
+      rawRequest(door, { method: 'POST', path: `${device}/control`, headers: signed, body: `{"op": "${token}"}` }),
+      rawRequest(door, {
         method: 'POST',
         path: `${device}/control`,
         headers: signed,
         body: `{"op": "set_power", "args": {"on": "${token}"}}`,
       }),
-      ask(door, { method: 'POST', path: `${device}/control`, headers: signed, body: `{"token": "${token}", broken` }),
-      ask(door, {
+      rawRequest(door, {
+        method: 'POST',
+        path: `${device}/control`,
+        headers: signed,
+        body: `{"token": "${token}", broken`,
+      }),
+      rawRequest(door, {
         method: 'POST',
         path: `${device}/control`,
         headers: { ...signed, 'content-type': `text/${CANARY}` },
         body: token,
       }),
-      ask(door, { method: 'POST', path: `${device}/control`, headers: signed, body: token.padEnd(300_000, token) }),
-      ask(door, { method: 'PATCH', path: device, headers: signed, body: JSON.stringify({ name: { token } }) }),
+      rawRequest(door, {
+        method: 'POST',
+        path: `${device}/control`,
+        headers: signed,
+        body: token.padEnd(300_000, token),
+      }),
+      rawRequest(door, { method: 'PATCH', path: device, headers: signed, body: JSON.stringify({ name: { token } }) }),
     ])
     answers.push(...asked.map(({ text }) => text))
-    answers.push(await say(door, `GET /v1/house?token=${token} HTTP/1.1\r\nHost: localhost\r\nbroken ${token}\r\n\r\n`))
-    answers.push(await say(door, `${token}\r\n\r\n`))
+    answers.push(
+      await exchangeBytes(door, `GET /v1/house?token=${token} HTTP/1.1\r\nHost: localhost\r\nbroken ${token}\r\n\r\n`),
+    )
+    answers.push(await exchangeBytes(door, `${token}\r\n\r\n`))
     answers.push(...(await overTheStream(scene, token)))
   }
   return answers
@@ -136,7 +148,7 @@ function failedText({ running, door, good }: Scene): Promise<string> {
   return running.still(async () => {
     core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
     core.change(() => {})
-    const failed = await ask(door, { path: '/v1/house', headers: { authorization: `Bearer ${good}` } })
+    const failed = await rawRequest(door, { path: '/v1/house', headers: { authorization: `Bearer ${good}` } })
     core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
     expect(failed.status).toBe(500)
     return failed.text

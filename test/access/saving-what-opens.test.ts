@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { recordingLog } from '#support/recording-log.ts'
 
@@ -186,7 +186,7 @@ verifies(
       expect(await foreseen()).toMatchObject({ scenesRefused: ['Movie night'] })
       expect(await end(who)).toMatchObject({ scenesRefused: ['Movie night'] })
       const path = `/v1/scenes/${encodeURIComponent(others.mine(lapsing.id))}/run`
-      expect(refusalOf(await home.call({ method: 'POST', path }))).toEqual([403, 'unlock_not_allowed'])
+      expect(statusAndCode(await home.call({ method: 'POST', path }))).toEqual([403, 'unlock_not_allowed'])
       if (preview !== null) expect(await foreseen()).not.toHaveProperty('scenesRefused')
     }
   },

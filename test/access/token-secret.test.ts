@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { partsOf } from '#support/gateway/token-parts.ts'
@@ -50,7 +50,9 @@ describe('a token', () => {
       '/v1/nothing',
     ]
     const answers = await Promise.all(
-      paths.map((path) => ask({ url: running.url, ca }, { path, headers: { authorization: `Bearer ${token}` } })),
+      paths.map((path) =>
+        rawRequest({ url: running.url, ca }, { path, headers: { authorization: `Bearer ${token}` } }),
+      ),
     )
     const told = await Promise.all([
       ...['/keys', '/integrations', `/integrations/${integration.id}`, '/status', '/house', '/house/file'].map((path) =>

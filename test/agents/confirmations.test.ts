@@ -16,10 +16,10 @@ import {
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-import { ANNA, Desk, desk } from '#support/homes/confirmation-desk.ts'
+import { ANNA, ConfirmationDesk, confirmationDesk } from '#support/homes/confirmation-desk.ts'
 
 /** Calls that differ in one thing each: credential, subject, operation, arguments. */
-function callsOf({ links: [one = '', other = ''] }: Desk): readonly ConfirmedCall[] {
+function callsOf({ links: [one = '', other = ''] }: ConfirmationDesk): readonly ConfirmedCall[] {
   const door = { link: one, subject: 'front-door', op: 'open', args: null, what: 'open Front door' }
   return [
     door,
@@ -104,7 +104,7 @@ proves(
   () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const made = new Desk(':memory:')
+        const made = new ConfirmationDesk(':memory:')
         const calls = callsOf(made)
         const model = calls.map(() => NONE)
         // Time by the rules: only what passes, never what the wall clock is set to.
@@ -166,7 +166,7 @@ proves(
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'hm-confirm-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const made = desk(join(folder, 'core.db'))
+    const made = confirmationDesk(join(folder, 'core.db'))
     const [call] = callsOf(made)
     if (call === undefined) throw new Error('no call')
     const asked = made.confirmations.take(call, null)
@@ -185,7 +185,7 @@ proves(
 proves('agents.guesses', 'a restart ends no wait for the next code, and lets none grow anew from the beginning', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hm-guesses-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const made = desk(join(folder, 'core.db'))
+  const made = confirmationDesk(join(folder, 'core.db'))
   const [first, second] = callsOf(made).filter(({ link }) => link === made.links[0])
   if (first === undefined || second === undefined) throw new Error('no calls')
   const guess = (call: ConfirmedCall) => {
@@ -210,7 +210,7 @@ proves('agents.guesses', 'a restart ends no wait for the next code, and lets non
 })
 
 test('of many tries at once one passes, and the order of arguments makes no other call', () => {
-  const made = desk()
+  const made = confirmationDesk()
   const call = callsOf(made)[4] as ConfirmedCall
   const asked = made.confirmations.take(call, null) as { id: string }
   made.confirmations.answer(asked.id, true, ANNA)
@@ -222,7 +222,7 @@ test('of many tries at once one passes, and the order of arguments makes no othe
 })
 
 test('administrators hear of each question and of how it ended, but not of all with a call for attention', () => {
-  const made = desk()
+  const made = confirmationDesk()
   const [call] = callsOf(made)
   if (call === undefined) throw new Error('no call')
   const ids = Array.from(
@@ -257,7 +257,7 @@ test('administrators hear of each question and of how it ended, but not of all w
 })
 
 test('what was confirmed and not used may still be declined, and what was confirmed too long ago is nothing', () => {
-  const made = desk()
+  const made = confirmationDesk()
   const [call, , other] = callsOf(made)
   if (call === undefined || other === undefined) throw new Error('no call')
   const first = made.confirmations.take(call, null) as { id: string }
@@ -278,7 +278,7 @@ test('what was confirmed and not used may still be declined, and what was confir
 })
 
 test('however many calls an agent makes, it gets few questions and few guesses', () => {
-  const made = desk()
+  const made = confirmationDesk()
   const [call] = callsOf(made)
   if (call === undefined) throw new Error('no call')
   const kinds: string[] = []

@@ -1,19 +1,19 @@
 import { expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
-import { commandsOf, scenesEnded } from '#support/gateway/watching.ts'
+import { commandsOf, awaitScenesEnd } from '#support/gateway/await-home.ts'
 import {
   ADMINISTRATOR,
   agentOf,
-  answer,
+  decideConfirmation,
   control,
-  expectAsked,
+  expectConfirmationRequired,
   GATE,
   LABEL,
   open,
   sceneOf,
-  theOne,
-  waitingOf,
+  waitingConfirmation,
+  waitingConfirmations,
 } from '#support/gateway/opening-agent.ts'
 
 const verifies = verifiesOver('stream')
@@ -25,13 +25,15 @@ verifies(
   async (home) => {
     const agent = await agentOf(home)
     const other = await agentOf(home, agent)
-    expectAsked(await open(home, agent))
-    await answer(home, agent)
-    expectAsked(await open(home, other))
-    expectAsked(await open(home, agent, 'driveway-gate'))
+    expectConfirmationRequired(await open(home, agent))
+    await decideConfirmation(home, agent)
+    expectConfirmationRequired(await open(home, other))
+    expectConfirmationRequired(await open(home, agent, 'driveway-gate'))
     // Said otherwise it is still the same call.
     expect(await open(home, agent, 'front-door', { args: {} })).toMatchObject({ status: 200 })
-    expect((await waitingOf(home, other)).map(({ what }) => what)).toEqual(['open lock "Front door" (HMLK front-door)'])
+    expect((await waitingConfirmations(home, other)).map(({ what }) => what)).toEqual([
+      'open lock "Front door" (HMLK front-door)',
+    ])
   },
 )
 
@@ -52,11 +54,11 @@ verifies(
         token: agent.token,
       })
     const before = commandsOf(home, GATE)
-    expectAsked(await run())
-    expect((await theOne(home, agent)).what).toBe(
+    expectConfirmationRequired(await run())
+    expect((await waitingConfirmation(home, agent)).what).toBe(
       `run scene "Arrival ${home.transport}", which opens gate "Driveway gate" (HMGT driveway-gate) at once`,
     )
-    await answer(home, agent)
+    await decideConfirmation(home, agent)
     const edit = await home.call({
       method: 'PATCH',
       path: `/v1/scenes/${encodeURIComponent(home.id(local))}`,
@@ -69,15 +71,15 @@ verifies(
       },
     })
     expect(edit.status, edit.text).toBe(200)
-    expectAsked(await run())
+    expectConfirmationRequired(await run())
     expect(commandsOf(home, GATE)).toBe(before)
-    await answer(home, agent)
+    await decideConfirmation(home, agent)
     expect(await control(home, agent, local, { op: 'run' })).toMatchObject({ status: 200 })
-    expectAsked(await run())
+    expectConfirmationRequired(await run())
     // A scene that locks and closes asks nobody.
     expect(await control(home, agent, 'scene:good-night', { op: 'run' })).toMatchObject({ status: 200 })
     // What moves now would be taken for another test's doing.
-    await scenesEnded(home)
+    await awaitScenesEnd(home)
   },
 )
 
@@ -87,8 +89,8 @@ verifies(
   async (home) => {
     const agent = await agentOf(home)
     await control(home, home.main, 'front-door', { op: 'close' })
-    expectAsked(await open(home, agent))
-    await answer(home, agent)
+    expectConfirmationRequired(await open(home, agent))
+    await decideConfirmation(home, agent)
     expect(await open(home, agent)).toMatchObject({ status: 200 })
     const cause = { source: 'agent', name: LABEL, link: agent.link, confirmedBy: ADMINISTRATOR }
     const { entries } = (await home.get('/v1/activity', agent.token)) as {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { hostedAct, hostedEnd, HostedSide } from '#support/homes/hosted-model.ts'
+import { hostedAct, hostedEnd, HostedWithModel } from '#support/homes/hosted-model.ts'
 import { times } from '#support/long.ts'
 
 proves(
@@ -12,7 +12,7 @@ proves(
     let pairs = 0
     fc.assert(
       fc.property(fc.array(hostedAct, { minLength: 15, maxLength: 50, size: 'max' }), hostedEnd, (acts, end) => {
-        using side = new HostedSide()
+        using side = new HostedWithModel()
         for (const each of [...acts, end]) {
           side.do(each)
           side.check()

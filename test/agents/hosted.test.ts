@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { STATUS_WAIT_MS, STATUS_WAITS_MAX } from '../../src/auth/hosted/hosted-agents.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { accepted, ask, connected, errorOf, linkOf, pkce, valueOf, wish } from '#support/homes/hosted-agents.ts'
+import {
+  accepted,
+  requestAccess,
+  connected,
+  errorOf,
+  linkOf,
+  pkce,
+  valueOf,
+  accessRequest,
+} from '#support/homes/hosted-agents.ts'
 import { HOUR, MINUTE, ROBOT } from './pairing-steps.ts'
 
 const NEVER = new AbortController().signal
@@ -12,7 +21,7 @@ describe('a hosted agent that asks', () => {
   proves('agents.hosted-asks', 'is told to administrators with whose name, account and destination it is', () => {
     using home = new AccessHome()
     home.integrate()
-    const { request, code, expiresAt } = ask(home)
+    const { request, code, expiresAt } = requestAccess(home)
     expect(code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
     expect(expiresAt).toBe(home.clock.now() + 10 * MINUTE)
     expect(home.events).toMatchObject([
@@ -37,10 +46,10 @@ describe('a hosted agent that asks', () => {
     () => {
       using home = new AccessHome()
       const off = home.integrate({})
-      expect(errorOf(home.hosted.ask(wish()))).toEqual({ kind: 'agent_access_disabled' })
+      expect(errorOf(home.hosted.ask(accessRequest()))).toEqual({ kind: 'agent_access_disabled' })
       const local = home.integrate({ agent_access: 'on', cloud_access: 'off' })
-      expect(errorOf(home.hosted.ask(wish()))).toEqual({ kind: 'cloud_access_disabled' })
-      const bound = (id: string) => wish({ record: id, door: `mcp/r/${id}` })
+      expect(errorOf(home.hosted.ask(accessRequest()))).toEqual({ kind: 'cloud_access_disabled' })
+      const bound = (id: string) => accessRequest({ record: id, door: `mcp/r/${id}` })
       expect(errorOf(home.hosted.ask(bound(off.id)))).toEqual({ kind: 'agent_access_disabled' })
       expect(errorOf(home.hosted.ask(bound(local.id)))).toEqual({ kind: 'cloud_access_disabled' })
       expect(errorOf(home.hosted.ask(bound('0a0a0a0a-0000-4000-8000-000000000000')))).toEqual({ kind: 'not_found' })
@@ -54,7 +63,7 @@ describe('a hosted agent that asks', () => {
   proves('agents.hosted-asks', 'is counted with its account: all of the home’s hour, five a minute of the home', () => {
     using home = new AccessHome()
     home.integrate()
-    const tries = (account: string, peer: string): unknown => errorOf(home.hosted.ask(wish({ account, peer })))
+    const tries = (account: string, peer: string): unknown => errorOf(home.hosted.ask(accessRequest({ account, peer })))
     for (let each = 0; each < 5; each++) expect(tries('anna@example.org', `203.0.113.${each}`)).toBeNull()
     expect(tries('ben@example.org', '203.0.113.99')).toEqual({ kind: 'rate_limited', retryAfter: 60 })
     for (let minute = 1; minute < 6; minute++) {
@@ -72,11 +81,11 @@ describe('a hosted agent that asks', () => {
       using home = new AccessHome()
       home.integrate()
       const account = 'Anna%de@example.org'
-      home.pairing.deny(ask(home, { account }).code, { block: true }, ANNA)
-      const again = (): unknown => errorOf(home.hosted.ask(wish({ account, peer: '203.0.113.10' })))
+      home.pairing.deny(requestAccess(home, { account }).code, { block: true }, ANNA)
+      const again = (): unknown => errorOf(home.hosted.ask(accessRequest({ account, peer: '203.0.113.10' })))
       expect(again()).toMatchObject({ kind: 'rate_limited' })
       for (const other of ['anna', 'anna%com@example.org'])
-        expect(errorOf(home.hosted.ask(wish({ account: other })))).toBeNull()
+        expect(errorOf(home.hosted.ask(accessRequest({ account: other })))).toBeNull()
       expect(home.pairing.senders().blocked.map(({ source }) => source)).toEqual(['cloud anna%de@example.org'])
       expect(home.pairing.unblock(account, ANNA)).toBe(true)
       expect(again()).toBeNull()
@@ -109,9 +118,11 @@ describe('a hosted agent that asks', () => {
         { challenge: 'plain-challenge' },
         { challenge: `${pkce().challenge}=` },
       ])
-        expect(errorOf(home.hosted.ask(wish(fields))), JSON.stringify(fields)).toMatchObject({ kind: 'validation' })
-      ask(home, { name: ' Cla\u200bude\n\u202eevil ', platform: '\u2800' })
-      ask(home, { name: 'x'.repeat(500) })
+        expect(errorOf(home.hosted.ask(accessRequest(fields))), JSON.stringify(fields)).toMatchObject({
+          kind: 'validation',
+        })
+      requestAccess(home, { name: ' Cla\u200bude\n\u202eevil ', platform: '\u2800' })
+      requestAccess(home, { name: 'x'.repeat(500) })
       expect(home.requests.list().map(({ name, platform }) => [name, platform])).toEqual([
         ['Cla ude evil', 'claude.example'],
         ['x'.repeat(64), 'claude.example'],
@@ -126,7 +137,7 @@ describe('the page that shows what becomes of a request', () => {
   proves('agents.hosted-status', 'waits until an administrator has decided', async () => {
     using home = new AccessHome()
     home.integrate()
-    const [one, other] = [ask(home), ask(home)]
+    const [one, other] = [requestAccess(home), requestAccess(home)]
     const [first, second] = [home.hosted.status(one.request, NEVER), home.hosted.status(other.request, NEVER)]
     expect(await settled(first)).toBe('waits')
     home.pairing.accept(one.code, { kind: 'agent' }, ANNA)
@@ -140,7 +151,7 @@ describe('the page that shows what becomes of a request', () => {
   proves('agents.hosted-status', 'is answered after 25 s, at the end of the request, or when it is left', async () => {
     using home = new AccessHome()
     home.integrate()
-    const { request } = ask(home)
+    const { request } = requestAccess(home)
     const long = home.hosted.status(request, NEVER)
     home.clock.advance(STATUS_WAIT_MS - 1)
     expect(await settled(long)).toBe('waits')
@@ -154,7 +165,7 @@ describe('the page that shows what becomes of a request', () => {
     const last = home.hosted.status(request, NEVER)
     home.clock.advance(1)
     expect(await last).toBe('expired')
-    const stopped = home.hosted.status(ask(home).request, NEVER)
+    const stopped = home.hosted.status(requestAccess(home).request, NEVER)
     home.stop()
     expect(await stopped).toBe('pending')
   })
@@ -168,7 +179,7 @@ describe('the page that shows what becomes of a request', () => {
       home.pairing.ask(ROBOT)
       expect(await home.hosted.status(home.requests.list()[0]!.request, NEVER)).toBe('expired')
       expect(await home.hosted.status('nothing', NEVER)).toBe('expired')
-      const { request } = ask(home)
+      const { request } = requestAccess(home)
       const waiting = Array.from({ length: STATUS_WAITS_MAX }, () => home.hosted.status(request, NEVER))
       expect(await settled(waiting[0]!)).toBe('waits')
       expect(await home.hosted.status(request, NEVER)).toBe('pending')
@@ -201,7 +212,7 @@ describe('the first tokens', () => {
       using home = new AccessHome()
       home.integrate()
       const { verifier, challenge } = pkce()
-      const { request, code } = ask(home, { challenge })
+      const { request, code } = requestAccess(home, { challenge })
       const what = { request, verifier, client: 'https://claude.example/client.json' }
       expect(errorOf(home.hosted.redeem(what))).toEqual(INVALID)
       home.pairing.accept(code, { kind: 'agent' }, ANNA)

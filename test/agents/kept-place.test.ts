@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hm } from '#support/gateway/cli.ts'
 import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
-import { wish } from '#support/homes/hosted-agents.ts'
+import { accessRequest } from '#support/homes/hosted-agents.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { asked, askFor, deny, letIn, passing } from './device-flow.ts'
 
@@ -133,10 +133,10 @@ proves('agents.kept-place', 'a place is kept for an account at the relay too', (
   using home = new AccessHome()
   home.integrate()
   useUp(home)
-  const mine = wish({ account: 'Anna@example.org' })
+  const mine = accessRequest({ account: 'Anna@example.org' })
   expect(home.hosted.ask(mine).ok).toBe(false)
   home.pairing.reserve('cloud', 'anna@example.org', ANNA)
-  expect(home.hosted.ask(wish({ account: 'ben@example.org' })).ok).toBe(false)
+  expect(home.hosted.ask(accessRequest({ account: 'ben@example.org' })).ok).toBe(false)
   expect(home.hosted.ask(mine).ok).toBe(true)
 })
 
@@ -152,6 +152,6 @@ proves('agents.hosted-places', 'an account at the relay uses all of the home’s
     home.clock.advance(60 * MINUTE)
     return count
   }
-  expect(taken(() => home.hosted.ask(wish()))).toBe(30)
+  expect(taken(() => home.hosted.ask(accessRequest()))).toBe(30)
   expect(taken(() => home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.20' }))).toBe(10)
 })

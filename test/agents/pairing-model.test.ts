@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { act, getsIn } from '#support/homes/pairing-acts.ts'
-import { Side } from '#support/homes/pairing-model.ts'
+import { PairingWithModel } from '#support/homes/pairing-model.ts'
 
 const RUNS = times(15, 120)
 
@@ -15,7 +15,7 @@ proves(
     let collected = 0
     fc.assert(
       fc.property(fc.array(act, { minLength: 20, maxLength: 60, size: 'max' }), (acts) => {
-        using side = new Side()
+        using side = new PairingWithModel()
         for (const each of [...getsIn, ...acts]) {
           side.do(each)
           side.check()

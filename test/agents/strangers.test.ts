@@ -3,7 +3,7 @@ import { request, Agent } from 'node:https'
 import { describe, expect } from 'vitest'
 import { checkAnswer } from '#support/gateway/conformance.ts'
 import { TestHome } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { accept, asked, EXPIRED, letIn, passing, poll, wish } from './device-flow.ts'
@@ -54,7 +54,7 @@ describe(`${POLLS} polls at once`, () => {
       agent.destroy()
     }
     expect(
-      await ask(home.access(null), {
+      await rawRequest(home.access(null), {
         method: 'POST',
         path: '/v1/pair/token',
         headers: JSON_TYPE,
@@ -67,7 +67,7 @@ describe(`${POLLS} polls at once`, () => {
 
 describe('strangers', () => {
   const from = (home: TestHome, address: string): Promise<{ status: number }> =>
-    ask(home.access(null), {
+    rawRequest(home.access(null), {
       method: 'POST',
       path: '/v1/pair',
       headers: JSON_TYPE,
@@ -144,7 +144,7 @@ describe('strangers', () => {
     ]
     for (const path of ['/v1/pair', '/v1/pair/token']) {
       for (const [status, code, body, headers = JSON_TYPE] of kinds) {
-        const answer = await ask(home.access(null), { method: 'POST', path, headers, body })
+        const answer = await rawRequest(home.access(null), { method: 'POST', path, headers, body })
         expect([path, answer.status, answer.body]).toEqual([
           path,
           status,
@@ -154,7 +154,7 @@ describe('strangers', () => {
       }
     }
     expect(
-      await ask(home.access(null), {
+      await rawRequest(home.access(null), {
         method: 'POST',
         path: '/v1/pair',
         headers: { ...JSON_TYPE, origin: 'https://evil.example' },
@@ -163,7 +163,7 @@ describe('strangers', () => {
     ).toMatchObject({ status: 403, body: { error: { code: 'origin_not_allowed' } } })
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
     // A credential changes nothing, not even a wrong one.
-    const answer = await ask(home.access(null), {
+    const answer = await rawRequest(home.access(null), {
       method: 'POST',
       path: '/v1/pair',
       headers: { ...JSON_TYPE, authorization: 'Bearer hm_key' },

@@ -1,18 +1,18 @@
 import { describe, expect } from 'vitest'
 import { type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
-import { commandsOf } from '#support/gateway/watching.ts'
+import { commandsOf } from '#support/gateway/await-home.ts'
 import {
   agentOf,
-  answer,
+  decideConfirmation,
   control,
-  expectAsked,
+  expectConfirmationRequired,
   FRONT_DOOR,
   GATE,
   knockWithHeaders,
   open,
   sceneOf,
-  theOne,
-  waitingOf,
+  waitingConfirmation,
+  waitingConfirmations,
 } from '#support/gateway/opening-agent.ts'
 
 const verifies = verifiesOver('http')
@@ -30,28 +30,28 @@ describe('an agent that opens', () => {
         ] as const) {
           const before = commandsOf(home, address)
           const asked = await open(home, agent, local)
-          expectAsked(asked)
-          const waits = await theOne(home, agent)
+          expectConfirmationRequired(asked)
+          const waits = await waitingConfirmation(home, agent)
           expect(asked.text).toContain(waits.id)
           expect(asked.text).not.toContain(waits.code)
-          expectAsked(await open(home, agent, local))
-          expect(await theOne(home, agent)).toMatchObject({ id: waits.id, code: waits.code })
+          expectConfirmationRequired(await open(home, agent, local))
+          expect(await waitingConfirmation(home, agent)).toMatchObject({ id: waits.id, code: waits.code })
           expect(commandsOf(home, address)).toBe(before)
 
-          await answer(home, agent)
+          await decideConfirmation(home, agent)
           expect(await open(home, agent, local)).toMatchObject({ status: 200 })
-          expectAsked(await open(home, agent, local))
+          expectConfirmationRequired(await open(home, agent, local))
           expect(await control(home, agent, local, { op: 'close' })).toMatchObject({ status: 200 })
-          await answer(home, agent, false)
+          await decideConfirmation(home, agent, false)
           const declined = await open(home, agent, local)
-          expectAsked(declined)
+          expectConfirmationRequired(declined)
           expect(declined.body).toMatchObject({
             error: {
               message: expect.stringContaining('Do not ask again') as string,
               retryAfter: expect.any(Number) as number,
             },
           })
-          expect(await waitingOf(home, agent)).toEqual([])
+          expect(await waitingConfirmations(home, agent)).toEqual([])
         }
         expect(await control(home, agent, 'driveway-gate', { op: 'stop' })).toMatchObject({ status: 200 })
         expect(await open(home, agent, 'living-curtain')).toMatchObject({ status: 200 })
@@ -68,8 +68,8 @@ describe('an agent that opens', () => {
     async (home) => {
       const agent = await agentOf(home)
       const before = commandsOf(home, FRONT_DOOR)
-      expectAsked(await open(home, agent))
-      const { id, code } = await theOne(home, agent)
+      expectConfirmationRequired(await open(home, agent))
+      const { id, code } = await waitingConfirmation(home, agent)
       const flags: Record<string, unknown> = {
         confirm: true,
         confirmed: true,
@@ -101,7 +101,7 @@ describe('an agent that opens', () => {
       for (const guess of ['', '12345', '1234567', 'abcdef', `${code} `, Number(code), null, true, [code], { code }]) {
         expect((await open(home, agent, 'front-door', { code: guess })).status, JSON.stringify(guess)).toBe(422)
       }
-      expectAsked(await open(home, agent, 'front-door', { code: wrong }))
+      expectConfirmationRequired(await open(home, agent, 'front-door', { code: wrong }))
       if (home.transport === 'http') await knockWithHeaders(home, agent, id)
       for (const path of [
         `/v1/confirmations/${id}`,
@@ -114,9 +114,9 @@ describe('an agent that opens', () => {
         )
       }
       expect(commandsOf(home, FRONT_DOOR)).toBe(before)
-      expect(await theOne(home, agent)).toMatchObject({ id, code })
+      expect(await waitingConfirmation(home, agent)).toMatchObject({ id, code })
 
-      await answer(home, agent)
+      await decideConfirmation(home, agent)
       const together = await Promise.all(Array.from({ length: 6 }, () => open(home, agent)))
       expect(together.filter(({ status }) => status === 200)).toHaveLength(1)
       expect(together.filter(({ text }) => text.includes('confirmation_required'))).toHaveLength(5)
@@ -128,25 +128,27 @@ describe('an agent that opens', () => {
     'passes with the code that only administrators are shown, and three wrong ones end the asking',
     async (home) => {
       const agent = await agentOf(home)
-      expectAsked(await open(home, agent))
-      expect(await open(home, agent, 'front-door', { code: (await theOne(home, agent)).code })).toMatchObject({
+      expectConfirmationRequired(await open(home, agent))
+      expect(
+        await open(home, agent, 'front-door', { code: (await waitingConfirmation(home, agent)).code }),
+      ).toMatchObject({
         status: 200,
       })
-      expectAsked(await open(home, agent))
-      const { code } = await theOne(home, agent)
+      expectConfirmationRequired(await open(home, agent))
+      const { code } = await waitingConfirmation(home, agent)
       const wrong = code === '123456' ? '654321' : '123456'
       const answers = [
         await open(home, agent, 'front-door', { code: wrong }),
         await open(home, agent, 'front-door', { code: wrong }),
         await open(home, agent, 'front-door', { code: wrong }),
       ]
-      answers.forEach(expectAsked)
+      answers.forEach(expectConfirmationRequired)
       // No administrator did: the sentence and, later, the same call say what declined it.
       const declined = /"3 wrong codes have declined [A-Z]{4}\. Do not ask again: tell the user\."/
       expect(answers.at(-1)?.text).toMatch(declined)
       expect((await open(home, agent)).text).toMatch(declined)
-      expectAsked(await open(home, agent, 'front-door', { code }))
-      expect(await waitingOf(home, agent)).toEqual([])
+      expectConfirmationRequired(await open(home, agent, 'front-door', { code }))
+      expect(await waitingConfirmations(home, agent)).toEqual([])
       // A key needs the knob alone, and no code makes a difference.
       expect(await control(home, home.main, 'front-door', { op: 'open', code: wrong })).toMatchObject({ status: 200 })
     },
@@ -157,8 +159,8 @@ describe('an agent that opens', () => {
     'is not even asked for with allow_unlock off, also when it was confirmed before',
     async (home) => {
       const agent = await agentOf(home)
-      expectAsked(await open(home, agent))
-      await answer(home, agent)
+      expectConfirmationRequired(await open(home, agent))
+      await decideConfirmation(home, agent)
       await home.change(agent, { settings: { allow_unlock: 'off' } })
       expect(await open(home, agent)).toMatchObject({ status: 403, body: { error: { code: 'unlock_not_allowed' } } })
       await home.change(agent, { settings: { allow_unlock: 'on' } })
@@ -215,7 +217,7 @@ verifies(
       `/v1/automations/${encodeURIComponent(home.id(automation.id.split(':').slice(2).join(':'), agent))}`,
       { ifRevision: automation.revision, enabled: true },
     )
-    expect(await waitingOf(home, agent)).toEqual([])
+    expect(await waitingConfirmations(home, agent)).toEqual([])
     // What opens nothing is saved as ever.
     expect(
       await home.call({

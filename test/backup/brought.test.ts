@@ -5,8 +5,8 @@ import { BROUGHT_BYTES_MAX, BROUGHT_KEPT_MS } from '../../src/backup/restoring/u
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { prepareDataFolder, readHomeId } from '../../src/settings/data-folder.ts'
 import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
-import { opened, phrased } from '#support/faults/backups.ts'
-import { Bringer, held, sentence } from '#support/faults/bringer.ts'
+import { openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
+import { BackupUploader, uploadedFiles, refusalMatching } from '#support/faults/backup-uploader.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -15,8 +15,8 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 /** A backup of a home of its own, encrypted, and its phrase. */
 async function elsewhere(): Promise<{ readonly file: Buffer; readonly phrase: string; readonly gateway: string }> {
-  const other = await opened(ONE_UNIT)
-  const phrase = await phrased(other)
+  const other = await openedGateway(ONE_UNIT)
+  const phrase = await setRecoveryPhrase(other)
   const file = join(tempFolder(), 'home.hmb')
   await other.admin.call('POST', '/backups/write', { file, encrypted: true })
   const { serial } = other.gateway.stores
@@ -32,18 +32,18 @@ proves(
     const { file, phrase, gateway } = await elsewhere()
     const restarted = Promise.withResolvers<void>()
     const clock = new PassingClock()
-    const running = await opened({ ...ONE_UNIT, clock, restart: () => restarted.resolve() })
+    const running = await openedGateway({ ...ONE_UNIT, clock, restart: () => restarted.resolve() })
     using visitor = new ConsoleVisitor(running)
-    const anna = new Bringer(visitor, await visitor.entered())
-    const id = await anna.bring(file)
+    const anna = new BackupUploader(visitor, await visitor.entered())
+    const id = await anna.upload(file)
     // Whoever got no answer sends a piece again; one that is ahead is not taken.
     expect(await anna.add(id, 0, file.subarray(0, 999))).toMatchObject({
       body: { received: file.length, encrypted: true },
     })
-    expect(held(running)).toHaveLength(1)
-    expect(await anna.look(id)).toMatchObject(sentence(/encrypted/, 422, 'phrase_needed'))
+    expect(uploadedFiles(running)).toHaveLength(1)
+    expect(await anna.look(id)).toMatchObject(refusalMatching(/encrypted/, 422, 'phrase_needed'))
     const wrong = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
-    expect(await anna.look(id, { phrase: wrong })).toMatchObject(sentence(/does not open/, 422, 'wrong_phrase'))
+    expect(await anna.look(id, { phrase: wrong })).toMatchObject(refusalMatching(/does not open/, 422, 'wrong_phrase'))
     expect(await anna.look(id, { phrase })).toMatchObject({
       status: 200,
       body: {
@@ -60,16 +60,16 @@ proves(
     // A restore that waits for a backup is not decided for a session that ends meanwhile.
     const leaving = await visitor.entered()
     const making = running.admin.call('POST', '/backups', {})
-    const waiting = new Bringer(visitor, leaving).ask('POST', `/${id}/restore`, { phrase })
+    const waiting = new BackupUploader(visitor, leaving).ask('POST', `/${id}/restore`, { phrase })
     await running.admin.call('DELETE', `/sessions/${leaving.session}`)
     expect(await waiting).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
     await making
-    const fresh = new Bringer(visitor, await visitor.entered())
+    const fresh = new BackupUploader(visitor, await visitor.entered())
     expect(await fresh.ask('POST', `/${id}/restore`, { phrase })).toMatchObject({
       status: 200,
       body: { restarts: true },
     })
-    expect(held(running)).toEqual([])
+    expect(uploadedFiles(running)).toEqual([])
     await running.hasten(restarted.promise)
     await running.stop()
     const folder = prepareDataFolder(running.dataDir)
@@ -83,28 +83,28 @@ proves(
   'what is no backup, cut off, too large or not asked for is refused in a sentence',
   async () => {
     const clock = new PassingClock()
-    const running = await opened({ ...ONE_UNIT, clock })
+    const running = await openedGateway({ ...ONE_UNIT, clock })
     using visitor = new ConsoleVisitor(running)
-    const anna = new Bringer(visitor, await visitor.entered())
+    const anna = new BackupUploader(visitor, await visitor.entered())
     const path = join(tempFolder(), 'home.hmb')
     await running.admin.call('POST', '/backups/write', { file: path, encrypted: false })
     const file = readFileSync(path)
 
-    expect(await anna.ask('POST', '', { bytes: 0 })).toMatchObject(sentence(/not a backup/))
+    expect(await anna.ask('POST', '', { bytes: 0 })).toMatchObject(refusalMatching(/not a backup/))
     expect(await anna.ask('POST', '', { bytes: BROUGHT_BYTES_MAX + 1 })).toMatchObject(
-      sentence(/larger than any backup/),
+      refusalMatching(/larger than any backup/),
     )
     const film = await anna.begin(2_000)
-    expect(await anna.add(film, 0, Buffer.alloc(1_000, 'film'))).toMatchObject(sentence(/not a backup/))
-    expect(held(running)).toEqual([])
+    expect(await anna.add(film, 0, Buffer.alloc(1_000, 'film'))).toMatchObject(refusalMatching(/not a backup/))
+    expect(uploadedFiles(running)).toEqual([])
     expect(await anna.add(film, 0, file.subarray(0, 999))).toMatchObject(
-      sentence(/does not have this file/, 404, 'not_found'),
+      refusalMatching(/does not have this file/, 404, 'not_found'),
     )
 
     // Also one whose first pieces are too small to tell what it is.
     const songs = await anna.begin(2_000)
     expect(await anna.add(songs, 0, Buffer.alloc(500, 'song'))).toMatchObject({ body: { encrypted: null } })
-    expect(await anna.add(songs, 500, Buffer.alloc(500, 'song'))).toMatchObject(sentence(/not a backup/))
+    expect(await anna.add(songs, 500, Buffer.alloc(500, 'song'))).toMatchObject(refusalMatching(/not a backup/))
     const crumbs = await anna.begin(file.length)
     for (let from = 0; from < 600; from += 7) await anna.add(crumbs, from, file.subarray(from, from + 7))
     expect(await anna.add(crumbs, 602, file.subarray(602, 70_000))).toMatchObject({
@@ -121,15 +121,15 @@ proves(
     const half = await anna.begin(file.length)
     expect(await anna.add(half, 512, file.subarray(512, 999))).toMatchObject({ status: 200, body: { received: 0 } })
     await anna.add(half, 0, file.subarray(0, 70_000))
-    expect(await anna.look(half)).toMatchObject(sentence(/not arrived as a whole/))
+    expect(await anna.look(half)).toMatchObject(refusalMatching(/not arrived as a whole/))
     // Another tab begins another: the first one is told, and nothing of it is mixed into the other.
     const [second, third] = await Promise.all([anna.begin(file.length), anna.begin(file.length)])
-    expect(held(running)).toHaveLength(1)
+    expect(uploadedFiles(running)).toHaveLength(1)
     const answers = await Promise.all([half, second, third].map((id) => anna.add(id, 0, file.subarray(0, 70_000))))
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404, 404])
     // A session that ends in the midst of it brings no more.
     const leaving = await visitor.entered()
-    const ben = new Bringer(visitor, leaving)
+    const ben = new BackupUploader(visitor, leaving)
     const left = await ben.begin(file.length)
     await ben.add(left, 0, file.subarray(0, 70_000))
     await running.admin.call('DELETE', `/sessions/${leaving.session}`)
@@ -138,26 +138,26 @@ proves(
     const long = await anna.begin(70_001)
     await anna.add(long, 0, file.subarray(0, 70_000))
     expect(await anna.add(long, 70_000, file.subarray(70_000, 70_002))).toMatchObject(
-      sentence(/More of this file came/),
+      refusalMatching(/More of this file came/),
     )
-    const cut = await anna.bring(file.subarray(0, file.length - 60_000))
-    expect(await anna.look(long)).toMatchObject(sentence(/does not have this file/, 404, 'not_found'))
-    expect(await anna.look(cut)).toMatchObject(sentence(/ends too early/))
+    const cut = await anna.upload(file.subarray(0, file.length - 60_000))
+    expect(await anna.look(long)).toMatchObject(refusalMatching(/does not have this file/, 404, 'not_found'))
+    expect(await anna.look(cut)).toMatchObject(refusalMatching(/ends too early/))
     const changed = Buffer.from(file)
     changed.fill(7, file.length >> 1, (file.length >> 1) + 64)
-    expect(await anna.look(await anna.bring(changed))).toMatchObject(sentence(/damaged/))
-    const whole = await anna.bring(file)
+    expect(await anna.look(await anna.upload(changed))).toMatchObject(refusalMatching(/damaged/))
+    const whole = await anna.upload(file)
     expect(await anna.look(whole)).toMatchObject({ status: 200, body: { present: 'this' } })
     expect(await anna.ask('DELETE', `/${whole}`)).toMatchObject({ status: 200 })
     expect(await anna.ask('DELETE', `/${whole}`)).toMatchObject({ status: 404 })
-    expect(held(running)).toEqual([])
+    expect(uploadedFiles(running)).toEqual([])
 
-    await anna.bring(file)
-    expect(held(running)).toHaveLength(1)
+    await anna.upload(file)
+    expect(uploadedFiles(running)).toHaveLength(1)
     await clock.pass(BROUGHT_KEPT_MS)
-    await expect.poll(() => held(running)).toEqual([])
-    await new Bringer(visitor, await visitor.entered()).bring(file)
+    await expect.poll(() => uploadedFiles(running)).toEqual([])
+    await new BackupUploader(visitor, await visitor.entered()).upload(file)
     await running.stop()
-    expect(held(running)).toEqual([])
+    expect(uploadedFiles(running)).toEqual([])
   },
 )

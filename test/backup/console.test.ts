@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { opened, phrased } from '#support/faults/backups.ts'
+import { openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -17,7 +17,7 @@ proves(
   { tags: ['long'] },
   async () => {
     const clock = new PassingClock()
-    const running = await opened({ clock })
+    const running = await openedGateway({ clock })
     using visitor = new ConsoleVisitor(running)
     const anna = await visitor.entered()
     const made = await visitor.as(anna, 'POST', '/admin/v1/backups', {})
@@ -25,7 +25,7 @@ proves(
     const path = `/admin/v1/backups/${name}/file`
     // Nothing leaves in the clear.
     expect(await visitor.as(anna, 'GET', path)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
-    const phrase = await phrased(running)
+    const phrase = await setRecoveryPhrase(running)
     const taken = await visitor.as(anna, 'GET', path)
     expect(taken).toMatchObject({ status: 200, headers: { 'content-disposition': `attachment; filename="${name}"` } })
     expect(taken.text).not.toContain('Sonnenwinkel')
@@ -57,8 +57,8 @@ proves(
   'the scope backup makes backups, lists them and takes them away, and nothing else',
   { tags: ['long'] },
   async () => {
-    const running = await opened({})
-    await phrased(running)
+    const running = await openedGateway({})
+    await setRecoveryPhrase(running)
     using operator = await Operator.of(running, 'backup')
     const made = await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })
     const { name } = (made.body as { backup: { name: string } }).backup

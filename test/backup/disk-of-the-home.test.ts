@@ -3,7 +3,7 @@ import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { opened, phrased } from '#support/faults/backups.ts'
+import { openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { hm } from '#support/gateway/cli.ts'
 import type { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -37,13 +37,13 @@ interface Card {
 /** A gateway on a card that takes nothing any more, with a folder of backups on another disk. */
 async function onBadCard(how: 'full' | 'read-only', backupDir: string): Promise<Card> {
   const disk = new SmallDisk(64 * MIB)
-  const first = await opened({ ...ONE_UNIT, dataDir: disk.dataDir, backupDir })
+  const first = await openedGateway({ ...ONE_UNIT, dataDir: disk.dataDir, backupDir })
   const phraseFile = join(tempFolder(), 'phrase')
-  writeFileSync(phraseFile, await phrased(first))
+  writeFileSync(phraseFile, await setRecoveryPhrase(first))
   await hm(disk.dataDir, 'backup')
   await first.stop()
   if (how === 'read-only') disk.readOnly(true)
-  const running = await opened({ ...ONE_UNIT, dataDir: disk.dataDir, backupDir })
+  const running = await openedGateway({ ...ONE_UNIT, dataDir: disk.dataDir, backupDir })
   if (how === 'full') disk.fill()
   return { disk, running, phraseFile }
 }

@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { ASKED_KEPT } from '../../src/backup/keeping/retention.ts'
 import { schemaVersionOf } from '../../src/db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../src/db/database.ts'
-import { listed, opened, phrased } from '#support/faults/backups.ts'
-import { configured } from '#support/faults/lived-home.ts'
-import { Bringer, sentence } from '#support/faults/bringer.ts'
+import { listBackups, openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
+import { configurationRows } from '#support/faults/lived-home.ts'
+import { BackupUploader, refusalMatching } from '#support/faults/backup-uploader.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
@@ -27,8 +27,8 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     'of backups, full or read-only, is told, leaves no half a file, and stops nothing',
     async () => {
       const disk = new SmallDisk(16 * MIB)
-      const running = await opened({ backupDir: disk.folder })
-      await phrased(running)
+      const running = await openedGateway({ backupDir: disk.folder })
+      await setRecoveryPhrase(running)
       const home = await TestHome.at('http', running)
       disk.fill()
       expect((await hm(running.dataDir, 'backup')).err).toMatch(
@@ -46,7 +46,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       bytes[bytes.length - 9_000] = (bytes[bytes.length - 9_000] ?? 0) ^ 1
       writeFileSync(file, bytes)
       expect((await hm(running.dataDir, 'backup', 'check', file)).err).toContain('damaged')
-      expect((await listed(running)).backups.map((each) => each.name)).toEqual([name])
+      expect((await listBackups(running)).backups.map((each) => each.name)).toEqual([name])
       expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
       expect(
         (
@@ -77,7 +77,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     )
     expect(schemaVersionOf(core)).toBe(17)
     rmSync(most)
-    await opened({ dataDir })
+    await openedGateway({ dataDir })
     expect(schemaVersionOf(core)).toBe(NEWEST_SCHEMAS.core)
   })
 
@@ -85,41 +85,43 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     'backup.brought',
     'of the home, full, takes no more of a backup that is brought, and goes on with room',
     async () => {
-      const other = await opened({ ...ONE_UNIT })
+      const other = await openedGateway({ ...ONE_UNIT })
       const path = join(tempFolder(), 'home.hmb')
       await other.admin.call('POST', '/backups/write', { file: path, encrypted: false })
       await other.stop()
       const file = readFileSync(path)
       const disk = new SmallDisk(64 * MIB)
-      const running = await opened({ ...ONE_UNIT, dataDir: disk.dataDir })
+      const running = await openedGateway({ ...ONE_UNIT, dataDir: disk.dataDir })
       using visitor = new ConsoleVisitor(running)
-      const anna = new Bringer(visitor, await visitor.entered())
+      const anna = new BackupUploader(visitor, await visitor.entered())
       expect(await anna.ask('POST', '', { bytes: 40 * MIB })).toMatchObject(
-        sentence(/to be opened it takes 80 MiB/, 503, 'storage_unavailable'),
+        refusalMatching(/to be opened it takes 80 MiB/, 503, 'storage_unavailable'),
       )
       const id = await anna.begin(file.length)
       expect(await anna.add(id, 0, file.subarray(0, 70_000))).toMatchObject({ body: { received: 70_000 } })
       // The last of the disk is the home's.
       disk.fill(4 * MIB)
       const rest = file.subarray(70_000)
-      expect(await anna.add(id, 70_000, rest)).toMatchObject(sentence(/disk is full/, 503, 'storage_unavailable'))
+      expect(await anna.add(id, 70_000, rest)).toMatchObject(
+        refusalMatching(/disk is full/, 503, 'storage_unavailable'),
+      )
       expect(await anna.ask('POST', '', { bytes: file.length })).toMatchObject({ status: 503 })
       disk.empty()
       expect(await anna.add(id, 70_000, rest)).toMatchObject({ body: { received: file.length } })
       expect(await anna.look(id)).toMatchObject({ status: 200, body: { present: 'another' } })
       // Whatever else of backups the disk is the reason for says so by its code, too.
       disk.fill(4 * MIB)
-      expect(await anna.look(id)).toMatchObject(sentence(/disk is full/, 503, 'storage_unavailable'))
+      expect(await anna.look(id)).toMatchObject(refusalMatching(/disk is full/, 503, 'storage_unavailable'))
       const full = await visitor.as(await visitor.entered(), 'POST', '/admin/v1/backups', {})
-      expect(full).toMatchObject(sentence(/could not be written: the disk is full/, 503, 'storage_unavailable'))
+      expect(full).toMatchObject(refusalMatching(/could not be written: the disk is full/, 503, 'storage_unavailable'))
     },
   )
 
   proves('backup.retention', 'that lets an old one not be removed makes the new one, and says so', async () => {
-    const running = await opened({ ...ONE_UNIT })
+    const running = await openedGateway({ ...ONE_UNIT })
     const make = () => running.admin.call<{ lacks: string | null }>('POST', '/backups', {})
     for (let asked = 0; asked < ASKED_KEPT; asked += 1) expect((await make()).lacks).toBeNull()
-    const oldest = join(running.dataDir, 'backups', (await listed(running)).backups.at(-1)?.name ?? '')
+    const oldest = join(running.dataDir, 'backups', (await listBackups(running)).backups.at(-1)?.name ?? '')
     const mounted = (...args: readonly string[]) => expect(spawnSync('mount', args).status).toBe(0)
     mounted('--bind', oldest, oldest)
     const unmount = (): unknown => spawnSync('umount', ['--lazy', oldest])
@@ -127,12 +129,12 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     const lacks =
       /^The backup was made, and older ones that need not be kept could not be removed: something else uses it\.$/
     expect((await make()).lacks).toMatch(lacks)
-    const { state, backups } = await listed(running)
+    const { state, backups } = await listBackups(running)
     expect(state.error?.what).toMatch(lacks)
     expect(backups).toHaveLength(ASKED_KEPT + 1)
     unmount()
     expect((await make()).lacks).toBeNull()
-    expect((await listed(running)).backups).toHaveLength(ASKED_KEPT)
+    expect((await listBackups(running)).backups).toHaveLength(ASKED_KEPT)
   })
 
   proves(
@@ -141,13 +143,13 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     async () => {
       const disk = new SmallDisk(64 * MIB)
       const { dataDir } = disk
-      const running = await opened({ dataDir })
+      const running = await openedGateway({ dataDir })
       await TestHome.at('http', running)
       const file = join(tempFolder(), 'home.hmb')
       await hm(dataDir, 'backup', '--to', file)
       await running.admin.call('POST', '/integrations', { name: 'Acknowledged' })
       await running.stop()
-      const before = configured(join(dataDir, 'core.db'))
+      const before = configurationRows(join(dataDir, 'core.db'))
       disk.fill()
       const full = await hm(dataDir, 'restore', file).catch((error: unknown) => ({ err: String(error) }))
       expect(full.err).toContain('the disk is full')
@@ -163,7 +165,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       }))
       expect(anew.err).toContain('the disk is read-only')
       disk.readOnly(false)
-      expect(configured(join(dataDir, 'core.db'))).toEqual(before)
+      expect(configurationRows(join(dataDir, 'core.db'))).toEqual(before)
       expect(readdirSync(dataDir).filter((name) => /restor/.test(name))).toEqual([])
       expect((await hm(dataDir, 'restore', file)).out).toContain('Restored: ')
     },

@@ -9,8 +9,8 @@ import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
 import { caOf, Client, type Followed, NodeTransport, type Transport } from '../../client/src/node.ts'
 import { systemTiming } from '../../client/src/transport.ts'
-import { configured } from '#support/faults/lived-home.ts'
-import { NEWER, remade } from '#support/faults/remade-backup.ts'
+import { configurationRows } from '#support/faults/lived-home.ts'
+import { NEWER, remadeBackup } from '#support/faults/remade-backup.ts'
 import { freePort } from '#support/free-port.ts'
 import { COMPILED, GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { hmProcess } from '#support/gateway/hm-process.ts'
@@ -110,9 +110,14 @@ proves(
         '--phrase-file',
         phrase,
       ],
-      [readFileSync(await remade(file, { ...opening, manifest: (manifest) => ({ ...manifest, format: 2 as 1 }) })), 4],
-      [readFileSync(await remade(file, { ...opening, ...NEWER['schemas.core'] })), 4],
-      [readFileSync(await remade(file, { ...opening, ...NEWER['schemas.history'] })), 4],
+      [
+        readFileSync(
+          await remadeBackup(file, { ...opening, manifest: (manifest) => ({ ...manifest, format: 2 as 1 }) }),
+        ),
+        4,
+      ],
+      [readFileSync(await remadeBackup(file, { ...opening, ...NEWER['schemas.core'] })), 4],
+      [readFileSync(await remadeBackup(file, { ...opening, ...NEWER['schemas.history'] })), 4],
     ] as const) {
       writeFileSync(brought, content)
       for (const words of [['restore'], ['restore', '--check'], ['backup', 'check']]) {
@@ -152,7 +157,7 @@ const devicesOf = async (client: Client): Promise<readonly string[]> =>
 
 /** The same backup, as a program with the first two migrations made its history. */
 function olderThan(file: string): Promise<string> {
-  return remade(file, {
+  return remadeBackup(file, {
     manifest: (manifest) => ({ ...manifest, schemas: { ...manifest.schemas, history: 2 } }),
     database: [
       'history.db',
@@ -235,4 +240,4 @@ async function killedRestore(dataDir: string, file: string, mark: string | null)
 }
 
 const integrationsOf = (dataDir: string): readonly string[] =>
-  [...configured(join(dataDir, 'core.db')).keys()].filter((key) => key.startsWith('integrations'))
+  [...configurationRows(join(dataDir, 'core.db')).keys()].filter((key) => key.startsWith('integrations'))

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { encrypted } from '../../src/backup/format/encryption.ts'
 import { keyOf, newPhrase, SALT_BYTES } from '../../src/backup/format/phrase.ts'
 import { systemRandom } from '../../src/lib/random.ts'
-import { opened } from '#support/faults/backups.ts'
+import { openedGateway } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -21,7 +21,7 @@ proves('backup.encrypted', 'a backup of an earlier version restores, and its phr
   writeFileSync(phraseFile, PHRASE)
   const dataDir = join(folder, 'home')
   await hm(dataDir, 'restore', EARLIER, '--phrase-file', phraseFile)
-  const running = await opened({ dataDir })
+  const running = await openedGateway({ dataDir })
   const file = join(folder, 'new.hmb')
   await running.admin.call('POST', '/backups/write', { file })
   await running.stop()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
-import { listed, opened } from '#support/faults/backups.ts'
+import { listBackups, openedGateway } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -15,7 +15,7 @@ proves(
   'a damaged history is left out, which is told, and keeps no home from being backed up',
   async () => {
     const dataDir = tempFolder()
-    const first = await opened({ dataDir })
+    const first = await openedGateway({ dataDir })
     await first.stop()
     // Where the gateway does not look, so that it does not put the file aside itself.
     const db = new Database(join(dataDir, 'history.db'))
@@ -25,7 +25,7 @@ proves(
     db.close()
     const bytes = readFileSync(join(dataDir, 'history.db'))
     writeFileSync(join(dataDir, 'history.db'), bytes.fill(0xa5, (page - 1) * pageBytes, page * pageBytes))
-    const running = await opened({ dataDir })
+    const running = await openedGateway({ dataDir })
     const file = join(tempFolder(), 'home.hmb')
     const told = 'The history is damaged and was left out; all else is in the backup.'
     expect((await hm(dataDir, 'backup', '--to', file, '--history')).out).toContain(told)
@@ -33,7 +33,7 @@ proves(
     expect(checked.out).toContain('without history')
     expect(checked.out).toContain(told)
     expect((await hm(dataDir, 'backup', '--history')).out).toContain(told)
-    const { state, backups } = await listed(running)
+    const { state, backups } = await listBackups(running)
     expect(state.error?.what).toContain(told)
     expect(backups[0]?.contents).toMatchObject({ history: false, lacks: expect.stringContaining(told) as string })
   },
@@ -44,7 +44,7 @@ proves(
   'files of others beside it stay, and what a killed write left goes at the next start',
   async () => {
     const dataDir = tempFolder()
-    const first = await opened({ dataDir })
+    const first = await openedGateway({ dataDir })
     const folder = tempFolder()
     const own = join(folder, 'home.hmb.new')
     writeFileSync(own, 'mine')
@@ -61,7 +61,7 @@ proves(
       writeFileSync(join(dataDir, name, 'ca-private.pem'), 'secret')
     }
     await finishSwap(prepareDataFolder(dataDir))
-    await opened({ dataDir })
+    await openedGateway({ dataDir })
     await hm(dataDir, 'backup')
     expect(readdirSync(folder).toSorted()).toEqual(['home.hmb', 'home.hmb.new'])
     expect(readdirSync(dataDir).filter((name) => /work|check|unfinished/.test(name))).toEqual([])

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
-import { listed, opened, phrased } from '#support/faults/backups.ts'
+import { listBackups, openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { Operator } from '#support/operations/operator.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -17,13 +17,13 @@ proves(
   'a backup is listed with what is in it, belongs to nobody else, and leaves nothing beside',
   { tags: ['long'] },
   async () => {
-    const running = await opened()
+    const running = await openedGateway()
     await running.admin.call('POST', '/integrations', { name: 'Dashboard' })
     const { out } = await hm(running.dataDir, 'backup')
     const [, name = ''] = /^Wrote .*\/(home-\S+-asked\.hmb) \(\d+ KiB\), opened and checked\.\n$/.exec(out) ?? []
     const file = join(running.dataDir, 'backups', name)
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    const { state, backups } = await listed(running)
+    const { state, backups } = await listBackups(running)
     expect(state).toMatchObject({ last: { name }, error: null })
     expect(backups).toMatchObject([
       {
@@ -48,7 +48,7 @@ proves(
   'a file that is none, or that nobody may read, is listed with the reason, and hides no other',
   { tags: ['long'] },
   async () => {
-    const running = await opened()
+    const running = await openedGateway()
     const { serial } = running.gateway.stores
     const backups = join(running.dataDir, 'backups')
     const name = (day: number): string => `home-2026-01-0${day}T00-00-00Z-${serial}.hmb`
@@ -56,7 +56,7 @@ proves(
     writeFileSync(join(backups, name(1)), 'holiday pictures')
     // Not even root reads it.
     symlinkSync('/proc/self/mem', join(backups, name(2)))
-    const { backups: all } = await listed(running)
+    const { backups: all } = await listBackups(running)
     expect(all.map(({ unreadable }) => unreadable)).toEqual([
       null,
       'It cannot be read: the disk fails.',
@@ -71,7 +71,7 @@ proves(
   'all asked for at once are apart; too many are told to wait; a wrong clock hides none',
   { tags: ['long'] },
   async () => {
-    const running = await opened()
+    const running = await openedGateway()
     using operator = await Operator.of(running, 'backup')
     const backups = join(running.dataDir, 'backups')
     const { serial } = running.gateway.stores
@@ -93,7 +93,7 @@ proves(
     expect(new Set(names).size).toBe(names.length)
     expect(hmbIn(backups)).toEqual(expect.arrayContaining([...names, ahead]))
     for (const name of names) expect(name).toContain('-operator')
-    expect((await listed(running)).state.last?.name).toBe(names.at(-1))
+    expect((await listBackups(running)).state.last?.name).toBe(names.at(-1))
   },
 )
 
@@ -121,7 +121,7 @@ proves(
   'one that is not what was written never gets its name, and that is told',
   { tags: ['long'] },
   async () => {
-    const running = await opened(ONE_UNIT)
+    const running = await openedGateway(ONE_UNIT)
     const folder = tempFolder()
     const told = /^The backup .+\.hmb could not be written: This backup is damaged: it is not what was written\./
     await flipping(folder)
@@ -147,7 +147,7 @@ proves(
   'the history is in it where somebody asks, and a file that is there is left alone',
   { tags: ['long'] },
   async () => {
-    const running = await opened()
+    const running = await openedGateway()
     const file = join(tempFolder(), 'mine.hmb')
     expect((await hm(running.dataDir, 'backup', '--to', file, '--history')).out).toContain(
       'holds the private key of the CA',
@@ -172,15 +172,15 @@ proves(
   { tags: ['long'] },
   async () => {
     const backupDir = tempFolder()
-    const running = await opened({ backupDir })
+    const running = await openedGateway({ backupDir })
     const first = await hm(running.dataDir, 'backup')
     expect(first.out).toContain('make a recovery phrase by `bin/hm backup phrase`')
     expect(hmbIn(backupDir)).toEqual([])
-    expect((await listed(running)).state.error?.what).toContain('Backups stay in')
-    const phrase = await phrased(running)
+    expect((await listBackups(running)).state.error?.what).toContain('Backups stay in')
+    const phrase = await setRecoveryPhrase(running)
     expect((await hm(running.dataDir, 'backup')).out).toContain(`Wrote ${backupDir}/home-`)
     const [name = ''] = hmbIn(backupDir)
-    const { state, backups } = await listed(running)
+    const { state, backups } = await listBackups(running)
     expect(state.error).toBeNull()
     expect(backups.map(({ encrypted }) => encrypted)).toEqual([true, false])
     expect(backups[0]?.contents).toMatchObject({ home: 'Sonnenwinkel' })
@@ -206,15 +206,15 @@ proves(
 )
 
 proves('backup.encrypted', 'a phrase holds once two of its words were typed again', { tags: ['long'] }, async () => {
-  const running = await opened()
+  const running = await openedGateway()
   const { words, asked } = await running.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
   expect(words).toHaveLength(12)
   const right = asked.map((place) => words[place - 1]!)
   const confirm = (typed: readonly string[]): Promise<object> =>
     running.admin.call('POST', '/backups/phrase/confirm', { words: typed })
   await expect(confirm([right[1]!, 'zebra'])).rejects.toThrow(`not words ${asked.join(' and ')} of the phrase`)
-  expect((await listed(running)).state).toMatchObject({ phraseSince: null })
+  expect((await listBackups(running)).state).toMatchObject({ phraseSince: null })
   await confirm(right.map((word) => ` ${word.toUpperCase()}`))
-  expect((await listed(running)).state).toMatchObject({ phraseSince: expect.any(Number) as number })
+  expect((await listBackups(running)).state).toMatchObject({ phraseSince: expect.any(Number) as number })
   await expect(confirm(right)).rejects.toThrow('No recovery phrase waits')
 })

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { opened } from '#support/faults/backups.ts'
-import { configured } from '#support/faults/lived-home.ts'
-import { NEWER, remade } from '#support/faults/remade-backup.ts'
+import { openedGateway } from '#support/faults/backups.ts'
+import { configurationRows } from '#support/faults/lived-home.ts'
+import { NEWER, remadeBackup } from '#support/faults/remade-backup.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -21,11 +21,11 @@ describe('a backup of databases that a later program changed', () => {
     'is told with one sentence and exit code, with a gateway and without one',
     { tags: ['long'] },
     async () => {
-      const running = await opened({ ...ONE_UNIT, restart: () => {} })
+      const running = await openedGateway({ ...ONE_UNIT, restart: () => {} })
       const { dataDir } = running
       const file = join(tempFolder(), 'home.hmb')
       await hm(dataDir, 'backup', '--history', '--to', file)
-      const newer = await Promise.all(Object.values(NEWER).map((how) => remade(file, how)))
+      const newer = await Promise.all(Object.values(NEWER).map((how) => remadeBackup(file, how)))
       const tried = async (): Promise<void> => {
         for (const each of newer) for (const words of ASKING) expect(await hm(dataDir, ...words, each)).toEqual(REFUSED)
       }
@@ -35,9 +35,9 @@ describe('a backup of databases that a later program changed', () => {
           'made by a newer hm-gateway',
         )
       await running.stop()
-      const before = configured(join(dataDir, 'core.db'))
+      const before = configurationRows(join(dataDir, 'core.db'))
       await tried()
-      expect(configured(join(dataDir, 'core.db'))).toEqual(before)
+      expect(configurationRows(join(dataDir, 'core.db'))).toEqual(before)
       expect(readdirSync(dataDir).filter((name) => /restor|work|check/.test(name))).toEqual([])
       expect((await hm(dataDir, 'backup', 'check', file)).code).toBe(0)
     },

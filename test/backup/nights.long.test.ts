@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { type Backups, listed, opened, phrased } from '#support/faults/backups.ts'
+import { type Backups, listBackups, openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import type { TestGateway, TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -14,10 +14,11 @@ const HOUR = 3_600_000
 
 /** Lets time pass until a backup was made or could not be; resolves when it is told. */
 async function nightPasses(running: TestGateway, clock: PassingClock, ms: number): Promise<Backups['state']> {
-  const before = JSON.stringify((await listed(running)).state.error) + String((await listed(running)).backups.length)
+  const before =
+    JSON.stringify((await listBackups(running)).state.error) + String((await listBackups(running)).backups.length)
   await clock.pass(ms)
   for (;;) {
-    const { state, backups } = await listed(running)
+    const { state, backups } = await listBackups(running)
     if (!state.working && JSON.stringify(state.error) + String(backups.length) !== before) return state
   }
 }
@@ -27,7 +28,7 @@ async function withNights(
 ): Promise<{ running: TestGateway; clock: PassingClock; log: RecordingLog }> {
   const clock = new PassingClock()
   const log = recordingLog()
-  return { running: await opened({ clock, log, ...options }), clock, log }
+  return { running: await openedGateway({ clock, log, ...options }), clock, log }
 }
 
 proves('backup.nightly', 'a home without any backup gets one an hour after its start, then each night', async () => {
@@ -38,13 +39,13 @@ proves('backup.nightly', 'a home without any backup gets one an hour after its s
   const local = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' })
   expect(local.format(state.nextAt)).toMatch(/^03:(?:1\d|2[0-5])$/)
   await nightPasses(running, clock, state.nextAt - clock.now() + 120_000)
-  expect((await listed(running)).backups).toHaveLength(2)
+  expect((await listBackups(running)).backups).toHaveLength(2)
 })
 
 proves('backup.nightly', 'a folder that is gone or emptied is told and tried again; the home goes on', async () => {
   const backupDir = join(tempFolder(), 'disk')
   const { running, clock, log } = await withNights({ backupDir })
-  await phrased(running)
+  await setRecoveryPhrase(running)
   const missing = await nightPasses(running, clock, HOUR + 120_000)
   expect(missing.error?.what).toBe(
     `The backup folder ${backupDir} is not there: mount its disk, or change HM_BACKUP_DIR.`,

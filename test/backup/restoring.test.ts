@@ -8,8 +8,8 @@ import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import { decideRestore } from '../../src/backup/restoring/restore.ts'
 import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { opened } from '#support/faults/backups.ts'
-import { configured } from '#support/faults/lived-home.ts'
+import { openedGateway } from '#support/faults/backups.ts'
+import { configurationRows } from '#support/faults/lived-home.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -114,9 +114,11 @@ describe('a home that is restored', async () => {
       expect(out).toContain('Start the gateway: clients go on trusting it.')
       expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 401, 401])
       const aside = readdirSync(dataDir).find((name) => name.startsWith('before-restore-')) ?? ''
-      expect(configured(join(dataDir, aside, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+      expect(configurationRows(join(dataDir, aside, 'core.db'))).toEqual(
+        configurationRows(join(lost.dataDir, 'core.db')),
+      )
       expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
-      await using running = await opened({ dataDir })
+      await using running = await openedGateway({ dataDir })
       expect((await hm(dataDir, 'status')).out).toMatch(
         /The home was restored from the backup of .* UTC\. What was changed after it is lost/,
       )
@@ -159,7 +161,9 @@ describe('a home that is restored', async () => {
       if (!done) await finishSwap(folder)
       expect(existsSync(join(dataDir, 'restoring.json'))).toBe(false)
       expect(existsSync(join(dataDir, 'restored'))).toBe(false)
-      after.push(JSON.stringify([...configured(join(dataDir, 'core.db'))]) + readdirSync(dataDir).toSorted().join())
+      after.push(
+        JSON.stringify([...configurationRows(join(dataDir, 'core.db'))]) + readdirSync(dataDir).toSorted().join(),
+      )
       expect(existsSync(join(dataDir, 'before-restore-2027-01-15T08-00-00', 'core.db'))).toBe(true)
       if (done) break
     }
@@ -170,7 +174,7 @@ describe('a home that is restored', async () => {
     const folder = prepareDataFolder(dataDir)
     cpSync(join(dataDir, 'tls'), folder.restored, { recursive: true })
     await finishSwap(folder)
-    expect(configured(join(dataDir, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(lost.dataDir, 'core.db')))
     expect(existsSync(folder.restored)).toBe(false)
   })
 
@@ -181,7 +185,7 @@ describe('a home that is restored', async () => {
     const from = readdirSync(dataDir).find((name) => name.startsWith('restored-')) ?? ''
     rmSync(join(dataDir, from), { recursive: true })
     await expect(finishSwap(folder)).rejects.toThrow('A restore was decided and cannot be finished: ')
-    expect(configured(join(dataDir, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(lost.dataDir, 'core.db')))
     writeFileSync(folder.restoring, '{}')
     await expect(finishSwap(folder)).rejects.toThrow('its note')
   })
@@ -230,7 +234,7 @@ describe('a home that is restored', async () => {
       expect(new BackupSettings(settings, silentLog).phraseSince).toBe(1_700_000_000_000)
       const later = join(tempFolder(), 'later.hmb')
       {
-        await using _running = await opened({ dataDir })
+        await using _running = await openedGateway({ dataDir })
         await hm(dataDir, 'backup', '--to', later, '--plain')
       }
       await phraseOf(settings, 1_800_000_000_000)
@@ -258,7 +262,7 @@ describe('a home that is restored', async () => {
       expect(run).toMatchObject({ code, out: '', err: expect.stringContaining(sentence) as string })
     }
     expect((await hm(dataDir, 'restore', join(dataDir, 'none.hmb'))).err).toContain('there is no such file')
-    expect(configured(join(dataDir, 'core.db'))).toEqual(configured(join(lost.dataDir, 'core.db')))
+    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(lost.dataDir, 'core.db')))
     expect(readdirSync(dataDir).filter((name) => /restor|work|check/.test(name))).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { DAILY_KEPT, MONTHLY_KEPT, WEEKLY_KEPT } from '../../src/backup/keeping/retention.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { listed, opened } from '#support/faults/backups.ts'
+import { listBackups, openedGateway } from '#support/faults/backups.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
@@ -18,7 +18,7 @@ proves(
   'after a year of nights one more leaves 7 days, 4 weeks and 6 months in the folder',
   async () => {
     const clock = new PassingClock()
-    const running = await opened({ ...ONE_UNIT, clock })
+    const running = await openedGateway({ ...ONE_UNIT, clock })
     const { dataDir } = running
     const { serial } = running.gateway.stores
     const folder = join(dataDir, 'backups')
@@ -29,7 +29,7 @@ proves(
     const others = [nightly(last, 'anotherhome1'), 'holidays.hmb']
     for (const name of [...nights, ...others]) writeFileSync(join(folder, name), '')
 
-    const again = await opened({ ...ONE_UNIT, clock, dataDir })
+    const again = await openedGateway({ ...ONE_UNIT, clock, dataDir })
     // The night was missed: it is made up for at the first look.
     await clock.pass(120_000)
     const kept = (): string[] => readdirSync(folder).filter((name) => name.includes(`-${serial}`))
@@ -39,6 +39,6 @@ proves(
     // The newest six of those before it are the days; what is no backup of this home stays.
     for (const name of [...nights.slice(0, DAILY_KEPT - 1), ...others])
       expect(existsSync(join(folder, name))).toBe(true)
-    expect((await listed(again)).state.error).toBeNull()
+    expect((await listBackups(again)).state.error).toBeNull()
   },
 )

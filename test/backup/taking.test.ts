@@ -1,7 +1,7 @@
 import { renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { opened, phrased } from '#support/faults/backups.ts'
+import { openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -18,8 +18,8 @@ describe('who takes a backup away', () => {
   proves('backup.console', 'is told of a folder that cannot be read, and the gateway goes on', async () => {
     const backupDir = join(tempFolder(), 'share')
     symlinkSync(tempFolder(), backupDir)
-    const running = await opened({ backupDir })
-    await phrased(running)
+    const running = await openedGateway({ backupDir })
+    await setRecoveryPhrase(running)
     using operator = await Operator.of(running, 'backup')
     using visitor = new ConsoleVisitor(running)
     const anna = await visitor.entered()
@@ -46,14 +46,14 @@ describe('who takes a backup away', () => {
     { tags: ['long'] },
     async () => {
       const disk = new SmallDisk(64 * 2 ** 20)
-      const first = await opened({ dataDir: disk.dataDir })
-      await phrased(first)
+      const first = await openedGateway({ dataDir: disk.dataDir })
+      await setRecoveryPhrase(first)
       using before = await Operator.of(first, 'backup')
       const path = `/admin/v1/backups/${await made(before)}/file`
       await first.stop()
       disk.readOnly(true)
       const log = recordingLog()
-      const running = await opened({ dataDir: disk.dataDir, log })
+      const running = await openedGateway({ dataDir: disk.dataDir, log })
       using visitor = new ConsoleVisitor(running)
       const taken = await visitor.ask({ path, headers: { authorization: `Bearer ${before.token}` } })
       expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])

@@ -10,7 +10,7 @@ import { HmError } from '../../client/src/error.ts'
 import { ClientContext, patiently } from '../../src/cli/client/home/client-context.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ClientUser, codeOf, type FollowingCommand, loggedIn } from '#support/gateway/client-user.ts'
-import { doctored, fault } from '#support/gateway/doctored.ts'
+import { runDoctor, brokenLink } from '#support/gateway/doctor-run.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -68,7 +68,7 @@ describe('hm, followed over breaks', () => {
     await again.admin.call('DELETE', `/keys/${key.link}`)
     expect([await watching.ended(), await reading.ended()]).toEqual([2, 2])
     for (const run of [watching, reading])
-      expect(JSON.parse(await run.said())).toMatchObject({ error: { code: 'unauthorized' } })
+      expect(JSON.parse(await run.notice())).toMatchObject({ error: { code: 'unauthorized' } })
   })
 
   test('a gateway that has too much to do is asked again, one that refuses for good is not', async () => {
@@ -93,7 +93,7 @@ describe('hm, followed over breaks', () => {
 
 /** The next note that a command says beside its answer. */
 async function noteOf(command: FollowingCommand): Promise<string> {
-  return (JSON.parse(await command.said()) as { note: { message: string } }).note.message
+  return (JSON.parse(await command.notice()) as { note: { message: string } }).note.message
 }
 
 /** Waits for a line about a device that says a state. */
@@ -127,17 +127,19 @@ describe('hm doctor names what is wrong', () => {
       })
       own.running.sim.unplug()
       await own.running.hasten(lost)
-      expect(await doctored(me)).toMatchObject({
+      expect(await runDoctor(me)).toMatchObject({
         code: 6,
-        findings: expect.arrayContaining([expect.objectContaining(fault('adapter', /adapter was lost/))]) as object,
+        findings: expect.arrayContaining([
+          expect.objectContaining(brokenLink('adapter', /adapter was lost/)),
+        ]) as object,
       })
       await own.change(own.main, { enabled: false })
-      expect((await doctored(me)).findings).toContainEqual(expect.objectContaining(fault('access', /disabled/)))
+      expect((await runDoctor(me)).findings).toContainEqual(expect.objectContaining(brokenLink('access', /disabled/)))
       await own.running.admin.call('DELETE', `/integrations/${own.main.id}`)
-      const ended = await doctored(me)
+      const ended = await runDoctor(me)
       expect(ended.code).toBe(2)
       expect(ended.findings).toContainEqual(
-        expect.objectContaining(fault('access', /does not take this login any more/)),
+        expect.objectContaining(brokenLink('access', /does not take this login any more/)),
       )
     },
   )
@@ -147,25 +149,25 @@ describe('hm doctor names what is wrong', () => {
     const me = await loggedIn(own, tempFolder())
     const sound = me.store.get(undefined)
     me.change({ addresses: ['https://hm-nowhere.invalid:8490'] })
-    expect(await doctored(me)).toMatchObject({
+    expect(await runDoctor(me)).toMatchObject({
       code: 4,
-      findings: [fault('name', /hm-nowhere\.invalid does not resolve/)],
+      findings: [brokenLink('name', /hm-nowhere\.invalid does not resolve/)],
     })
     me.change({ addresses: ['https://hm-nowhere.invalid:8490', ...sound.addresses] })
-    expect(await doctored(me)).toMatchObject({ code: 0, state: 'well' })
+    expect(await runDoctor(me)).toMatchObject({ code: 0, state: 'well' })
     me.change({ addresses: [`https://127.0.0.1:${await otherServer()}`] })
-    expect(await doctored(me)).toMatchObject({ code: 4, findings: [fault('address', /is no gateway/)] })
+    expect(await runDoctor(me)).toMatchObject({ code: 4, findings: [brokenLink('address', /is no gateway/)] })
     me.change({ addresses: sound.addresses })
     await own.running.admin.call('POST', '/tls/regenerate-ca', {})
-    expect(await doctored(me)).toMatchObject({
+    expect(await runDoctor(me)).toMatchObject({
       code: 5,
-      findings: sound.addresses.map(() => fault('ca', /has another CA/)),
+      findings: sound.addresses.map(() => brokenLink('ca', /has another CA/)),
     })
     expect((await me.run('devices')).code).toBe(5)
     await own.running.stop()
-    expect(await doctored(me)).toMatchObject({
+    expect(await runDoctor(me)).toMatchObject({
       code: 4,
-      findings: sound.addresses.map(() => fault('address', /no gateway listens at that port/)),
+      findings: sound.addresses.map(() => brokenLink('address', /no gateway listens at that port/)),
     })
   })
 
@@ -175,8 +177,8 @@ describe('hm doctor names what is wrong', () => {
     const me = await loggedIn(home, tempFolder())
     const { fingerprint } = own.running.gateway
     me.change({ addresses: [own.running.url], token: own.main.token, ca: own.ca, fingerprint })
-    const { code, findings } = await doctored(me)
-    expect(findings).toMatchObject([fault('clock', /A clock is wrong: this machine's says/)])
+    const { code, findings } = await runDoctor(me)
+    expect(findings).toMatchObject([brokenLink('clock', /A clock is wrong: this machine's says/)])
     expect(code).toBe(4)
   })
 })
@@ -198,7 +200,7 @@ describe('hm from outside', () => {
     // The home itself cannot be reached by it: no name server knows the name.
     me.change({ addresses: [`https://${ownName(own)}:1`], relay: { url: relay.url, ca: null, endToEnd: true } })
     expect((await me.answer<{ house: string }>('devices')).house).not.toBe('')
-    expect((await doctored(me)).findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
+    expect((await runDoctor(me)).findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
     await own.change(own.main, { settings: { cloud_access: 'off' } })
     expect(await me.run('devices')).toMatchObject({ code: 3, err: expect.stringContaining('cloud_access') as string })
     // A command leaves its connections to the end of its process, which goes on here.

@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ClientUser, codeOf, loggedIn } from '#support/gateway/client-user.ts'
-import { doctored, fault } from '#support/gateway/doctored.ts'
+import { runDoctor, brokenLink } from '#support/gateway/doctor-run.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -194,7 +194,7 @@ describe('hm as a client', () => {
     const me = await user()
     await home.running.hasten(me.printed('off', 'hall', 'light'))
     await using watching = me.following('watch', 'hall', '--json')
-    expect(JSON.parse(await watching.said())).toEqual({ note: { message: 'Watching Hall. Ctrl-C ends it.' } })
+    expect(JSON.parse(await watching.notice())).toEqual({ note: { message: 'Watching Hall. Ctrl-C ends it.' } })
     await home.running.hasten(me.printed('on', 'bedroom', 'light'))
     await home.running.hasten(me.printed('on', 'hall', 'light'))
     const heard: { event: string; name: string; room: string }[] = []
@@ -210,9 +210,9 @@ describe('hm as a client', () => {
     { tags: ['long'] },
     async () => {
       const me = await user()
-      expect(await doctored(me)).toMatchObject({ code: 0, state: 'well' })
+      expect(await runDoctor(me)).toMatchObject({ code: 0, state: 'well' })
       await home.change(home.main, { settings: { allow_unlock: 'off' } })
-      const { code, findings } = await doctored(me, 'front door')
+      const { code, findings } = await runDoctor(me, 'front door')
       expect(code).toBe(0)
       expect(findings).toContainEqual(
         expect.objectContaining({
@@ -221,12 +221,14 @@ describe('hm as a client', () => {
         }),
       )
       await home.change(home.main, { expose: ['room:hall'] })
-      const hidden = await doctored(me, 'bedroom light')
+      const hidden = await runDoctor(me, 'bedroom light')
       expect(hidden).toMatchObject({ code: 1, state: 'broken' })
-      expect(hidden.findings).toContainEqual(expect.objectContaining(fault('exposure', /no device "bedroom light"/)))
+      expect(hidden.findings).toContainEqual(
+        expect.objectContaining(brokenLink('exposure', /no device "bedroom light"/)),
+      )
       await home.change(home.main, { expose: ['scene:dinner'] })
-      expect((await doctored(me)).findings).toContainEqual(
-        expect.objectContaining(fault('exposure', /nothing is exposed/)),
+      expect((await runDoctor(me)).findings).toContainEqual(
+        expect.objectContaining(brokenLink('exposure', /nothing is exposed/)),
       )
       await home.change(home.main, { expose: ['all'], settings: { allow_unlock: 'on' } })
     },
@@ -242,14 +244,14 @@ describe('hm as a client', () => {
       const { addresses } = me.store.get(undefined)
       me.change({ addresses: ['https://127.0.0.1:1'], relay: { url: relay.url, ca: relay.ca, endToEnd: false } })
       expect(await me.printed('devices', '--room', 'hall')).toContain('Hall light')
-      const outside = await doctored(me)
+      const outside = await runDoctor(me)
       expect(outside).toMatchObject({ code: 0, state: 'well' })
       expect(outside.findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
       me.change({ addresses })
       await relay[Symbol.asyncDispose]()
-      const alone = await doctored(me)
+      const alone = await runDoctor(me)
       expect(alone.code).toBe(4)
-      expect(alone.findings).toContainEqual(expect.objectContaining(fault('relay', /relay does not answer/)))
+      expect(alone.findings).toContainEqual(expect.objectContaining(brokenLink('relay', /relay does not answer/)))
       expect(await me.printed('devices', '--room', 'hall')).toContain('Hall light')
     },
   )

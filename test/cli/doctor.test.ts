@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ClientUser, codeOf, loggedIn } from '#support/gateway/client-user.ts'
-import { doctored, fault } from '#support/gateway/doctored.ts'
+import { runDoctor, brokenLink } from '#support/gateway/doctor-run.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -20,18 +20,18 @@ describe('hm doctor', () => {
     const me = await loggedIn(home, tempFolder())
     if (process.platform !== 'win32') {
       chmodSync(me.store.file, 0o644)
-      const read = await doctored(me)
+      const read = await runDoctor(me)
       expect(read).toMatchObject({ code: 2, state: 'broken', profile: null, house: null })
       expect(read.findings).toEqual([
-        expect.objectContaining({ ...fault('login', /Others may read/), ...todo(`chmod 600 ${me.store.file}`) }),
+        expect.objectContaining({ ...brokenLink('login', /Others may read/), ...todo(`chmod 600 ${me.store.file}`) }),
       ])
       chmodSync(me.store.file, 0o600)
     }
     writeFileSync(me.store.file, '{"profiles":')
-    const damaged = await doctored(me)
+    const damaged = await runDoctor(me)
     expect(damaged).toMatchObject({ code: 2, state: 'broken' })
     expect(damaged.findings).toEqual([
-      expect.objectContaining({ ...fault('login', /is damaged/), ...todo('log in again') }),
+      expect.objectContaining({ ...brokenLink('login', /is damaged/), ...todo('log in again') }),
     ])
     expect((await me.run('doctor')).out).toMatch(/^FAULT {2}login/)
   })
@@ -39,8 +39,8 @@ describe('hm doctor', () => {
   proves('hm.doctor', 'finds a login whose CA is not the one of its fingerprint', async () => {
     const me = await loggedIn(home, tempFolder())
     me.change({ fingerprint: Array.from({ length: 32 }, () => 'AB').join(':') })
-    const { code, findings } = await doctored(me)
-    expect([code, findings]).toMatchObject([2, [fault('login', /not the one of its fingerprint/)]])
+    const { code, findings } = await runDoctor(me)
+    expect([code, findings]).toMatchObject([2, [brokenLink('login', /not the one of its fingerprint/)]])
   })
 
   proves('hm.doctor', 'finds agents that are suspended, and names the integration to mend', async () => {
@@ -50,11 +50,11 @@ describe('hm doctor', () => {
     const me = new ClientUser(tempFolder())
     await me.printed('login', agent.connectionCode)
     await home.running.admin.call('PATCH', `/integrations/${id}`, { settings: { agent_access: 'off' } })
-    const { code, findings } = await doctored(me)
+    const { code, findings } = await runDoctor(me)
     expect(code).toBe(3)
     expect(findings).toContainEqual(
       expect.objectContaining({
-        ...fault('access', /Agent access is off/),
+        ...brokenLink('access', /Agent access is off/),
         ...todo(`bin/hm integration set ${id} agent_access=on`),
       }),
     )
@@ -64,7 +64,7 @@ describe('hm doctor', () => {
     const { id } = await home.integrate({ settings: { allow_unlock: 'off' }, expose: ['room:cellar'] })
     const me = new ClientUser(tempFolder())
     await me.printed('login', await codeOf(home, id))
-    const { findings } = await doctored(me)
+    const { findings } = await runDoctor(me)
     expect(findings).toContainEqual(
       expect.objectContaining({ link: 'exposure', ...todo(`bin/hm integration expose ${id} `) }),
     )
@@ -72,7 +72,7 @@ describe('hm doctor', () => {
       expect.objectContaining({ link: 'knobs', ...todo(`bin/hm integration set ${id} allow_unlock=on`) }),
     )
     await home.running.admin.call('PATCH', `/integrations/${id}`, { enabled: false })
-    expect((await doctored(me)).findings).toContainEqual(
+    expect((await runDoctor(me)).findings).toContainEqual(
       expect.objectContaining({ link: 'access', ...todo(`bin/hm integration enable ${id}`) }),
     )
   })
@@ -85,14 +85,14 @@ describe('hm doctor', () => {
     const { live } = home.running.gateway.home
     // The third silence makes it so.
     while (live.reachable('dimmer')) expect((await home.running.hasten(me.run('on', name))).code).toBe(6)
-    const all = await doctored(me)
+    const all = await runDoctor(me)
     expect(all.code).toBe(0)
     expect(all.findings).toContainEqual(
       expect.objectContaining({ link: 'units', state: 'note', what: expect.stringContaining(name) as string }),
     )
-    const one = await doctored(me, name)
+    const one = await runDoctor(me, name)
     expect(one.code).toBe(6)
-    expect(one.findings).toContainEqual(expect.objectContaining(fault('units', /does not answer/)))
+    expect(one.findings).toContainEqual(expect.objectContaining(brokenLink('units', /does not answer/)))
     home.running.sim.silence(address, false)
   })
 })

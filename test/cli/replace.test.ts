@@ -6,7 +6,7 @@ import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { HomeCommands } from '#support/gateway/home-commands.ts'
 import { power, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
-import { until } from '#support/gateway/watching.ts'
+import { awaitState } from '#support/gateway/await-home.ts'
 
 const lamp = { kind: 'lamp', watts: 8, lux: 80 } as const
 const gang = (number: number) => ({ gang: number, kind: 'switch', room: 'kitchen', load: lamp }) as const
@@ -239,7 +239,7 @@ describe('hm house replace', () => {
       const stale = await automations.send('PATCH', made.bright.id, { name: 'Bright', ifRevision: 1 })
       expect(stale.status).toBe(409)
 
-      expect(await until(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
+      expect(await awaitState(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
       stop()
       // Nothing is shown until the new unit was read.
       expect(shown.slice(0, 3)).toEqual([null, { on: false, mode: expect.any(String) }, null])
@@ -329,7 +329,7 @@ describe('hm house replace', () => {
       )
       expect(integrations.find(({ id }) => id === part.id)?.expose).toEqual(['gang:entrance-panel:0'])
       expect((await home.call({ method: 'GET', path: home.at('entrance-panel:2') })).status).toBe(404)
-      expect(await until(home, 'entrance-panel:1', () => true)).toMatchObject({ on: false })
+      expect(await awaitState(home, 'entrance-panel:1', () => true)).toMatchObject({ on: false })
       const file = await commands.printed('house', 'export')
       await home.running.admin.call('PUT', '/house/file', { file })
       expect(await commands.printed('house', 'export')).toBe(file)
@@ -445,7 +445,7 @@ describe('hm house replace', () => {
     await anotherAt(home, LAMP, { ...SWITCH, address: 22 })
     const done = await new HomeCommands(home).answer<Replacement>('house', 'replace', LAMP, '22', '--yes')
     expect(done.places).toMatchObject([{ id: local(evening), becomes: 'Floor lamp: turn on' }])
-    expect(await until(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
+    expect(await awaitState(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
     expect(await calls(home).scenes.get(evening.id)).toMatchObject({ steps: [power(home, LAMP, true)] })
   })
 
@@ -512,7 +512,7 @@ describe('hm house replace', () => {
       expect(await automations.get(made.dark.id)).toMatchObject({ enabled: false, if: [] })
       expect((await automations.send('GET', made.only.id)).status).toBe(404)
       // Saving judges alike.
-      await until(home, 'landing-sensor', (state) => 'door' in state)
+      await awaitState(home, 'landing-sensor', (state) => 'door' in state)
       const refused = await automations.send('POST', undefined, { name: 'Again', when: [motion], then })
       expect(refused).toMatchObject({ status: 422 })
     },
@@ -547,7 +547,9 @@ describe('hm house replace', () => {
       await Promise.all([commands.printed('house', 'replace', LAMP, '120', '--yes'), running])
       const run = { method: 'POST', path: home.at(`scene:${local(made.reading)}`, '/control'), body: { op: 'run' } }
       expect((await home.call(run)).status).toBe(200)
-      expect(await until(home, LAMP, (state) => !('bri' in state) && state['on'] === true)).toMatchObject({ on: true })
+      expect(await awaitState(home, LAMP, (state) => !('bri' in state) && state['on'] === true)).toMatchObject({
+        on: true,
+      })
     },
   )
 

@@ -8,11 +8,11 @@ import { Home } from '../../client/src/home.ts'
 import type { Transport } from '../../client/src/transport.ts'
 import {
   type Answer,
-  type Asked,
-  expectAsked,
+  type ExpectedRequest,
+  expectRequest,
   httpAnswer,
   PlayedEnd,
-  shown,
+  errorFields,
   type Step,
 } from '#support/client/played-end.ts'
 import { PlayedReach } from '#support/client/played-reach.ts'
@@ -25,7 +25,7 @@ interface Outcome {
 interface CallCase {
   readonly name: string
   readonly calls: readonly { readonly method: Method; readonly path: string; readonly input?: AnyInput }[]
-  readonly exchanges: readonly { readonly asks: Asked; readonly answer?: Answer; readonly fails?: true }[]
+  readonly exchanges: readonly { readonly asks: ExpectedRequest; readonly answer?: Answer; readonly fails?: true }[]
   readonly waits: readonly number[]
   readonly outcomes: readonly Outcome[]
 }
@@ -58,7 +58,7 @@ async function playCalls({ calls: asked, exchanges, waits, outcomes }: CallCase)
     request: (request) => {
       const next = left.shift()
       expect(next, `${request.method} ${request.path} is one request too many`).toBeDefined()
-      expectAsked(request, next!.asks)
+      expectRequest(request, next!.asks)
       if (next!.fails) return Promise.reject(new ConnectionError('It was lost.', { isSent: true }))
       return Promise.resolve(httpAnswer(next!.answer!))
     },
@@ -76,7 +76,7 @@ async function playCalls({ calls: asked, exchanges, waits, outcomes }: CallCase)
   for (const [index, { method, path, input = {} }] of asked.entries()) {
     const { answer, error } = outcomes[index]!
     const done = caller.call(method, path, withoutNulls(input))
-    if (error) expect(shown(await done.catch((thrown: unknown) => thrown))).toMatchObject(error)
+    if (error) expect(errorFields(await done.catch((thrown: unknown) => thrown))).toMatchObject(error)
     else expect(await done).toEqual(answer)
   }
   expect([left, waited]).toEqual([[], waits])
@@ -99,11 +99,11 @@ class PlayedFollower extends PlayedEnd {
     this.#listen()
   }
 
-  protected async expectTold(kind: string, value: unknown): Promise<boolean> {
-    if (kind === 'ends') expect(shown(await this.#next)).toMatchObject({ thrown: value })
+  protected async expectClient(kind: string, value: unknown): Promise<boolean> {
+    if (kind === 'ends') expect(errorFields(await this.#next)).toMatchObject({ thrown: value })
     else if (kind === 'tells') {
       const told = (await this.#next) as Followed
-      expect('error' in told ? { ...told, error: told.error && shown(told.error) } : told).toMatchObject(
+      expect('error' in told ? { ...told, error: told.error && errorFields(told.error) } : told).toMatchObject(
         value as object,
       )
       this.#listen()
@@ -114,7 +114,7 @@ class PlayedFollower extends PlayedEnd {
   #listen(): void {
     this.#next = this.#told.next().then(
       ({ value }) => value,
-      (error: unknown) => ({ thrown: shown(error) }),
+      (error: unknown) => ({ thrown: errorFields(error) }),
     )
   }
 }
@@ -132,10 +132,10 @@ class PlayedHome extends PlayedEnd {
     })
   }
 
-  protected async expectTold(kind: string, value: unknown): Promise<boolean> {
+  protected async expectClient(kind: string, value: unknown): Promise<boolean> {
     await this.clock.advanceAsync(0)
     const { connected, error } = this.#home!
-    if (kind === 'is') expect({ connected, error: error && shown(error) }).toMatchObject(value as object)
+    if (kind === 'is') expect({ connected, error: error && errorFields(error) }).toMatchObject(value as object)
     else if (kind === 'changes') expect(this.#changes.splice(0)).toEqual(value)
     else return false
     return true

@@ -9,7 +9,7 @@ import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
-import { phrased } from '#support/faults/backups.ts'
+import { setRecoveryPhrase } from '#support/faults/backups.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -127,9 +127,9 @@ test.skipIf(!hasBrowser)('a restore says what would end and live again, and take
 
 test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own phrase, and let go again', async () => {
   const file = join(tempFolder(), 'home.hmb')
-  const phrase = await phrased(running)
+  const phrase = await setRecoveryPhrase(running)
   await running.admin.call('POST', '/backups/write', { file, encrypted: true })
-  await phrased(running)
+  await setRecoveryPhrase(running)
   await button('Restore from a file…').click()
   const choose = (name: string, buffer: Buffer) =>
     dialog().getByLabel('Backup (.hmb)').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
-import { failingHome, HELD } from '#support/faults/failing-home.ts'
+import { failingHome, STORED_LATER } from '#support/faults/failing-home.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 
@@ -28,16 +28,16 @@ provesInBrowser('console.unstored', 'each end says on a failing disk that it wai
     await page.getByRole('dialog').getByRole('button', { name: verb }).click()
     return told(page)
   }
-  expect(await ends(/^Sign out .*Ben/)).toContain(HELD)
+  expect(await ends(/^Sign out .*Ben/)).toContain(STORED_LATER)
   await page.goto(`${visitor.origin}/console/system/operators`)
-  expect(await ends('Revoke the token Prometheus')).toContain(HELD)
+  expect(await ends('Revoke the token Prometheus')).toContain(STORED_LATER)
   await page.goto(`${visitor.origin}/console/access/${other.id}`)
-  expect(await ends(/^Revoke (?!the)/)).toContain(HELD)
+  expect(await ends(/^Revoke (?!the)/)).toContain(STORED_LATER)
   await page.goto(`${visitor.origin}/console/access/${other.id}`)
   await page.getByRole('switch', { name: 'Enabled' }).click()
-  expect(await told(page)).toContain(HELD)
+  expect(await told(page)).toContain(STORED_LATER)
   await page.goto(`${visitor.origin}/console/access/${doomed.id}`)
-  expect(await ends(/^Delete/)).toContain(HELD)
+  expect(await ends(/^Delete/)).toContain(STORED_LATER)
   await page.goto(`${visitor.origin}/console/system/persons`)
   const ben = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Ben' }) })
   await ben.getByRole('button', { name: 'Remove', exact: true }).click()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
-import { NEWER, remade } from '#support/faults/remade-backup.ts'
+import { NEWER, remadeBackup } from '#support/faults/remade-backup.ts'
 import { freePort } from '#support/free-port.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
@@ -39,7 +39,7 @@ test.skipIf(!hasBrowser)(
       await dialog.getByLabel('Backup (.hmb)').setInputFiles(chosen)
       await dialog.getByRole('button', { name: 'Look into it' }).click()
     }
-    await look(await remade(file, NEWER['schemas.core']))
+    await look(await remadeBackup(file, NEWER['schemas.core']))
     await dialog.getByText('This backup was made by a newer hm-gateway').waitFor()
     expect(await dialog.getByRole('button', { name: 'Restore this backup' }).count()).toBe(0)
 

@@ -9,7 +9,7 @@ import { COPIES_APART_MS, copiesOf, keepCopies } from '../../src/db/core/core-co
 import type { CoreDb } from '../../src/db/core/core-db.ts'
 import { openCore } from '../../src/db/core/open-core.ts'
 import { SqliteOperators } from '../../src/db/core/administrator-stores.ts'
-import { acceptOlder } from '../../src/db/core/put-back.ts'
+import { acceptOlder } from '../../src/db/core/older-configuration.ts'
 import { NarrowedAccess } from '../../src/db/core/narrowed-access.ts'
 import { RevisionMark } from '../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../src/db/core/revocations.ts'

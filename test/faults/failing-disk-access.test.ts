@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { accessOf, failingHome, HELD, TRIED_AGAIN_MS } from '#support/faults/failing-home.ts'
+import { accessActivity, failingHome, STORED_LATER, DISK_RETRY_MS } from '#support/faults/failing-home.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -22,30 +22,30 @@ describe('on a disk that fails to sync', () => {
     const { disk, clock, running, home, other } = await failing()
     await using _ = running
     const socket = await home.socket(other.token)
-    expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).toContain(HELD)
+    expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).toContain(STORED_LATER)
     expect([await stateOf(home, other), await stateOf(home, home.main)]).toEqual(['unauthorized', 200])
     await socket.ended
     expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(other.link)
-    await clock.pass(TRIED_AGAIN_MS)
-    expect(await accessOf(running)).toEqual([])
+    await clock.pass(DISK_RETRY_MS)
+    expect(await accessActivity(running)).toEqual([])
     disk.heal()
-    await clock.pass(TRIED_AGAIN_MS)
-    expect(await accessOf(running)).toEqual([`key ${other.link} revoked`])
-    expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).not.toContain(HELD)
+    await clock.pass(DISK_RETRY_MS)
+    expect(await accessActivity(running)).toEqual([`key ${other.link} revoked`])
+    expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).not.toContain(STORED_LATER)
   })
 
   proves('storage.failing-disk', 'leave is taken at once; what gives leave waits for the disk', async () => {
     const { disk, clock, running, home, other, again } = await failing()
     const set = (...words: string[]) => hm(running.dataDir, 'integration', ...words)
-    expect((await set('set', other.id, 'automations=off')).out).toContain(HELD)
+    expect((await set('set', other.id, 'automations=off')).out).toContain(STORED_LATER)
     expect((await home.call({ method: 'GET', path: '/v1/automations', token: other.token })).status).toBe(403)
-    expect((await set('disable', other.id)).out).toContain(HELD)
+    expect((await set('disable', other.id)).out).toContain(STORED_LATER)
     expect((await set('enable', other.id)).err).toContain('disk')
     expect((await set('set', other.id, 'automations=on')).err).toContain('disk')
     expect(await stateOf(home, other)).toBe('record_disabled')
     disk.heal()
-    await clock.pass(TRIED_AGAIN_MS)
-    expect(await accessOf(running)).toEqual(['disabled', 'automations set to off'])
+    await clock.pass(DISK_RETRY_MS)
+    expect(await accessActivity(running)).toEqual(['disabled', 'automations set to off'])
     await using later = await again()
     const after = await TestHome.at('http', later, home.main)
     expect(await stateOf(after, other)).toBe('record_disabled')
@@ -60,8 +60,8 @@ describe('on a disk that fails to sync', () => {
     await set('disable', other.id)
     await set('set', other.id, 'schedules=off')
     disk.heal()
-    expect((await set('enable', other.id)).out).not.toContain(HELD)
-    await clock.pass(TRIED_AGAIN_MS)
+    expect((await set('enable', other.id)).out).not.toContain(STORED_LATER)
+    await clock.pass(DISK_RETRY_MS)
     expect(await stateOf(home, other)).toBe(200)
     expect((await home.call({ method: 'GET', path: '/v1/schedules', token: other.token })).status).toBe(403)
   })
@@ -73,15 +73,15 @@ describe('on a disk that fails to sync', () => {
       const { running, home, other, heals, again } = await failing()
       await using _ = running
       const socket = await home.socket(other.token)
-      expect((await hm(running.dataDir, 'integration', 'delete', other.id)).out).toContain(HELD)
+      expect((await hm(running.dataDir, 'integration', 'delete', other.id)).out).toContain(STORED_LATER)
       expect([await stateOf(home, other), await stateOf(home, home.main)]).toEqual(['unauthorized', 200])
       await socket.ended
       expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(other.link)
       expect((await hm(running.dataDir, 'integration', 'list')).out).not.toContain(other.id)
       expect((await hm(running.dataDir, 'integration', 'enable', other.id)).err).toContain('no integration')
-      expect(await accessOf(running)).toEqual([])
+      expect(await accessActivity(running)).toEqual([])
       await heals()
-      expect(await accessOf(running)).toEqual([expect.stringMatching(/^integration .* deleted$/)])
+      expect(await accessActivity(running)).toEqual([expect.stringMatching(/^integration .* deleted$/)])
       expect((await hm(running.dataDir, 'key', 'list')).out).not.toContain(other.link)
       await using later = await again()
       expect(await stateOf(await TestHome.at('http', later, home.main), other)).toBe('unauthorized')

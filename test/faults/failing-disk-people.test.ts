@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
-import { accessOf, failingHome, HELD, TRIED_AGAIN_MS } from '#support/faults/failing-home.ts'
+import { accessActivity, failingHome, STORED_LATER, DISK_RETRY_MS } from '#support/faults/failing-home.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { type ConsoleSecrets, ConsoleVisitor, secretsOf } from '#support/gateway/console-visitor.ts'
@@ -49,12 +49,12 @@ describe('on a disk that fails to sync', () => {
       (await other.ask('/admin/v1/metrics')).status,
     ]
     await fails()
-    expect((await hm(running.dataDir, 'operator', 'end', operator.id)).out).toContain(HELD)
+    expect((await hm(running.dataDir, 'operator', 'end', operator.id)).out).toContain(STORED_LATER)
     expect(await states()).toEqual([401, 200])
     expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(operator.id)
-    expect(await accessOf(running)).toEqual([])
+    expect(await accessActivity(running)).toEqual([])
     await heals()
-    expect(await accessOf(running)).toEqual(['operator token “Monitoring” ended'])
+    expect(await accessActivity(running)).toEqual(['operator token “Monitoring” ended'])
     expect(await states()).toEqual([401, 200])
     await using later = await again()
     const { operators } = await later.admin.call<{ operators: { id: string }[] }>('GET', '/operators')
@@ -74,9 +74,12 @@ describe('on a disk that fails to sync', () => {
       unstored: true,
     })
     expect(await Promise.all([his, begun, mine].map(isIn))).toEqual([401, 401, 200])
-    expect(await accessOf(running)).toEqual([])
+    expect(await accessActivity(running)).toEqual([])
     await heals()
-    expect(await accessOf(running)).toEqual(['session of administrator (one-time link) ended', 'session of Ben ended'])
+    expect(await accessActivity(running)).toEqual([
+      'session of administrator (one-time link) ended',
+      'session of Ben ended',
+    ])
     await using later = await again()
     const { sessions } = await later.admin.call<{ sessions: { id: string }[] }>('GET', '/sessions')
     expect(sessions.map(({ id }) => id)).toEqual([mine.session])
@@ -92,13 +95,13 @@ describe('on a disk that fails to sync', () => {
     expect(await isIn(his)).toBe(401)
     // From here on nobody is refused because of the disk; who was removed is not stored yet.
     disk.heal()
-    expect(await accessOf(running)).toEqual([])
+    expect(await accessActivity(running)).toEqual([])
     expect([await byPasskey(), await byPassword(), (await visitor.enter({ link })).status]).toEqual([401, 401, 401])
     expect(await running.admin.call('GET', '/persons')).toMatchObject({ persons: [{ name: 'Anna' }] })
     expect(await running.admin.call('GET', '/passkeys')).toEqual({ passkeys: [] })
     const anew = await person(running, 'Ben')
-    await clock.pass(TRIED_AGAIN_MS)
-    expect(await accessOf(running)).toEqual(['administrator Ben removed'])
+    await clock.pass(DISK_RETRY_MS)
+    expect(await accessActivity(running)).toEqual(['administrator Ben removed'])
     const { persons } = await running.admin.call<{ persons: { id: string }[] }>('GET', '/persons')
     expect(persons.map(({ id }) => id)).toContain(anew)
     expect(persons.map(({ id }) => id)).not.toContain(ben)
@@ -113,7 +116,7 @@ describe('on a disk that fails to sync', () => {
     disk.heal()
     expect([await byPasskey(), await byPassword()]).toEqual([401, 201])
     await heals()
-    expect(await accessOf(running)).toContain('passkey “Phone” of Ben removed')
+    expect(await accessActivity(running)).toContain('passkey “Phone” of Ben removed')
   })
 
   proves(

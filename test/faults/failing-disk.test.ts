@@ -53,7 +53,7 @@ describe('a disk that fails to sync', () => {
       disk.fail(home.running.dataDir)
       await create(home)
       disk.heal()
-      const told = log.told('The configuration can be changed again.')
+      const told = log.logged('The configuration can be changed again.')
       await home.running.hasten(told)
       const made = async (): Promise<number> => {
         const { entries } = (await home.get('/v1/activity')) as { entries: { what: string }[] }

@@ -9,7 +9,7 @@ import { NewerDatabase } from '../../src/db/database.ts'
 import { copiesOf } from '../../src/db/core/core-copies.ts'
 import { CoreDamaged } from '../../src/db/core/open-core.ts'
 import { SeededRandom } from '../../src/sim/model/seeded-random.ts'
-import { accessOf, copyOfCore, dated, decayed, rowsOf, startedCore } from '#support/faults/core-at-rest.ts'
+import { accessRows, copyOfCore, setWriteTime, damageBytes, rowsOf, startedCore } from '#support/faults/core-at-rest.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await running.admin.call('PATCH', '/home', { latitude: 52, longitude: 13 })
   const copy = (to: string): void => {
     cpSync(dataDir, to, { recursive: true, filter: (path) => !path.endsWith('.sock') })
-    dated(to)
+    setWriteTime(to)
   }
   copy(killed)
   await running.stop()
@@ -75,7 +75,7 @@ const copied = (): readonly string[] => reading(copiesOf(from.backups)[0] ?? '',
 function soundHome(folder: string): { rows: readonly string[]; access: readonly string[] } {
   const { core } = startedCore(copyOfCore(folder), from)
   try {
-    return { rows: rowsOf(core.db), access: accessOf(core.db) }
+    return { rows: rowsOf(core.db), access: accessRows(core.db) }
   } finally {
     core.close()
   }
@@ -90,7 +90,7 @@ function bitsOf(file: string, count: number): readonly number[] {
 }
 
 function flipIn(file: string, bit: number): void {
-  decayed(file, (content) => content.writeUInt8(content.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3))
+  damageBytes(file, (content) => content.writeUInt8(content.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3))
 }
 
 describe('one bit that flips while no gateway runs', () => {
@@ -116,7 +116,7 @@ describe('one bit that flips while no gateway runs', () => {
           const { core, log } = startedCore(flipped, from)
           const [isRestored, told] = [core.isRestored, log.sentences('error')]
           outcomes[isRestored ? 'restored' : told.length > 0 ? 'older' : 'sound'] += 1
-          expect([bit, accessOf(core.db).filter((one) => !sound.access.includes(one))]).toEqual([bit, []])
+          expect([bit, accessRows(core.db).filter((one) => !sound.access.includes(one))]).toEqual([bit, []])
           if (isRestored) expect([bit, rowsOf(core.db, { restored: true })]).toEqual([bit, copy])
           else if (told.length === 0) expect([bit, rowsOf(core.db)]).toEqual([bit, sound.rows])
           core.close()

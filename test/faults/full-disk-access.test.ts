@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { accessOf, HELD, TRIED_AGAIN_MS } from '#support/faults/failing-home.ts'
+import { accessActivity, STORED_LATER, DISK_RETRY_MS } from '#support/faults/failing-home.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
@@ -37,13 +37,16 @@ describe.skipIf(!canMount)('a disk that takes nothing more (mounting a disk need
       // The reserve of the gateway has room for changes now; that fills up too.
       await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
       disk.fill()
-      expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(HELD)
-      expect((await hm(disk.dataDir, 'integration', 'delete', doomed.id)).out).toContain(HELD)
+      expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(STORED_LATER)
+      expect((await hm(disk.dataDir, 'integration', 'delete', doomed.id)).out).toContain(STORED_LATER)
       expect(await operatorsOf(running)).toEqual([])
       expect((await home.call({ method: 'GET', path: '/v1/house', token: doomed.token })).status).toBe(401)
       disk.empty()
-      await clock.pass(TRIED_AGAIN_MS)
-      expect(await accessOf(running)).toEqual(['integration Wall tablet deleted', 'operator token “Monitoring” ended'])
+      await clock.pass(DISK_RETRY_MS)
+      expect(await accessActivity(running)).toEqual([
+        'integration Wall tablet deleted',
+        'operator token “Monitoring” ended',
+      ])
     },
   )
 
@@ -56,8 +59,8 @@ describe.skipIf(!canMount)('a disk that takes nothing more (mounting a disk need
       disk.readOnly(true)
       {
         await using again = await TestGateway.open(options)
-        expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(HELD)
-        expect((await hm(disk.dataDir, 'key', 'revoke', doomed.link)).out).toContain(HELD)
+        expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(STORED_LATER)
+        expect((await hm(disk.dataDir, 'key', 'revoke', doomed.link)).out).toContain(STORED_LATER)
         expect(await operatorsOf(again)).toEqual([])
         disk.readOnly(false)
       }

@@ -11,7 +11,7 @@ import { systemRandom } from '../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ANNA } from '#support/homes/access-home.ts'
-import { CLAUDE, linkOf, pkce, valueOf, wish } from '#support/homes/hosted-agents.ts'
+import { CLAUDE, linkOf, pkce, valueOf, accessRequest } from '#support/homes/hosted-agents.ts'
 import { homeInfo } from '#support/homes/house-content.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -23,7 +23,7 @@ async function opened(options: Options) {
   const access = openAccess(options as GatewayOptions, stores)
   const connect = (name: string): HostedPair => {
     const { verifier, challenge } = pkce()
-    const { request, code } = valueOf(access.hosted.ask(wish({ name, challenge })))
+    const { request, code } = valueOf(access.hosted.ask(accessRequest({ name, challenge })))
     valueOf(access.pairing.accept(code, { kind: 'agent' }, ANNA))
     return valueOf(access.hosted.redeem({ request, verifier, client: CLAUDE }))
   }

@@ -10,7 +10,7 @@ import { RuleRepository } from '../../src/home/rules/rule-repository.ts'
 import { systemClock as clock } from '../../src/lib/clock.ts'
 import { Emitter } from '../../src/lib/emitter.ts'
 import { systemRandom as random } from '../../src/lib/random.ts'
-import { onEachRow } from '../support/faults/ticks.ts'
+import { onEachRow } from '../support/faults/row-hooks.ts'
 
 /** Imports a house file into a configuration, and is killed after so many of the rows that this writes. */
 const [database = '', file = '', rows = ''] = process.argv.slice(2)

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { SimProcess } from '#support/bus/sim-process.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const HOUSE = readFileSync(new URL('../../src/demo/demo-house.yaml', import.meta.url), 'utf8')
@@ -27,7 +27,7 @@ interface Device {
 
 async function devicesOf(gateway: GatewayProcess): Promise<readonly Device[]> {
   const headers = { authorization: `Bearer ${gateway.token}` }
-  const { status, body } = await ask(gateway, { path: '/v1/state', headers })
+  const { status, body } = await rawRequest(gateway, { path: '/v1/state', headers })
   expect(status).toBe(200)
   return (body as { devices: Device[] }).devices
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { CoreDb } from '../../src/db/core/core-db.ts'
 import { SqliteHouse } from '../../src/db/core/house-store.ts'
 import { SqliteRules } from '../../src/db/core/rule-store.ts'
-import { leftBy, onEachRow } from '#support/faults/ticks.ts'
+import { copyLeftByKill, onEachRow } from '#support/faults/row-hooks.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { RuleCalls } from '#support/gateway/rule-calls.ts'
@@ -37,11 +37,11 @@ async function leftAtRows<T>(home: TestHome, change: () => Promise<unknown>, rea
   const left: T[] = []
   let rows = 0
   const stop = onEachRow(db, () => {
-    if (rows++ % each === 0) left.push(readLeft(leftBy(db, join(folder, String(rows))), read))
+    if (rows++ % each === 0) left.push(readLeft(copyLeftByKill(db, join(folder, String(rows))), read))
   })
   await change()
   stop()
-  return { left, after: readLeft(leftBy(db, join(folder, 'after')), read) }
+  return { left, after: readLeft(copyLeftByKill(db, join(folder, 'after')), read) }
 }
 
 const homeIn = (core: CoreDb): string => {
@@ -94,7 +94,7 @@ test('so does a process that is killed inside the import', { tags: ['long'] }, a
     return spawnSync(process.execPath, [...args, String(rows)], { encoding: 'utf8', env })
   }
   for (let turn = 0; turn < times(1, 20); turn++) {
-    const database = leftBy(core.db, tempFolder())
+    const database = copyLeftByKill(core.db, tempFolder())
     const { signal, stderr } = child(database, 90 - turn * 4)
     expect([signal, stderr]).toEqual(['SIGKILL', ''])
     expect(readLeft(database, homeIn)).toBe(before)

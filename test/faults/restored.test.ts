@@ -191,7 +191,7 @@ test(
     await copies(running.dataDir, 1)
     await running.admin.call('POST', '/integrations', { name: 'First' })
     running.gateway.stores.core.db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
-    const told = log.told('The configuration could not be copied.')
+    const told = log.logged('The configuration could not be copied.')
     await clock.pass(COPY_AFTER_MS)
     await told
     expect(readdirSync(join(running.dataDir, 'backups'))).toHaveLength(1)

@@ -10,7 +10,7 @@ import { systemRandom } from '../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
-import { type AskOptions, ask } from '#support/gateway/raw-client.ts'
+import { type RawRequestOptions, rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -55,14 +55,14 @@ describe('safe mode', () => {
       const safe = await safeMode(dataDir, new ManualClock(Date.now()))
       const ca = readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')
       const door = { url: `https://127.0.0.1:${safe.port}`, ca }
-      expect(await ask(door, { path: '/v1/about?x=1' })).toMatchObject({
+      expect(await rawRequest(door, { path: '/v1/about?x=1' })).toMatchObject({
         status: 200,
         headers: { 'content-type': 'text/plain; charset=utf-8' },
         text: expect.stringContaining('Home Control Service API'),
       })
-      expect(await ask(door, { path: '/ca.pem' })).toMatchObject({ status: 200, text: ca })
+      expect(await rawRequest(door, { path: '/ca.pem' })).toMatchObject({ status: 200, text: ca })
       const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
-      const others: readonly AskOptions[] = [
+      const others: readonly RawRequestOptions[] = [
         { path: '/v1/house', headers: { authorization: 'Bearer hm_key_any' } },
         { path: '/v1/pair', method: 'POST', body: '{}' },
         { path: '/v1/stream', headers: { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' } },
@@ -70,7 +70,7 @@ describe('safe mode', () => {
         { path: '/v1/about', method: 'DELETE' },
       ]
       for (const each of others)
-        expect(await ask(door, each)).toMatchObject({
+        expect(await rawRequest(door, each)).toMatchObject({
           status: 503,
           headers: { 'retry-after': '900' },
           body: { error: { code: 'safe_mode', message: expect.not.stringContaining('damaged'), retryAfter: 900 } },

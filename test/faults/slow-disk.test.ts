@@ -6,7 +6,7 @@ import { syncFile } from '../../src/lib/files.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesAlone } from '#support/gateway/harness.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { adapterIs, commandsOf } from '#support/gateway/watching.ts'
+import { awaitAdapter, commandsOf } from '#support/gateway/await-home.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 /** A disk that takes its time: nothing is on it before `allow`. */
@@ -53,7 +53,7 @@ const rename = (home: TestHome, name: string): ReturnType<TestHome['call']> =>
   home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name } })
 
 const switchOn = async (home: TestHome, key: string, who: TestIntegration = home.main): Promise<RawAnswer> => {
-  await adapterIs(home, 'up')
+  await awaitAdapter(home, 'up')
   const body = { op: 'set_power', args: { on: true } }
   return home.call({ method: 'POST', path: home.at('hall-light', '/control', who), body, token: who.token, key })
 }
@@ -62,7 +62,7 @@ const switchOn = async (home: TestHome, key: string, who: TestIntegration = home
 async function run(home: TestHome, delay = 0.1): Promise<void> {
   const steps = [power(home, 'hall-light', true), { delay }, power(home, 'hall-light', false)]
   const { id } = await new RuleCalls(home, 'scene').create({ name: 'Blink', steps })
-  await adapterIs(home, 'up')
+  await awaitAdapter(home, 'up')
   slowDisk.slow()
   expect((await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(id)}/run` })).status).toBe(200)
 }

@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { hm } from '#support/gateway/cli.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -79,8 +79,8 @@ async function open(dataDir: string): Promise<{ running: TestGateway; log: Recor
   return { running: await TestGateway.open({ dataDir, settled: false, log }), log }
 }
 
-const withKey = (running: TestGateway, path: string): ReturnType<typeof ask> =>
-  ask(
+const withKey = (running: TestGateway, path: string): ReturnType<typeof rawRequest> =>
+  rawRequest(
     { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8') },
     { path, headers: { authorization: `Bearer ${home.token}` } },
   )

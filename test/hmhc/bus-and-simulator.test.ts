@@ -20,7 +20,7 @@ let reports: BusReport[]
 
 function connect(house: SimulatedHouse): void {
   sim = house
-  ;({ bus, heard: reports } = new SimulatedBus(() => new SimulatedLine(house), clock, 'host'))
+  ;({ bus, reports } = new SimulatedBus(() => new SimulatedLine(house), clock, 'host'))
   bus.start()
 }
 

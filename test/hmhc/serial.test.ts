@@ -39,7 +39,7 @@ test.runIf(hasSocat)(
       await sim.until((report) => report.kind === 'link' && report.down === null)
       expect(await sim.bus.control(LAMP, bri(44), 'person')).toMatchObject({ ok: true, value: { bri: 44 } })
       for (let turn = 0; turn < 3; turn++) {
-        sim.heard.length = 0
+        sim.reports.length = 0
         await kill(socat)
         await sim.until((report) => report.kind === 'link' && report.down === 'port')
         expect(await sim.bus.control(LAMP, bri(45), 'person')).toMatchObject({

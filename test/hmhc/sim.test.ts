@@ -59,7 +59,7 @@ describe('the bus and the simulated house', () => {
     expect(sim.bus.down).toBeNull()
     expect(sim.bus.units.size).toBe(house.house.units.length)
     expect(sim.wrong(house)).toEqual([])
-    expect(sim.heard.filter((report) => report.kind === 'readings').length).toBeGreaterThan(3)
+    expect(sim.reports.filter((report) => report.kind === 'readings').length).toBeGreaterThan(3)
     expect(sim.bus.counters()).toMatchObject({
       statesOutstanding: 0,
       discardedBytes: 0,
@@ -102,11 +102,11 @@ describe('the bus and the simulated house', () => {
       value: { pos: before.pos },
     })
     await clock.advanceAsync(60_000)
-    expect(sim.heard.at(-1)).toBeDefined()
+    expect(sim.reports.at(-1)).toBeDefined()
     expect(sim.known.get('23')).toContain(`["pos",${to}]`)
     house.touch(LAMP.address, null, 'up')
     await clock.advanceAsync(20_000)
-    expect(sim.heard).toContainEqual(expect.objectContaining({ kind: 'state', target: LAMP, trigger: 'touch' }))
+    expect(sim.reports).toContainEqual(expect.objectContaining({ kind: 'state', target: LAMP, trigger: 'touch' }))
     expect(sim.wrong(house)).toEqual([])
   })
 
@@ -202,7 +202,7 @@ describe('the bus and the simulated house', () => {
   })
 
   it('changes nothing and stops nothing under 30 s of 1,000 random bytes at a time, both ways', async () => {
-    const told = () => sim.heard.filter((report) => report.kind === 'state' && report.trigger !== 'sync')
+    const told = () => sim.reports.filter((report) => report.kind === 'state' && report.trigger !== 'sync')
     const before = told()
     for (let burst = 0; burst < 300; burst++) {
       house.noise(1_000, 'out')
@@ -286,7 +286,7 @@ describe('over TCP', () => {
     await sim.until((report) => report.kind === 'link' && report.down === 'port')
     expect(await sim.bus.control(LAMP, bri(45), 'person')).toMatchObject({ ok: false, error: { kind: 'unavailable' } })
     house.touch(83, null, 'up')
-    sim.heard.length = 0
+    sim.reports.length = 0
     const again = new HouseServer(house)
     again.port = server.port
     await again.start()

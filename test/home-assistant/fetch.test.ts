@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { NotHere } from '#support/project/not-here.ts'
+import { MissingPrerequisite } from '#support/project/missing-prerequisite.ts'
 import { fetched } from './fetch.ts'
 
 const says = (text: string): string[] => ['-c', 'echo "$0" >&2; exit 1', text]
 
 test('a program that is missing, and a registry that nobody reaches, are not here', { tags: ['long'] }, () => {
-  expect(() => fetched('hm-no-such-program', [])).toThrow(NotHere)
+  expect(() => fetched('hm-no-such-program', [])).toThrow(MissingPrerequisite)
   for (const said of [
     'error: Failed to fetch: `https://registry/simple/homeassistant/`: dns error: failed to lookup address information',
     'NewConnectionError: Failed to establish a new connection: [Errno 111] Connection refused',
@@ -20,7 +20,7 @@ test('a program that is missing, and a registry that nobody reaches, are not her
     "Max retries exceeded with url: /simple/uv/ (Caused by ResponseError('too many 503 error responses'))",
     'error: HTTP status server error (503 Service Unavailable) for url (https://registry/simple/uv/)',
   ])
-    expect(() => fetched('sh', says(said)), said).toThrow(NotHere)
+    expect(() => fetched('sh', says(said)), said).toThrow(MissingPrerequisite)
 })
 
 test('whatever else goes wrong is a failure, with what was said', () => {
@@ -32,6 +32,6 @@ test('whatever else goes wrong is a failure, with what was said', () => {
   ]) {
     const failing = (): string => fetched('sh', says(said))
     expect(failing).toThrow(said)
-    expect(failing).not.toThrow(NotHere)
+    expect(failing).not.toThrow(MissingPrerequisite)
   }
 })

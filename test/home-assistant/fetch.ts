@@ -1,7 +1,7 @@
 // Fetching what is not of this repository: what cannot be had here is told apart from what goes wrong.
 
 import { spawnSync } from 'node:child_process'
-import { NotHere, unreachedIn } from '#support/project/not-here.ts'
+import { MissingPrerequisite, unreachableLine } from '#support/project/missing-prerequisite.ts'
 
 /** Longer than any fetch took; what hangs is as good as unreachable. */
 const FETCH_MINUTES_MAX = 10
@@ -22,11 +22,12 @@ export function fetched(program: string, args: readonly string[], env: NodeJS.Pr
   })
   if (ran.status === 0) return ran.stdout
   const { code } = (ran.error ?? {}) as { readonly code?: string }
-  if (code === 'ENOENT') throw new NotHere(`${program} is not installed`)
-  if (code === 'ETIMEDOUT') throw new NotHere(`${program} ${args[0]} had no end after ${FETCH_MINUTES_MAX} minutes`)
+  if (code === 'ENOENT') throw new MissingPrerequisite(`${program} is not installed`)
+  if (code === 'ETIMEDOUT')
+    throw new MissingPrerequisite(`${program} ${args[0]} had no end after ${FETCH_MINUTES_MAX} minutes`)
   const said = `${ran.stdout}\n${ran.stderr}`.trim()
-  const line = unreachedIn(said)
-  if (line !== null) throw new NotHere(`${program} ${args[0]} reached nobody: ${line}`)
+  const line = unreachableLine(said)
+  if (line !== null) throw new MissingPrerequisite(`${program} ${args[0]} reached nobody: ${line}`)
   throw new Error(
     `${program} ${args[0]} failed: ${said.split('\n').slice(-SAID_LINES).join('\n') || code || ran.signal}`,
   )

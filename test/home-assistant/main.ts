@@ -8,7 +8,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Check, passed } from './checks.ts'
 import { environmentOf, NEWEST, OLDEST } from './environments.ts'
-import { NotHere } from '#support/project/not-here.ts'
+import { MissingPrerequisite } from '#support/project/missing-prerequisite.ts'
 import { inNetwork } from './network.ts'
 import { type Programs, programsIn } from './python.ts'
 
@@ -63,7 +63,7 @@ function environments(): Map<string, string> {
       programs ??= programsIn(FOLDER)
       made.set(release.version, environmentOf(release, FOLDER, programs))
     } catch (error) {
-      if (!(error instanceof NotHere)) throw error
+      if (!(error instanceof MissingPrerequisite)) throw error
       console.log(`absent Home Assistant ${release.version}: not tried, because ${error.message}`)
     }
   return made

@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NotHere } from '#support/project/not-here.ts'
+import { MissingPrerequisite } from '#support/project/missing-prerequisite.ts'
 import { fetched } from './fetch.ts'
 
 /** What Home Assistant 2026.10 and 2026.11 need at least. */
@@ -34,7 +34,7 @@ export function programsIn(folder: string): Programs {
 /** An environment of the machine's Python, which Debian delivers without the part that makes one. */
 function madeForTools(folder: string): void {
   if (spawnSync('python3', ['-c', 'import ensurepip, venv']).status !== 0)
-    throw new NotHere('there is no Python with venv here; in Debian it is the package python3-venv')
+    throw new MissingPrerequisite('there is no Python with venv here; in Debian it is the package python3-venv')
   fetched('python3', ['-m', 'venv', '--clear', folder])
 }
 
@@ -56,7 +56,7 @@ function debianPython(folder: string, patchelf: string): string {
   for (const file of fetchPackages(folder)) fetched('dpkg-deb', ['-x', file, unpacked])
   const within = join('usr/lib', `${machine()}-linux-gnu`)
   const loader = readdirSync(join(unpacked, within)).find((name) => name.startsWith('ld-linux'))
-  if (loader === undefined) throw new NotHere('Debian’s C library came without its loader')
+  if (loader === undefined) throw new MissingPrerequisite('Debian’s C library came without its loader')
   const libraries = join(root, within)
   // Its own loader and libraries, since those of the machine are older.
   const places = ['--set-interpreter', join(libraries, loader), '--force-rpath', '--set-rpath', libraries]
@@ -74,7 +74,7 @@ const machine = (): string => execFileSync('uname', ['-m']).toString('utf8').tri
 function mirror(): string {
   const asked = spawnSync('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'])
   const found = (asked.stdout?.toString('utf8') ?? '').split('\n').find((place) => place.endsWith('/debian/'))
-  if (found === undefined) throw new NotHere('this machine has no source of Debian’s packages')
+  if (found === undefined) throw new MissingPrerequisite('this machine has no source of Debian’s packages')
   return found
 }
 

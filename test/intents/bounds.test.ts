@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
-import { held, INTENT_PLAN, intentHouse, placeOf, settingsRead } from '#support/homes/intent-house.ts'
+import { simulatedRegisters, INTENT_PLAN, intentHouse, placeOf, settingsRead } from '#support/homes/intent-house.ts'
 import { requestsDuring } from '#support/gateway/requests-to-units.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
@@ -156,7 +156,7 @@ async function hold(home: TestHome, intent: string): Promise<void> {
         device: home.id(local),
         intent: { intent, access: 'read_write', source: 'cache', value },
       })
-      expect(held(house, address, gang, Object.keys(registers)), `${local} ${intent}`).toEqual(registers)
+      expect(simulatedRegisters(house, address, gang, Object.keys(registers)), `${local} ${intent}`).toEqual(registers)
       expect(valueIn(await home.get(home.at(local, '/intents')), intent)).toEqual(value)
     }
     const [last, registers] = taken.at(-1)!
@@ -171,7 +171,7 @@ async function hold(home: TestHome, intent: string): Promise<void> {
       }
     })
     expect(requests).toBe(0)
-    expect(held(house, address, gang, Object.keys(registers))).toEqual(registers)
+    expect(simulatedRegisters(house, address, gang, Object.keys(registers))).toEqual(registers)
     expect(valueIn(await home.get(home.at(local, '/intents')), intent)).toEqual(last)
   }
 }
@@ -207,9 +207,12 @@ verifies(
     expect((await put({ cool: { on: 27, off: 25 } })).body).toMatchObject({
       intent: { value: { cool: { on: 27, off: 25 } } },
     })
-    expect(held(home.running.sim.house, 6, null, ['heat_on', 'heat_off'])).toEqual({ heat_on: 36, heat_off: 40 })
+    expect(simulatedRegisters(home.running.sim.house, 6, null, ['heat_on', 'heat_off'])).toEqual({
+      heat_on: 36,
+      heat_off: 40,
+    })
     expect((await put({ none: true })).body).toMatchObject({ intent: { value: { none: true } } })
-    expect(held(home.running.sim.house, 6, null, ['heat_on', 'cool_on', 'climate_load'])).toEqual({
+    expect(simulatedRegisters(home.running.sim.house, 6, null, ['heat_on', 'cool_on', 'climate_load'])).toEqual({
       heat_on: 36,
       cool_on: 54,
       climate_load: 0,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { TouchKey } from '../../src/sim/model/bus-types.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
-import { INTENT_PLAN, intentHouse, lapse, MINUTE, placeOf, SECOND } from '#support/homes/intent-house.ts'
+import { INTENT_PLAN, intentHouse, passTime, MINUTE, placeOf, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
@@ -67,17 +67,17 @@ verifies(
     const shutter = at(home, 'shutter')
     await shutter.order('set_mode', { mode: 'manual' })
     await shutter.order('close')
-    await lapse(home, clock, MINUTE)
+    await passTime(home, clock, MINUTE)
     await shutter.set('single_touch', true)
     shutter.touch('up')
-    await lapse(home, clock, MINUTE)
+    await passTime(home, clock, MINUTE)
     expect(shutter.state()).toMatchObject({ pos: 100, move: 'stopped' })
     shutter.touch('down')
-    await lapse(home, clock, MINUTE)
+    await passTime(home, clock, MINUTE)
     expect(shutter.state()).toMatchObject({ pos: 0, move: 'stopped' })
     await shutter.set('single_touch', false)
     shutter.touch('up', 10 * SECOND)
-    await lapse(home, clock, MINUTE)
+    await passTime(home, clock, MINUTE)
     expect(shutter.state()).toMatchObject({ move: 'stopped' })
     expect(shutter.state()['pos']).toBeGreaterThan(10)
     expect(shutter.state()['pos']).toBeLessThan(50)
@@ -137,9 +137,9 @@ verifies(
     await single.set('off_delay', 239)
     await single.order('set_power', on)
     single.touch('down')
-    await lapse(home, clock, 238 * SECOND)
+    await passTime(home, clock, 238 * SECOND)
     expect(single.state()).toMatchObject(on)
-    await lapse(home, clock, 2 * SECOND)
+    await passTime(home, clock, 2 * SECOND)
     expect(single.state()).toMatchObject(off)
     expect(await home.get(home.at('single'))).toMatchObject({ device: { state: off } })
 
@@ -161,21 +161,21 @@ verifies(
     await single.set('off_after_no_motion', 3)
     await single.order('set_mode', { mode: 'auto' })
     await single.order('set_power', on)
-    await lapse(home, clock, 2 * MINUTE)
+    await passTime(home, clock, 2 * MINUTE)
     home.running.sim.motion('cellar')
-    await lapse(home, clock, 3 * MINUTE - SECOND)
+    await passTime(home, clock, 3 * MINUTE - SECOND)
     expect(single.state()).toMatchObject(on)
-    await lapse(home, clock, 2 * SECOND)
+    await passTime(home, clock, 2 * SECOND)
     expect(single.state()).toMatchObject(off)
 
     const gang = at(home, 'module:0')
     await gang.order('set_mode', { mode: 'auto' })
     await gang.set('off_after_no_motion', 0)
     await gang.order('set_power', on)
-    await lapse(home, clock, 30 * MINUTE)
+    await passTime(home, clock, 30 * MINUTE)
     expect(gang.state()).toMatchObject(on)
     await gang.set('off_after_no_motion', 5)
-    await lapse(home, clock, 5 * MINUTE)
+    await passTime(home, clock, 5 * MINUTE)
     expect(gang.state()).toMatchObject(off)
   },
 )
@@ -197,22 +197,22 @@ verifies(
       await unit.order('set_power', off)
       sim.motion(room)
       expect(unit.state(), local).toMatchObject(on)
-      await lapse(home, clock, 2 * MINUTE - SECOND)
+      await passTime(home, clock, 2 * MINUTE - SECOND)
       expect(unit.state(), local).toMatchObject(on)
-      await lapse(home, clock, SECOND)
+      await passTime(home, clock, SECOND)
       expect(unit.state(), local).toMatchObject(off)
 
       sim.motion(room)
-      await lapse(home, clock, MINUTE)
+      await passTime(home, clock, MINUTE)
       sim.motion(room)
-      await lapse(home, clock, 9 * MINUTE)
+      await passTime(home, clock, 9 * MINUTE)
       expect(unit.state(), local).toMatchObject(on)
-      await lapse(home, clock, MINUTE)
+      await passTime(home, clock, MINUTE)
       expect(unit.state(), local).toMatchObject(off)
 
       await unit.set('quick_off', 0)
       sim.motion(room)
-      await lapse(home, clock, 9 * MINUTE)
+      await passTime(home, clock, 9 * MINUTE)
       expect(unit.state(), local).toMatchObject(on)
     }
   },
@@ -232,7 +232,7 @@ verifies(
       await second.set('only_when_dark', lux)
       await second.order('set_power', off)
       await lamp.order('set_brightness', { bri })
-      await lapse(home, clock, 2 * SECOND)
+      await passTime(home, clock, 2 * SECOND)
       sim.motion('parlour')
       return second.state()['on']
     }
@@ -255,7 +255,7 @@ verifies(
       await unit.order('set_power', off)
       // A room is never as cold as 5 degrees here, and never as warm as 34.
       await unit.set('climate', { heat: { on: 34, off: 35 } })
-      await lapse(home, clock, 2 * MINUTE)
+      await passTime(home, clock, 2 * MINUTE)
       expect(unit.state(), `${local} in Manual`).toMatchObject(off)
       await unit.order('set_mode', { mode: 'eco' })
       expect(unit.state(), `${local} heats`).toMatchObject(on)
@@ -267,7 +267,7 @@ verifies(
       expect(unit.state(), `${local} need not heat`).toMatchObject(off)
       await unit.set('climate', { none: true })
       await unit.order('set_power', on)
-      await lapse(home, clock, 2 * MINUTE)
+      await passTime(home, clock, 2 * MINUTE)
       expect(unit.state(), `${local} without rules`).toMatchObject(on)
     }
   },
@@ -283,19 +283,19 @@ verifies(
     await lamp.order('set_power', off)
     await shutter.order('set_mode', { mode: 'manual' })
     await shutter.order('set_position', { pos: 50 })
-    await lapse(home, clock, MINUTE)
+    await passTime(home, clock, MINUTE)
     await shutter.set('shutter_eco_light', 400)
     await shutter.order('set_mode', { mode: 'eco' })
-    await lapse(home, clock, 25 * MINUTE)
+    await passTime(home, clock, 25 * MINUTE)
     const opened = shutter.state()['pos'] as number
     expect(opened).toBeGreaterThan(60)
     // 800 lux: lighter than 400, darker than 1000.
     await lamp.order('set_brightness', { bri: 100 })
-    await lapse(home, clock, 25 * MINUTE)
+    await passTime(home, clock, 25 * MINUTE)
     const closed = shutter.state()['pos'] as number
     expect(closed).toBeLessThan(opened - 10)
     await shutter.set('shutter_eco_light', 1_000)
-    await lapse(home, clock, 25 * MINUTE)
+    await passTime(home, clock, 25 * MINUTE)
     expect(shutter.state()['pos']).toBeGreaterThan(closed + 10)
   },
 )

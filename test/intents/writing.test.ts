@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
-import { held, INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
+import { simulatedRegisters, INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
@@ -157,7 +157,7 @@ verifies(
       home.running.sim.silence(7, false)
     }
     // What nobody knew is looked at again: the unit still holds the old value, and so says the list.
-    expect(held(home.running.sim.house, 7, null, ['no_motion_min'])).toEqual({ no_motion_min: 33 })
+    expect(simulatedRegisters(home.running.sim.house, 7, null, ['no_motion_min'])).toEqual({ no_motion_min: 33 })
   },
 )
 
@@ -200,7 +200,7 @@ verifies(
     unit.writeRegisters = write
     expect([503, 504]).toContain(answer.status)
     expect((await itemOf(home, 'dimmer', 'turn_on_brightness')).value).toBe(40)
-    expect(held(sim.house, 1, null, ['turn_on_brightness'])).toEqual({ turn_on_brightness: 70 })
+    expect(simulatedRegisters(sim.house, 1, null, ['turn_on_brightness'])).toEqual({ turn_on_brightness: 70 })
     sim.plug()
     while (gateway.home.bus.down !== null || (await itemOf(home, 'dimmer', 'turn_on_brightness')).value === 40)
       await clock.pass(1_000)
@@ -229,7 +229,7 @@ verifies(
     expect(answers.map(({ status, body }) => [status, (body as { intent: { value: number } }).intent.value])).toEqual(
       values.map((value) => [200, value]),
     )
-    const { off_delay_min: whole, off_delay_s: rest } = held(home.running.sim.house, 1, null, [
+    const { off_delay_min: whole, off_delay_s: rest } = simulatedRegisters(home.running.sim.house, 1, null, [
       'off_delay_min',
       'off_delay_s',
     ])

@@ -4,7 +4,7 @@ import { SESSION_STREAM_LIMITS } from '../../src/mcp/sessions.ts'
 import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '#support/gateway/agents.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
-import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
+import { rawRequest, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 import { INITIALIZE as ASKABLE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
@@ -21,7 +21,7 @@ const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
 function post(body: unknown, headers: Record<string, string>, path = '/mcp', at = home): Promise<RawAnswer> {
   const said = typeof body === 'string' ? body : JSON.stringify(body)
-  return ask(at.access(null), {
+  return rawRequest(at.access(null), {
     method: 'POST',
     path,
     body: said,
@@ -77,7 +77,7 @@ describe('the gate', () => {
         body: { error: { code: 'misdirected_request' } },
       })
     const absolute = 'GET https://localhost:70000/mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
-    expect(statusOf(await say(home.access(null), absolute))).toBe(421)
+    expect(statusOf(await exchangeBytes(home.access(null), absolute))).toBe(421)
     expect(await post(INITIALIZE, { ...bearer(token), origin: 'https://evil.example' })).toMatchObject({
       status: 403,
       body: { error: { code: 'origin_not_allowed' } },
@@ -174,7 +174,7 @@ describe('the header Accept', () => {
     for (const [what, body, more] of shapes)
       for (const [accept, type] of forms) {
         const headers = { ...bearer(token), ...more, ...(accept === null ? {} : { accept }) }
-        const answer = await ask(home.access(null), {
+        const answer = await rawRequest(home.access(null), {
           method: 'POST',
           path: '/mcp',
           body: JSON.stringify(body),
@@ -202,7 +202,7 @@ describe('the header Accept', () => {
     const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
     const stream = { method: 'GET', path: '/mcp', headers: { ...bearer(token), 'mcp-session-id': session } }
     const json = { ...stream, headers: { ...stream.headers, accept: 'application/json' } }
-    expect((await ask(home.access(null), json)).status).toBe(406)
+    expect((await rawRequest(home.access(null), json)).status).toBe(406)
   })
 
   proves('agents.mcp-accept', 'of JSON alone gets JSON in a session too', async () => {
@@ -232,7 +232,7 @@ describe('the path', () => {
     const allowed = []
     for (const path of ['/mcp', '/mcp/'])
       for (const method of ['GET', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
-        const refused = await ask(home.access(null), { method, path, headers })
+        const refused = await rawRequest(home.access(null), { method, path, headers })
         allowed.push(`${refused.status} ${refused.headers?.['allow']}`)
       }
     expect([...new Set(allowed)]).toEqual(['405 GET, POST, DELETE'])
@@ -241,10 +241,10 @@ describe('the path', () => {
   proves('agents.mcp-no-session', 'without a session DELETE lacks its header, and GET finds no stream', async () => {
     const headers = { ...bearer(await agentToken(home)), accept: 'text/event-stream' }
     for (const path of ['/mcp', '/mcp/']) {
-      const ended = await ask(home.access(null), { method: 'DELETE', path, headers })
+      const ended = await rawRequest(home.access(null), { method: 'DELETE', path, headers })
       expect([ended.status, ended.headers?.['allow']]).toEqual([400, undefined])
       expect(ended.text).toContain('DELETE ends a session, and this request names none')
-      const listened = await ask(home.access(null), { method: 'GET', path, headers })
+      const listened = await rawRequest(home.access(null), { method: 'GET', path, headers })
       expect(listened.status).toBe(405)
       expect(listened.text).toContain('Without a session there is no stream')
     }
@@ -305,7 +305,7 @@ describe('a session', () => {
     const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
     const end = async (id: string): Promise<number> =>
       (
-        await ask(home.access(null), {
+        await rawRequest(home.access(null), {
           method: 'DELETE',
           path: '/mcp',
           headers: { ...bearer(token), 'mcp-session-id': id },

@@ -5,7 +5,7 @@ import { connect } from 'node:tls'
 import { describe, expect } from 'vitest'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import type { MdnsPacket, MdnsRecord, OpenSocket, Sender } from '../../src/mdns/socket.ts'
@@ -252,7 +252,7 @@ describe('an address change', () => {
       announced()
       const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token: made.token }
       const status = async (host: string): Promise<number> =>
-        (await ask(door, { path: '/v1/about', headers: { host } })).status
+        (await rawRequest(door, { path: '/v1/about', headers: { host } })).status
       const socket = await TestSocket.open(door)
       expect(await names(running)).toContain('IP Address:192.168.7.20')
       expect([await status('192.168.7.20'), await status('192.168.7.99')]).toEqual([200, 421])

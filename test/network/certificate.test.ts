@@ -11,7 +11,7 @@ import { callerOver } from '#support/gateway/caller-over.ts'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { verifies } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { DAY_MS } from '../../src/lib/durations.ts'
@@ -117,7 +117,9 @@ describe('the CA', () => {
       expect(holders.length).toBeGreaterThan(0)
       expect(holders.map((path) => statSync(path).mode & 0o777)).toEqual(holders.map(() => 0o600))
       const served = await Promise.all(
-        ['/ca.pem', '/openapi.json', '/v1/about'].map((path) => ask({ url: running.url, ca: caOf(running) }, { path })),
+        ['/ca.pem', '/openapi.json', '/v1/about'].map((path) =>
+          rawRequest({ url: running.url, ca: caOf(running) }, { path }),
+        ),
       )
       expect(served.map(({ status, text }) => [status, text.includes('PRIVATE')])).toEqual([
         [200, false],
@@ -155,18 +157,18 @@ describe('the CA', () => {
     { atHome: HOME_NETWORK },
     async (home) => {
       const door = home.access(null)
-      expect((await ask(door, { path: '/v1/gateway/tls' })).status).toBe(401)
-      const file = await ask(door, { path: '/ca.pem' })
+      expect((await rawRequest(door, { path: '/v1/gateway/tls' })).status).toBe(401)
+      const file = await rawRequest(door, { path: '/ca.pem' })
       const tls = (await home.get('/v1/gateway/tls')) as unknown as Tls
       expect([file.status, file.text]).toEqual([200, tls.ca])
-      expect((await ask(door, { method: 'POST', path: '/ca.pem' })).status).toBe(405)
-      const about = await ask(door, { path: '/v1/about' })
+      expect((await rawRequest(door, { method: 'POST', path: '/ca.pem' })).status).toBe(405)
+      const about = await rawRequest(door, { path: '/v1/about' })
       expect([about.status, about.headers?.['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
       expect(about.text).not.toContain('Sonnenwinkel')
       expect(about.text).not.toContain(home.running.gateway.serial)
       // Static: whoever asks.
       expect(
-        (await ask(door, { path: '/v1/about', headers: { authorization: `Bearer ${home.main.token}` } })).text,
+        (await rawRequest(door, { path: '/v1/about', headers: { authorization: `Bearer ${home.main.token}` } })).text,
       ).toBe(about.text)
     },
   )

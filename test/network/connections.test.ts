@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { TestHome } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
@@ -102,7 +102,7 @@ describe('connections on which no valid credential was shown', () => {
       // No time has passed, so none of them had its time: those of the address with most make room.
       const headers = { authorization: `Bearer ${home.main.token}` }
       const news = Array.from({ length: 20 }, () =>
-        ask(home.access(null), { path: '/v1/integration', headers, from: '127.0.5.8' }),
+        rawRequest(home.access(null), { path: '/v1/integration', headers, from: '127.0.5.8' }),
       )
       expect((await Promise.all(news)).map(({ status }) => status)).toEqual(news.map(() => 200))
       expect(await client(home.main.token)).toMatchObject({ status: 200, kept: true })
@@ -125,7 +125,7 @@ describe('requests that need no credential', () => {
   proves('limits.open-body', 'have a body of 4 KiB at most', async () => {
     const { home } = await opened()
     const send = (bytes: number) =>
-      ask(home.access(null), {
+      rawRequest(home.access(null), {
         method: 'POST',
         path: '/v1/pair',
         headers: { 'content-type': 'application/json' },

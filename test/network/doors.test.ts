@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { describe, expect } from 'vitest'
 import { TestSocket, UpgradeRefused } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
+import { rawRequest, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 
 const misdirected = ({ isRelayed }: TestHome): object => ({
   error: {
@@ -81,7 +81,7 @@ describe('a Host', () => {
     for (const host of ownHosts(home))
       expect([
         host,
-        (await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status,
+        (await rawRequest(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status,
       ]).toEqual([host, 200])
   })
 
@@ -90,7 +90,10 @@ describe('a Host', () => {
     'of anything else is 421, with a good token too, for every path and method',
     async (home) => {
       for (const host of foreignHosts(home)) {
-        const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })
+        const answer = await rawRequest(home.access(null), {
+          path: '/v1/integration',
+          headers: { ...signed(home), host },
+        })
         expect([host, answer.status, answer.body]).toEqual([host, 421, misdirected(home)])
       }
       for (const [method, path] of [
@@ -101,7 +104,7 @@ describe('a Host', () => {
         ['POST', '/v1/explain'],
         ['DELETE', '/v1/house'],
       ] as const) {
-        const answer = await ask(home.access(null), {
+        const answer = await rawRequest(home.access(null), {
           method,
           path,
           headers: { ...signed(home), host: 'evil.example' },
@@ -111,7 +114,7 @@ describe('a Host', () => {
       // Nobody who is not let in at the door learns whether a token is good.
       expect(
         (
-          await ask(home.access(null), {
+          await rawRequest(home.access(null), {
             path: '/v1/house',
             headers: { authorization: 'Bearer no', host: 'evil.example' },
           })
@@ -126,16 +129,16 @@ describe('a Host', () => {
     async (home) => {
       const lines = (...hosts: string[]): string =>
         `GET /v1/about HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
-      expect(statusOf(await say(home.access(null), lines('localhost')))).toBe(200)
-      const without = await say(home.access(null), lines())
+      expect(statusOf(await exchangeBytes(home.access(null), lines('localhost')))).toBe(200)
+      const without = await exchangeBytes(home.access(null), lines())
       expect([statusOf(without), JSON.parse(without.slice(without.indexOf('{')))]).toEqual([
         400,
         { error: { code: 'validation', message: 'The Host header is missing.' } },
       ])
-      expect([400, 421]).toContain(statusOf(await say(home.access(null), lines(''))))
-      expect([400, 421]).toContain(statusOf(await say(home.access(null), lines('localhost', 'evil.example'))))
-      expect([400, 421]).toContain(statusOf(await say(home.access(null), lines('evil.example', 'localhost'))))
-      expect(statusOf(await say(home.access(null), 'GET /v1/about HTTP/1.0\r\n\r\n'))).toBe(421)
+      expect([400, 421]).toContain(statusOf(await exchangeBytes(home.access(null), lines(''))))
+      expect([400, 421]).toContain(statusOf(await exchangeBytes(home.access(null), lines('localhost', 'evil.example'))))
+      expect([400, 421]).toContain(statusOf(await exchangeBytes(home.access(null), lines('evil.example', 'localhost'))))
+      expect(statusOf(await exchangeBytes(home.access(null), 'GET /v1/about HTTP/1.0\r\n\r\n'))).toBe(421)
     },
   )
 
@@ -146,10 +149,14 @@ describe('a Host', () => {
       const { token } = home.main
       const line = (target: string, host: string): string =>
         `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
-      expect(statusOf(await say(home.access(null), line('https://localhost/v1/house', 'evil.example')))).toBe(200)
-      expect(statusOf(await say(home.access(null), line('https://evil.example/v1/house', 'localhost')))).toBe(421)
-      expect(statusOf(await say(home.access(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
-      expect(statusOf(await say(home.access(null), line('/v1/integration', 'localhost')))).toBe(200)
+      expect(statusOf(await exchangeBytes(home.access(null), line('https://localhost/v1/house', 'evil.example')))).toBe(
+        200,
+      )
+      expect(statusOf(await exchangeBytes(home.access(null), line('https://evil.example/v1/house', 'localhost')))).toBe(
+        421,
+      )
+      expect(statusOf(await exchangeBytes(home.access(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
+      expect(statusOf(await exchangeBytes(home.access(null), line('/v1/integration', 'localhost')))).toBe(200)
     },
   )
 
@@ -186,12 +193,15 @@ describe('an Origin', () => {
         'https://127.0.0.1',
         'https://[::1]:8490',
       ]) {
-        const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
+        const answer = await rawRequest(home.access(null), {
+          path: '/v1/integration',
+          headers: { ...signed(home), origin },
+        })
         expect([origin, answer.status]).toEqual([origin, 200])
         // No page of another origin is ever told that it may read.
         expect(Object.keys(answer.headers ?? {}).filter((name) => name.startsWith('access-control'))).toEqual([])
       }
-      expect((await ask(home.access(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
+      expect((await rawRequest(home.access(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
     },
   )
 
@@ -200,17 +210,20 @@ describe('an Origin', () => {
     'of anything else is 403 for every path, also for what a browser asks beforehand',
     async (home) => {
       for (const origin of FOREIGN_ORIGINS) {
-        const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
+        const answer = await rawRequest(home.access(null), {
+          path: '/v1/integration',
+          headers: { ...signed(home), origin },
+        })
         expect([origin, answer.status, answer.body]).toEqual([origin, 403, NOT_ALLOWED])
       }
       // What the relay has beside the service is for pages of any origin.
       const beside = home.isRelayed ? [] : ['/ca.pem', '/openapi.json']
       for (const path of ['/v1/about', '/v1/nothing', ...beside]) {
-        expect((await ask(home.access(null), { path, headers: { origin: 'https://evil.example' } })).body).toEqual(
-          NOT_ALLOWED,
-        )
+        expect(
+          (await rawRequest(home.access(null), { path, headers: { origin: 'https://evil.example' } })).body,
+        ).toEqual(NOT_ALLOWED)
       }
-      const asked = await ask(home.access(null), {
+      const asked = await rawRequest(home.access(null), {
         method: 'OPTIONS',
         path: '/v1/house',
         headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVERYTHING_ALLOWED, type TestHome } from '#support/gateway/harness.ts'
-import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
+import { rawRequest, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 import { AttackedHome } from '#support/gateway/attacked-home.ts'
 
 const KIB = 1024
@@ -18,8 +18,8 @@ const renameOf = (bytes: number): string => '{"name":"Hall light"}'.padEnd(bytes
 
 describe('bodies', () => {
   const json = { 'content-type': 'application/json' }
-  const send = (body: string | Buffer, headers: Record<string, string> = json): ReturnType<typeof ask> =>
-    ask(home.access(null), {
+  const send = (body: string | Buffer, headers: Record<string, string> = json): ReturnType<typeof rawRequest> =>
+    rawRequest(home.access(null), {
       method: 'PATCH',
       path: home.at('hall-light'),
       body,
@@ -35,7 +35,7 @@ describe('bodies', () => {
       'close',
     ])
     // Also where nobody said beforehand how long it is.
-    const chunked = await say(
+    const chunked = await exchangeBytes(
       home.access(null),
       `${attacked.post('Content-Type: application/json', 'Transfer-Encoding: chunked')}${`10000\r\n${' '.repeat(0x10000)}\r\n`.repeat(5)}0\r\n\r\n`,
     )
@@ -44,7 +44,7 @@ describe('bodies', () => {
 
   test('that are announced as too large are 413 before any of them has come', async () => {
     const announced = (head: string, bytes: number): Promise<string> =>
-      say(home.access(null), head.replace('Transfer-Encoding: chunked', `Content-Length: ${bytes}`))
+      exchangeBytes(home.access(null), head.replace('Transfer-Encoding: chunked', `Content-Length: ${bytes}`))
     const post = attacked.post('Content-Type: application/json', 'Transfer-Encoding: chunked')
     const pair = `POST /v1/pair HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
     expect(statusOf(await announced(pair, 4 * KIB + 1))).toBe(413)
@@ -133,7 +133,7 @@ describe('prototype pollution', () => {
         ['POST', '/v1/explain'],
         ['POST', '/v1/scenes'],
       ] as const) {
-        const { status } = await ask(home.access(null), { method, path, headers, body })
+        const { status } = await rawRequest(home.access(null), { method, path, headers, body })
         expect([method, path, body, [403, 404, 422].includes(status)]).toEqual([method, path, body, true])
       }
     }
@@ -145,10 +145,9 @@ describe('prototype pollution', () => {
       'constructor=1',
       'hasOwnProperty=1',
     ]) {
-      expect([query, (await ask(home.access(null), { path: `/v1/activity?${query}`, headers })).status]).toEqual([
-        query,
-        422,
-      ])
+      expect([query, (await rawRequest(home.access(null), { path: `/v1/activity?${query}`, headers })).status]).toEqual(
+        [query, 422],
+      )
     }
     untouched()
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome } from '#support/gateway/harness.ts'
-import { ask, dial, hear, say, statusOf } from '#support/gateway/raw-client.ts'
+import { rawRequest, dial, readUntilClosed, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { AttackedHome } from '#support/gateway/attacked-home.ts'
 
@@ -52,7 +52,7 @@ describe('bytes that are no sound request', () => {
     ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['noise', () => Buffer.from(Array.from({ length: 600 }, (_, at) => (at * 7919) % 256)).toString('latin1')],
   ])('%s: refused, and the connection ends', async (_name, bytes) => {
-    const heard = await say(home.access(null), Buffer.from(bytes(), 'latin1'))
+    const heard = await exchangeBytes(home.access(null), Buffer.from(bytes(), 'latin1'))
     expect(statusOf(heard)).toBe(400)
     expectErrorShape(heard)
     // Nothing after the refused request is taken for another one.
@@ -60,7 +60,7 @@ describe('bytes that are no sound request', () => {
   })
 
   proves('limits.headers', 'headers of more than 16 KiB are 431, of less are read', async () => {
-    const heard = await say(
+    const heard = await exchangeBytes(
       home.access(null),
       `GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(16 * KIB)}\r\n\r\n`,
     )
@@ -70,9 +70,11 @@ describe('bytes that are no sound request', () => {
     expect(heard).toContain('delete its cookies for this name')
     // Browsers send the cookies of all services of the host name.
     const cookie = Array.from({ length: 15 }, (_, at) => `other-${at}=${'a'.repeat(KIB - 16)}`).join('; ')
-    expect((await ask(home.access(null), { path: '/v1/about', headers: { cookie } })).status).toBe(200)
+    expect((await rawRequest(home.access(null), { path: '/v1/about', headers: { cookie } })).status).toBe(200)
     const many = Array.from({ length: 3_000 }, (_, at) => `X-${at}: 1\r\n`).join('')
-    expect(statusOf(await say(home.access(null), `GET /v1/about HTTP/1.1\r\nHost: localhost\r\n${many}\r\n`))).toBe(431)
+    expect(
+      statusOf(await exchangeBytes(home.access(null), `GET /v1/about HTTP/1.1\r\nHost: localhost\r\n${many}\r\n`)),
+    ).toBe(431)
   })
 
   test('a request cut off in its middle leaves nothing behind', { tags: ['long'] }, async () => {
@@ -92,18 +94,20 @@ describe('odd requests', () => {
   test.each(['OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY', 'LINK', 'COPY', 'SUBSCRIBE'])(
     '%s is served nowhere: 401 without a credential, 405 with Allow or 404 with one',
     async (method) => {
-      expect((await ask(home.access(null), { method, path: '/v1/house' })).status).toBe(401)
+      expect((await rawRequest(home.access(null), { method, path: '/v1/house' })).status).toBe(401)
       const authorization = `Bearer ${home.main.token}`
-      const known = await ask(home.access(null), { method, path: '/v1/house', headers: { authorization } })
+      const known = await rawRequest(home.access(null), { method, path: '/v1/house', headers: { authorization } })
       expect([known.status, known.headers?.['allow']]).toEqual([405, 'GET, HEAD'])
-      expect((await ask(home.access(null), { method, path: '/v1/nothing', headers: { authorization } })).status).toBe(
-        404,
-      )
+      expect(
+        (await rawRequest(home.access(null), { method, path: '/v1/nothing', headers: { authorization } })).status,
+      ).toBe(404)
     },
   )
 
   test('CONNECT makes no tunnel', async () => {
-    expect(await say(home.access(null), `CONNECT evil.example:443 HTTP/1.1\r\n${attacked.signed()}\r\n`)).toBe('')
+    expect(
+      await exchangeBytes(home.access(null), `CONNECT evil.example:443 HTTP/1.1\r\n${attacked.signed()}\r\n`),
+    ).toBe('')
   })
 
   test('an upgrade to anything but the stream is a request like any other', async () => {
@@ -114,7 +118,7 @@ describe('odd requests', () => {
     }
     const authorization = `Bearer ${home.main.token}`
     const status = async (path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
-      (await ask(home.access(null), { method, path, headers })).status
+      (await rawRequest(home.access(null), { method, path, headers })).status
     expect(await status('/v1/house', { ...upgrade, upgrade: 'websocket' })).toBe(401)
     expect(await status('/v1/house', { ...upgrade, upgrade: 'websocket', authorization })).toBe(200)
     expect(await status('/v1/nothing', { ...upgrade, upgrade: 'websocket' })).toBe(401)
@@ -128,7 +132,7 @@ describe('odd requests', () => {
     expect([404, 405]).toContain(
       await status('/v1/stream', { ...upgrade, upgrade: 'websocket', authorization }, 'POST'),
     )
-    const refused = await ask(home.access(null), { path: '/v1/stream', headers: { authorization } })
+    const refused = await rawRequest(home.access(null), { path: '/v1/stream', headers: { authorization } })
     expect([refused.status, refused.headers?.['upgrade'], refused.headers?.['sec-websocket-version']]).toEqual([
       426,
       'websocket',
@@ -153,7 +157,7 @@ describe('odd requests', () => {
     for (const access of [home.access(null), home.access('no token'), home.access(home.main.token)])
       for (const path of paths)
         for (const method of ['GET', 'POST']) {
-          const answer = await ask(access, { method, path })
+          const answer = await rawRequest(access, { method, path })
           expect([path, method, answer.status, JSON.parse(answer.text).error.code]).toEqual([
             path,
             method,
@@ -187,7 +191,7 @@ describe('odd requests', () => {
       '/v1/devices/constructor',
     ]
     const answers = await Promise.all(
-      paths.map(async (path) => [path, (await ask(home.access(null), { path, headers })).status]),
+      paths.map(async (path) => [path, (await rawRequest(home.access(null), { path, headers })).status]),
     )
     expect(answers).toEqual(paths.map((path) => [path, 404]))
   })
@@ -195,13 +199,13 @@ describe('odd requests', () => {
   test('what a client expects that nobody knows keeps it from nothing, and 100-continue works', async () => {
     const line = (expectation: string): string =>
       `${attacked.post(`Expect: ${expectation}`, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close')}{}`
-    expect(statusOf(await say(home.access(null), line('a-cookie')))).toBe(422)
-    const heard = await say(home.access(null), line('100-continue'))
+    expect(statusOf(await exchangeBytes(home.access(null), line('a-cookie')))).toBe(422)
+    const heard = await exchangeBytes(home.access(null), line('100-continue'))
     expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
   })
 
   test('requests sent in one go are answered in their order', async () => {
-    const heard = await say(
+    const heard = await exchangeBytes(
       home.access(null),
       `GET /v1/nothing HTTP/1.1\r\n${attacked.signed()}\r\nGET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     )
@@ -223,7 +227,7 @@ describe('hostile sockets', () => {
     raw.write(
       `GET /v1/stream HTTP/1.1\r\n${attacked.signed()}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
     )
-    const heard = hear(raw)
+    const heard = readUntilClosed(raw)
     // An unmasked frame, which no client may send.
     raw.write(Buffer.from([0x81, 0x02, 0x7b, 0x7d]))
     expect(statusOf(await heard)).toBe(101)

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { ask, type AskOptions } from '#support/gateway/raw-client.ts'
+import { rawRequest, type RawRequestOptions } from '#support/gateway/raw-client.ts'
 
-const raw = (home: TestHome, options: AskOptions): Promise<RawAnswer> => ask(home.access(null), options)
+const raw = (home: TestHome, options: RawRequestOptions): Promise<RawAnswer> => rawRequest(home.access(null), options)
 const signed = (home: TestHome): Record<string, string> => ({ authorization: `Bearer ${home.main.token}` })
 
 const REFUSED = { error: { code: 'method_not_allowed', message: expect.any(String) as string } }
@@ -93,7 +93,7 @@ describe('Allow', () => {
 })
 
 /** The answers to GET and to HEAD while nothing changed in between: a unit may report at any moment. */
-async function asBothMethods(home: TestHome, options: AskOptions): Promise<Record<'got' | 'head', RawAnswer>> {
+async function asBothMethods(home: TestHome, options: RawRequestOptions): Promise<Record<'got' | 'head', RawAnswer>> {
   let got = await raw(home, options)
   for (;;) {
     const head = await raw(home, { ...options, method: 'HEAD' })
@@ -106,7 +106,7 @@ async function asBothMethods(home: TestHome, options: AskOptions): Promise<Recor
 describe('HEAD', () => {
   verifies('requests.head', 'has status and headers of GET, and no body', { tags: ['long'] }, async (home) => {
     const without = { path: '/v1/about' }
-    const paths: readonly AskOptions[] = [
+    const paths: readonly RawRequestOptions[] = [
       ...[
         '/v1/house',
         '/v1/state',

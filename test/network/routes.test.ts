@@ -5,7 +5,7 @@ import { adminContract } from '../../src/admin/contract/index.ts'
 import { contract } from '../../src/api/contract/index.ts'
 import { refusedCalls } from '../../src/api/contract/refused.ts'
 import { MCP_METHODS } from '../../src/api/call.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
@@ -69,7 +69,7 @@ it('hooks of a plugin see every request, and the answers to all but agents', asy
     ['GET', '/v1/about', 'evil.example'],
   ]
   for (const [method, path, host = 'localhost'] of requests) {
-    const { headers } = await ask(door, { method, path, headers: { host } })
+    const { headers } = await rawRequest(door, { method, path, headers: { host } })
     expect([path, seen.splice(0), headers?.['x-plugin']]).toEqual([
       path,
       [`${method} ${path}`],

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVERYTHING_ALLOWED, TestHome } from '#support/gateway/harness.ts'
-import { dial, hear, statusOf } from '#support/gateway/raw-client.ts'
+import { dial, readUntilClosed, statusOf } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 let running: TestGateway
@@ -24,7 +24,7 @@ const signed = (): string => `Host: localhost\r\nAuthorization: Bearer ${home.ma
 /** Says `first`, then a byte a second until the gateway has had enough; answers all that was heard. */
 async function drip(first: string, byte: string): Promise<string> {
   const socket = await dial(home.access(null))
-  const heard = hear(socket)
+  const heard = readUntilClosed(socket)
   socket.write(first)
   const drops = setInterval(() => socket.write(byte), 1_000)
   try {
@@ -57,7 +57,7 @@ describe.concurrent('a peer that takes its time', () => {
   })
 
   test('after the handshake, without a request, is cut off after 5 s', async () => {
-    const heard = await hear(await dial(home.access(null)))
+    const heard = await readUntilClosed(await dial(home.access(null)))
     expect([0, 408]).toContain(statusOf(heard))
   })
 

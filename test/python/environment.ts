@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { NotHere } from '#support/project/not-here.ts'
+import { MissingPrerequisite } from '#support/project/missing-prerequisite.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { run } from '../generators/run.ts'
 import { fetchPackages } from './packages.ts'
@@ -21,7 +21,9 @@ async function python(): Promise<string> {
     )
     if (isUsable) return each
   }
-  throw new NotHere('there is no Python from 3.11 on with venv here; in Debian it is the package python3-venv')
+  throw new MissingPrerequisite(
+    'there is no Python from 3.11 on with venv here; in Debian it is the package python3-venv',
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GATEWAY_FLAGS } from '../../scripts/gateway-flags.mjs'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
-import { NotHere } from '#support/project/not-here.ts'
+import { MissingPrerequisite } from '#support/project/missing-prerequisite.ts'
 import { pythonEnvironment } from './environment.ts'
 
 const CLIENT = join(PROJECT_ROOT, 'python/client')
@@ -34,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     venv = await pythonEnvironment('client-python', join(CLIENT, 'requirements.txt'))
   } catch (error) {
-    if (!(error instanceof NotHere)) throw error
+    if (!(error instanceof MissingPrerequisite)) throw error
     console.log(`The Python client is not tried, because ${error.message}.`)
     return 0
   }

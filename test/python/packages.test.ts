@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '#support/temp-folder.ts'
 import { ProgramFailed } from '../generators/run.ts'
-import { NotHere } from '#support/project/not-here.ts'
+import { MissingPrerequisite } from '#support/project/missing-prerequisite.ts'
 import { fetchPackages } from './packages.ts'
 
 interface Codes {
@@ -33,11 +33,13 @@ describe.skipIf(process.platform === 'win32')('what the tests of the Python clie
   })
 
   test('is not here where no registry answers', async () => {
-    expect(await fetched({ install: 1, index: 1 })).toBeInstanceOf(NotHere)
+    expect(await fetched({ install: 1, index: 1 })).toBeInstanceOf(MissingPrerequisite)
   })
 
   test('is not here where one that answers was away in the middle of it', async () => {
-    expect(await fetched({ install: 1, index: 0, says: 'ReadTimeoutError: Read timed out.' })).toBeInstanceOf(NotHere)
+    expect(await fetched({ install: 1, index: 0, says: 'ReadTimeoutError: Read timed out.' })).toBeInstanceOf(
+      MissingPrerequisite,
+    )
   })
 
   test('fails where one answers, as for a package that is not what its hash says', async () => {

@@ -1,4 +1,4 @@
-import { NotHere, unreachedIn } from '#support/project/not-here.ts'
+import { MissingPrerequisite, unreachableLine } from '#support/project/missing-prerequisite.ts'
 import { ProgramFailed, run } from '../generators/run.ts'
 
 const OPTIONS = ['install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--require-hashes']
@@ -16,8 +16,8 @@ export async function fetchPackages(folder: string, pip: string, requirements: s
   } catch (error) {
     if (!(error instanceof ProgramFailed)) throw error
     // One that answers may have been away in the middle of it.
-    if (unreachedIn(error.message) === null && (await answers(folder, pip))) throw error
-    throw new NotHere(`the registry of its packages cannot be reached: ${error.message}`)
+    if (unreachableLine(error.message) === null && (await answers(folder, pip))) throw error
+    throw new MissingPrerequisite(`the registry of its packages cannot be reached: ${error.message}`)
   }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import { ask, type Entry, type Page, page, record, turn } from '#support/gateway/activity-calls.ts'
+import { getActivity, type Entry, type Page, activityPage, record, turn } from '#support/gateway/activity-calls.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
-import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { until } from '#support/gateway/watching.ts'
+import { awaitState } from '#support/gateway/await-home.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
@@ -13,7 +13,7 @@ const DAY = 24 * 60 * MINUTE
 /** The terrace door goes from shut to open, which it detects. */
 async function openDoor(home: TestHome): Promise<void> {
   home.running.sim.house.door(35, false)
-  await lapse(home, clock, SECOND)
+  await passTime(home, clock, SECOND)
   home.running.sim.house.door(35, true)
 }
 
@@ -32,24 +32,24 @@ describe('a filter of entries', () => {
       })
       await turn(clock, home, device, false)
       await openDoor(home)
-      await clock.hasten(until(home, device, ({ on }) => on === true))
+      await clock.hasten(awaitState(home, device, ({ on }) => on === true))
       await turn(clock, home, device, false)
 
       const source = home.transport === 'mcp' ? 'agent' : 'integration'
-      const { entries: all } = await page(home, { limit: 200 })
-      const kinds = await page(home, { kind: 'run', limit: 200 })
+      const { entries: all } = await activityPage(home, { limit: 200 })
+      const kinds = await activityPage(home, { kind: 'run', limit: 200 })
       expect(kinds.entries).toEqual(all.filter(({ kind }) => kind === 'run').slice(0, kinds.entries.length))
       expect(kinds.entries.length).toBeGreaterThan(0)
-      const sources = (await page(home, { source, device: home.id(device), limit: 200 })).entries
+      const sources = (await activityPage(home, { source, device: home.id(device), limit: 200 })).entries
       expect(sources.length).toBeGreaterThan(0)
       expect(new Set(sources.map(({ cause }) => cause.source))).toEqual(new Set([source]))
-      const { entries } = await page(home, { rule: automation.id, limit: 200 })
+      const { entries } = await activityPage(home, { rule: automation.id, limit: 200 })
       expect(entries.map(({ device: about, kind }) => [about, kind])).toEqual([
         [home.id(device), 'state'],
         [automation.id, 'run'],
         [automation.id, 'edited'],
       ])
-      expect((await page(home, { rule: automation.id, kind: 'state', source: 'schedule' })).entries).toEqual([])
+      expect((await activityPage(home, { rule: automation.id, kind: 'state', source: 'schedule' })).entries).toEqual([])
       await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
     },
   )
@@ -71,7 +71,7 @@ describe('a filter of entries', () => {
       const query = { device: home.id(device), source: 'person', kind: 'state', from: start, limit: 150 }
       let to: number | null = start + DAY
       while (to !== null) {
-        const { entries, nextTo }: Page = await page(home, { ...query, to })
+        const { entries, nextTo }: Page = await activityPage(home, { ...query, to })
         got.push(...entries)
         to = nextTo
       }
@@ -80,7 +80,7 @@ describe('a filter of entries', () => {
       // What does not fit is looked through in bounded steps: pages without entries lead on.
       let pages = 0
       for (to = start + DAY; to !== null; pages += 1) {
-        const { entries, nextTo }: Page = await page(home, { ...query, source: 'voice', to })
+        const { entries, nextTo }: Page = await activityPage(home, { ...query, source: 'voice', to })
         expect(entries).toEqual([])
         to = nextTo
       }
@@ -97,18 +97,18 @@ describe('a filter of entries', () => {
       then: [power(home, 'study-light', true)],
     })
     home.running.sim.house.door(35, false)
-    await lapse(home, clock, SECOND)
+    await passTime(home, clock, SECOND)
     home.running.sim.house.door(35, true)
-    await clock.hasten(until(home, 'study-light', ({ on }) => on === true))
+    await clock.hasten(awaitState(home, 'study-light', ({ on }) => on === true))
     const local = hidden.id.split(':').slice(2).join(':')
-    const refused = await ask(home, { rule: home.id(local, narrow) }, narrow)
+    const refused = await getActivity(home, { rule: home.id(local, narrow) }, narrow)
     expect(refused).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-    expect(refused.text).toBe((await ask(home, { rule: home.id('automation:invented', narrow) }, narrow)).text)
-    expect((await page(home, { source: 'automation', limit: 200 }, narrow)).entries).toEqual([])
-    const { entries } = await page(home, { source: 'gateway', kind: 'state', limit: 1 }, narrow)
+    expect(refused.text).toBe((await getActivity(home, { rule: home.id('automation:invented', narrow) }, narrow)).text)
+    expect((await activityPage(home, { source: 'automation', limit: 200 }, narrow)).entries).toEqual([])
+    const { entries } = await activityPage(home, { source: 'gateway', kind: 'state', limit: 1 }, narrow)
     expect(entries[0]).toMatchObject({ what: 'turned on', cause: { name: 'something outside this integration' } })
     await home.change(narrow, { settings: { automations: 'off' } })
-    expect((await ask(home, { rule: home.id(local, narrow) }, narrow)).text).toBe(refused.text)
+    expect((await getActivity(home, { rule: home.id(local, narrow) }, narrow)).text).toBe(refused.text)
     await turn(clock, home, 'study-light', false)
     await rules.edit(hidden.id, { enabled: false, ifRevision: 1 })
   })
@@ -141,29 +141,29 @@ describe('the id of an entry', () => {
       expect(await home.call({ ...room, body: { name: `Studio ${home.transport}` } })).toMatchObject({ status: 200 })
       await turn(clock, home, 'guest-light', true)
 
-      const { entries } = await page(home, { limit: 200 })
+      const { entries } = await activityPage(home, { limit: 200 })
       const ids = new Set(entries.flatMap(({ device }) => (device === null ? [] : [device])))
       expect([...ids]).toEqual(expect.arrayContaining([kept.id, gone.id, schedule.id, home.id('room:studio')]))
       for (const id of ids) {
         const own = entries.filter(({ device }) => device === id).map((entry) => entry.id)
-        const answered = (await page(home, { device: id, limit: 200 })).entries.map((entry) => entry.id)
+        const answered = (await activityPage(home, { device: id, limit: 200 })).entries.map((entry) => entry.id)
         expect(answered, id).toEqual(expect.arrayContaining(own))
       }
       for (const id of [kept.id, gone.id])
-        expect((await page(home, { rule: id })).entries.length, id).toBeGreaterThan(0)
+        expect((await activityPage(home, { rule: id })).entries.length, id).toBeGreaterThan(0)
 
       const narrow = await home.integrate({
         expose: ['unit:study-light'],
         settings: { automations: 'on', schedules: 'off' },
       })
-      const hidden = await ask(home, { device: home.id('automation:invented', narrow) }, narrow)
+      const hidden = await getActivity(home, { device: home.id('automation:invented', narrow) }, narrow)
       expect(hidden).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
       for (const id of [kept.id, gone.id, schedule.id, home.id('room:studio'), home.id('floor:top-floor')])
-        expect((await ask(home, { device: home.id(local(id), narrow) }, narrow)).text, id).toBe(hidden.text)
-      expect((await ask(home, { device: home.id('automation:invented') })).status).toBe(404)
+        expect((await getActivity(home, { device: home.id(local(id), narrow) }, narrow)).text, id).toBe(hidden.text)
+      expect((await getActivity(home, { device: home.id('automation:invented') })).status).toBe(404)
       const shut = await home.integrate({ settings: { automations: 'off' } })
-      expect((await ask(home, { device: home.id(local(kept.id), shut) }, shut)).status).toBe(404)
-      expect((await ask(home, { device: home.id(local(gone.id), shut) }, shut)).status).toBe(404)
+      expect((await getActivity(home, { device: home.id(local(kept.id), shut) }, shut)).status).toBe(404)
+      expect((await getActivity(home, { device: home.id(local(gone.id), shut) }, shut)).status).toBe(404)
     },
   )
 })
@@ -180,7 +180,7 @@ describe('a cause whose names the history let go of', () => {
       cause: { source: 'scene', name: 'unknown', ref: '', by: asked },
     })
     const seen = async (who = home.main): Promise<unknown> =>
-      (await page(home, { device: home.id('study-light', who), limit: 1 }, who)).entries[0]?.cause
+      (await activityPage(home, { device: home.id('study-light', who), limit: 1 }, who)).entries[0]?.cause
     const by = { source: 'integration', name: 'API: Test', link: home.main.link }
     expect(await seen()).toEqual({ source: 'scene', name: 'unknown', by })
     expect(await seen(narrow)).toEqual({ source: 'gateway', name: 'something outside this integration' })
@@ -190,7 +190,7 @@ describe('a cause whose names the history let go of', () => {
 describe('a wrong query', () => {
   verifies('refusals.query', 'says what is wrong with it', async (home) => {
     const message = async (query: Record<string, string | number>): Promise<unknown> =>
-      ((await ask(home, query)).body as { error: { message: string } }).error.message
+      ((await getActivity(home, query)).body as { error: { message: string } }).error.message
     expect(await message({ from: -1 })).toBe('from: must be a whole number from 0.')
     expect(await message({ to: '1e3' })).toBe('to: must be a whole number from 0.')
     expect(await message({ limit: 'all' })).toBe('limit: must be a whole number from 1 to 200.')

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import { ask, type Entry, type Page, page, record, turn } from '#support/gateway/activity-calls.ts'
+import { getActivity, type Entry, type Page, activityPage, record, turn } from '#support/gateway/activity-calls.ts'
 import { verifiesIn } from '#support/gateway/harness.ts'
-import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { until } from '#support/gateway/watching.ts'
+import { awaitState } from '#support/gateway/await-home.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })
@@ -17,7 +17,7 @@ describe('GET /v1/activity', () => {
     async (home) => {
       await turn(clock, home, 'guest-light', true)
       await turn(clock, home, 'guest-light', false)
-      const answer = await page(home, { device: home.id('guest-light'), limit: 2 })
+      const answer = await activityPage(home, { device: home.id('guest-light'), limit: 2 })
       expect(Object.keys(answer).toSorted()).toEqual(['entries', 'house', 'nextTo'])
       expect(answer.house).toBe('Sonnenwinkel')
       expect(answer.entries).toMatchObject([
@@ -53,13 +53,13 @@ describe('GET /v1/activity', () => {
         then: [{ scene: scene.id }],
       })
       const latest = async (): Promise<Entry['cause']> =>
-        (await page(home, { device: home.id('studio-light'), limit: 1 })).entries[0]!.cause
+        (await activityPage(home, { device: home.id('studio-light'), limit: 1 })).entries[0]!.cause
       const lit = async (on: boolean): Promise<void> =>
-        void (await clock.hasten(until(home, 'studio-light', (state) => state['on'] === on)))
+        void (await clock.hasten(awaitState(home, 'studio-light', (state) => state['on'] === on)))
       expect(await latest()).toMatchObject({ source: 'integration', name: 'API: Test' })
 
       home.running.sim.house.door(35, false)
-      await lapse(home, clock, SECOND)
+      await passTime(home, clock, SECOND)
       home.running.sim.house.door(35, true)
       await lit(true)
       expect(await latest()).toEqual({
@@ -83,11 +83,11 @@ describe('GET /v1/activity', () => {
         minute: '2-digit',
       }).format(clock.now() + 2 * MINUTE)
       const schedule = await new RuleCalls(home, 'schedule').create({ name: 'Soon', at: { time }, then: [step] })
-      await lapse(home, clock, 3 * MINUTE)
+      await passTime(home, clock, 3 * MINUTE)
       await lit(true)
       expect(await latest()).toEqual({ source: 'schedule', name: 'Soon', ref: schedule.id })
       await home.running.admin.call('DELETE', `/schedules/${schedule.id.split(':').at(-1)}`)
-      const { entries } = await page(home)
+      const { entries } = await activityPage(home)
       expect(entries.find(({ device, what }) => device === schedule.id && what === 'deleted')?.cause).toMatchObject({
         source: 'person',
       })
@@ -105,13 +105,15 @@ describe('GET /v1/activity', () => {
       }
       await turn(clock, home, 'guest-light', true)
       await turn(clock, home, 'guest-light', false, { ...home.main, token })
-      const causes = (await page(home, { device: home.id('guest-light'), limit: 2 })).entries.map(({ cause }) => cause)
+      const causes = (await activityPage(home, { device: home.id('guest-light'), limit: 2 })).entries.map(
+        ({ cause }) => cause,
+      )
       expect(causes).toEqual([
         { source: 'integration', name: 'API: Test', link },
         { source: 'integration', name: 'API: Test', link: home.main.link },
       ])
       const other = await home.integrate({ name: 'Other' })
-      const seen = (await page(home, { device: home.id('guest-light', other), limit: 2 }, other)).entries.map(
+      const seen = (await activityPage(home, { device: home.id('guest-light', other), limit: 2 }, other)).entries.map(
         ({ cause }) => cause,
       )
       expect(seen).toEqual([
@@ -125,14 +127,14 @@ describe('GET /v1/activity', () => {
     const now = clock.now()
     record(home, 'garden-weather', [now - 31 * DAY, now - 29 * DAY], (index) => `${home.transport} ${index}`)
     const whats = async (query: Record<string, string | number>): Promise<string[]> => {
-      const { entries } = await page(home, { device: home.id('garden-weather'), ...query })
+      const { entries } = await activityPage(home, { device: home.id('garden-weather'), ...query })
       return entries.map(({ what }) => what).filter((what) => what.startsWith(home.transport))
     }
     expect(await whats({})).toEqual([`${home.transport} 1`])
     expect(await whats({ from: now - 40 * DAY })).toEqual([`${home.transport} 1`, `${home.transport} 0`])
     // `to` is exclusive, and does not move the range: what is older needs `from`.
     expect(await whats({ to: now - 29 * DAY })).toEqual([])
-    expect(await page(home, { to: now - 31 * DAY })).toMatchObject({ entries: [], nextTo: null })
+    expect(await activityPage(home, { to: now - 31 * DAY })).toMatchObject({ entries: [], nextTo: null })
     expect(await whats({ to: now - 29 * DAY, from: now - 40 * DAY })).toEqual([`${home.transport} 0`])
     expect(await whats({ to: now - 29 * DAY + 1, from: now - 29 * DAY })).toEqual([`${home.transport} 1`])
   })
@@ -146,7 +148,7 @@ describe('GET /v1/activity', () => {
       (index) => `limit ${index}`,
     )
     const count = async (query: Record<string, string | number>) =>
-      (await page(home, { device: home.id('house-meter'), ...query })).entries.length
+      (await activityPage(home, { device: home.id('house-meter'), ...query })).entries.length
     expect([await count({}), await count({ limit: 1 }), await count({ limit: 200 })]).toEqual([50, 1, 200])
     const wrong: readonly Record<string, string | number>[] = [
       { limit: 0 },
@@ -160,10 +162,10 @@ describe('GET /v1/activity', () => {
       { since: 5 },
     ]
     for (const query of wrong) {
-      expect((await ask(home, query)).status, JSON.stringify(query)).toBe(422)
+      expect((await getActivity(home, query)).status, JSON.stringify(query)).toBe(422)
     }
     for (const device of [home.id('never-was'), 'nonsense', home.id('room:never-was')])
-      expect((await ask(home, { device })).status).toBe(404)
+      expect((await getActivity(home, { device })).status).toBe(404)
   })
 })
 
@@ -177,7 +179,7 @@ describe('what was created', () => {
     const then = [power(home, 'hall-light', false)]
     const schedule = await new RuleCalls(home, 'schedule').create({ name: 'At four', at, then })
     await new RuleCalls(home, 'schedule').edit(schedule.id, { name: 'Early', enabled: false, ifRevision: 1 })
-    const { entries } = await page(home)
+    const { entries } = await activityPage(home)
     const created = (id: string) => entries.filter(({ device, what }) => device === id && what.startsWith('created'))
     expect(created(scene.id)).toMatchObject([{ what: 'created as Quiet', kind: 'edited' }])
     expect(created(schedule.id)).toMatchObject([{ what: 'created as At four', kind: 'edited' }])
@@ -202,7 +204,12 @@ describe('paging', () => {
       let to: number | null = clock.now() + 1
       let fresh = 0
       while (to !== null) {
-        const { entries, nextTo }: Page = await page(home, { device: home.id(device), from: start, to, limit: 7 })
+        const { entries, nextTo }: Page = await activityPage(home, {
+          device: home.id(device),
+          from: start,
+          to,
+          limit: 7,
+        })
         expect(new Set(got.map(({ at }) => at)).size + new Set(entries.map(({ at }) => at)).size).toBe(
           new Set([...got, ...entries].map(({ at }) => at)).size,
         )
@@ -231,7 +238,7 @@ describe('following nextTo', () => {
       const got: string[] = []
       let next: number | null = null
       do {
-        const { entries, nextTo }: Page = await page(home, {
+        const { entries, nextTo }: Page = await activityPage(home, {
           device: home.id('driveway-gate'),
           limit: 7,
           ...(next === null ? {} : { to: next }),
@@ -261,7 +268,7 @@ describe('what an integration does not see', () => {
     })
     await turn(clock, home, 'study-light', false)
     await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene.id)}/run` })
-    await clock.hasten(until(home, 'study-light', ({ on }) => on === true))
+    await clock.hasten(awaitState(home, 'study-light', ({ on }) => on === true))
     await clock.hasten(
       home.call({
         method: 'PUT',
@@ -271,9 +278,9 @@ describe('what an integration does not see', () => {
     )
     home.running.sim.motion('hall')
     await turn(clock, home, 'hall-light', true)
-    await lapse(home, clock, SECOND)
+    await passTime(home, clock, SECOND)
 
-    const { entries } = await page(home, { limit: 200 }, narrow)
+    const { entries } = await activityPage(home, { limit: 200 }, narrow)
     const allowed = new Set(['study-light', 'entrance-panel:2'].map((local) => home.id(local, narrow)))
     expect(entries.filter(({ device }) => device === null || !allowed.has(device))).toEqual([])
     expect(JSON.stringify(entries)).not.toMatch(/Secret|hall|Entrance|31 s|32 s/i)
@@ -282,11 +289,11 @@ describe('what an integration does not see', () => {
       name: 'something outside this integration',
     })
     expect(entries.find(({ kind }) => kind === 'setting')?.what).toBe('a setting was changed')
-    expect((await ask(home, { device: home.id('hall-light', narrow) }, narrow)).text).toBe(
-      (await ask(home, { device: home.id('never-was', narrow) }, narrow)).text,
+    expect((await getActivity(home, { device: home.id('hall-light', narrow) }, narrow)).text).toBe(
+      (await getActivity(home, { device: home.id('never-was', narrow) }, narrow)).text,
     )
     // Nobody's administration is anybody's activity.
-    expect((await page(home, { limit: 200 })).entries.filter(({ kind }) => kind === 'access')).toEqual([])
+    expect((await activityPage(home, { limit: 200 })).entries.filter(({ kind }) => kind === 'access')).toEqual([])
     await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished } from 'vitest'
 import type { StreamMessage, TestSocket } from '#support/gateway/callers.ts'
 import { TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { DETECTIONS } from '../../src/home/model/device.ts'
 
 const clock = new PassingClock()
@@ -138,7 +138,7 @@ describe('power and energy', () => {
         await off
       }
       expect(Object.keys((await readingsOf(home, 'entrance-panel')) ?? {})).not.toContain('energy')
-      await lapse(home, clock, MINUTE)
+      await passTime(home, clock, MINUTE)
       expect(await stateOf(home, 'house-meter')).toMatchObject({
         power: expect.any(Number),
         energy: expect.any(Number),
@@ -149,7 +149,7 @@ describe('power and energy', () => {
   verifies('devices.power', 'of a gang are shown to an integration that sees that gang alone', async (home) => {
     const narrow = await home.integrate({ expose: ['gang:entrance-panel:1'] })
     await turn(home, 'entrance-panel:1', true)
-    await lapse(home, clock, MINUTE)
+    await passTime(home, clock, MINUTE)
     expect(await readingsOf(home, 'entrance-panel:1', narrow)).toEqual({
       power: expect.any(Number),
       energy: expect.any(Number),
@@ -163,7 +163,7 @@ describe('power and energy', () => {
     'have a history of the power; the counter over time is GET /v1/energy',
     async (home) => {
       await turn(home, 'guest-light', true)
-      await lapse(home, clock, MINUTE)
+      await passTime(home, clock, MINUTE)
       const ask = (kind: string) =>
         home.call({ method: 'GET', path: home.at('guest-light', '/readings'), query: { kind } })
       const power = (await ask('power')).body as { series: readonly { max: number }[] }
@@ -209,7 +209,7 @@ verifies(
       await using before = await TestHome.open(home.transport, { dataDir, clock })
       before.running.sim.house.detect(address, 'smoke', true)
       await turn(before, 'living-lamp', true)
-      await lapse(before, clock, MINUTE)
+      await passTime(before, clock, MINUTE)
       lamp = Object.keys((await readingsOf(before, 'living-lamp')) ?? {})
       expect(lamp).toEqual(expect.arrayContaining(['power', 'energy']))
       expect(await readingsOf(before, local)).toMatchObject({ smoke: true })

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
-import { lapse, MINUTE } from '#support/homes/intent-house.ts'
+import { passTime, MINUTE } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
@@ -68,11 +68,11 @@ verifies(
   async (home) => {
     await hm(home.running.dataDir, 'tariff', 'clear')
     await turn(home, 'guest-light', true)
-    await lapse(home, clock, 16 * MINUTE)
+    await passTime(home, clock, 16 * MINUTE)
     const from = clock.now()
     const scope = `device:${home.id('guest-light')}`
     const before = await energy(home, { scope, period: 'year' })
-    await lapse(home, clock, 60 * MINUTE)
+    await passTime(home, clock, 60 * MINUTE)
     const answer = await energy(home, { scope, period: 'year' })
     // A lamp of 26 W, for an hour; units report whole watt-hours.
     expect(answer.energy - before.energy).toBeGreaterThan(23)

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { verifiesIn } from '#support/gateway/harness.ts'
-import { lapse, MINUTE, SECOND, settingsRead } from '#support/homes/intent-house.ts'
+import { passTime, MINUTE, SECOND, settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { ExplainCalls, type Explanation } from '#support/gateway/explain-calls.ts'
@@ -81,7 +81,7 @@ describe('the answer', () => {
       await calls.order(home, porch, 'set_mode', { mode: 'auto' })
       await calls.order(home, porch, 'set_power', { on: true })
       home.running.sim.house.door(35, true)
-      await lapse(home, clock, SECOND)
+      await passTime(home, clock, SECOND)
       const { items, note } = await calls.explain(home, porch)
       const of = (kind: string, source: string) =>
         items.filter((item) => item.kind === kind && item.source === source).map(({ what }) => what)
@@ -112,7 +112,7 @@ describe('the answer', () => {
       await new RuleCalls(home, 'schedule').edit(schedule.id, { enabled: false, ifRevision: 1 })
       // Whoever comes next opens it again.
       home.running.sim.house.door(35, false)
-      await lapse(home, clock, SECOND)
+      await passTime(home, clock, SECOND)
     },
   )
 
@@ -128,7 +128,7 @@ describe('the answer', () => {
       })
       await calls.order(home, 'entrance-panel:1', 'set_power', { on: true })
       home.running.sim.motion('hall')
-      await lapse(home, clock, SECOND)
+      await passTime(home, clock, SECOND)
       const narrow = await home.integrate({
         expose: ['gang:entrance-panel:1'],
         settings: { advanced_config: 'off', automations: 'on', schedules: 'off' },

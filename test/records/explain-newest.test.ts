@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { times } from '#support/long.ts'
-import { lapse, SECOND } from '#support/homes/intent-house.ts'
+import { passTime, SECOND } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))
@@ -114,5 +114,5 @@ async function command(home: TestHome, local: string, op: string, args: object):
   const path = home.at(local, '/control')
   const answer = await clock.hasten(home.call({ method: 'POST', path, body: { op, args } }))
   expect(answer.status, answer.text).toBe(200)
-  await lapse(home, clock, SECOND)
+  await passTime(home, clock, SECOND)
 }

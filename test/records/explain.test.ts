@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { verifiesIn } from '#support/gateway/harness.ts'
-import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { ExplainCalls } from '#support/gateway/explain-calls.ts'
@@ -51,7 +51,7 @@ describe('why is the hall light on', () => {
       when: [{ device: home.id('landing-sensor'), detection: 'motion' }],
       then: [{ scene: scene.id }],
     })
-    await lapse(home, clock, 5 * MINUTE)
+    await passTime(home, clock, 5 * MINUTE)
     home.running.sim.motion('landing')
     await calls.lit(home, true)
     const { items } = await calls.explain(home, 'hall-light')
@@ -84,7 +84,7 @@ describe('why is the hall light on', () => {
     home.running.sim.motion('hall')
     await calls.lit(home, true)
     expect(await calls.first(home, 'hall-light')).toMatch(/^Hall light turned on at \d\d:\d\d: motion\.$/)
-    await lapse(home, clock, 10 * MINUTE)
+    await passTime(home, clock, 10 * MINUTE)
     expect(await calls.first(home, 'hall-light')).toMatch(/^Hall light turned off at \d\d:\d\d: own timer\.$/)
   })
 
@@ -108,7 +108,7 @@ describe('why is the hall light on', () => {
       command: { op: 'set_power', on: true },
     })
     await calls.order(home, 'hall-light', 'set_mode', { mode: 'auto' })
-    await lapse(home, clock, 3 * MINUTE)
+    await passTime(home, clock, 3 * MINUTE)
     await calls.lit(home, true)
     expect(await calls.first(home, 'hall-light')).toMatch(/^Hall light turned on at \d\d:\d\d: own schedule\.$/)
   })
@@ -119,9 +119,9 @@ describe('why is the hall light on', () => {
     unit.changeAtMenu(null, [[unit.settings.numberOf('mains_load'), 1]])
     // Units that spoke after a long silence are read again; a read that is under way when the mains return may be
     // answered before the unit reports.
-    await lapse(home, clock, 3 * MINUTE)
+    await passTime(home, clock, 3 * MINUTE)
     home.running.sim.cutMains([11])
-    await lapse(home, clock, MINUTE)
+    await passTime(home, clock, MINUTE)
     home.running.sim.returnMains([11])
     await calls.lit(home, true)
     expect(await calls.first(home, 'hall-light')).toMatch(/^Hall light turned on at \d\d:\d\d: mains return\.$/)
@@ -134,7 +134,7 @@ describe('why did it not come on', () => {
     await calls.dark(home)
     home.running.sim.cutMains([11])
     try {
-      await lapse(home, clock, 15 * MINUTE)
+      await passTime(home, clock, 15 * MINUTE)
       const lost = await calls.explain(home, 'hall-light')
       expect(lost.items[0]!.what).toMatch(
         /^Hall light has not answered since \d\d:\d\d: what is shown of it is the last it confirmed\.$/,
@@ -161,9 +161,9 @@ describe('why did it not come on', () => {
       then: [power(home, 'hall-light', true)],
     })
     await calls.order(home, 'guest-light', 'set_power', { on: false })
-    await lapse(home, clock, 5 * MINUTE)
+    await passTime(home, clock, 5 * MINUTE)
     home.running.sim.motion('landing')
-    await lapse(home, clock, SECOND)
+    await passTime(home, clock, SECOND)
     const { items } = await calls.explain(home, 'hall-light')
     expect(items[0]).toMatchObject({ kind: 'automation', device: rule.id })
     expect(items[0]!.what.replace(/\d\d:\d\d/, 'NOW')).toBe(
@@ -179,7 +179,7 @@ describe('why did it not come on', () => {
     await calls.dark(home)
     home.running.sim.unplug()
     try {
-      await lapse(home, clock, SECOND)
+      await passTime(home, clock, SECOND)
       expect(await calls.first(home, 'hall-light')).toBe(
         'No unit can be reached, Hall light neither: the unit adapter was lost: its port cannot be opened.',
       )

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
-import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { requestsDuring } from '#support/gateway/requests-to-units.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
@@ -36,7 +36,7 @@ verifies(
   ['4.sensors', 'activity.sensors'],
   'every exposed sensor’s readings, with its place and their age',
   async (home) => {
-    await lapse(home, clock, 30 * MINUTE)
+    await passTime(home, clock, 30 * MINUTE)
     const sensors = await sensorsOf(home)
     const of = (local: string): Sensor => sensors.find(({ id }) => id === home.id(local))!
     expect(of('landing-sensor')).toEqual({
@@ -86,7 +86,7 @@ verifies(
   ['4.sensors', '2.7.no-frame'],
   'readings come from the cache: asking sends no frame, and a new one is there at once',
   async (home) => {
-    await lapse(home, clock, MINUTE)
+    await passTime(home, clock, MINUTE)
     const { sim } = home.running
     const door = async (): Promise<unknown> =>
       (await sensorsOf(home)).find(({ id }) => id === home.id('terrace-door'))?.readings['door']
@@ -104,7 +104,7 @@ verifies(['4.detections', 'activity.detections'], 'detections, newest first, wit
   const from = clock.now()
   for (const open of [true, false, true, false]) {
     sim.house.door(35, open)
-    await lapse(home, clock, 2 * SECOND)
+    await passTime(home, clock, 2 * SECOND)
   }
   const answer = await detectionsOf(home, 'terrace-door', { limit: '4' })
   expect(answer).toMatchObject({ house: 'Sonnenwinkel', device: home.id('terrace-door') })

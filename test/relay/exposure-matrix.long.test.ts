@@ -4,7 +4,7 @@ import { HttpCaller, StreamCaller } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { type IdPlace, idPlaces } from '#support/gateway/id-places.ts'
 import { agentOf } from '#support/gateway/opening-agent.ts'
-import { type Asking, asking, rulesOf, strangers } from '#support/gateway/strange-ids.ts'
+import { type AskingIntegration, askingIntegration, rulesOf, foreignIds } from '#support/gateway/foreign-ids.ts'
 import { proves, type TestRequest } from '#support/gateway/verifies.ts'
 import { bytesOf } from '#support/relay/bytes-of.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
@@ -23,7 +23,7 @@ const KINDS = ['key', 'agent', 'session'] as const
 const PLACES = 22
 
 interface Asker {
-  readonly who: Asking
+  readonly who: AskingIntegration
   readonly token: string
 }
 
@@ -32,7 +32,7 @@ async function askers(home: TestHome): Promise<readonly Asker[]> {
   const made: Asker[] = []
   for (const knobs of KNOBS)
     for (const kind of KINDS) {
-      const who = await asking(home, { ...knobs, agent_access: 'on' }, rules)
+      const who = await askingIntegration(home, { ...knobs, agent_access: 'on' }, rules)
       const { token } = kind === 'key' ? who.integration : await agentOf(home, who.integration, kind === 'session')
       made.push({ who, token })
     }
@@ -44,14 +44,14 @@ function requestsOf(home: TestHome, { who, token }: Asker, turn: number): readon
   const all = idPlaces()
   const places = Array.from({ length: PLACES }, (_, index) => all[(turn * PLACES + index) % all.length]!)
   return places.flatMap((place) =>
-    Object.values(strangers(home, place, who)).map((ids) => ({
+    Object.values(foreignIds(home, place, who)).map((ids) => ({
       ...requestAt(place, ids[turn % ids.length] ?? '', who),
       token,
     })),
   )
 }
 
-function requestAt(place: IdPlace, id: string, { around }: Asking): TestRequest {
+function requestAt(place: IdPlace, id: string, { around }: AskingIntegration): TestRequest {
   return place.request(place.withWrongBody === undefined ? id : encodeURIComponent(id), around)
 }
 

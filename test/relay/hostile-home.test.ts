@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { times } from '#support/long.ts'
 import { clientsOf, registered } from '#support/relay/clients-of.ts'
 import { HostileTunnel } from '#support/relay/hostile-home.ts'
@@ -33,7 +33,7 @@ describe(`a home that is linked and says what no gateway would, seed ${SEED}`, (
     })
     const door = { url: `https://localhost:${port}`, ca: relay.facts.ca }
     const headers = { authorization: `Bearer ${madeUpToken(GOOD)}` }
-    const other = async (): Promise<number> => (await ask(door, { path: '/v1/house', headers })).status
+    const other = async (): Promise<number> => (await rawRequest(door, { path: '/v1/house', headers })).status
     const client = await registered(door)
     expect(await other()).toBe(200)
     const before = descriptors(relay.pid)

@@ -6,7 +6,7 @@ import { RelayMetrics } from '../../relay/metrics/metrics.ts'
 import { SqliteStore } from '../../relay/store/sqlite-store.ts'
 import { StoreUnavailable } from '../../relay/store/store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 
@@ -57,10 +57,10 @@ describe('the metrics', () => {
     const { relay } = await relayedHome({ linked: false, metricsPort: 0 })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const body = 'grant_type=refresh_token&refresh_token=x&client_id=nobody'
-    await ask(relay.access(null), { method: 'POST', path: '/token', headers, body })
+    await rawRequest(relay.access(null), { method: 'POST', path: '/token', headers, body })
     const document = JSON.stringify({ redirect_uris: ['https://agents.example/'], token_endpoint_auth_method: 'none' })
     const json = { 'content-type': 'application/json' }
-    await ask(relay.access(null), { method: 'POST', path: '/register', headers: json, body: document })
+    await rawRequest(relay.access(null), { method: 'POST', path: '/register', headers: json, body: document })
     expect(Object.fromEntries(await read(relay.relay.metricsPort))).toMatchObject({
       'hm_relay_oauth_total{step="token",outcome="invalid_client"}': 1,
       'hm_relay_oauth_total{step="register",outcome="success"}': 1,

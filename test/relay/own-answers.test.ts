@@ -2,7 +2,7 @@ import { request as plainRequest } from 'node:http'
 import { describe, expect, onTestFinished } from 'vitest'
 import { readSettings } from '../../relay/model/settings.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
+import { rawRequest, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 import { TestRelay, type TestRelayOptions } from '#support/relay/test-relay.ts'
@@ -35,13 +35,13 @@ describe('the relay’s own answers', () => {
       ...['/.well-known/hm-relay', '/.well-known/oauth-authorization-server', '/authorize'],
     ].map((path) => ({ method: 'GET', path }))
     for (const request of [...requests, { method: 'POST', path: '/token', headers: form, body: 'grant_type=x' }]) {
-      const { status, headers } = await ask(relay.access(null), request)
+      const { status, headers } = await rawRequest(relay.access(null), request)
       expect([status > 0, headers?.['strict-transport-security']], request.path).toEqual([true, 'max-age=31536000'])
     }
-    const misdirected = await ask(relay.access(null), { path: '/', headers: { host: 'other.example' } })
+    const misdirected = await rawRequest(relay.access(null), { path: '/', headers: { host: 'other.example' } })
     expect([misdirected.status, misdirected.headers?.['strict-transport-security']]).toEqual([421, 'max-age=31536000'])
     const authorization = `Bearer ${home.main.token}`
-    const ofHome = await ask(relay.access(null), { path: '/v1/house', headers: { authorization } })
+    const ofHome = await rawRequest(relay.access(null), { path: '/v1/house', headers: { authorization } })
     expect([ofHome.status, ofHome.headers?.['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
   })
 
@@ -53,7 +53,7 @@ describe('the relay’s own answers', () => {
       [`${get}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
       [`${get}X-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ] as const) {
-      const heard = await say(relay.access(null), bytes)
+      const heard = await exchangeBytes(relay.access(null), bytes)
       expect(statusOf(heard), bytes.slice(0, 100)).toBe(status)
       expect(heard).toContain('\r\nstrict-transport-security: max-age=31536000\r\n')
     }
@@ -61,7 +61,7 @@ describe('the relay’s own answers', () => {
 
   proves('relay.security-text', 'say where to report a weakness, for a time that is never over', async () => {
     const relay = await relayWith({ securityContact: 'mailto:security@relay.example' })
-    const { status, text, headers } = await ask(relay.access(null), { path: SECURITY_TXT })
+    const { status, text, headers } = await rawRequest(relay.access(null), { path: SECURITY_TXT })
     expect([status, headers?.['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
     const fields = new Map(text.split('\n').map((line) => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]))
     expect(fields.get('Contact')).toBe('mailto:security@relay.example')
@@ -69,7 +69,7 @@ describe('the relay’s own answers', () => {
     const left = Date.parse(fields.get('Expires') ?? '') - systemClock.now()
     expect([left > 30 * DAY_MS, left < 365 * DAY_MS]).toEqual([true, true])
     const silent = await relayWith({})
-    expect((await ask(silent.access(null), { path: SECURITY_TXT })).status).toBe(404)
+    expect((await rawRequest(silent.access(null), { path: SECURITY_TXT })).status).toBe(404)
   })
 
   proves('relay.security-text', 'take their contact from a setting, which must be a URI of RFC 9116', () => {

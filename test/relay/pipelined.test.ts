@@ -4,7 +4,7 @@ import { madeUpToken } from '../../bench/made-up-home.ts'
 import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/pipelined.ts'
 import { refuseStream, respond } from '../../src/tunnel/answering.ts'
 import type { Streams } from '../../src/tunnel/open-streams.ts'
-import { ask, dial } from '#support/gateway/raw-client.ts'
+import { rawRequest, dial } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { gatewayAt, startLinked } from '#support/relay/gateway-at.ts'
@@ -44,7 +44,9 @@ describe('requests that are sent without waiting', () => {
     client.write(get('/v1/slow') + get('/v1/events').repeat(REQUESTS_OF_CONNECTION_MAX))
     await begun
     // A tunnel keeps the order of headers: with this answer the relay has had the beginnings of those before.
-    expect(await ask(relay.access(null), { path: '/v1/about-to-end', headers: { authorization } })).toMatchObject({
+    expect(
+      await rawRequest(relay.access(null), { path: '/v1/about-to-end', headers: { authorization } }),
+    ).toMatchObject({
       status: 200,
     })
     client.destroy()

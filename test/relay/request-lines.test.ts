@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestHome } from '#support/gateway/harness.ts'
-import { dial, hear, say, statusOf } from '#support/gateway/raw-client.ts'
+import { dial, readUntilClosed, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/pipelined.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
@@ -25,7 +25,7 @@ interface Heard {
 /** What is heard on a connection of its own, to which the request says that it ends. */
 async function heard(at: 'relay' | 'home', head: readonly string[], body = ''): Promise<Heard> {
   const door = at === 'relay' ? relay.access(null) : home.access(null)
-  const text = await say(door, `${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`)
+  const text = await exchangeBytes(door, `${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`)
   return { status: Number(text.slice(9, 12)), body: text.slice(text.indexOf('\r\n\r\n') + 4) }
 }
 
@@ -45,7 +45,7 @@ proves(
   async () => {
     for (const door of [home.access(null), relay.access(null)]) {
       const socket = await dial(door, { ALPNProtocols: ['http/1.0'] })
-      const answer = hear(socket)
+      const answer = readUntilClosed(socket)
       socket.write(`GET /v1/integration HTTP/1.0\r\nHost: localhost\r\n${signed()}\r\n\r\n`)
       expect([socket.alpnProtocol, statusOf(await answer)]).toEqual(['http/1.0', 200])
     }
@@ -158,7 +158,7 @@ describe('requests that are sent without waiting', () => {
   proves('relay.pipelined', 'are answered in order up to a bound, and refused beyond it', async () => {
     const request = ['GET /v1/integration HTTP/1.1', 'Host: localhost', signed()].join('\r\n')
     const count = REQUESTS_OF_CONNECTION_MAX + 4
-    const text = await say(relay.access(null), `${request}\r\n\r\n`.repeat(count))
+    const text = await exchangeBytes(relay.access(null), `${request}\r\n\r\n`.repeat(count))
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
     expect(statuses).toEqual([...Array<number>(REQUESTS_OF_CONNECTION_MAX).fill(200), 429])
   })

@@ -4,7 +4,7 @@ import type { Endpoint, SubjectKind } from '../../src/api/contract/endpoint.ts'
 import { keysOf } from '../../src/lib/keys.ts'
 import { type Access, HttpCaller, StreamCaller, TestSocket } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { proves, type TestRequest } from '#support/gateway/verifies.ts'
 import { bytesOf } from '#support/relay/bytes-of.ts'
@@ -114,11 +114,11 @@ describe('what is read and written through a relay', () => {
     await home.running.still(async () => {
       for (const name of tagged) {
         const { path } = ENDPOINTS[name]
-        const first = await ask(home.access(null), { path, headers: { authorization } })
+        const first = await rawRequest(home.access(null), { path, headers: { authorization } })
         const headers = { authorization, 'if-none-match': first.headers?.['etag'] ?? '' }
         const [expected, answer] = [
-          await ask(home.access(null), { path, headers }),
-          await ask(relay.access(null), { path, headers }),
+          await rawRequest(home.access(null), { path, headers }),
+          await rawRequest(relay.access(null), { path, headers }),
         ]
         expect(bytesOf(answer), path).toEqual(bytesOf(expected))
         expect(answer.status).toBe(304)

@@ -4,7 +4,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { LineBetween } from '#support/relay/line-between.ts'
 import { become, gatewayAt, startLinked } from '#support/relay/gateway-at.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -59,7 +59,7 @@ describe('two gateways with one key', () => {
     await become(again, 'linked')
     await relay.relay.tunnels.settled()
     const headers = { authorization: `Bearer ${madeUpToken(1)}` }
-    expect(await ask(relay.access(null), { path: '/v1/house', headers })).toMatchObject({ status: 204 })
+    expect(await rawRequest(relay.access(null), { path: '/v1/house', headers })).toMatchObject({ status: 204 })
     expect(isUsurped).toBe(false)
     // The relay waits for answers on the silent line until then.
     line.refuse()

@@ -1,6 +1,6 @@
 // @module-tag long
 import { describe, expect } from 'vitest'
-import { dial, hear, statusOf } from '#support/gateway/raw-client.ts'
+import { dial, readUntilClosed, statusOf } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
@@ -13,7 +13,7 @@ describe('a body that takes too long', () => {
     const answers = ['/v1/pair', '/signin', '/token', home.at('hall-light', '/control')].map(async (path) => {
       const form = path === '/signin' || path === '/token'
       const socket = await dial(relay.access(null))
-      const heard = hear(socket)
+      const heard = readUntilClosed(socket)
       socket.write(
         [
           `POST ${path} HTTP/1.1`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { HttpCaller, type RawAnswer } from '#support/gateway/callers.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import type { Browser, Shown } from '#support/relay/browser.ts'
 import { ofTwoHomes } from '#support/relay/of-two-homes.ts'
@@ -25,7 +25,7 @@ function inMcp(
   token: string,
   { door = 'mcp', session, method = 'tools/list', params = {} }: AgentAsk = {},
 ): Promise<RawAnswer> {
-  return ask(node.access(null), {
+  return rawRequest(node.access(null), {
     method: 'POST',
     path: `/${door}`,
     headers: {

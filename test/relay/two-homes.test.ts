@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type Access, HttpCaller, type RawAnswer, TestSocket } from '#support/gateway/callers.ts'
 import { idPlaces } from '#support/gateway/id-places.ts'
-import { rulesOf, SHOWN } from '#support/gateway/strange-ids.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rulesOf, VISIBLE } from '#support/gateway/foreign-ids.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 import { LONG } from '#support/long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ofTwoHomes } from '#support/relay/of-two-homes.ts'
@@ -20,10 +20,10 @@ const bare = ({ status, text }: RawAnswer): { status: number; text: string } => 
 /** Ids of Anna's home, and others of the same form that are nobody's. */
 async function idsOf({ home }: Household) {
   const rules = await rulesOf(home)
-  const own = (kind: keyof typeof rules | keyof typeof SHOWN): string =>
+  const own = (kind: keyof typeof rules | keyof typeof VISIBLE): string =>
     kind === 'run'
-      ? rules.run.shown
-      : home.id(kind === 'automation' || kind === 'schedule' ? rules[kind].shown : SHOWN[kind][0]!)
+      ? rules.run.visible
+      : home.id(kind === 'automation' || kind === 'schedule' ? rules[kind].visible : VISIBLE[kind][0]!)
   const invented = (id: string): string =>
     id.includes(':') ? `${NOBODY}:${randomUUID()}:${id.split(':').slice(2).join(':')}` : randomUUID()
   return { own, invented }
@@ -136,7 +136,7 @@ ofTwoHomes('programs', (homes) => {
     const inside = { ...olga.home.access(null), url: anna.node.url, serverName: ownName(olga.home) }
     const path = '/v1/house'
     const headers = { host: ownName(anna.home), authorization: `Bearer ${anna.home.main.token}` }
-    const refused = await ask(inside, { method: 'GET', path, headers })
+    const refused = await rawRequest(inside, { method: 'GET', path, headers })
     expect([refused.status, refused.text.includes('misdirected_request')]).toEqual([421, true])
     // The name leads to Anna's gateway, which has another certificate.
     await using mistaken = new HttpCaller({ ...inside, serverName: ownName(anna.home) })

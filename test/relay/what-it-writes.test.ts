@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { TestSocket } from '#support/gateway/callers.ts'
-import { ask, dial } from '#support/gateway/raw-client.ts'
+import { rawRequest, dial } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { Browser } from '#support/relay/browser.ts'
@@ -31,9 +31,9 @@ describe('the relay’s log', () => {
       await through.call(HOUSE)
       await through.call({ method: 'GET', path: home.at('hall-light') })
       await through.send('GET', '/v1/nowhere/at/all?x=1', { body: undefined })
-      await ask(relay.access(null), { path: '/v1/house' })
-      await ask(relay.access(null), { path: '/.well-known/hm-relay' })
-      const logged = log.told(ANSWERED)
+      await rawRequest(relay.access(null), { path: '/v1/house' })
+      await rawRequest(relay.access(null), { path: '/.well-known/hm-relay' })
+      const logged = log.logged(ANSWERED)
       const socket = await TestSocket.open(relay.access(home.main.token))
       socket.close()
       await logged
@@ -60,7 +60,7 @@ describe('the relay’s log', () => {
   proves('relay.request-log', 'has a line for each tunnel that is gained and lost', async () => {
     const { log, home } = await told()
     const { serial } = home.running.gateway
-    const over = log.told('A gateway’s connection is over.')
+    const over = log.logged('A gateway’s connection is over.')
     await home.running.admin.call('DELETE', '/relay')
     await over
     const tunnels = log.lines.filter(({ sentence }) => sentence.startsWith('A gateway'))
@@ -81,7 +81,7 @@ describe('the relay’s log', () => {
       const type = path === '/signin' || path === '/token' ? 'application/x-www-form-urlencoded' : 'application/json'
       const head = [`POST ${path} HTTP/1.1`, `Host: localhost`, `Origin: ${relay.relay.url}`, `Content-Type: ${type}`]
       const token = `Authorization: Bearer ${home.main.token}`
-      const answered = log.told(ANSWERED)
+      const answered = log.logged(ANSWERED)
       socket.write(`${[...head, token, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{"gateway":`)
       // What is written on one connection is read before it ends.
       socket.end()
@@ -111,7 +111,7 @@ describe('what the relay writes and keeps', () => {
     const answer = await through.call(HOUSE)
     for (const at of ['/v1/house', `/v1/devices/${path}`, `/${path}`, '/mcp', `/mcp/r/${path}`, '/signin', '/token'])
       for (const method of ['GET', 'POST'])
-        await ask(relay.access(null), {
+        await rawRequest(relay.access(null), {
           method,
           path: `${at}?q=${query}`,
           headers: { authorization: `Bearer ${token}`, 'user-agent': header, 'content-type': 'application/json' },

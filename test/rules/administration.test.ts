@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
-import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 let home: TestHome
 let dir = ''
@@ -63,7 +63,7 @@ describe('bin/hm scene', () => {
       code: 0,
       out: `Deleted the scene ${scene}.\n`,
     })
-    expect(refusalOf(await new RuleCalls(home, 'scene').send('GET', home.id(`scene:${scene}`)))).toEqual([
+    expect(statusAndCode(await new RuleCalls(home, 'scene').send('GET', home.id(`scene:${scene}`)))).toEqual([
       404,
       'not_found',
     ])
@@ -149,9 +149,9 @@ describe('bin/hm automation', () => {
       code: 0,
       out: `Deleted the automation ${automation}.\n`,
     })
-    expect(refusalOf(await new RuleCalls(home, 'automation').send('GET', home.id(`automation:${automation}`)))).toEqual(
-      [404, 'not_found'],
-    )
+    expect(
+      statusAndCode(await new RuleCalls(home, 'automation').send('GET', home.id(`automation:${automation}`))),
+    ).toEqual([404, 'not_found'])
     const { entries } = (await home.get('/v1/activity')) as {
       entries: { device: string; what: string; cause: object }[]
     }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
-import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 const verifies = verifiesOver('http')
 
@@ -64,7 +64,7 @@ verifies(
         { colour: 'red' },
       ]) {
         expect(
-          refusalOf(await automations.send(method, made.id, { ...body, ifRevision: 3 })),
+          statusAndCode(await automations.send(method, made.id, { ...body, ifRevision: 3 })),
           JSON.stringify(body),
         ).toEqual([422, 'validation'])
       }
@@ -83,11 +83,11 @@ verifies(
     for (const method of ['PATCH', 'PUT']) {
       for (const ifRevision of [1, 3]) {
         const answer = await automations.send(method, id, { name: 'Third', ifRevision })
-        expect(refusalOf(answer)).toEqual([409, 'revision_mismatch'])
+        expect(statusAndCode(answer)).toEqual([409, 'revision_mismatch'])
         expect(answer.text).toContain('revision is now 2')
       }
       for (const body of [{ name: 'Third' }, { name: 'Third', ifRevision: null }])
-        expect(refusalOf(await automations.send(method, id, body))).toEqual([422, 'validation'])
+        expect(statusAndCode(await automations.send(method, id, body))).toEqual([422, 'validation'])
     }
     expect(await automations.get(id)).toMatchObject({ name: 'Second', revision: 2 })
   },
@@ -119,7 +119,7 @@ verifies('4.rule8.automations', 'deleting an automation is 403 not_offered, for 
   const automations = new RuleCalls(home, 'automation')
   const { id } = await automations.create(minimal(home))
   for (const each of [id, home.id('automation:never-was')])
-    expect(refusalOf(await automations.send('DELETE', each))).toEqual([403, 'not_offered'])
+    expect(statusAndCode(await automations.send('DELETE', each))).toEqual([403, 'not_offered'])
   expect(await automations.get(id)).toMatchObject({ revision: 1 })
 })
 
@@ -194,7 +194,7 @@ verifies(
       null,
     ])
       expect(
-        refusalOf(await automations.send('POST', undefined, { ...minimal(home), when: [trigger] })),
+        statusAndCode(await automations.send('POST', undefined, { ...minimal(home), when: [trigger] })),
         JSON.stringify(trigger),
       ).toEqual([422, 'validation'])
     const when = (count: number) =>
@@ -234,7 +234,7 @@ verifies('automations.conditions', 'conditions are state and reading tests and t
     null,
   ])
     expect(
-      refusalOf(await automations.send('POST', undefined, { ...minimal(home), if: [condition] })),
+      statusAndCode(await automations.send('POST', undefined, { ...minimal(home), if: [condition] })),
       JSON.stringify(condition),
     ).toEqual([422, 'validation'])
 })
@@ -261,7 +261,7 @@ verifies(
       'automation',
       null,
     ])
-      expect(refusalOf(await automations.send('POST', undefined, body)), JSON.stringify(body)).toEqual([
+      expect(statusAndCode(await automations.send('POST', undefined, body)), JSON.stringify(body)).toEqual([
         422,
         'validation',
       ])

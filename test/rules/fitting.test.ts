@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
-import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 const verifies = verifiesOver('stream')
 
@@ -33,12 +33,12 @@ verifies(
       const created = await automations.send('POST', undefined, { name: 'Never', when: [part], then })
       const edited = await automations.send('PATCH', made.id, { when: [part], ifRevision: 1 })
       for (const answer of [created, edited]) {
-        expect(refusalOf(answer), answer.text).toEqual([422, 'validation'])
+        expect(statusAndCode(answer), answer.text).toEqual([422, 'validation'])
         expect((answer.body as { error: { message: string } }).error.message).toContain(sentence)
       }
       if ('reading' in part) {
         const condition = await automations.send('PATCH', made.id, { if: [part], ifRevision: 1 })
-        expect(refusalOf(condition)).toEqual([422, 'validation'])
+        expect(statusAndCode(condition)).toEqual([422, 'validation'])
       }
     }
     expect(await automations.get(made.id)).toMatchObject({ when: [{ time: '22:00' }], if: [], revision: 1 })
@@ -77,7 +77,7 @@ verifies(
         await automations.send('PATCH', made.id, { when: [part], ifRevision: 1 }),
         await automations.send('PATCH', made.id, { if: [part], ifRevision: 1 }),
       ]) {
-        expect(refusalOf(answer), answer.text).toEqual([422, 'validation'])
+        expect(statusAndCode(answer), answer.text).toEqual([422, 'validation'])
         expect((answer.body as { error: { message: string } }).error.message).toContain(sentence)
       }
     }
@@ -118,17 +118,20 @@ verifies(
     const ground = home.id('floor:ground-floor')
     expect(up).not.toBe(ground)
     const misfit = await scenes.send('POST', undefined, { name: 'Misfit', roomId: bedroom, floorId: ground })
-    expect(refusalOf(misfit)).toEqual([422, 'validation'])
+    expect(statusAndCode(misfit)).toEqual([422, 'validation'])
     expect(misfit.text).toContain('roomId: the room Bedroom is not on the floor Ground floor.')
     const { id } = await scenes.create({ name: 'Fits', roomId: bedroom, floorId: up })
     const refused = await scenes.send('PATCH', id, { floorId: ground, ifRevision: 1 })
-    expect(refusalOf(refused)).toEqual([422, 'validation'])
+    expect(statusAndCode(refused)).toEqual([422, 'validation'])
     expect(refused.text).toContain('floorId: the room Bedroom is not on the floor Ground floor.')
     expect(await scenes.edit(id, { floorId: ground, roomId: null, ifRevision: 1 })).toMatchObject({
       room: null,
       floor: ground,
     })
-    expect(refusalOf(await scenes.send('PATCH', id, { roomId: bedroom, ifRevision: 2 }))).toEqual([422, 'validation'])
+    expect(statusAndCode(await scenes.send('PATCH', id, { roomId: bedroom, ifRevision: 2 }))).toEqual([
+      422,
+      'validation',
+    ])
     expect(await scenes.edit(id, { roomId: bedroom, floorId: null, ifRevision: 2 })).toMatchObject({
       room: bedroom,
       floor: null,

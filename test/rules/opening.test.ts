@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { power, RuleCalls, refusalOf } from '#support/gateway/rule-calls.ts'
-import { commandsOf } from '#support/gateway/watching.ts'
-import { lapse, SECOND } from '#support/homes/intent-house.ts'
+import { power, RuleCalls, statusAndCode } from '#support/gateway/rule-calls.ts'
+import { commandsOf } from '#support/gateway/await-home.ts'
+import { passTime, SECOND } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
@@ -27,7 +27,7 @@ const gate = (home: TestHome, who: TestIntegration = home.main) => ({
 async function toldGate(home: TestHome, act: () => Promise<unknown>, ms = 2 * SECOND): Promise<number> {
   const before = commandsOf(home, GATE)
   await act()
-  await lapse(home, clock, ms)
+  await passTime(home, clock, ms)
   return commandsOf(home, GATE) - before
 }
 
@@ -71,7 +71,7 @@ const keyOf = (home: TestHome, { id }: TestIntegration): Promise<TestIntegration
 
 async function run(home: TestHome, scene: string, who: TestIntegration): Promise<[number, string | undefined]> {
   const path = `/v1/scenes/${encodeURIComponent(new RuleCalls(home, 'scene', who).mine(scene))}/run`
-  return refusalOf(await clock.hasten(home.call({ method: 'POST', path, token: who.token })))
+  return statusAndCode(await clock.hasten(home.call({ method: 'POST', path, token: who.token })))
 }
 
 describe('whose leave counts', () => {
@@ -196,7 +196,7 @@ describe('whose leave counts', () => {
         const told = await toldGate(
           home,
           async () => {
-            await lapse(home, clock, 30 * SECOND)
+            await passTime(home, clock, 30 * SECOND)
             await end?.(who)
           },
           90 * SECOND,

@@ -2,18 +2,18 @@ import { describe, expect } from 'vitest'
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { RUNS_OF_CAUSE } from '../../src/home/rules/runs/set-off-bounds.ts'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
-import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { page } from '#support/gateway/activity-calls.ts'
+import { activityPage } from '#support/gateway/activity-calls.ts'
 import { ExplainCalls } from '#support/gateway/explain-calls.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { commandsOf, until } from '#support/gateway/watching.ts'
+import { commandsOf, awaitState } from '#support/gateway/await-home.ts'
 
 const clock = new PassingClock()
 const SPENT = 'did not run: its cause had set off too many runs already'
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 
-const isOn = (home: TestHome, local: string) => clock.hasten(until(home, local, ({ on }) => on === true))
+const isOn = (home: TestHome, local: string) => clock.hasten(awaitState(home, local, ({ on }) => on === true))
 
 async function turn(home: TestHome, local: string, on: boolean): Promise<void> {
   const answer = await clock.hasten(
@@ -58,9 +58,9 @@ describe('an automation is set off', () => {
     await turn(home, 'guest-light', false)
     await automated(home, { when: [{ device: home.id('guest-light'), state: 'on', is: true, for: 120 }] }, async () => {
       await turn(home, 'guest-light', true)
-      await lapse(home, clock, 110 * SECOND)
+      await passTime(home, clock, 110 * SECOND)
       expect(await home.get(home.at('studio-light'))).toMatchObject({ device: { state: { on: false } } })
-      await lapse(home, clock, 10 * SECOND)
+      await passTime(home, clock, 10 * SECOND)
       await isOn(home, 'studio-light')
     })
   })
@@ -72,14 +72,14 @@ describe('an automation is set off', () => {
       { device: door, detection: 'door' },
     ]) {
       home.running.sim.house.door(35, false)
-      await lapse(home, clock, SECOND)
+      await passTime(home, clock, SECOND)
       await automated(home, { when: [trigger] }, async () => {
         home.running.sim.house.door(35, true)
         await isOn(home, 'studio-light')
       })
     }
     // Whoever was there before has left.
-    await lapse(home, clock, 5 * MINUTE)
+    await passTime(home, clock, 5 * MINUTE)
     await automated(home, { when: [{ device: home.id('landing-sensor'), detection: 'motion' }] }, async () => {
       home.running.sim.motion('landing')
       await isOn(home, 'studio-light')
@@ -102,7 +102,7 @@ describe('an automation is set off', () => {
     }).format(clock.now() + 2 * MINUTE)
     const before = commandsOf(home, 81)
     await automated(home, { when: [{ time }] }, async () => {
-      await lapse(home, clock, 4 * MINUTE)
+      await passTime(home, clock, 4 * MINUTE)
       await isOn(home, 'studio-light')
       expect(commandsOf(home, 81)).toBe(before + 2)
     })
@@ -128,9 +128,9 @@ verifies(
       const made = await schedules.create({ name: 'Sunset', at: { sun: 'sunset' }, then })
       const wait = made.next! - clock.now()
       expect(wait).toBeLessThan(90 * MINUTE)
-      await lapse(home, clock, wait - MINUTE)
+      await passTime(home, clock, wait - MINUTE)
       expect(await home.get(home.at('studio-light'))).toMatchObject({ device: { state: { on: false } } })
-      await lapse(home, clock, 2 * MINUTE)
+      await passTime(home, clock, 2 * MINUTE)
       await isOn(home, 'studio-light')
       const after = await schedules.get(made.id)
       expect(after.next! - made.next!).toBeGreaterThan(23 * 60 * MINUTE)
@@ -144,7 +144,7 @@ verifies(
     }).format(clock.now() + 2 * MINUTE)
     await turn(home, 'studio-light', false)
     await schedules.create({ name: 'Soon', at: { time }, then })
-    await lapse(home, clock, 3 * MINUTE)
+    await passTime(home, clock, 3 * MINUTE)
     await isOn(home, 'studio-light')
   },
 )
@@ -172,7 +172,7 @@ verifies(
         home,
         { when: [{ device: home.id('landing-sensor'), detection: 'motion' }], if: conditions },
         async (id) => {
-          await lapse(home, clock, 5 * MINUTE)
+          await passTime(home, clock, 5 * MINUTE)
           home.running.sim.motion('landing')
           if (runs) return void (await isOn(home, 'studio-light'))
           const skipped = async () => (await entriesOf(home, id)).find(({ kind }) => kind === 'skipped')
@@ -237,11 +237,11 @@ verifies(
       return (body as { run: { runId: string } }).run.runId
     }
     const first = await run()
-    await lapse(home, clock, 6 * SECOND)
+    await passTime(home, clock, 6 * SECOND)
     expect(await run()).not.toBe(first)
-    await lapse(home, clock, 8 * SECOND)
+    await passTime(home, clock, 8 * SECOND)
     expect(await home.get(home.at('guest-light'))).toMatchObject({ device: { state: { on: false } } })
-    await lapse(home, clock, 3 * SECOND)
+    await passTime(home, clock, 3 * SECOND)
     await isOn(home, 'guest-light')
   },
 )
@@ -276,7 +276,7 @@ verifies(
     const told = async (who: TestIntegration): Promise<string[]> => {
       const found: string[] = []
       for (let to: number | null = clock.now() + 1; to !== null;) {
-        const { entries, nextTo } = await page(home, { limit: 200, kind: 'skipped', to }, who)
+        const { entries, nextTo } = await activityPage(home, { limit: 200, kind: 'skipped', to }, who)
         found.push(...entries.map(({ what }) => what))
         to = nextTo
       }

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
-import { power, RuleCalls, refusalOf } from '#support/gateway/rule-calls.ts'
+import { power, RuleCalls, statusAndCode } from '#support/gateway/rule-calls.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { lapse, SECOND } from '#support/homes/intent-house.ts'
+import { passTime, SECOND } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })
@@ -70,7 +70,7 @@ async function startedAutomation(home: TestHome): Promise<string> {
     const body = { op: 'set_power', args: { on } }
     await clock.hasten(home.call({ method: 'POST', path: home.at('guest-light', '/control'), body }))
   }
-  await lapse(home, clock, SECOND)
+  await passTime(home, clock, SECOND)
   return id
 }
 
@@ -87,7 +87,7 @@ describe('a run', () => {
     const { runs } = (await home.get('/v1/runs')) as { runs: RunJson[] }
     const { steps: _, ...entry } = run
     expect(runs).toEqual([entry])
-    await lapse(home, clock, 110 * SECOND)
+    await passTime(home, clock, 110 * SECOND)
     expect(runOf(await ask(home, runId))).toMatchObject({ state: 'done', until: null, steps: [{}, { state: 'done' }] })
     expect(await home.get('/v1/runs')).toMatchObject({ runs: [] })
   })
@@ -127,7 +127,7 @@ describe('a run', () => {
         steps: [{ step: power(home, 'study-light', true, narrow) }, { step: { delay: 100 } }],
       })
       // The hidden step fails, which only those are told who see it.
-      await lapse(home, clock, 120 * SECOND)
+      await passTime(home, clock, 120 * SECOND)
       home.running.sim.silence(HALL_LIGHT, false)
       expect(runOf(await ask(home, runId))).toMatchObject({
         state: 'failed',
@@ -155,7 +155,7 @@ describe('a run', () => {
   verifies(['activity.run', 'automations.run-hidden'], 'is named by its activity, and only the run', async (home) => {
     home.running.sim.silence(HALL_LIGHT, true)
     const { scene, runId } = await waiting(home, [power(home, 'hall-light', true)])
-    await lapse(home, clock, 120 * SECOND)
+    await passTime(home, clock, 120 * SECOND)
     home.running.sim.silence(HALL_LIGHT, false)
     const local = `scene:${scene.split(':').at(-1)!}`
     const narrow = await home.integrate({ expose: ['unit:study-light', local] })
@@ -186,7 +186,7 @@ describe('a run', () => {
   verifies('automations.run-stop-opens', 'that opens a gate is stopped only with allow_unlock', async (home) => {
     const { runId } = await waiting(home, [{ device: home.id('driveway-gate'), op: 'open' }])
     const careful = await home.integrate({ settings: { allow_unlock: 'off' } })
-    expect(refusalOf(await stop(home, runId, careful))).toEqual([403, 'unlock_not_allowed'])
+    expect(statusAndCode(await stop(home, runId, careful))).toEqual([403, 'unlock_not_allowed'])
     expect(runOf(await ask(home, runId, careful))).toMatchObject({ state: 'waiting' })
     expect(runOf(await stop(home, runId))).toMatchObject({ state: 'stopped' })
     expect(runOf(await stop(home, runId, careful))).toMatchObject({ state: 'stopped' })

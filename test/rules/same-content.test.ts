@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { power, refusalOf, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
 
 const BODIES = (home: TestHome) =>
   ({
@@ -44,7 +44,7 @@ describe('an edit that changes nothing', () => {
       expect(await traces(home)).toEqual(before)
       expect(await calls.get(made.id)).toEqual(made)
       const stale = await calls.send('PATCH', made.id, { ...body, ifRevision: 2 })
-      expect(refusalOf(stale)).toEqual([409, 'revision_mismatch'])
+      expect(statusAndCode(stale)).toEqual([409, 'revision_mismatch'])
       expect(revisionOf(await calls.send('PATCH', made.id, { name: 'Other', ifRevision: 1 }), kind)).toEqual([200, 2])
     }
   })

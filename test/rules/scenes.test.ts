@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { verifiesOver } from '#support/gateway/harness.ts'
 import { refusedAsText } from '#support/gateway/text-values.ts'
-import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 const verifies = verifiesOver('stream')
 
@@ -59,7 +59,7 @@ verifies('2.5.scene-body', 'each field may be null or left out; a new scene need
   })
   expect(bare).toMatchObject({ icon: null, floor: null, room: null, steps: [], members: [], revision: 1 })
   for (const body of [{}, { name: null }, { name: '' }, { name: ' ' }, { name: 7 }, { icon: 'repository' }]) {
-    expect(refusalOf(await scenes.send('POST', undefined, body))).toEqual([422, 'validation'])
+    expect(statusAndCode(await scenes.send('POST', undefined, body))).toEqual([422, 'validation'])
   }
   const full = await scenes.edit(bare.id, {
     name: 'Full',
@@ -141,7 +141,7 @@ verifies(
     await scenes.edit(id, { name: 'Second', ifRevision: 1 })
     for (const ifRevision of [1, 3, 99]) {
       const answer = await scenes.send('PATCH', id, { name: 'Third', ifRevision })
-      expect(refusalOf(answer)).toEqual([409, 'revision_mismatch'])
+      expect(statusAndCode(answer)).toEqual([409, 'revision_mismatch'])
       expect(answer.text).toContain('revision is now 2')
     }
     for (const body of [
@@ -151,7 +151,7 @@ verifies(
       { name: 'Third', ifRevision: 0 },
     ]) {
       const answer = await scenes.send('PATCH', id, body)
-      expect(refusalOf(answer)).toEqual([422, 'validation'])
+      expect(statusAndCode(answer)).toEqual([422, 'validation'])
       expect(answer.text).toContain('ifRevision')
     }
     expect(await scenes.get(id)).toMatchObject({ name: 'Second', revision: 2 })
@@ -173,7 +173,10 @@ verifies(
       { name: 'Sneaky', steps: [power(home, 'study-light', true, narrow), power(home, 'hall-light', true, narrow)] },
       { name: 'Sneaky', steps: [power(home, 'study-light', true)] },
     ])
-      expect(refusalOf(await scenes.send('POST', undefined, body)), JSON.stringify(body)).toEqual([404, 'not_found'])
+      expect(statusAndCode(await scenes.send('POST', undefined, body)), JSON.stringify(body)).toEqual([
+        404,
+        'not_found',
+      ])
     // What is hidden and what never was are told apart by nothing, also in a body that is wrong besides.
     for (const local of ['hall-light', 'never-was']) {
       const answer = await scenes.send('POST', undefined, {
@@ -181,7 +184,7 @@ verifies(
         steps: [power(home, local, true, narrow)],
         colour: 'red',
       })
-      expect(refusalOf(answer)).toEqual([422, 'validation'])
+      expect(statusAndCode(answer)).toEqual([422, 'validation'])
       expect(answer.text).toContain('colour')
     }
     expect(await scenes.list()).toEqual([])
@@ -229,11 +232,11 @@ verifies(
       'open',
       [],
     ])
-      expect(refusalOf(await make([step])), JSON.stringify(step)).toEqual([422, 'validation'])
+      expect(statusAndCode(await make([step])), JSON.stringify(step)).toEqual([422, 'validation'])
     const many = (count: number) => Array.from({ length: count }, () => power(home, 'study-light', true))
     expect((await make(many(100))).status).toBe(201)
-    expect(refusalOf(await make(many(101)))).toEqual([422, 'validation'])
-    expect(refusalOf(await make('none'))).toEqual([422, 'validation'])
+    expect(statusAndCode(await make(many(101)))).toEqual([422, 'validation'])
+    expect(statusAndCode(await make('none'))).toEqual([422, 'validation'])
   },
 )
 
@@ -258,11 +261,14 @@ verifies(
 verifies(['4.rule5.exposed'], 'a scene that opens an entrance is saved only with leave to open it', async (home) => {
   const careful = new RuleCalls(home, 'scene', await home.integrate({ settings: { allow_unlock: 'off' } }))
   const opens = { name: 'Come in', steps: [{ device: home.id('front-door', careful.who), op: 'open' }] }
-  expect(refusalOf(await careful.send('POST', undefined, opens))).toEqual([403, 'unlock_not_allowed'])
+  expect(statusAndCode(await careful.send('POST', undefined, opens))).toEqual([403, 'unlock_not_allowed'])
   const { id } = await careful.create({
     name: 'Come in',
     steps: [{ device: home.id('front-door', careful.who), op: 'close' }],
   })
-  expect(refusalOf(await careful.send('PATCH', id, { ...opens, ifRevision: 1 }))).toEqual([403, 'unlock_not_allowed'])
+  expect(statusAndCode(await careful.send('PATCH', id, { ...opens, ifRevision: 1 }))).toEqual([
+    403,
+    'unlock_not_allowed',
+  ])
   expect(await careful.get(id)).toMatchObject({ revision: 1 })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
-import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { DAY_MS } from '../../src/lib/durations.ts'
 
 const verifies = verifiesOver('stream')
@@ -85,7 +85,7 @@ verifies(
         { when: [] },
       ]) {
         expect(
-          refusalOf(await schedules.send(method, made.id, { ...body, ifRevision: 4 })),
+          statusAndCode(await schedules.send(method, made.id, { ...body, ifRevision: 4 })),
           JSON.stringify(body),
         ).toEqual([422, 'validation'])
       }
@@ -127,7 +127,7 @@ verifies('automations.schedule', 'at is a time or the sun with an offset; days a
     { name: null },
     { next: 5 },
   ])
-    expect(refusalOf(await make(fields)), JSON.stringify(fields)).toEqual([422, 'validation'])
+    expect(statusAndCode(await make(fields)), JSON.stringify(fields)).toEqual([422, 'validation'])
 })
 
 verifies(
@@ -147,10 +147,10 @@ verifies(
     await schedules.edit(id, { name: 'Second', ifRevision: 1 })
     for (const ifRevision of [1, 3]) {
       const answer = await schedules.send('PATCH', id, { name: 'Third', ifRevision })
-      expect(refusalOf(answer)).toEqual([409, 'revision_mismatch'])
+      expect(statusAndCode(answer)).toEqual([409, 'revision_mismatch'])
       expect(answer.text).toContain('revision is now 2')
     }
-    expect(refusalOf(await schedules.send('PATCH', id, { name: 'Third' }))).toEqual([422, 'validation'])
+    expect(statusAndCode(await schedules.send('PATCH', id, { name: 'Third' }))).toEqual([422, 'validation'])
     expect(await schedules.get(id)).toMatchObject({ name: 'Second', revision: 2 })
   },
 )
@@ -179,7 +179,7 @@ verifies('4.rule8.schedules', 'deleting a schedule is 403 not_offered, for every
   const schedules = new RuleCalls(home, 'schedule')
   const { id } = await schedules.create(minimal(home))
   for (const each of [id, home.id('schedule:never-was')])
-    expect(refusalOf(await schedules.send('DELETE', each))).toEqual([403, 'not_offered'])
+    expect(statusAndCode(await schedules.send('DELETE', each))).toEqual([403, 'not_offered'])
   expect(await schedules.get(id)).toMatchObject({ revision: 1 })
 })
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
-import { power, refusalOf, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
 import { times } from '#support/long.ts'
 
 const verifies = verifiesOver('stream')
@@ -127,7 +127,7 @@ verifies(
       { asOf: 5 },
     ]) {
       const answer = await calls.send('PATCH', made.id, { ...made, ...wrong, ifRevision: 1 })
-      expect(refusalOf(answer), JSON.stringify(wrong)).toEqual([422, 'validation'])
+      expect(statusAndCode(answer), JSON.stringify(wrong)).toEqual([422, 'validation'])
     }
     expect(await calls.get(made.id)).toMatchObject({ revision: 1 })
     expect(await calls.edit(made.id, { ...made, running: true, name: 'Other', ifRevision: 1 })).toMatchObject({
@@ -136,7 +136,7 @@ verifies(
       revision: 2,
     })
     const stale = await calls.send('PATCH', made.id, { ...made, members: [], ifRevision: 1 })
-    expect(refusalOf(stale)).toEqual([409, 'revision_mismatch'])
+    expect(statusAndCode(stale)).toEqual([409, 'revision_mismatch'])
   },
 )
 
@@ -159,7 +159,7 @@ verifies(
       room: home.id('room:study'),
     })
     const told = await calls.send('PATCH', read.id, { ...read, hiddenMembers: 2, ifRevision: 1 })
-    expect(refusalOf(told)).toEqual([422, 'validation'])
+    expect(statusAndCode(told)).toEqual([422, 'validation'])
   },
 )
 
@@ -174,7 +174,7 @@ verifies('automations.new-revision', 'a body that creates has no revision to com
     const calls = new RuleCalls(home, kind)
     const before = (await calls.list()).length
     const answer = await calls.send('POST', undefined, { ...news[kind], ifRevision: 1 })
-    expect(refusalOf(answer)).toEqual([422, 'validation'])
+    expect(statusAndCode(answer)).toEqual([422, 'validation'])
     expect(answer.text).toContain('ifRevision: is for an edit: what is new has no revision yet.')
     expect(await calls.list()).toHaveLength(before)
     await calls.create({ ...news[kind], ifRevision: null })

@@ -4,7 +4,7 @@ import { MADE } from '../../src/home/model/house.ts'
 import type { AutomationDraft } from '../../src/home/model/rules.ts'
 import { noRoomFor } from '../../src/home/rules/rule-repository.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
-import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 const verifies = verifiesOver('stream')
 
@@ -58,7 +58,7 @@ verifies(
     }
     const rules = new RuleCalls(home, 'automation', who)
     const refused = await rules.send('POST', undefined, long)
-    expect(refusalOf(refused)).toEqual([422, 'validation'])
+    expect(statusAndCode(refused)).toEqual([422, 'validation'])
     expect((refused.body as { error: { message: string } }).error.message).toBe(
       'The automations that this integration saved have reached their limit of 1024 KiB: shorten some, or ask an administrator to delete one.',
     )
@@ -77,7 +77,10 @@ verifies(
     })
     // A rule counts to whoever saved it last, and a shorter one always fits.
     const mine = rules.mine(theirs.id)
-    expect(refusalOf(await rules.send('PATCH', mine, { ifRevision: 1, mode: 'restart' }))).toEqual([422, 'validation'])
+    expect(statusAndCode(await rules.send('PATCH', mine, { ifRevision: 1, mode: 'restart' }))).toEqual([
+      422,
+      'validation',
+    ])
     for (const { id, revision } of own.slice(0, 2)) {
       const short = await rules.edit(id, { ifRevision: revision, then: long.then.slice(0, 1) })
       expect(short).toMatchObject({ revision: revision + 1 })
@@ -100,7 +103,7 @@ verifies('limits.share', 'an integration makes half of the scenes of a home at m
   }))
   house.replace({ ...before, scenes: [...before.scenes, ...scenes] }, GATEWAY_CAUSE)
   const refused = await new RuleCalls(home, 'scene', who).send('POST', undefined, { name: 'One more' })
-  expect(refusalOf(refused)).toEqual([422, 'validation'])
+  expect(statusAndCode(refused)).toEqual([422, 'validation'])
   expect((refused.body as { error: { message: string } }).error.message).toBe(
     'This integration has reached its limit of 250 scenes: ask an administrator to delete one.',
   )

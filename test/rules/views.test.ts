@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
-import { power, refusalOf, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
 
 const verifies = verifiesOver('http')
 
@@ -94,7 +94,7 @@ verifies(
     expect(await narrow.edit(mine, { name: 'Renamed', ifRevision: 1 })).toMatchObject({ revision: 2 })
     expect(await all.get(id)).toMatchObject({ name: 'Renamed', revision: 5 })
     const stale = await narrow.send('PATCH', mine, { name: 'Again', ifRevision: 1 })
-    expect(refusalOf(stale)).toEqual([409, 'revision_mismatch'])
+    expect(statusAndCode(stale)).toEqual([409, 'revision_mismatch'])
     expect(stale.text).toContain('revision is now 2')
     // The rename is the first thing that the open stream tells it, but for what is measured meanwhile.
     await socket.event(({ event }) => event === 'scenes')
@@ -176,11 +176,11 @@ for (const kind of ['automation', 'schedule'] as const) {
     // It makes none of them either.
     for (const body of outside(home, narrow.who, kind, home.id('scene:dinner', narrow.who))) {
       expect(
-        refusalOf(await narrow.send('POST', undefined, { name: 'Sneaky', ...body })),
+        statusAndCode(await narrow.send('POST', undefined, { name: 'Sneaky', ...body })),
         JSON.stringify(body),
       ).toEqual([404, 'not_found'])
       expect(
-        refusalOf(await narrow.send('PATCH', narrow.mine(inside.id), { ...body, ifRevision: 1 })),
+        statusAndCode(await narrow.send('PATCH', narrow.mine(inside.id), { ...body, ifRevision: 1 })),
         JSON.stringify(body),
       ).toEqual([404, 'not_found'])
     }

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { checkAnswer } from '#support/gateway/conformance.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 
 describe('GET /v1/about', () => {
   verifies('4.about', 'answers the same text to everybody, whatever the home is', async (home) => {
@@ -22,7 +22,7 @@ describe('GET /v1/about', () => {
       { authorization: `Bearer ${home.main.token}` },
     ]
     for (const headers of credentials) {
-      expect(await ask(home.access(null), { path: '/v1/about', headers })).toMatchObject({
+      expect(await rawRequest(home.access(null), { path: '/v1/about', headers })).toMatchObject({
         status: 200,
         text,
         headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -103,7 +103,7 @@ describe('the stream', () => {
   verifies('1.2.same-paths', 'answers the same requests with the status and body of HTTPS', async (home) => {
     const overHttp = async (path: string, method: string, body?: unknown) => {
       const payload = body === undefined ? {} : { body: JSON.stringify(body) }
-      const answer = await ask(home.access(null), {
+      const answer = await rawRequest(home.access(null), {
         method,
         path,
         headers: {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
-import { commandsOf } from '#support/gateway/watching.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
+import { commandsOf } from '#support/gateway/await-home.ts'
 
 const verifies = verifiesOver('stream')
 
@@ -133,7 +133,7 @@ describe('the bytes of a body', () => {
     body: string | Buffer,
     headers: Record<string, string> = { 'content-type': 'application/json' },
   ) =>
-    ask(home.access(home.main.token), {
+    rawRequest(home.access(home.main.token), {
       method: 'POST',
       path: home.at('guest-light', '/control'),
       body,
@@ -230,7 +230,7 @@ describe('the bytes of a body', () => {
         [RIGHT, 'text/plain'],
         [' '.repeat(BODY_BYTES_MAX + 1), 'application/json'],
       ] as const) {
-        const answer = await ask(home.access(narrow.token), {
+        const answer = await rawRequest(home.access(narrow.token), {
           method: 'POST',
           path,
           body,

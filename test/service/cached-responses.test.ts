@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 
 /** In a house in which no time passes, so that two reads of it are of the same. */
 const verifies = verifiesIn(() => ({ clock: new ManualClock(Date.now()), settled: false }))
 
 const get = (home: TestHome, path: string, ifNoneMatch?: string) =>
-  ask(home.access(null), {
+  rawRequest(home.access(null), {
     path,
     headers: {
       authorization: `Bearer ${home.main.token}`,
@@ -43,7 +43,7 @@ describe('If-None-Match', () => {
 
 describe('Accept-Encoding: gzip', () => {
   const read = (home: TestHome, path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    ask(home.access(null), { method, path, headers: { authorization: `Bearer ${home.main.token}`, ...headers } })
+    rawRequest(home.access(null), { method, path, headers: { authorization: `Bearer ${home.main.token}`, ...headers } })
   const gzip = { 'accept-encoding': 'deflate, gzip' }
 
   verifies(

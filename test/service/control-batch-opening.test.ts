@@ -5,7 +5,7 @@ import { homeForAgents } from '#support/gateway/agents.ts'
 import { batch, batchResults as results } from '#support/gateway/batches.ts'
 import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { commandsOf } from '#support/gateway/watching.ts'
+import { commandsOf } from '#support/gateway/await-home.ts'
 
 const verifies = verifiesOver('http')
 

@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest'
 import { batch, batchResults as results } from '#support/gateway/batches.ts'
 import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
-import { commandsOf } from '#support/gateway/watching.ts'
+import { commandsOf } from '#support/gateway/await-home.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

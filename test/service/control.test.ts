@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { refusedAsText } from '#support/gateway/text-values.ts'
-import { commandsOf, until } from '#support/gateway/watching.ts'
+import { commandsOf, awaitState } from '#support/gateway/await-home.ts'
 
 function control(home: TestHome, local: string, op: string, args?: unknown): Promise<RawAnswer> {
   return home.call({
@@ -51,7 +51,7 @@ describe('POST /v1/devices/{id}/control', () => {
     for (const bri of [40, 100, 0]) {
       await controlled(home, 'lenas-light', 'set_brightness', { bri })
       // A fade takes its time; where it ends is told by an event of the unit.
-      await until(home, 'lenas-light', (state) => state['bri'] === bri && state['on'] === bri > 0)
+      await awaitState(home, 'lenas-light', (state) => state['bri'] === bri && state['on'] === bri > 0)
     }
   })
 
@@ -64,10 +64,10 @@ describe('POST /v1/devices/{id}/control', () => {
         ] as const
       ).map(async ([local, by]) => {
         await controlled(home, local, 'stop')
-        const { pos } = (await until(home, local, (state) => state['move'] === 'stopped')) as { pos: number }
+        const { pos } = (await awaitState(home, local, (state) => state['move'] === 'stopped')) as { pos: number }
         const target = pos > 50 ? pos - by : pos + by
         await controlled(home, local, 'set_position', { pos: target })
-        await until(home, local, (state) => state['move'] === 'stopped' && state['pos'] === target)
+        await awaitState(home, local, (state) => state['move'] === 'stopped' && state['pos'] === target)
       }),
     )
     for (const pos of [0, 100])
@@ -80,7 +80,7 @@ describe('POST /v1/devices/{id}/control', () => {
   verifies('2.4.open-close-stop', 'opens, closes and halts what moves, without arguments', async (home) => {
     for (const local of ['lenas-shutter', 'kitchen-panel:2', 'driveway-gate']) {
       await controlled(home, local, 'stop')
-      const { pos } = (await until(home, local, (state) => state['move'] === 'stopped')) as { pos: number }
+      const { pos } = (await awaitState(home, local, (state) => state['move'] === 'stopped')) as { pos: number }
       const [op, move] = pos > 50 ? ['close', 'closing'] : ['open', 'opening']
       expect(await controlled(home, local, op), local).toMatchObject({ move })
       expect(await controlled(home, local, 'stop'), local).toMatchObject({ move: 'stopped' })
@@ -219,7 +219,7 @@ describe('the state in a control answer', () => {
     expect(await home.get(home.at('studio-light'))).toMatchObject({ device: { state: { bri: 12 } } })
 
     await controlled(home, 'driveway-gate', 'stop')
-    const { pos } = (await until(home, 'driveway-gate', (state) => state['move'] === 'stopped')) as { pos: number }
+    const { pos } = (await awaitState(home, 'driveway-gate', (state) => state['move'] === 'stopped')) as { pos: number }
     const [op, target] = pos > 50 ? (['close', 0] as const) : (['open', 100] as const)
     const state = await controlled(home, 'driveway-gate', op)
     expect(state['move']).not.toBe('stopped')

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { verifies } from '#support/gateway/harness.ts'
-import { devicesOf, houseOf, UUID } from '#support/gateway/shown.ts'
+import { devicesOf, houseOf, UUID } from '#support/gateway/house-answer.ts'
 
 /** docs/devices.md#classes: what each class takes; the two heaters of the demo house feed a climate load. */
 const OPERATIONS: Readonly<Record<string, readonly string[]>> = {

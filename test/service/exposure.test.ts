@@ -7,7 +7,7 @@ import {
   verifiesAlone,
 } from '#support/gateway/harness.ts'
 import { sceneOf, unitOf } from '#support/homes/house-content.ts'
-import { devicesOf, houseOf, localIdsOf, unitsOf } from '#support/gateway/shown.ts'
+import { devicesOf, houseOf, localIdsOf, unitsOf } from '#support/gateway/house-answer.ts'
 
 const verifies = verifiesOver('stream')
 

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifiesOver, verifiesAlone } from '#support/gateway/harness.ts'
-import { type House, houseOf, type Unit, unitsOf } from '#support/gateway/shown.ts'
-import { adapterIs } from '#support/gateway/watching.ts'
+import { type House, houseOf, type Unit, unitsOf } from '#support/gateway/house-answer.ts'
+import { awaitAdapter } from '#support/gateway/await-home.ts'
 
 const verifies = verifiesOver('http')
 
@@ -216,7 +216,7 @@ describe('an adapter that cannot carry frames', () => {
       const house = await houseOf(home)
       const state = values(await home.get('/v1/state'))
       home.running.sim.unplug()
-      await adapterIs(home, 'down')
+      await awaitAdapter(home, 'down')
       expect(await turnOn(home, 'guest-light')).toMatchObject(UNAVAILABLE)
       expect(await turnOn(home, 'bedside-panel:0')).toMatchObject(UNAVAILABLE)
       expect(
@@ -233,7 +233,7 @@ describe('an adapter that cannot carry frames', () => {
       expect(await turnOn(home, 'no-such-light')).toMatchObject({ status: 404 })
 
       home.running.sim.plug()
-      await adapterIs(home, 'up')
+      await awaitAdapter(home, 'up')
       expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200, body: { state: { on: true } } })
     },
   )
@@ -244,7 +244,7 @@ describe('an adapter that cannot carry frames', () => {
     { tags: ['long'] },
     async (home) => {
       home.running.sim.unplug()
-      await adapterIs(home, 'down')
+      await awaitAdapter(home, 'down')
       const scene = `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`
       const controls = [{ device: home.id('guest-light'), op: 'set_power', args: { on: true } }]
       for (const answer of [
@@ -262,7 +262,7 @@ describe('an adapter that cannot carry frames', () => {
         if (home.transport === 'http' && found.error) expect(answer.headers?.['retry-after']).toBe(String(retryAfter))
       }
       home.running.sim.plug()
-      await adapterIs(home, 'up')
+      await awaitAdapter(home, 'up')
       expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200 })
     },
   )
@@ -281,17 +281,17 @@ describe('an adapter that cannot carry frames', () => {
       }
       expect(first.filter(({ status }) => status !== 200).length).toBeGreaterThanOrEqual(2)
       home.running.sim.acknowledge(true)
-      await home.running.hasten(adapterIs(home, 'up'))
+      await home.running.hasten(awaitAdapter(home, 'up'))
       expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200 })
     },
   )
 
   verifies('4.rule3.unavailable', 'is 503 also while its radio is down, though the line is open', async (home) => {
     home.running.sim.radio(false)
-    await adapterIs(home, 'down')
+    await awaitAdapter(home, 'down')
     expect(await turnOn(home, 'guest-light')).toMatchObject(UNAVAILABLE)
     home.running.sim.radio(true)
-    await adapterIs(home, 'up')
+    await awaitAdapter(home, 'up')
     expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200 })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { devicesOf, type House, houseOf, roomsOf, unitsOf } from '#support/gateway/shown.ts'
+import { devicesOf, type House, houseOf, roomsOf, unitsOf } from '#support/gateway/house-answer.ts'
 
 interface Listed {
   readonly id: string

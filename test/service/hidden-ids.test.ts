@@ -4,16 +4,16 @@ import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
 import { type IdPlace, idPlaces, type Surroundings } from '#support/gateway/id-places.ts'
 import {
-  type Asking,
-  asking,
+  type AskingIntegration,
+  askingIntegration,
   EVERYTHING_OFF,
   NOT_FOUND,
   notFoundAt,
   rulesOf,
-  SHOWN,
-  shownLocals,
-  strangers,
-} from '#support/gateway/strange-ids.ts'
+  VISIBLE,
+  visibleLocals,
+  foreignIds,
+} from '#support/gateway/foreign-ids.ts'
 import { times } from '#support/long.ts'
 
 /** What either transport shows as well is tried over one of them in `npm test`. */
@@ -47,12 +47,16 @@ function chosen<T>(all: readonly T[], most: number, turn: number): readonly T[] 
 }
 
 /** @param seesRules false where rules are switched off: all of them are refused before any id is looked at. */
-async function differing(home: TestHome, who: Asking, seesRules: boolean): Promise<{ asked: number; wrong: string[] }> {
+async function differing(
+  home: TestHome,
+  who: AskingIntegration,
+  seesRules: boolean,
+): Promise<{ asked: number; wrong: string[] }> {
   const wrong: string[] = []
   let asked = 0
   for (const [turn, place] of idPlaces().entries()) {
     let baseline: string | undefined
-    const [first, ...others] = Object.entries(strangers(home, place, who))
+    const [first, ...others] = Object.entries(foreignIds(home, place, who))
     for (const [why, ids] of [first!, ...chosen(others, OTHER_SORTS, turn)]) {
       for (const id of chosen(ids, IDS_OF_A_SORT, turn)) {
         for (const request of [place.request, ...(place.withWrongBody ? [place.withWrongBody] : [])]) {
@@ -87,7 +91,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
       async (home) => {
         const { asked, wrong } = await differing(
           home,
-          await asking(home, settings, await rulesOf(home)),
+          await askingIntegration(home, settings, await rulesOf(home)),
           settings.automations === 'on',
         )
         expect(wrong).toEqual([])
@@ -102,10 +106,10 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
     HTTP_NOW,
     async (home) => {
       const rules = await rulesOf(home)
-      const who = await asking(home, EVERYTHING_ALLOWED, rules)
+      const who = await askingIntegration(home, EVERYTHING_ALLOWED, rules)
       for (const place of idPlaces()) {
         for (const kind of place.kinds) {
-          const [local = ''] = shownLocals(kind, rules)
+          const [local = ''] = visibleLocals(kind, rules)
           const id = kind === 'run' ? local : home.id(local, who.integration)
           const answer = await home.call({
             ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
@@ -119,7 +123,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
   )
 
   verifies(['1.4.hidden'], 'that cannot even be read is not there either', STREAM_NOW, async (home) => {
-    const { integration } = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
+    const { integration } = await askingIntegration(home, EVERYTHING_ALLOWED, await rulesOf(home))
     const unreadable = [
       '%',
       '%zz',
@@ -143,7 +147,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
   })
 
   verifies(['6.2.hidden', 'stream.hidden-topic'], 'is no topic of the stream', async (home) => {
-    const who = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
+    const who = await askingIntegration(home, EVERYTHING_ALLOWED, await rulesOf(home))
     const socket = await home.socket(who.integration.token)
     for (const [prefix, kinds] of [
       ['device', ['device', 'scene']],
@@ -151,7 +155,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
       ['floor', ['floor']],
     ] as const) {
       const place: IdPlace = { name: prefix, kinds, request: () => ({ method: '', path: '' }) }
-      for (const [why, ids] of Object.entries(strangers(home, place, who))) {
+      for (const [why, ids] of Object.entries(foreignIds(home, place, who))) {
         for (const id of ids.filter((id) => id !== '')) {
           expect(
             await socket.ask('t', { id: 't', subscribe: ['state', `${prefix}:${id}`] }),
@@ -163,7 +167,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
         expect(
           await socket.ask('t', {
             id: 't',
-            subscribe: [`${prefix}:${home.id(SHOWN[kind][0] ?? '', who.integration)}`],
+            subscribe: [`${prefix}:${home.id(VISIBLE[kind][0] ?? '', who.integration)}`],
           }),
         ).toContain('"status":200')
     }

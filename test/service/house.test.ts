@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { devicesOf, houseOf, type Unit, unitsOf } from '#support/gateway/shown.ts'
+import { devicesOf, houseOf, type Unit, unitsOf } from '#support/gateway/house-answer.ts'
 
 /** Of a unit that answers. */
 const HEARD = { reachable: true, lastSeen: expect.any(Number) as number }

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
-import { commandsOf } from '#support/gateway/watching.ts'
+import { commandsOf } from '#support/gateway/await-home.ts'
 
 const GUEST_LIGHT = 83
 const ON = { op: 'set_power', args: { on: true } }

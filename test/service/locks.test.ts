@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
-import { commandsOf, scenesEnded } from '#support/gateway/watching.ts'
+import { commandsOf, awaitScenesEnd } from '#support/gateway/await-home.ts'
 
 const NOT_ALLOWED = {
   status: 403,
@@ -102,7 +102,7 @@ describe('with allow_unlock off', () => {
         })
         expect(made.status, made.text).toBe(201)
         const local = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
-        await scenesEnded(home)
+        await awaitScenesEnd(home)
         const before = [commandsOf(home, address), commandsOf(home, lightAddress)]
         expect(
           await home.call({

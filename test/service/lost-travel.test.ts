@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
-import { until } from '#support/gateway/watching.ts'
+import { awaitState } from '#support/gateway/await-home.ts'
 
 const SHUTTER_ADDRESS = 23
 
@@ -14,12 +14,12 @@ async function shownMove(home: TestHome): Promise<unknown> {
 verifies('devices.lost-travel', 'a shutter whose mains is cut on its way does not stay "closing"', async (home) => {
   const control = home.call({ method: 'POST', path: home.at('living-shutter', '/control'), body: { op: 'close' } })
   expect((await control).status).toBe(200)
-  await until(home, 'living-shutter', ({ move }) => move === 'closing')
+  await awaitState(home, 'living-shutter', ({ move }) => move === 'closing')
   home.running.sim.cutMains([SHUTTER_ADDRESS])
-  const { pos } = await until(home, 'living-shutter', ({ move }) => move === 'unknown')
+  const { pos } = await awaitState(home, 'living-shutter', ({ move }) => move === 'unknown')
   expect(await shownMove(home)).toBe('unknown')
   home.running.sim.returnMains([SHUTTER_ADDRESS])
-  await until(home, 'living-shutter', ({ move }) => move === 'stopped')
+  await awaitState(home, 'living-shutter', ({ move }) => move === 'stopped')
   const { entries } = (await home.get(`/v1/activity?device=${encodeURIComponent(home.id('living-shutter'))}`)) as {
     entries: { what: string }[]
   }

@@ -27,7 +27,7 @@ async function difference(
     ].entries()) {
       await a.play(step)
       await b.play(step)
-      const [toldA, toldB] = [await a.told(), await b.told()]
+      const [toldA, toldB] = [await a.stepAnswers(), await b.stepAnswers()]
       const at = toldA.findIndex((text, place) => text !== toldB[place])
       const differs = at >= 0 || toldA.length !== toldB.length
       if (differs)
@@ -95,7 +95,7 @@ describe('two homes that differ only in what is hidden', () => {
     a.say({ subscribe: ['*'] })
     happenSeen(a, 0, 0)
     await a.settle()
-    expect(a.told().some((text) => text.includes('"event":"state"'))).toBe(true)
+    expect(a.answersSoFar().some((text) => text.includes('"event":"state"'))).toBe(true)
     a.stop()
     b.stop()
   })

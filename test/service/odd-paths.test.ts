@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 
 type Found =
   | 'home'
@@ -143,7 +143,7 @@ async function rawAnswer(
 ): Promise<{ status: number; body: unknown; allow?: string | undefined }> {
   if (home.transport === 'http') {
     const headers = { authorization: `Bearer ${home.main.token}` }
-    const answer = await ask(home.access(null), { method, path, headers })
+    const answer = await rawRequest(home.access(null), { method, path, headers })
     return { ...answer, allow: answer.headers?.['allow'] }
   }
   const socket = await home.socket()

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { refusalOf } from '#support/gateway/rule-calls.ts'
-import { commandsOf } from '#support/gateway/watching.ts'
+import { statusAndCode } from '#support/gateway/rule-calls.ts'
+import { commandsOf } from '#support/gateway/await-home.ts'
 
 const GATE = 91
 const SENTENCE =
@@ -34,7 +34,7 @@ verifies(
       const before = commandsOf(home, GATE)
       for (const op of ['open', 'close']) {
         const answer = await control(op)
-        expect(refusalOf(answer)).toEqual([422, 'validation'])
+        expect(statusAndCode(answer)).toEqual([422, 'validation'])
         expect(answer.text).toContain(
           'on the bus it is gate and in the house shutter, which an administrator has to mend',
         )
@@ -53,7 +53,7 @@ verifies(
       expect((await hm(home.running.dataDir, 'status')).out).toContain(`Needs attention:\n  ${SENTENCE}\n`)
     })
     // What opens an entrance is known by the class that both of them say.
-    expect(refusalOf(await control('open'))).toEqual([403, 'unlock_not_allowed'])
+    expect(statusAndCode(await control('open'))).toEqual([403, 'unlock_not_allowed'])
     expect((await control('close')).status).toBe(200)
   },
 )

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
-import { devicesOf, houseOf, roomsOf } from '#support/gateway/shown.ts'
+import { devicesOf, houseOf, roomsOf } from '#support/gateway/house-answer.ts'
 
 const verifies = verifiesOver('http')
 

@@ -3,8 +3,14 @@ import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
 import type { UnitPlan } from '../../src/sim/model/house-plan.ts'
 import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { changeUnits, houseFile, importHouse } from '#support/gateway/house-file.ts'
-import { agentOf, answer, expectAsked, FRONT_DOOR, open } from '#support/gateway/opening-agent.ts'
-import { until } from '#support/gateway/watching.ts'
+import {
+  agentOf,
+  decideConfirmation,
+  expectConfirmationRequired,
+  FRONT_DOOR,
+  open,
+} from '#support/gateway/opening-agent.ts'
+import { awaitState } from '#support/gateway/await-home.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
@@ -194,7 +200,7 @@ describe('another unit at the same address', () => {
     const found = rebound(home, 'kitchen-panel')
     home.running.sim.install(TWO_GANGS_THERE)
     await found
-    expect(await until(home, 'kitchen-panel:0', () => true)).toMatchObject({ on: false })
+    expect(await awaitState(home, 'kitchen-panel:0', () => true)).toMatchObject({ on: false })
     expect(await stateOf(home, 'kitchen-panel:2')).toBeNull()
     const { units } = await home.running.admin.call<{ units: { otherClass: object[] } }>('GET', '/status')
     expect(units.otherClass).toContainEqual({ device: 'kitchen-panel:2', house: 'shutter_gang', bus: null })
@@ -206,10 +212,10 @@ describe('a lock that is replaced', () => {
     const spare = FRONT_DOOR + 1
     home.running.sim.install({ address: spare, model: 'HMLK', room: 'hall' })
     const agent = await agentOf(home)
-    expectAsked(await open(home, agent))
-    await answer(home, agent)
+    expectConfirmationRequired(await open(home, agent))
+    await decideConfirmation(home, agent)
     await readAfter(home, () => changeUnits(home, { 'front-door': { address: spare } }))
-    expectAsked(await open(home, agent))
+    expectConfirmationRequired(await open(home, agent))
     expect(await stateOf(home, 'front-door')).toMatchObject({ locked: true })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
-import { commandsOf, until } from '#support/gateway/watching.ts'
+import { commandsOf, awaitState } from '#support/gateway/await-home.ts'
 
 const verifies = verifiesOver('stream')
 
@@ -183,8 +183,8 @@ describe('running a scene', () => {
         runIds.add((answer.body as { run: { runId: string } }).run.runId)
         await running(home, 'dinner', false)
         expect(commandsOf(home, 31)).toBe(before + 2)
-        await until(home, 'kitchen-panel:1', ({ on }) => on === true)
-        await until(home, 'living-lamp', ({ bri }) => bri === 30)
+        await awaitState(home, 'kitchen-panel:1', ({ on }) => on === true)
+        await awaitState(home, 'living-lamp', ({ bri }) => bri === 30)
       }
       expect(runIds.size).toBe(4)
     },
@@ -216,7 +216,7 @@ describe('running a scene', () => {
       token: narrow.token,
     })
     expect(answer).toMatchObject({ status: 200 })
-    await until(home, 'kitchen-panel:1', ({ on }) => on === true)
+    await awaitState(home, 'kitchen-panel:1', ({ on }) => on === true)
     await running(home, 'dinner', false)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { ask } from '#support/gateway/raw-client.ts'
+import { rawRequest } from '#support/gateway/raw-client.ts'
 
 const get = (home: TestHome, path: string, ifNoneMatch?: string) =>
-  ask(home.access(null), {
+  rawRequest(home.access(null), {
     path,
     headers: {
       authorization: `Bearer ${home.main.token}`,

@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 test('the bundle serves a home from nothing, on an existing folder and to agents, and reads no source for it', async () => {
   const dataDir = tempFolder()
   const report = join(tempFolder(), 'loaded.json')
-  const probe = join(import.meta.dirname, '../support/gateway/loaded.mjs')
+  const probe = join(import.meta.dirname, '../support/gateway/report-loaded-modules.mjs')
   await using first = await GatewayProcess.start({ dataDir, main })
   const { token } = first
   expect([(await first.kill('SIGTERM')).code, first.stderr]).toEqual([0, ''])

@@ -27,7 +27,7 @@ interface Loaded {
 }
 
 async function started(dataDir: string, report: string, args: readonly string[] = []): Promise<Loaded> {
-  const probe = join(import.meta.dirname, '../support/gateway/loaded.mjs')
+  const probe = join(import.meta.dirname, '../support/gateway/report-loaded-modules.mjs')
   const env = { HM_LOADED: report, NODE_OPTIONS: `--import=${probe}` }
   const gateway = await GatewayProcess.start({ dataDir, env, args })
   expect((await gateway.kill('SIGTERM')).code).toBe(0)

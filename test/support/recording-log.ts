@@ -10,7 +10,7 @@ export interface RecordingLog extends Log {
   readonly lines: LogLine[]
   sentences(level: LogLine['level']): string[]
   /** Resolves when this sentence is told the next time. */
-  told(sentence: string): Promise<void>
+  logged(sentence: string): Promise<void>
 }
 
 /** A log that remembers what it was told. */
@@ -32,7 +32,7 @@ export function recordingLog(): RecordingLog {
     child: () => log,
     lines,
     sentences: (level) => lines.filter((line) => line.level === level).map((line) => line.sentence),
-    told: (sentence) =>
+    logged: (sentence) =>
       new Promise((resolve) => {
         waiting.set(sentence, resolve)
       }),

@@ -23,7 +23,7 @@ interface Gateway {
 }
 
 /** An HTTPS server as the gateway starts it. */
-export async function gateway(): Promise<Gateway> {
+export async function tlsGateway(): Promise<Gateway> {
   const dir = join(tempFolder(), 'tls')
   const addresses = ['192.168.1.20', 'fd00::2']
   const tls = await openTls({

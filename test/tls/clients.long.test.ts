@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { tempFolder } from '#support/temp-folder.ts'
-import { gateway, HOST } from '#support/tls-gateway.ts'
+import { tlsGateway, HOST } from '#support/tls-gateway.ts'
 
 const run = promisify(execFile)
 
@@ -18,7 +18,7 @@ async function available(program: string, ...args: string[]): Promise<boolean> {
 
 test('openssl accepts the leaf under its strictest rules, before and after renewals', async (context) => {
   if (!(await available('openssl', 'version'))) return context.skip('openssl is not installed')
-  const { tls, dir } = await gateway()
+  const { tls, dir } = await tlsGateway()
   for (const step of [async () => {}, () => tls.renew('asked'), () => tls.regenerateCa()]) {
     await step()
     for (const name of [
@@ -44,7 +44,7 @@ test('openssl accepts the leaf under its strictest rules, before and after renew
 
 test('curl accepts the gateway by its CA and is refused with TLS 1.2', async (context) => {
   if (!(await available('curl', '--version'))) return context.skip('curl is not installed')
-  const { tls, port } = await gateway()
+  const { tls, port } = await tlsGateway()
   const url = `https://${HOST}:${port}/`
   const args = ['--silent', '--cacert', tls.ca.file, '--resolve', `${HOST}:${port}:127.0.0.1`, '--noproxy', '*']
   await tls.renew('asked')
@@ -55,7 +55,7 @@ test('curl accepts the gateway by its CA and is refused with TLS 1.2', async (co
 
 test('Python accepts the gateway by its CA, strict checks on', async (context) => {
   if (!(await available('python3', '-c', 'import ssl'))) return context.skip('python3 is not installed')
-  const { tls, port } = await gateway()
+  const { tls, port } = await tlsGateway()
   const script = join(tempFolder(), 'client.py')
   writeFileSync(
     script,

@@ -11,12 +11,12 @@ import { buildCertificate } from '../../src/tls/certificate.ts'
 import { parseAuthority } from '../../src/tls/authority.ts'
 import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-import { gateway, handshake, HOST, refusedWith } from '#support/tls-gateway.ts'
+import { tlsGateway, handshake, HOST, refusedWith } from '#support/tls-gateway.ts'
 
 const run = promisify(execFile)
 
 test('a client that trusts the CA reaches every name with verification on, and only over TLS 1.3', async () => {
-  const { tls, port } = await gateway()
+  const { tls, port } = await tlsGateway()
   for (const servername of [HOST, 'hm-ab12', 'localhost']) {
     const socket = await handshake(port, { ca: tls.ca.pem, servername })
     expect(socket.authorized).toBe(true)
@@ -29,12 +29,12 @@ test('a client that trusts the CA reaches every name with verification on, and o
 })
 
 test("the fingerprint is the SHA-256 of the CA's DER", async () => {
-  const { tls } = await gateway()
+  const { tls } = await tlsGateway()
   expect(tls.ca.fingerprint).toBe(new X509Certificate(tls.ca.pem).fingerprint256)
 })
 
 test('a TLS 1.2 client is refused: at start, after a renewal, after an address change and with a new CA', async () => {
-  const { tls, port, addresses } = await gateway()
+  const { tls, port, addresses } = await tlsGateway()
   const steps: (() => Promise<unknown>)[] = [
     async () => {},
     () => tls.renew('asked'),
@@ -59,7 +59,7 @@ test('a TLS 1.2 client is refused: at start, after a renewal, after an address c
 })
 
 test('only X25519 and P-256 are offered as groups, also after a renewal', async () => {
-  const { tls, port } = await gateway()
+  const { tls, port } = await tlsGateway()
   for (const again of [false, true]) {
     if (again) await tls.renew('asked')
     for (const group of ['X25519', 'P-256']) (await handshake(port, { ca: tls.ca.pem, ecdhCurve: group })).destroy()
@@ -74,7 +74,7 @@ test('only X25519 and P-256 are offered as groups, also after a renewal', async 
 const RENEWALS = times(6, 100)
 
 test(`open connections outlive ${RENEWALS} renewals without an error, and new ones show the newest certificate`, async () => {
-  const { tls, port } = await gateway()
+  const { tls, port } = await tlsGateway()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const get = (through: Agent | false): Promise<string> =>
@@ -104,7 +104,7 @@ test(`open connections outlive ${RENEWALS} renewals without an error, and new on
 })
 
 test('a session of the old certificate is not resumed under the new one', async () => {
-  const { tls, port } = await gateway()
+  const { tls, port } = await tlsGateway()
   const first = await handshake(port, { ca: tls.ca.pem })
   const session = await new Promise<Buffer>((resolve) => {
     first.once('session', resolve)
@@ -121,7 +121,7 @@ test('a session of the old certificate is not resumed under the new one', async 
 })
 
 test('after an address change the new address verifies, and the old one no longer', async () => {
-  const { tls, port, addresses } = await gateway()
+  const { tls, port, addresses } = await tlsGateway()
   const byAddress = (address: string): Promise<unknown> =>
     refusedWith(port, {
       ca: tls.ca.pem,
@@ -140,7 +140,7 @@ test('after an address change the new address verifies, and the old one no longe
 })
 
 test("a leaf for another name is no use, even signed with the CA's own key", async () => {
-  const { tls, dir } = await gateway()
+  const { tls, dir } = await tlsGateway()
   const authority = parseAuthority(readFileSync(join(dir, 'ca-private.pem'), 'utf8'))
   if (authority === null) throw new Error('no CA')
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })

@@ -6,7 +6,7 @@ import { type Retention, superfluous } from './retention.ts'
 import { BackupProblem } from '../format/problem.ts'
 import type { BackupKey, KeyFinder } from '../format/phrase.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
-import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
+import { isDiskError, reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { type BackupContents, contentsOf } from './parts.ts'
 import type { BackupSettings } from './settings.ts'
@@ -50,7 +50,7 @@ export class BackupRefused extends Error {
 
 /** What a refusal for this reason is: the disk, or what was asked of it. */
 export const refusalCodeOf = (error: unknown): BackupRefused['code'] =>
-  isOfTheDisk(error) || isStorageFailure(error) ? 'storage_unavailable' : 'validation'
+  isDiskError(error) || isStorageFailure(error) ? 'storage_unavailable' : 'validation'
 
 const NAME =
   /^home-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z-([0-9a-z]{1,40})(?:-(asked|operator|before-update))?(?:-(\d{1,4}))?\.hmb$/

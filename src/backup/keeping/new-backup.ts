@@ -5,7 +5,7 @@ import { isUnfinished, refuseTaken, unfinishedIn, writeBackup } from '../format/
 import type { Manifest } from '../format/manifest.ts'
 import { type BackupKey, keyFinder } from '../format/phrase.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
-import { isOfTheDisk } from '../../lib/file-reasons.ts'
+import { isDiskError } from '../../lib/file-reasons.ts'
 import { isThere, removeLeft, replaceFile } from '../../lib/files.ts'
 import type { Random } from '../../lib/random.ts'
 import { checkBackup, DamagedPart, HISTORY, refuseFull, sizeOf, stage, type Staged } from './parts.ts'
@@ -53,7 +53,7 @@ async function written(staged: Staged, place: NewBackupPlace): Promise<WrittenBa
     await rm(unfinishedBackup, { force: true })
     return done
   } catch (error) {
-    if (!isOfTheDisk(error) && !isStorageFailure(error)) throw error
+    if (!isDiskError(error) && !isStorageFailure(error)) throw error
     return besideItsPlace(staged, place)
   }
 }

@@ -1,5 +1,5 @@
 import { rmdirSync } from 'node:fs'
-import { isOfTheDisk, reasonOf } from '../../lib/file-reasons.ts'
+import { isDiskError, reasonOf } from '../../lib/file-reasons.ts'
 import { isThere, makeFolders } from '../../lib/files.ts'
 import { SettingsError } from '../../settings/settings.ts'
 import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
@@ -45,7 +45,7 @@ export async function inCheckFolder<T>(
 /** What is restored goes into this data folder and into no other. */
 function adviceOn(error: unknown, purpose: CheckPurpose): string {
   if (purpose === 'check') return 'Run this as its user, or name a folder of your own with --data-dir.'
-  return isOfTheDisk(error)
+  return isDiskError(error)
     ? 'Make room on its disk, or let that take writes again, then run this again.'
     : 'Run this as its user.'
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { unlessDiskFails } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
-import { readBeside, writeBeside } from './beside-file.ts'
+import { readCompanion, writeCompanion } from './companion-file.ts'
 import { lastOf } from './numbers.ts'
 
 /** Keys that stand for all integrations (where a thing is decides who sees it), and for all persons' passwords. */
@@ -25,7 +25,7 @@ export class NarrowedAccess {
   /** @param file null where nothing outlives the process */
   constructor(file: string | null) {
     this.#file = file
-    this.#numbers = file === null ? {} : unlessDiskFails(() => readBeside(file, shape))
+    this.#numbers = file === null ? {} : unlessDiskFails(() => readCompanion(file, shape))
   }
 
   /** Begins the file for a sound configuration that has none; nobody knows what its copies lack. */
@@ -43,7 +43,7 @@ export class NarrowedAccess {
   note(ids: readonly string[], number: number): void {
     const all = { ...this.#numbers, ...Object.fromEntries(ids.map((id) => [id, number])) }
     const numbers = Object.keys(all).length > NARROWED_MAX ? { [HOUSE]: number, [PASSWORDS]: number } : all
-    if (this.#file !== null) writeBeside(this.#file, numbers)
+    if (this.#file !== null) writeCompanion(this.#file, numbers)
     this.#numbers = numbers
   }
 

@@ -3,7 +3,7 @@ import { freshRevision, type GivenRevisions, type SceneEdits } from '../../home/
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
-import { readBeside, writeBeside } from './beside-file.ts'
+import { readCompanion, writeCompanion } from './companion-file.ts'
 
 /** Revisions reserved at once: the file is written before the first of them is given, not for each. */
 export const REVISIONS_RESERVED = 100
@@ -29,7 +29,7 @@ export class RevisionMark implements GivenRevisions {
   constructor(file: string | null) {
     this.#file = file
     // Without it, revisions go on from those in the configuration.
-    const stored = file === null ? null : readBeside(file, shape)
+    const stored = file === null ? null : readCompanion(file, shape)
     // Nobody knows how many of the reserved ones were given.
     this.#highest = this.#reserved = stored?.highest ?? 0
     this.#raisedTo = stored?.raisedTo ?? 0
@@ -79,7 +79,7 @@ export class RevisionMark implements GivenRevisions {
   }
 
   #reserve(reserved: number): void {
-    if (this.#file !== null) writeBeside(this.#file, { highest: reserved, raisedTo: this.#raisedTo })
+    if (this.#file !== null) writeCompanion(this.#file, { highest: reserved, raisedTo: this.#raisedTo })
     this.#reserved = reserved
   }
 }

@@ -119,7 +119,10 @@ describe('a restart', () => {
     expect(h.rules.scenes.running('evening')).toBe(true)
     await h.pass(10 * MINUTE)
     expect(h.devices).toEqual(['b'])
-    expect(h.told.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([true, false])
+    expect(h.emittedEvents.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([
+      true,
+      false,
+    ])
   })
 
   it('a mode counts a run that was taken up again', async () => {

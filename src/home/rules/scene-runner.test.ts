@@ -9,7 +9,10 @@ describe('scenes', () => {
     expect(h.rules.scenes.running('evening')).toBe(true)
     await h.pass(6_000)
     expect(h.rules.scenes.running('evening')).toBe(false)
-    expect(h.told.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([true, false])
+    expect(h.emittedEvents.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([
+      true,
+      false,
+    ])
     expect(h.control.sent[0]).toMatchObject({ priority: 'person', cause: { source: 'scene', by: ANNA } })
     expect(h.rules.scenes.run('nothing', ANNA, 'person')).toBeNull()
   })
@@ -23,7 +26,11 @@ describe('scenes', () => {
     expect(h.devices).toEqual(['a', 'a'])
     await h.pass(3_000)
     expect(h.devices).toEqual(['a', 'a', 'b'])
-    expect(h.told.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([true, true, false])
+    expect(h.emittedEvents.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 
   it('report what failed and keep nothing else waiting', async () => {

@@ -15,13 +15,13 @@ const text = (state: object): string => JSON.stringify(Object.entries(state).sor
 /** A gateway's bus in front of a simulated house, with a cache kept by reports alone, as the home keeps one. */
 export class SimulatedBus {
   readonly bus: HmhcBus
-  readonly heard: BusReport[] = []
+  readonly reports: BusReport[] = []
   readonly known = new Map<string, string>()
 
   constructor(openPort: () => Port, clock: Clock, seed = 'bus') {
     this.bus = hmhcBus({ openPort, clock, random: new SeededRandom(seed) })
     this.bus.onReport((report) => {
-      this.heard.push(report)
+      this.reports.push(report)
       if (report.kind === 'state') this.learn(report.target, report.state)
     })
   }
@@ -46,7 +46,7 @@ export class SimulatedBus {
 
   /** Resolves with the first report, heard already or to come, that fits. */
   async until(fits: (report: BusReport) => boolean): Promise<BusReport> {
-    const heard = this.heard.find(fits)
+    const heard = this.reports.find(fits)
     if (heard !== undefined) return heard
     return new Promise((resolve) => {
       const stop = this.bus.onReport((report) => {

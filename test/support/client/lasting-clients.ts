@@ -4,7 +4,7 @@ import type { TestAdmin } from '#support/gateway/test-admin.ts'
 import { type LastingClient, lastingPython, lastingTypeScript, type UserAnswer } from './lasting-client.ts'
 
 /** A client with what it has sent to introduce itself. */
-export interface KeptClient {
+export interface ConnectedClient {
   readonly client: LastingClient
   readonly name: string
   readonly asks: boolean
@@ -28,12 +28,18 @@ export interface EveryClientParts {
 }
 
 /** Connects clients of each language and revision, those that ask their user and those that do not. */
-export async function everyClient({ url, ca, admin, token, python }: EveryClientParts): Promise<readonly KeptClient[]> {
+export async function everyClient({
+  url,
+  ca,
+  admin,
+  token,
+  python,
+}: EveryClientParts): Promise<readonly ConnectedClient[]> {
   const languages = {
     TypeScript: lastingTypeScript,
     ...(python === null ? {} : { Python: lastingPython.bind(null, python) }),
   }
-  const kept: KeptClient[] = []
+  const kept: ConnectedClient[] = []
   for (const [language, connect] of Object.entries(languages))
     for (const era of ERAS)
       for (const asks of [true, false]) {
@@ -67,7 +73,7 @@ async function introductions(client: LastingClient): Promise<Readonly<Record<str
  * asked before a door opens.
  */
 export async function expectServed(
-  kept: readonly KeptClient[],
+  kept: readonly ConnectedClient[],
   hasten: <T>(work: Promise<T>) => Promise<T> = (work) => work,
 ): Promise<void> {
   for (const { client, name, asks, introduced } of kept) {

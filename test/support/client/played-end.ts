@@ -5,7 +5,7 @@ import type { HttpAnswer, HttpRequest, StreamListener, Transport } from '../../.
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 
 /** A request as a case has it: of the headers only those that matter, null for one that must not be there. */
-export interface Asked {
+export interface ExpectedRequest {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string | null>>
@@ -26,7 +26,7 @@ export const httpAnswer = ({ status, headers, body, text }: Answer): HttpAnswer 
   text: text ?? (typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)),
 })
 
-export function expectAsked(request: HttpRequest, { method, path, headers = {}, body }: Asked): void {
+export function expectRequest(request: HttpRequest, { method, path, headers = {}, body }: ExpectedRequest): void {
   expect([request.method, request.path]).toEqual([method, path])
   for (const [name, value] of Object.entries(headers)) expect(request.headers[name] ?? null, name).toBe(value)
   if (body !== undefined) expect(JSON.parse(request.body ?? 'null')).toEqual(body)
@@ -35,7 +35,7 @@ export function expectAsked(request: HttpRequest, { method, path, headers = {}, 
 const fieldsOf = ({ status, code, appAction, retryAfter }: HmError): object => ({ status, code, appAction, retryAfter })
 
 /** An error as a case writes it. */
-export const shown = (error: unknown): unknown => {
+export const errorFields = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
   const { name: kind, message } = error
   return { ...(error instanceof HmError ? fieldsOf(error) : {}), kind, message }
@@ -46,14 +46,14 @@ export abstract class PlayedEnd {
   readonly clock = new ManualClock()
   readonly #opened: StreamListener[] = []
   readonly #sent: unknown[] = []
-  readonly #asked: { readonly request: HttpRequest; readonly answer: (answer: HttpAnswer) => void }[] = []
+  readonly #requests: { readonly request: HttpRequest; readonly answer: (answer: HttpAnswer) => void }[] = []
   #closed = 0
   #line: StreamListener | null = null
 
   /** What the client calls by. */
   protected caller(): Caller {
     const transport: Transport = {
-      request: (request) => new Promise((answer) => this.#asked.push({ request, answer })),
+      request: (request) => new Promise((answer) => this.#requests.push({ request, answer })),
       stream: (listener) => {
         this.#opened.push(listener)
         return {
@@ -69,7 +69,7 @@ export abstract class PlayedEnd {
   }
 
   /** What a step says of the client itself; false for one that is none. */
-  protected abstract expectTold(kind: string, value: unknown): Promise<boolean>
+  protected abstract expectClient(kind: string, value: unknown): Promise<boolean>
 
   /** Plays all. @throws the step that went otherwise */
   async play(steps: readonly Step[]): Promise<void> {
@@ -101,8 +101,8 @@ export abstract class PlayedEnd {
       case 'closed':
         return expect(await this.#soon(() => this.#closed)).toBeGreaterThan(0)
       case 'asks': {
-        const { request, answer } = await this.#soon(() => this.#asked.shift())
-        expectAsked(request, value as Asked)
+        const { request, answer } = await this.#soon(() => this.#requests.shift())
+        expectRequest(request, value as ExpectedRequest)
         return answer(httpAnswer(step['answer'] as Answer))
       }
       case 'reads':
@@ -114,15 +114,15 @@ export abstract class PlayedEnd {
         expect(this.#opened, 'a socket was opened too soon').toEqual([])
         return this.clock.advanceAsync(1)
       default:
-        if (!(await this.expectTold(kind, value))) expect.fail(`There is no step ${kind}.`)
+        if (!(await this.expectClient(kind, value))) expect.fail(`There is no step ${kind}.`)
     }
   }
 
   /** Answers what is read until nothing more is. */
   async #reads(answers: Readonly<Record<string, Answer>>): Promise<void> {
     let read = 0
-    for (await this.clock.advanceAsync(0); this.#asked.length > 0; await this.clock.advanceAsync(0)) {
-      const { request, answer } = this.#asked.shift()!
+    for (await this.clock.advanceAsync(0); this.#requests.length > 0; await this.clock.advanceAsync(0)) {
+      const { request, answer } = this.#requests.shift()!
       expect(Object.keys(answers)).toContain(request.path)
       answer(httpAnswer(answers[request.path]!))
       read += 1

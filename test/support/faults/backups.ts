@@ -19,16 +19,16 @@ export interface Backups {
 }
 
 /** A gateway for one test. */
-export async function opened(options: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function openedGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const running = await TestGateway.open({ settled: false, ...options })
   onTestFinished(() => running[Symbol.asyncDispose]())
   return running
 }
 
-export const listed = (running: TestGateway): Promise<Backups> => running.admin.call<Backups>('GET', '/backups')
+export const listBackups = (running: TestGateway): Promise<Backups> => running.admin.call<Backups>('GET', '/backups')
 
 /** Sets a recovery phrase, as the console does. */
-export async function phrased(running: TestGateway): Promise<string> {
+export async function setRecoveryPhrase(running: TestGateway): Promise<string> {
   const { words, asked } = await running.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
   await running.admin.call('POST', '/backups/phrase/confirm', { words: asked.map((place) => words[place - 1]) })
   return words.join(' ')

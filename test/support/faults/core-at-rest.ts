@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { CoreDb } from '../../../src/db/core/core-db.ts'
 import { NarrowedAccess } from '../../../src/db/core/narrowed-access.ts'
 import { openCore } from '../../../src/db/core/open-core.ts'
-import { acceptOlder } from '../../../src/db/core/put-back.ts'
+import { acceptOlder } from '../../../src/db/core/older-configuration.ts'
 import { RevisionMark } from '../../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../../src/db/core/revocations.ts'
 import { atRest } from '../../../src/db/core/seal.ts'
@@ -18,7 +18,7 @@ const CORE_FILES = ['core.db', 'core.db-wal', 'core.db-shm', 'core.db.seal', 'na
 const WRITTEN_AT = new Date('2026-01-01T00:00:00Z')
 
 /** Gives a configuration and its seal a time that every file system keeps exactly. */
-export function dated(folder: string): void {
+export function setWriteTime(folder: string): void {
   const seal = join(folder, 'core.db.seal')
   writeFileSync(seal, readFileSync(seal, 'utf8').replace(/^\d+/, String(WRITTEN_AT.getTime())))
   utimesSync(join(folder, 'core.db'), WRITTEN_AT, WRITTEN_AT)
@@ -34,7 +34,7 @@ export function copyOfCore(from: string): string {
 }
 
 /** Changes bytes as a disk does, which leaves the time of the last write. */
-export function decayed(file: string, change: (content: Buffer) => void): void {
+export function damageBytes(file: string, change: (content: Buffer) => void): void {
   const content = readFileSync(file)
   change(content)
   writeFileSync(file, content)
@@ -103,7 +103,7 @@ const ACCESS = [
 ]
 
 /** Everything by which somebody comes in or may do something. */
-export const accessOf = (db: Database.Database): readonly string[] =>
+export const accessRows = (db: Database.Database): readonly string[] =>
   ACCESS.flatMap((sql) =>
     db
       .prepare(sql)

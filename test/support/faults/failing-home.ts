@@ -6,9 +6,9 @@ import { tempFolder } from '../temp-folder.ts'
 import { FailingDisk } from './failing-disk.ts'
 
 /** What the command line says of an end that the disk has not taken yet. */
-export const HELD = 'The disk takes no writes now: this holds at once, and is stored as soon as it does.'
+export const STORED_LATER = 'The disk takes no writes now: this holds at once, and is stored as soon as it does.'
 /** What waits for the disk is tried again by then. */
-export const TRIED_AGAIN_MS = 11_000
+export const DISK_RETRY_MS = 11_000
 
 /** A home on a disk that can fail to sync, with an integration that may do everything. */
 export async function failingHome() {
@@ -23,7 +23,7 @@ export async function failingHome() {
   }
   const heals = async (): Promise<void> => {
     disk.heal()
-    await clock.pass(TRIED_AGAIN_MS)
+    await clock.pass(DISK_RETRY_MS)
   }
   const again = async (): Promise<TestGateway> => {
     await running.stop()
@@ -33,7 +33,7 @@ export async function failingHome() {
 }
 
 /** What happened to somebody's access, the newest first; what was made, and who signed in, left out. */
-export async function accessOf({ admin }: TestGateway): Promise<readonly string[]> {
+export async function accessActivity({ admin }: TestGateway): Promise<readonly string[]> {
   const { entries } = await admin.call<{ entries: { kind: string; what: string }[] }>('GET', '/activity')
   return entries
     .filter(({ kind }) => kind === 'access')

@@ -91,7 +91,7 @@ export function damageText(file: string, table: string, column: string, damage: 
 const CONFIGURED = ['home', 'floors', 'rooms', 'units', 'gangs', 'scenes', 'integrations', 'picks', 'rules', 'tariff']
 
 /** What is configured, one text a row by table and key. */
-export function configured(file: string): ReadonlyMap<string, string> {
+export function configurationRows(file: string): ReadonlyMap<string, string> {
   const db = new Database(file)
   try {
     const rows = CONFIGURED.flatMap((table) =>

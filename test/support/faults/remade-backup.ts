@@ -18,7 +18,7 @@ interface Remaking {
 }
 
 /** The same backup as another program would have made it, plain; answers its path. */
-export async function remade(file: string, { phrase, manifest, database }: Remaking): Promise<string> {
+export async function remadeBackup(file: string, { phrase, manifest, database }: Remaking): Promise<string> {
   const parts = tempFolder()
   const unpacked = await unpackFile(file, keyFinder(null, phrase ?? null), parts)
   const changed = database === undefined ? unpacked : withDatabase(unpacked, parts, database)

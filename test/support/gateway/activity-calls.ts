@@ -25,7 +25,7 @@ export interface Page {
 }
 
 /** GET /v1/activity, whatever is answered. */
-export const ask = (
+export const getActivity = (
   home: TestHome,
   query: Record<string, string | number> = {},
   who: TestIntegration = home.main,
@@ -38,12 +38,12 @@ export const ask = (
   })
 
 /** A page of the activity, which has to be answered. */
-export async function page(
+export async function activityPage(
   home: TestHome,
   query: Record<string, string | number> = {},
   who: TestIntegration = home.main,
 ): Promise<Page> {
-  const answer = await ask(home, query, who)
+  const answer = await getActivity(home, query, who)
   expect(answer.status, answer.text).toBe(200)
   return answer.body as Page
 }

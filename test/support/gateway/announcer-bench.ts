@@ -104,7 +104,7 @@ export async function announced(addresses?: readonly LanAddress[]): Promise<Anno
 
 export const show = (records: readonly MdnsRecord[] = []): string[] =>
   records.map((record) => `${record.name} ${record.type}`)
-export const ask = (
+export const question = (
   name: string,
   type: 'A' | 'AAAA' | 'PTR' | 'SRV' | 'TXT',
   more: Partial<MdnsPacket> = {},
@@ -119,4 +119,4 @@ export const ask = (
   ...more,
 })
 /** What the library decodes from the wire: texts as buffers, classes as names. */
-export const heardA = (data: string, ttl = 120): MdnsRecord => ({ name: HOST, type: 'A', ttl, class: 'IN', data })
+export const decodedA = (data: string, ttl = 120): MdnsRecord => ({ name: HOST, type: 'A', ttl, class: 'IN', data })

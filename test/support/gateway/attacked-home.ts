@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { TestHome } from './harness.ts'
-import { say } from './raw-client.ts'
+import { exchangeBytes } from './raw-client.ts'
 import { TestGateway } from './test-gateway.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 
@@ -43,7 +43,7 @@ export class AttackedHome implements AsyncDisposable {
     const running = await TestGateway.open({ log })
     const home = await TestHome.at('http', running)
     await home.get('/v1/house')
-    await say(home.access(null), 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    await exchangeBytes(home.access(null), 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     return new AttackedHome(home, running, log)
   }
 

@@ -99,7 +99,7 @@ export class HttpCaller implements RawCaller {
 }
 
 /** Close codes of a credential that no longer holds. */
-const TURNED_OUT: readonly number[] = [4401, 4403]
+const ACCESS_ENDED_CODES: readonly number[] = [4401, 4403]
 
 /** Requests over the stream: a socket for each token, since a socket's token is that of its upgrade. */
 export class StreamCaller implements RawCaller {
@@ -132,7 +132,7 @@ export class StreamCaller implements RawCaller {
     })
     const { status, body: answer } = JSON.parse(text) as { status: number; body: unknown }
     // A socket that the gateway had already turned out when this was said: it was not heard, and the access says why.
-    if (status === 0 && TURNED_OUT.includes(await socket.ended))
+    if (status === 0 && ACCESS_ENDED_CODES.includes(await socket.ended))
       return this.call({ method, path, token, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
     const raw = text.slice(text.indexOf(',"body":') + ',"body":'.length, -1)
     checkAnswer(method, path, status, answer)

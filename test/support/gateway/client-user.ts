@@ -64,7 +64,7 @@ export class ClientUser {
 export class FollowingCommand implements AsyncDisposable {
   readonly #child
   readonly #lines
-  readonly #said: AsyncIterator<string>
+  readonly #notices: AsyncIterator<string>
   readonly #ended: Promise<unknown[]>
 
   constructor(words: readonly string[], env: Readonly<Record<string, string>>) {
@@ -75,7 +75,7 @@ export class FollowingCommand implements AsyncDisposable {
     })
     this.#ended = once(this.#child, 'close')
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
-    this.#said = createInterface({ input: this.#child.stderr })[Symbol.asyncIterator]()
+    this.#notices = createInterface({ input: this.#child.stderr })[Symbol.asyncIterator]()
   }
 
   /** The next line of its answer. */
@@ -84,8 +84,8 @@ export class FollowingCommand implements AsyncDisposable {
   }
 
   /** The next line that it says beside. */
-  async said(): Promise<string> {
-    return ((await this.#said.next()) as { readonly value?: string }).value ?? ''
+  async notice(): Promise<string> {
+    return ((await this.#notices.next()) as { readonly value?: string }).value ?? ''
   }
 
   /** What it ends with by itself. */

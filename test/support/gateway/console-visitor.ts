@@ -11,7 +11,7 @@ export interface ConsoleSecrets {
   readonly session: string
 }
 
-export interface Asked {
+export interface VisitorRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ export class ConsoleVisitor implements Disposable {
   }
 
   /** One request; nothing is added but Host. */
-  ask({ method = 'GET', path, headers = {}, body, from = '127.0.0.1' }: Asked): Promise<RawAnswer> {
+  ask({ method = 'GET', path, headers = {}, body, from = '127.0.0.1' }: VisitorRequest): Promise<RawAnswer> {
     const agent = this.#agents.get(from) ?? new Agent({ keepAlive: true, maxSockets: 1, localAddress: from })
     this.#agents.set(from, agent)
     const payload = body === undefined ? null : JSON.stringify(body)
@@ -78,7 +78,7 @@ export class ConsoleVisitor implements Disposable {
   }
 
   /** Signs in by what is given, from the console's own page. */
-  enter(what: object, more: Partial<Asked> = {}): Promise<RawAnswer> {
+  enter(what: object, more: Partial<VisitorRequest> = {}): Promise<RawAnswer> {
     const { headers, ...rest } = more
     return this.ask({
       method: 'POST',

@@ -79,7 +79,7 @@ print({ step: 'appeared', line: (await events.next()).value, fingerprint: tls.ca
 await look('found')
 
 /** Resolves when the gateway has announced itself once more. */
-const announcedAgain = (): Promise<void> => log.told('The gateway is announced on this network.')
+const announcedAgain = (): Promise<void> => log.logged('The gateway is announced on this network.')
 
 /** The client's machine asks the group for the address. */
 async function ask(step: string): Promise<void> {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { TestHome, TestIntegration } from './harness.ts'
 import { MINUTE } from '#support/homes/intent-house.ts'
 import type { PassingClock } from '#support/clocks/passing-clock.ts'
-import { until } from './watching.ts'
+import { awaitState } from './await-home.ts'
 
 interface Item {
   readonly kind: string
@@ -89,7 +89,7 @@ export class ExplainCalls {
   }
 
   async lit(home: TestHome, on: boolean): Promise<void> {
-    await this.#clock.hasten(until(home, 'hall-light', (state) => state['on'] === on))
+    await this.#clock.hasten(awaitState(home, 'hall-light', (state) => state['on'] === on))
   }
 
   /** The hall light, unit 11: off and in Manual, its keys one by one. */

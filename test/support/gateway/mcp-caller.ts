@@ -18,7 +18,7 @@ interface ToolRequest {
 }
 
 /** A request that a tool might carry: what stands in its path, decoded, its query, and its body's fields. */
-interface Asked {
+interface CarriedRequest {
   readonly ids: readonly string[]
   readonly query: Readonly<Record<string, string>>
   readonly body: Fields
@@ -29,7 +29,7 @@ const PAGE_MAX = 200
 const PAGE_DEFAULT = 50
 
 /** Requests of the service that one tool call performs. The others have no tool, or one that answers something else. */
-const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (asked: Asked) => ToolRequest | null])[] = [
+const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedRequest) => ToolRequest | null])[] = [
   [
     /^POST \/v1\/devices\/([^/]+)\/control$/,
     ({ ids: [device], body: { op, args, ...other } }) =>

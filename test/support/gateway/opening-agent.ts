@@ -39,25 +39,25 @@ export const open = (
 ): Promise<RawAnswer> => control(home, agent, local, { op: 'open', ...more })
 
 /** What waits for a person, of one agent. */
-export async function waitingOf(home: TestHome, agent: TestIntegration): Promise<readonly Waiting[]> {
+export async function waitingConfirmations(home: TestHome, agent: TestIntegration): Promise<readonly Waiting[]> {
   const { confirmations } = await home.running.admin.call<{ confirmations: Waiting[] }>('GET', '/confirmations')
   return confirmations.filter(({ link }) => link === agent.link)
 }
 
 /** @throws unless exactly one confirmation of the agent waits. */
-export async function theOne(home: TestHome, agent: TestIntegration): Promise<Waiting> {
-  const [one, ...more] = await waitingOf(home, agent)
+export async function waitingConfirmation(home: TestHome, agent: TestIntegration): Promise<Waiting> {
+  const [one, ...more] = await waitingConfirmations(home, agent)
   if (one === undefined || more.length > 0)
     throw new Error(`${more.length + (one ? 1 : 0)} confirmations wait instead of one`)
   return one
 }
 
 /** The administrator's word on the one that waits. */
-export async function answer(home: TestHome, agent: TestIntegration, confirm = true): Promise<void> {
-  await home.running.admin.call('POST', `/confirmations/${(await theOne(home, agent)).id}`, { confirm })
+export async function decideConfirmation(home: TestHome, agent: TestIntegration, confirm = true): Promise<void> {
+  await home.running.admin.call('POST', `/confirmations/${(await waitingConfirmation(home, agent)).id}`, { confirm })
 }
 
-export function expectAsked(answered: RawAnswer): void {
+export function expectConfirmationRequired(answered: RawAnswer): void {
   expect(answered, answered.text).toMatchObject({
     status: 403,
     body: { error: { code: 'confirmation_required', appAction: 'integrations.confirm' } },

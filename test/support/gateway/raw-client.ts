@@ -4,7 +4,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { answerOf } from './answer-of.ts'
 import { type Access, type RawAnswer, trusting } from './callers.ts'
 
-export interface AskOptions {
+export interface RawRequestOptions {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
@@ -17,9 +17,9 @@ export interface AskOptions {
  * One HTTPS request with any headers, on a connection of its own; nothing is checked, nothing is added but Host, and
  * gzip is read.
  */
-export function ask(
+export function rawRequest(
   door: Pick<Access, 'url' | 'ca' | 'serverName'>,
-  { method = 'GET', path, headers = {}, body, from }: AskOptions,
+  { method = 'GET', path, headers = {}, body, from }: RawRequestOptions,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     // Of some methods Node does not frame a body by itself.
@@ -69,15 +69,18 @@ export async function dial(
 }
 
 /** Says `pieces` on a connection of its own and hears everything until the gateway ends it. */
-export async function say(door: Pick<Access, 'url' | 'ca'>, ...pieces: readonly (string | Buffer)[]): Promise<string> {
+export async function exchangeBytes(
+  door: Pick<Access, 'url' | 'ca'>,
+  ...pieces: readonly (string | Buffer)[]
+): Promise<string> {
   const socket = await dial(door)
-  const heard = hear(socket)
+  const heard = readUntilClosed(socket)
   for (const piece of pieces) socket.write(piece)
   return heard
 }
 
 /** Everything that comes on a connection until it ends. */
-export async function hear(socket: TLSSocket): Promise<string> {
+export async function readUntilClosed(socket: TLSSocket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   if (!socket.destroyed) await once(socket, 'close')

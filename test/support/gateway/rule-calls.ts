@@ -95,6 +95,6 @@ export function power(
 }
 
 /** Status and code of a refusal. */
-export function refusalOf(answer: RawAnswer): [status: number, code: string | undefined] {
+export function statusAndCode(answer: RawAnswer): [status: number, code: string | undefined] {
   return [answer.status, (answer.body as { error?: { code: string } }).error?.code]
 }

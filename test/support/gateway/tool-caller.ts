@@ -1,6 +1,6 @@
 import type { ToolAnswer } from './agents.ts'
 import type { TestHome } from './harness.ts'
-import { ask } from './raw-client.ts'
+import { rawRequest } from './raw-client.ts'
 
 /** Calls one tool by one request of its own, with arguments that the official client might not send. */
 export type CallTool = (name: string, args: unknown) => Promise<ToolAnswer>
@@ -13,7 +13,12 @@ export function callerOfTools(home: TestHome, token: string): CallTool {
   }
   return async (name, args) => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-    const asked = ask(home.access(null), { method: 'POST', path: '/mcp', headers, body: JSON.stringify(message) })
+    const asked = rawRequest(home.access(null), {
+      method: 'POST',
+      path: '/mcp',
+      headers,
+      body: JSON.stringify(message),
+    })
     const { text } = await home.running.hasten(asked)
     const { result, error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as {
       readonly result?: ToolAnswer

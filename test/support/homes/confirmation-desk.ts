@@ -20,7 +20,7 @@ export const ANNA = { source: 'person', name: 'Anna' } as const
  * Confirmations over a database, with two agents. `restart` gives up everything in memory, and the clock may have moved
  * meanwhile.
  */
-export class Desk {
+export class ConfirmationDesk {
   readonly clock = new ManualClock()
   readonly events: AccessEvent[] = []
   readonly links: readonly string[]
@@ -104,8 +104,8 @@ export class Desk {
 }
 
 /** Of the test that calls it, which closes it. */
-export function desk(file = ':memory:'): Desk {
-  const made = new Desk(file)
+export function confirmationDesk(file = ':memory:'): ConfirmationDesk {
+  const made = new ConfirmationDesk(file)
   onTestFinished(() => made.close())
   return made
 }

@@ -14,7 +14,7 @@ export function pkce(): { readonly verifier: string; readonly challenge: string 
 }
 
 /** A request as the relay brings it, right in everything but what `fields` says. */
-export function wish(fields: Partial<HostedAsk> = {}): HostedAsk {
+export function accessRequest(fields: Partial<HostedAsk> = {}): HostedAsk {
   return {
     name: 'Claude',
     platform: 'claude.example',
@@ -39,8 +39,8 @@ export function errorOf(result: Result<unknown, unknown>): unknown {
   return result.ok ? null : result.error
 }
 
-export const ask = (home: AccessHome, fields: Partial<HostedAsk> = {}): HostedAsked =>
-  valueOf(home.hosted.ask(wish(fields)))
+export const requestAccess = (home: AccessHome, fields: Partial<HostedAsk> = {}): HostedAsked =>
+  valueOf(home.hosted.ask(accessRequest(fields)))
 
 /** A request that an administrator accepted, with what redeems it. */
 export function accepted(
@@ -49,7 +49,7 @@ export function accepted(
   choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {},
 ): { readonly request: string; readonly verifier: string; readonly client: string } {
   const { verifier, challenge } = pkce()
-  const { request, code } = ask(home, { challenge, ...fields })
+  const { request, code } = requestAccess(home, { challenge, ...fields })
   valueOf(home.pairing.accept(code, { kind: 'agent', ...choice }, ANNA))
   return { request, verifier, client: fields.client ?? CLAUDE }
 }

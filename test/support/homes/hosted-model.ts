@@ -56,7 +56,7 @@ interface Family {
 }
 
 /** Hosted agents and the model beside them, moved together. */
-export class HostedSide implements Disposable {
+export class HostedWithModel implements Disposable {
   readonly home = new AccessHome()
   readonly #integration = this.home.integrate().id
   readonly #families: readonly Family[] = ['One', 'Two'].map((name) => this.#connect(name))

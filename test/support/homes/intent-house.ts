@@ -110,7 +110,7 @@ export async function settingsRead(home: TestHome, clock: PassingClock): Promise
 }
 
 /** What the simulated unit holds. */
-export function held(
+export function simulatedRegisters(
   house: PhysicalHouse,
   address: number,
   gang: number | null,
@@ -124,7 +124,7 @@ export function held(
 const LAPSE_STEP_MS = 28 * SECOND
 
 /** Lets time pass while the test's own connection stays alive: an open stream has to answer its pings. */
-export async function lapse(home: TestHome, clock: PassingClock, ms: number): Promise<void> {
+export async function passTime(home: TestHome, clock: PassingClock, ms: number): Promise<void> {
   if (home.transport === 'http') return clock.pass(ms)
   for (let left = ms; left > 0; left -= LAPSE_STEP_MS) {
     await clock.pass(Math.min(left, LAPSE_STEP_MS))

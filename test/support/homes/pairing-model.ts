@@ -32,7 +32,7 @@ interface Token {
 }
 
 /** Pairing and the model beside it, moved together. */
-export class Side implements Disposable {
+export class PairingWithModel implements Disposable {
   readonly home = new AccessHome()
   readonly ids = [
     this.home.integrate({ agent_access: 'on' }, { name: 'First' }).id,

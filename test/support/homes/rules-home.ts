@@ -125,7 +125,7 @@ export class RulesHome {
   })
   readonly control: FakeControl
   readonly log: ActivityDraft[] = []
-  readonly told: HomeEvent[] = []
+  readonly emittedEvents: HomeEvent[] = []
   readonly scenes = new Map<string, Scene>()
   /** Why a credential may not open locks and gates, by link; others may. */
   readonly refusals = new Map<string, OpeningRefusal>()
@@ -157,7 +157,7 @@ export class RulesHome {
     this.#random = parts.random ?? new CountingRandom()
     const store = new SqliteRules(this.core)
     const steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
-    this.events.on((event) => this.told.push(event))
+    this.events.on((event) => this.emittedEvents.push(event))
     this.rules = new Rules({
       store: parts.store ? parts.store(store) : store,
       work: this.core,

@@ -41,9 +41,9 @@ const throwing = (error: unknown): never => {
 /** A house of units whose settings are kept, with everything around them visible to the test. */
 export function settingsHome(units: readonly Unit[], history: HistoryDb = tempHistory()) {
   const clock = new ManualClock()
-  const heard: HomeEvent[] = []
+  const homeEvents: HomeEvent[] = []
   const events = new Emitter<HomeEvent>(throwing)
-  events.on((each) => heard.push(each))
+  events.on((each) => homeEvents.push(each))
   const house = storedHouse({ units }, { events, clock })
   const bus = new RegisterBus(() => clock.monotonic())
   for (const unit of units) {
@@ -71,7 +71,7 @@ export function settingsHome(units: readonly Unit[], history: HistoryDb = tempHi
     stateAfter: async () => {},
     changeWords: (_device, names) => `${names.join(' and ')} changed`,
   })
-  return { clock, heard, events, house, bus, log, drafts, history, settings }
+  return { clock, heard: homeEvents, events, house, bus, log, drafts, history, settings }
 }
 
 export type SettingsHome = ReturnType<typeof settingsHome>

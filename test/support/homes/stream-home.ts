@@ -31,7 +31,7 @@ import { parseDeviceKey, type DeviceState, type Readings } from '../../../src/ho
 import type { Unit } from '../../../src/home/model/house.ts'
 import type { RuleKind } from '../../../src/home/model/rules.ts'
 import { RuleRepository } from '../../../src/home/rules/rule-repository.ts'
-import { Arrivals } from '../../../src/lib/arrivals.ts'
+import { TurnBatch } from '../../../src/lib/turn-batch.ts'
 import { Emitter } from '../../../src/lib/emitter.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { ok } from '../../../src/lib/result.ts'
@@ -249,7 +249,7 @@ export class StreamHome {
       events: this.events,
       clock: this.clock,
       log: this.log,
-      arrivals: new Arrivals(),
+      arrivals: new TurnBatch(),
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
     })
     const sockets = new WebSocketServer({

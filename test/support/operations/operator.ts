@@ -1,5 +1,5 @@
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type Asked, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { type VisitorRequest, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import type { TestGateway } from '#support/gateway/test-gateway.ts'
 
 /** A program that looks after a gateway, with a token of its own. */
@@ -22,7 +22,7 @@ export class Operator implements Disposable {
     return new Operator(new ConsoleVisitor(running), made.operator.id, made.token)
   }
 
-  ask(path: string, more: Partial<Asked> = {}): Promise<RawAnswer> {
+  ask(path: string, more: Partial<VisitorRequest> = {}): Promise<RawAnswer> {
     return this.#visitor.ask({ path, ...more, headers: { authorization: `Bearer ${this.token}`, ...more.headers } })
   }
 

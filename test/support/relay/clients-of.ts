@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { ask, say } from '#support/gateway/raw-client.ts'
+import { rawRequest, exchangeBytes } from '#support/gateway/raw-client.ts'
 import { helloOf } from './client-hello.ts'
 import { madeUpHome, madeUpToken } from '../../../bench/made-up-home.ts'
 
@@ -34,13 +34,18 @@ export async function clientsOf(door: Door, number: number, client: string): Pro
     refresh_token: `hm_refresh_${serial}.0b6e9c1e-0000-4000-8000-000000000000.made.up`,
   })
   const all = await Promise.allSettled([
-    ask(door, { path: '/v1/house', headers: { authorization } }),
-    ask(door, { method: 'HEAD', path: '/v1/state', headers: { authorization } }),
-    ask(door, { method: 'POST', path: '/v1/control', headers: json, body: `{"x":"${'y'.repeat(60_000)}"}` }),
-    ask(door, { method: 'POST', path: '/mcp', headers: json, body: '{"jsonrpc":"2.0"}' }),
-    ask(door, { method: 'POST', path: '/token', headers: form, body: refresh.toString() }),
-    ask(door, { method: 'POST', path: '/v1/pair/token', headers: json, body: JSON.stringify({ code: `${serial}.x` }) }),
-    say(door, `${UPGRADE}\r\nauthorization: ${authorization}\r\n\r\n`, FRAME, FRAME),
+    rawRequest(door, { path: '/v1/house', headers: { authorization } }),
+    rawRequest(door, { method: 'HEAD', path: '/v1/state', headers: { authorization } }),
+    rawRequest(door, { method: 'POST', path: '/v1/control', headers: json, body: `{"x":"${'y'.repeat(60_000)}"}` }),
+    rawRequest(door, { method: 'POST', path: '/mcp', headers: json, body: '{"jsonrpc":"2.0"}' }),
+    rawRequest(door, { method: 'POST', path: '/token', headers: form, body: refresh.toString() }),
+    rawRequest(door, {
+      method: 'POST',
+      path: '/v1/pair/token',
+      headers: json,
+      body: JSON.stringify({ code: `${serial}.x` }),
+    }),
+    exchangeBytes(door, `${UPGRADE}\r\nauthorization: ${authorization}\r\n\r\n`, FRAME, FRAME),
     endToEnd(door, serial),
   ])
   return all.filter(({ status }) => status === 'fulfilled').length
@@ -63,6 +68,6 @@ export async function registered(door: Door): Promise<string> {
     token_endpoint_auth_method: 'none',
   })
   const headers = { 'content-type': 'application/json' }
-  const { text } = await ask(door, { method: 'POST', path: '/register', headers, body })
+  const { text } = await rawRequest(door, { method: 'POST', path: '/register', headers, body })
   return (JSON.parse(text) as { readonly client_id: string }).client_id
 }

@@ -4,7 +4,7 @@ import type { Cause } from '../../../../src/home/model/events.ts'
 import type { Device } from '../../../../src/home/house/house.ts'
 import { NEIGHBOUR_ID, type NoninterferenceHome, WATCHED_ID } from './home.ts'
 import { editSeenRule, HIDDEN_RULES } from './rule-happenings.ts'
-import { ANNA, hiddenKeys, seenKeys, viewOf } from './seen.ts'
+import { ANNA, hiddenKeys, seenKeys, watchedView } from './watched-view.ts'
 
 const NEIGHBOUR: Cause = {
   source: 'integration',
@@ -74,14 +74,14 @@ export function happenSeen(tested: NoninterferenceHome, which: number, value: nu
     return void tested.home.house.renameDevice(parseDeviceKey(key), `Seen ${value}`, ANNA)
   if (kind === AT_DEVICES.length + 2) return editSeenRule(tested, which, value)
   if (kind === AT_DEVICES.length + 3) return turnKnob(tested)
-  const scenes = viewOf(tested).scenes
+  const scenes = watchedView(tested).scenes
   const scene = scenes[value % Math.max(1, scenes.length)]
   if (scene) tested.home.rules.scenes.run(scene.local, NEIGHBOUR, 'person')
 }
 
 /** An administrator switches a knob of the watched integration, which shows nothing else by it. */
 function turnKnob(tested: NoninterferenceHome): void {
-  const watched = viewOf(tested).integration
+  const watched = watchedView(tested).integration
   tested.access.integrations.change(watched, { knobs: { mdns: watched.knobs.mdns === 'on' ? 'off' : 'on' } }, ANNA)
 }
 
@@ -118,7 +118,7 @@ export function happenBySomethingHidden(tested: NoninterferenceHome, which: numb
 function openedByHidden(tested: NoninterferenceHome): void {
   const { house, rules } = tested.home
   const plot = house.scenes.get('plot')
-  if (!plot || viewOf(tested).showsScene(plot.id)) return
+  if (!plot || watchedView(tested).showsScene(plot.id)) return
   const steps = [{ device: 'bolt', op: 'open' }] as const
   house.saveScene({ ...plot, steps, revision: plot.revision + 1, author: tested.nobody() }, 'edited', ANNA)
   rules.scenes.run(plot.id, ANNA, 'automation')
@@ -189,7 +189,7 @@ const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
 /** Somebody changes what a power switch heats or cools to: its state and what it takes are read anew. */
 function setClimate(tested: NoninterferenceHome): void {
   const heater = tested.home.house.devices.get('heater')
-  if (!heater || viewOf(tested).byKey(heater.key)) return
+  if (!heater || watchedView(tested).byKey(heater.key)) return
   const values = { climate_load: tested.dice.whole(0, 2), heat_on: tested.dice.whole(30, 40) }
   void tested.home.settings.write(heater.key, { values, what: 'climate set' }, tested.dice.pick([NEIGHBOUR, ANNA]))
 }
@@ -197,14 +197,14 @@ function setClimate(tested: NoninterferenceHome): void {
 const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void)[] = [
   setClimate,
   (tested, { unit }) => {
-    if (!viewOf(tested).byKey(unit.id)) tested.bus.setSilent(unit, !tested.bus.silent.has(unit.address))
+    if (!watchedView(tested).byKey(unit.id)) tested.bus.setSilent(unit, !tested.bus.silent.has(unit.address))
   },
   (tested, { key, unit, gang }) => {
-    if (gang !== null || !viewOf(tested).byKey(unit.id))
+    if (gang !== null || !watchedView(tested).byKey(unit.id))
       tested.home.house.renameDevice(parseDeviceKey(key), tested.disguise.name('Masked'), ANNA)
   },
   (tested, { unit, gang }) => {
-    const rooms = [...tested.home.house.rooms.keys()].filter((id) => !viewOf(tested).showsRoom(id))
+    const rooms = [...tested.home.house.rooms.keys()].filter((id) => !watchedView(tested).showsRoom(id))
     const room = rooms[tested.dice.whole(0, rooms.length)] ?? null
     if (gang === null) tested.home.house.placeUnit({ ...unit, room }, ANNA)
     else
@@ -220,30 +220,31 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
         { ...unit, gangs: unit.gangs.map((each) => (each.gang === gang.gang ? { ...each, light } : each)) },
         ANNA,
       )
-    else if (!viewOf(tested).byKey(unit.id)) tested.home.house.placeUnit({ ...unit, light }, ANNA)
+    else if (!watchedView(tested).byKey(unit.id)) tested.home.house.placeUnit({ ...unit, light }, ANNA)
   },
   (tested) => {
-    const room = [...tested.home.house.rooms.values()].find(({ id }) => !viewOf(tested).showsRoom(id))
+    const room = [...tested.home.house.rooms.values()].find(({ id }) => !watchedView(tested).showsRoom(id))
     if (room) tested.home.house.renameRoom(room.id, tested.disguise.name('Cell'), ANNA)
   },
   (tested) => {
-    const scene = [...tested.home.house.scenes.values()].find(({ id }) => !viewOf(tested).showsScene(id))
+    const scene = [...tested.home.house.scenes.values()].find(({ id }) => !watchedView(tested).showsScene(id))
     if (!scene) return
     tested.home.house.saveScene(
       { ...scene, name: tested.disguise.name('Plot'), revision: scene.revision + 1 },
       'edited',
       ANNA,
     )
-    if (scene.steps.every((step) => !('device' in step) || viewOf(tested).byKey(step.device) === undefined))
+    if (scene.steps.every((step) => !('device' in step) || watchedView(tested).byKey(step.device) === undefined))
       tested.home.rules.scenes.run(scene.id, ANNA, 'person')
   },
   (tested) => {
     // Somebody else edits what they see of a scene: a step that the watched one does not.
     const scene = [...tested.home.house.scenes.values()].find(
       ({ id, steps }) =>
-        viewOf(tested).showsScene(id) && steps.some((step) => 'device' in step && !viewOf(tested).byKey(step.device)),
+        watchedView(tested).showsScene(id) &&
+        steps.some((step) => 'device' in step && !watchedView(tested).byKey(step.device)),
     )
-    const index = scene?.steps.findIndex((step) => 'device' in step && !viewOf(tested).byKey(step.device)) ?? -1
+    const index = scene?.steps.findIndex((step) => 'device' in step && !watchedView(tested).byKey(step.device)) ?? -1
     const step = scene?.steps[index]
     if (!scene || !step || !('device' in step)) return
     const steps = scene.steps.with(index, {
@@ -265,7 +266,7 @@ function othersOf(tested: NoninterferenceHome) {
 }
 
 function seenWhole(tested: NoninterferenceHome, unit: string): boolean {
-  return viewOf(tested).byKey(unit)?.onlyGangs === false
+  return watchedView(tested).byKey(unit)?.onlyGangs === false
 }
 
 function deviceAt(tested: NoninterferenceHome, key: DeviceKey): Device {

@@ -37,7 +37,7 @@ import type { TestRequest } from '#support/gateway/verifies.ts'
 import { Disguise } from './disguise.ts'
 import { FakeSocket } from './fake-socket.ts'
 import { QuietBus } from '#support/bus/quiet-bus.ts'
-import { TellingRandom } from './telling-random.ts'
+import { TrackedRandom } from './tracked-random.ts'
 import { WATCHED, WORLD } from './world.ts'
 
 export const GATEWAY = 'ab12cd34ef56'
@@ -57,7 +57,7 @@ const PART_TAG = /^"([\w-]{22})(?:-gzip)?"$/
 export class NoninterferenceHome {
   readonly clock = new ManualClock(START)
   readonly log = recordingLog()
-  readonly random: TellingRandom
+  readonly random: TrackedRandom
   /** For what happens out of sight. */
   readonly dice: SeededRandom
   readonly disguise: Disguise
@@ -73,7 +73,7 @@ export class NoninterferenceHome {
   #etags = new Map<string, string>()
 
   constructor(way: number, seed: number) {
-    this.random = new TellingRandom(seed)
+    this.random = new TrackedRandom(seed)
     this.dice = new SeededRandom(`${way}/${seed}`)
     const watched = WATCHED[way] ?? WATCHED[0]!
     this.disguise = new Disguise(WORLD, watched, this.dice)
@@ -203,7 +203,7 @@ export class NoninterferenceHome {
   }
 
   /** Everything the watched one was told since the last time, with random names replaced. */
-  told(): string[] {
+  answersSoFar(): string[] {
     const told = [...this.#answers, ...this.#socket.written()]
     this.#answers = []
     return told.map((text) => this.random.steady(decoded(text)))

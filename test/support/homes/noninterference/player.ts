@@ -1,7 +1,7 @@
 import type { Surroundings } from '#support/gateway/id-places.ts'
 import { happenBySomethingHidden, happenHidden, happenSeen } from './happenings.ts'
 import { NoninterferenceHome } from './home.ts'
-import { seenKeys, viewOf } from './seen.ts'
+import { seenKeys, watchedView } from './watched-view.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
 import { type Action, CLASSES, LOCALS, OPERATIONS, PICKED, PLACES, READS, TOPICS } from './actions.ts'
 
@@ -29,7 +29,7 @@ export class Player {
       case 'ask':
         return this.#ask(await this.#request(step), step.stream, { conditional: step.local % 4 < 2 })
       case 'look': {
-        const devices = [...viewOf(this.tested).devices()]
+        const devices = [...watchedView(this.tested).devices()]
         return this.#ask(
           {
             method: 'GET',
@@ -259,9 +259,9 @@ export class Player {
   }
 
   /** Everything that was told since the last step. */
-  async told(): Promise<string[]> {
+  async stepAnswers(): Promise<string[]> {
     await this.tested.settle()
-    const told = this.tested.told()
+    const told = this.tested.answersSoFar()
     this.#seq =
       told.map((text) => Number(/"seq":(\d+)/.exec(text)?.[1] ?? NaN)).findLast((seq) => !Number.isNaN(seq)) ??
       this.#seq

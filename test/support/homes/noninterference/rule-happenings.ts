@@ -1,12 +1,12 @@
 import { isRuleVisible } from '../../../../src/exposure/visible-rules.ts'
 import { referencesOf } from '../../../../src/home/model/rules.ts'
 import type { NoninterferenceHome } from './home.ts'
-import { ANNA, viewOf } from './seen.ts'
+import { ANNA, watchedView } from './watched-view.ts'
 
 /** An administrator edits, switches or deletes a rule that is seen. */
 export function editSeenRule(tested: NoninterferenceHome, which: number, value: number): void {
   const kind = which % 2 === 0 ? 'automations' : 'schedules'
-  const view = viewOf(tested)
+  const view = watchedView(tested)
   const seen = tested.home.rules[kind]
     .list()
     .filter((rule) => view.integration.knobs[kind] === 'on' && isRuleVisible(rule, view))
@@ -63,7 +63,7 @@ export const HIDDEN_RULES: readonly ((tested: NoninterferenceHome) => void)[] = 
 ]
 
 function hiddenRule(tested: NoninterferenceHome, kind: 'automations' | 'schedules') {
-  const view = viewOf(tested)
+  const view = watchedView(tested)
   const seesRules = view.integration.knobs[kind] === 'on'
   const isHidden = (rule: Parameters<typeof referencesOf>[0]): boolean => {
     const { devices, scenes } = referencesOf(rule)

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { Arrivals } from './arrivals.ts'
+import { TurnBatch } from './turn-batch.ts'
 
 /** Takes so many; answers the numbers of those that are done, as they are. */
-function taken(arrivals: Arrivals, count: number, from = 0): number[] {
+function taken(arrivals: TurnBatch, count: number, from = 0): number[] {
   const done: number[] = []
   for (let each = from; each < from + count; each += 1) arrivals.take(() => void done.push(each))
   return done
@@ -12,7 +12,7 @@ function taken(arrivals: Arrivals, count: number, from = 0): number[] {
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, each) => each)
 
 it('does few at once, and of many the others when all of the turn have come', async () => {
-  const arrivals = new Arrivals()
+  const arrivals = new TurnBatch()
   const done = taken(arrivals, 10)
   expect(done).toEqual([0, 1])
   await turn()
@@ -21,7 +21,7 @@ it('does few at once, and of many the others when all of the turn have come', as
 })
 
 it('keeps the order in which they came, and lets others in between', async () => {
-  const arrivals = new Arrivals()
+  const arrivals = new TurnBatch()
   const done = taken(arrivals, 40)
   await turn()
   expect(done).toEqual(upTo(18))
@@ -35,7 +35,7 @@ it('keeps the order in which they came, and lets others in between', async () =>
 })
 
 it('does everything that waits when a peer has said its last word', async () => {
-  const arrivals = new Arrivals()
+  const arrivals = new TurnBatch()
   const done = taken(arrivals, 40)
   arrivals.finish()
   expect(done).toEqual(upTo(40))
@@ -44,7 +44,7 @@ it('does everything that waits when a peer has said its last word', async () => 
 })
 
 it('lets no more wait than it has room for, of one turn and of many', async () => {
-  const arrivals = new Arrivals()
+  const arrivals = new TurnBatch()
   expect(taken(arrivals, 1_000)).toEqual(upTo(1_000))
   const done: number[] = []
   for (let come = 0; come < 10_000;) {

@@ -24,7 +24,7 @@ export function notFoundAt({ name }: IdPlace): string {
 /** Things of the demo house that these exposures show, and that they hide, by local ids. */
 type RuleId = 'automation' | 'schedule' | 'run'
 
-export const SHOWN: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
+export const VISIBLE: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
   device: ['study-light'],
   scene: ['scene:dinner'],
   room: ['room:studio'],
@@ -55,11 +55,11 @@ const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
 }
 
 /** One integration with what exists for it, and what does not. */
-export interface Asking {
+export interface AskingIntegration {
   readonly integration: TestIntegration
   readonly around: Surroundings
   /** Local ids of rules and ids of runs: one that it sees, one that it does not. */
-  readonly rules: Readonly<Record<RuleId, { readonly shown: string; readonly hidden: string }>>
+  readonly rules: Readonly<Record<RuleId, { readonly visible: string; readonly hidden: string }>>
 }
 
 async function made(home: TestHome, path: string, body: object, token: string): Promise<string> {
@@ -70,7 +70,7 @@ async function made(home: TestHome, path: string, body: object, token: string): 
 }
 
 /** Rules that the narrow integrations see, and some over what is hidden from them. */
-export async function rulesOf(home: TestHome): Promise<Asking['rules']> {
+export async function rulesOf(home: TestHome): Promise<AskingIntegration['rules']> {
   const body = (local: string): object => ({
     name: 'Rule',
     then: [{ device: home.id(local), op: 'set_power', args: { on: true } }],
@@ -80,9 +80,9 @@ export async function rulesOf(home: TestHome): Promise<Asking['rules']> {
   const schedule = (local: string) =>
     made(home, '/v1/schedules', { ...body(local), at: { time: '04:00' } }, home.main.token)
   return {
-    automation: { shown: await automation('study-light'), hidden: await automation('hall-light') },
-    schedule: { shown: await schedule('study-light'), hidden: await schedule('hall-light') },
-    run: { shown: await runOf(home, 'scene:dinner'), hidden: await runOf(home, 'scene:good-night') },
+    automation: { visible: await automation('study-light'), hidden: await automation('hall-light') },
+    schedule: { visible: await schedule('study-light'), hidden: await schedule('hall-light') },
+    run: { visible: await runOf(home, 'scene:dinner'), hidden: await runOf(home, 'scene:good-night') },
   }
 }
 
@@ -94,11 +94,11 @@ async function runOf(home: TestHome, scene: string): Promise<string> {
 
 const isRuleId = (kind: IdKind): kind is RuleId => kind === 'automation' || kind === 'schedule' || kind === 'run'
 
-export async function asking(
+export async function askingIntegration(
   home: TestHome,
   settings: Record<string, string>,
-  rules: Asking['rules'],
-): Promise<Asking> {
+  rules: AskingIntegration['rules'],
+): Promise<AskingIntegration> {
   const integration = await home.integrate({ expose: EXPOSE, settings })
   const id = (local: string): string => home.id(local, integration)
   return {
@@ -107,24 +107,24 @@ export async function asking(
     around: {
       device: id('study-light'),
       scene: id('scene:dinner'),
-      automation: id(rules.automation.shown),
-      schedule: id(rules.schedule.shown),
+      automation: id(rules.automation.visible),
+      schedule: id(rules.schedule.visible),
     },
   }
 }
 
-export function shownLocals(kind: IdKind, rules: Asking['rules']): readonly string[] {
-  return isRuleId(kind) ? [rules[kind].shown] : SHOWN[kind]
+export function visibleLocals(kind: IdKind, rules: AskingIntegration['rules']): readonly string[] {
+  return isRuleId(kind) ? [rules[kind].visible] : VISIBLE[kind]
 }
 
 /** Ids that are none of this integration's, by what they are; all of them have to look the same to it. */
-export function strangers(
+export function foreignIds(
   home: TestHome,
   { kinds }: IdPlace,
-  { integration, rules }: Asking,
+  { integration, rules }: AskingIntegration,
 ): Readonly<Record<string, readonly string[]>> {
   const id = (local: string): string => home.id(local, integration)
-  const own = kinds.flatMap((kind) => (kind === 'run' ? ['run'] : shownLocals(kind, rules)))
+  const own = kinds.flatMap((kind) => (kind === 'run' ? ['run'] : visibleLocals(kind, rules)))
   const wrongKinds = (Object.keys(INVENTED) as IdKind[]).filter((kind) => !kinds.includes(kind))
   const hidden = kinds.flatMap((kind) =>
     kind === 'run' ? [rules.run.hidden] : (isRuleId(kind) ? [rules[kind].hidden] : HIDDEN[kind]).map(id),
@@ -153,6 +153,6 @@ export function strangers(
       own[0] ?? '',
       `${integration.id}:${own[0]}`,
     ],
-    'of another kind of thing': wrongKinds.flatMap((kind) => shownLocals(kind, rules)).map(id),
+    'of another kind of thing': wrongKinds.flatMap((kind) => visibleLocals(kind, rules)).map(id),
   }
 }

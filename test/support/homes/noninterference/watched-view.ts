@@ -5,7 +5,7 @@ import { type NoninterferenceHome, WATCHED_ID } from './home.ts'
 
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 
-export function viewOf(tested: NoninterferenceHome): ExposedHouse {
+export function watchedView(tested: NoninterferenceHome): ExposedHouse {
   const watched = tested.stores.integrations.get(WATCHED_ID)
   if (!watched) throw new Error('Nobody is watched.')
   return tested.api.views.of(watched)
@@ -13,7 +13,7 @@ export function viewOf(tested: NoninterferenceHome): ExposedHouse {
 
 /** Devices that are seen whole, in the order in which they are seen. */
 export function seenKeys(tested: NoninterferenceHome): DeviceKey[] {
-  return [...viewOf(tested).devices()].filter((device) => !device.onlyGangs).map(({ key }) => key)
+  return [...watchedView(tested).devices()].filter((device) => !device.onlyGangs).map(({ key }) => key)
 }
 
 /** Devices that are not seen, and modules of which only gangs are. */

@@ -7,7 +7,7 @@ const GROUPS = 10
  * Runs many things each so often by one timer: thousands of timers, of which each does next to nothing, take more time
  * than what they do. Those that were added at about the same time run together.
  */
-export class Rounds {
+export class SharedTimer {
   readonly #clock: Clock
   readonly #intervalMs: number
   readonly #turnMs: number

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { Rounds } from './rounds.ts'
+import { SharedTimer } from './shared-timer.ts'
 
 test('each runs once an interval from when it was added, until it is taken out', () => {
   const clock = new ManualClock()
-  const rounds = new Rounds(clock, 1_000)
+  const rounds = new SharedTimer(clock, 1_000)
   const ran: string[] = []
   const stop = rounds.add(() => ran.push('first'))
   clock.advance(999)
@@ -28,7 +28,7 @@ test('each runs once an interval from when it was added, until it is taken out',
 
 test('each runs once an interval also where every timer of a busy process is late', () => {
   const clock = new ManualClock()
-  const rounds = new Rounds(clock, 1_000)
+  const rounds = new SharedTimer(clock, 1_000)
   const ranAt: number[] = []
   rounds.add(() => ranAt.push(clock.monotonic()))
   for (let turn = 0; turn < 15; turn += 1) {
@@ -40,7 +40,7 @@ test('each runs once an interval also where every timer of a busy process is lat
 
 test('what a process that stood still has missed runs once, and then at its time', () => {
   const clock = new ManualClock()
-  const rounds = new Rounds(clock, 1_000)
+  const rounds = new SharedTimer(clock, 1_000)
   const ranAt: number[] = []
   rounds.add(() => ranAt.push(clock.monotonic()))
   clock.stall(60_000)

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 /** Each sentence is written at once, and then at most this often with how often it was said meanwhile. */
-export const SAID_AGAIN_MS = 60_000
+export const REPEAT_MS = 60_000
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -17,7 +17,7 @@ interface Said {
  * A log for what comes from outside and may come without end, as from an adapter that babbles: what is said again and
  * again is written once a minute, with a count.
  */
-export class SparingLog implements Disposable {
+export class RateLimitedLog implements Disposable {
   readonly #log: Log
   readonly #clock: Clock
   readonly #said = new Map<string, Said>()
@@ -69,8 +69,8 @@ export class SparingLog implements Disposable {
       }
       this.#log[level]({ ...first.fields, again }, sentence)
       first.again = 0
-      first.cancel = this.#clock.after(SAID_AGAIN_MS, minuteOver)
+      first.cancel = this.#clock.after(REPEAT_MS, minuteOver)
     }
-    first.cancel = this.#clock.after(SAID_AGAIN_MS, minuteOver)
+    first.cancel = this.#clock.after(REPEAT_MS, minuteOver)
   }
 }

@@ -11,7 +11,7 @@ const WAITING_MAX = 256
  * them all, made after each of them had come, and a processor that does the same for many is sooner done than one that
  * does everything for each.
  */
-export class Arrivals {
+export class TurnBatch {
   #waiting: (() => void)[] = []
   #ofTurn = 0
   #ends = false

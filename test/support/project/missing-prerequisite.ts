@@ -1,5 +1,5 @@
 /** Something that this machine does not have and cannot get: a program, or a place of packages that cannot be reached. */
-export class NotHere extends Error {}
+export class MissingPrerequisite extends Error {}
 
 /** How pip, uv and apt say that nobody answered, or nobody who could, or who lets this machine in. */
 const UNREACHABLE = new RegExp(
@@ -22,7 +22,7 @@ const UNREACHABLE = new RegExp(
 const FALSE = /do not match the hashes/i
 
 /** The line that says so in what pip, uv or apt said; null where they failed for anything else. */
-export function unreachedIn(said: string): string | null {
+export function unreachableLine(said: string): string | null {
   if (FALSE.test(said)) return null
   const line = said.split('\n').find((each) => UNREACHABLE.test(each))
   return line?.trim() ?? null

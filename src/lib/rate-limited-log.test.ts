@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
-import { SparingLog } from './sparing-log.ts'
+import { RateLimitedLog } from './rate-limited-log.ts'
 
 test('what is said without end is written at once, and then once a minute with how often and the last of it', () => {
   const clock = new ManualClock()
   const written = recordingLog()
-  using sparing = new SparingLog(written, clock)
+  using sparing = new RateLimitedLog(written, clock)
   const log = sparing.log.child({ part: 'line' })
   for (let second = 0; second < 150; second++) {
     log.warn({ second }, 'It babbles.')

@@ -6,7 +6,7 @@ import { parsedAs } from '../../lib/json.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** The content of a small file beside core.db; null where there is none, or a damaged one. Throws if the disk fails. */
-export function readBeside<S extends z.ZodType>(file: string, shape: S): z.output<S> | null {
+export function readCompanion<S extends z.ZodType>(file: string, shape: S): z.output<S> | null {
   try {
     return parsedAs(shape, readFileSync(file, 'utf8'))
   } catch (error) {
@@ -16,7 +16,7 @@ export function readBeside<S extends z.ZodType>(file: string, shape: S): z.outpu
   }
 }
 
-export function writeBeside(file: string, content: object): void {
+export function writeCompanion(file: string, content: object): void {
   try {
     replaceFileNow(file, `${JSON.stringify(content)}\n`)
   } catch (error) {

@@ -5,10 +5,10 @@ export function commandsOf(home: TestHome, address: number): number {
   return home.running.sim.counters.units.get(address)?.commands ?? 0
 }
 
-type Told = Readonly<Record<string, unknown>>
+type DeviceFields = Readonly<Record<string, unknown>>
 
 /** The state of a device, by its local key, as soon as it is as asked: now, or when its unit tells. */
-export function until(home: TestHome, key: string, fits: (state: Told) => boolean): Promise<Told> {
+export function awaitState(home: TestHome, key: string, fits: (state: DeviceFields) => boolean): Promise<DeviceFields> {
   const { states } = home.running.gateway.home.live
   return awaited(home, () => {
     const state = states.get(key)?.state
@@ -17,13 +17,13 @@ export function until(home: TestHome, key: string, fits: (state: Told) => boolea
 }
 
 /** Resolves once the gateway's adapter carries frames, or no longer does. */
-export async function adapterIs(home: TestHome, state: 'up' | 'down'): Promise<void> {
+export async function awaitAdapter(home: TestHome, state: 'up' | 'down'): Promise<void> {
   const { bus } = home.running.gateway.home
   await awaited(home, () => ((bus.down === null) === (state === 'up') ? true : undefined))
 }
 
 /** Resolves when no scene runs, or none any more. */
-export async function scenesEnded(home: TestHome): Promise<void> {
+export async function awaitScenesEnd(home: TestHome): Promise<void> {
   const { rules, house } = home.running.gateway.home
   await awaited(home, () => ([...house.scenes.keys()].some((id) => rules.scenes.running(id)) ? undefined : true))
 }

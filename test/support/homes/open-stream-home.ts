@@ -1,7 +1,7 @@
 import { StreamHome } from './stream-home.ts'
 
 /** A stream home with an integration in it, whose socket is open. */
-export async function opened(...args: Parameters<StreamHome['integration']>) {
+export async function openStreamHome(...args: Parameters<StreamHome['integration']>) {
   const home = await StreamHome.open()
   const integration = home.integration(...args)
   const token = home.token(integration)

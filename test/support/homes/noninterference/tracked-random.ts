@@ -11,10 +11,10 @@ const WORD = /[A-Za-z0-9_-]{6,}/g
  * Randomness that remembers what it gave out. What is random names nothing, so two runs are compared up to these names:
  * `steady` replaces each by the order in which it was first shown.
  */
-export class TellingRandom implements Random {
+export class TrackedRandom implements Random {
   readonly #source: SeededRandom
-  readonly #given = new Set<string>()
-  readonly #shown = new Map<string, string>()
+  readonly #words = new Set<string>()
+  readonly #names = new Map<string, string>()
 
   constructor(seed: number) {
     this.#source = new SeededRandom(seed)
@@ -22,42 +22,42 @@ export class TellingRandom implements Random {
 
   bytes(count: number): Buffer {
     const bytes = Buffer.from(Array.from({ length: count }, () => this.#source.whole(0, BYTE_MAX)))
-    this.#given.add(bytes.toString('hex'))
-    this.#given.add(bytes.toString('base64url'))
-    this.#given.add([...bytes].map((byte) => LETTERS[byte % LETTERS.length]).join(''))
+    this.#words.add(bytes.toString('hex'))
+    this.#words.add(bytes.toString('base64url'))
+    this.#words.add([...bytes].map((byte) => LETTERS[byte % LETTERS.length]).join(''))
     return bytes
   }
 
   uuid(): string {
     const hex = Buffer.from(Array.from({ length: 16 }, () => this.#source.whole(0, 255))).toString('hex')
     const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
-    this.#given.add(uuid)
+    this.#words.add(uuid)
     return uuid
   }
 
   /** Takes note of a word that follows from others. */
   gave(word: string): void {
-    this.#given.add(word)
+    this.#words.add(word)
   }
 
   /** A text with every random word in it replaced by its place in the row of those that were shown. */
   steady(text: string): string {
     return text.replace(WORD, (word) => {
-      if (this.#given.has(word)) return this.#nameOf(word)
+      if (this.#words.has(word)) return this.#nameOf(word)
       // A tag is a random word, a count, and its coding.
       for (let dash = word.lastIndexOf('-'); dash > 0; dash = word.lastIndexOf('-', dash - 1)) {
         const head = word.slice(0, dash)
-        if (this.#given.has(head)) return `${this.#nameOf(head)}${word.slice(dash)}`
+        if (this.#words.has(head)) return `${this.#nameOf(head)}${word.slice(dash)}`
       }
       return word
     })
   }
 
   #nameOf(word: string): string {
-    const known = this.#shown.get(word)
+    const known = this.#names.get(word)
     if (known !== undefined) return known
-    const name = `<random ${this.#shown.size + 1}, ${word.length} long>`
-    this.#shown.set(word, name)
+    const name = `<random ${this.#names.size + 1}, ${word.length} long>`
+    this.#names.set(word, name)
     return name
   }
 }

@@ -25,7 +25,7 @@ export function onEachRow(db: Db, tick: () => void): () => void {
 }
 
 /** What a process that is killed now leaves of its configuration, as a file of its own in `folder`. */
-export function leftBy(db: Db, folder: string): string {
+export function copyLeftByKill(db: Db, folder: string): string {
   mkdirSync(folder, { recursive: true })
   const left = join(folder, 'core.db')
   for (const part of ['', '-wal']) if (existsSync(`${db.name}${part}`)) copyFileSync(`${db.name}${part}`, left + part)

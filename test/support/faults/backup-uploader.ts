@@ -7,7 +7,7 @@ import type { TestGateway } from '#support/gateway/test-gateway.ts'
 const BROUGHT = '/admin/v1/brought-backups'
 
 /** Somebody at the console, with a file to bring. */
-export class Bringer {
+export class BackupUploader {
   readonly #visitor: ConsoleVisitor
   readonly #secrets: ConsoleSecrets
 
@@ -31,7 +31,7 @@ export class Bringer {
   }
 
   /** All of it, in pieces. */
-  async bring(file: Buffer, pieceBytes = 262_144): Promise<string> {
+  async upload(file: Buffer, pieceBytes = 262_144): Promise<string> {
     const id = await this.begin(file.length)
     for (let from = 0; from < file.length; from += pieceBytes)
       expect(await this.add(id, from, file.subarray(from, from + pieceBytes))).toMatchObject({
@@ -47,11 +47,11 @@ export class Bringer {
 }
 
 /** The uploaded files in the data folder. */
-export const held = (running: TestGateway): string[] =>
+export const uploadedFiles = (running: TestGateway): string[] =>
   readdirSync(running.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('uploaded.hmb'))
 
 /** A refusal that says so. */
-export const sentence = (message: RegExp, status = 422, code = 'validation') => ({
+export const refusalMatching = (message: RegExp, status = 422, code = 'validation') => ({
   status,
   body: { error: { code, message: expect.stringMatching(message) } },
 })

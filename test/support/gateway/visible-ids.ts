@@ -1,15 +1,15 @@
 import type { TestHome, TestIntegration } from './harness.ts'
 import { RuleCalls } from './rule-calls.ts'
-import { houseOf, localIdsOf } from './shown.ts'
+import { houseOf, localIdsOf } from './house-answer.ts'
 
 /** A thing as previews tell it to administrators. */
-export interface ToldThing {
+export interface PreviewedThing {
   readonly kind: string
   readonly id: string
 }
 
 /** Everything with an id that an integration's programs are shown, rules too, by local id in order. */
-export async function everythingSeen(home: TestHome, who: TestIntegration): Promise<readonly string[]> {
+export async function visibleIds(home: TestHome, who: TestIntegration): Promise<readonly string[]> {
   const { integration } = await home.get('/v1/integration', who.token)
   const { settings } = integration as { settings: Readonly<Record<string, string>> }
   const rules = (['automation', 'schedule'] as const).map(async (kind) =>
@@ -21,7 +21,7 @@ export async function everythingSeen(home: TestHome, who: TestIntegration): Prom
 }
 
 /** The ids of told things as the service has them. A whole module is no thing of its own there. */
-export function idsTold(things: readonly ToldThing[]): readonly string[] {
+export function previewedIds(things: readonly PreviewedThing[]): readonly string[] {
   return things
     .filter(({ kind }) => kind !== 'whole_module')
     .map(({ kind, id }) => (['unit', 'module', 'gang'].includes(kind) ? id : `${kind}:${id}`))
