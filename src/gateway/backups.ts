@@ -5,7 +5,7 @@ import { NewPhrase } from '../backup/keeping/new-phrase.ts'
 import { BackupSettings } from '../backup/keeping/settings.ts'
 import { BackupShelf } from '../backup/keeping/backup-folder.ts'
 import { Backups } from '../backup/keeping/backups.ts'
-import { API_VERSION } from '../api/contract/index.ts'
+import { programVersion } from '../operations/release.ts'
 import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
@@ -31,7 +31,7 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
     clock,
     random,
     log,
-    program: API_VERSION,
+    program: programVersion(),
     zone: () => home.house.info.timeZone,
     databases: () => ({ core: core.db.name, history: history.file.inMemory ? null : folder.historyDb }),
     house: () => writeHomeFile(home),

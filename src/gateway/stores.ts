@@ -28,9 +28,9 @@ import { SqliteSteady, SqliteTariff } from '../db/core/single-rows.ts'
 import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { backUpBeforeUpdate } from '../backup/keeping/before-update.ts'
-import { API_VERSION } from '../api/contract/index.ts'
 import { readHomeId, writeHomeId } from '../settings/data-folder.ts'
 import { Disk, type DiskParts } from '../operations/disk.ts'
+import { programVersion } from '../operations/release.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { type Clock, every } from '../lib/clock.ts'
@@ -74,7 +74,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   const found = atRest(folder.coreDb)
   const wasWrong = await mendHomeId(options)
-  await backUpBeforeUpdate({ ...options, program: API_VERSION })
+  await backUpBeforeUpdate({ ...options, program: programVersion() })
   await using opened = new AsyncDisposableStack()
   const thread = new CheckpointThread()
   closesInTime(opened, 'checkpoints', () => thread.stop(), options)

@@ -14,10 +14,9 @@ interface Databases {
 
 /** What `GET /admin/v1/about` answers, from the files of the program and from the databases. */
 export function releaseOf({ core, history }: Databases): ReleaseView {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const changelog = changelogText()
   return {
-    version,
+    version: programVersion(),
     interface: API_VERSION,
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
@@ -25,6 +24,11 @@ export function releaseOf({ core, history }: Databases): ReleaseView {
     history: history.file.tables,
     changes: changelog === null ? null : newestChanges(changelog),
   }
+}
+
+/** The program's own version, such as 2.0.0; the interface has another one. */
+export function programVersion(): string {
+  return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version
 }
 
 function changelogText(): string | null {

@@ -1,14 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Decrypter } from 'age-encryption'
 import { expect } from 'vitest'
+import { unpackFile } from '../../src/backup/format/backup-file.ts'
 import { encrypted } from '../../src/backup/format/encryption.ts'
-import { keyOf, newPhrase, SALT_BYTES } from '../../src/backup/format/phrase.ts'
+import { keyFinder, keyOf, newPhrase, SALT_BYTES } from '../../src/backup/format/phrase.ts'
+import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { openedGateway } from '#support/faults/backups.ts'
+import { prepareDataFolder, readHomeId } from '../../src/settings/data-folder.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 /** An encrypted backup that the program of commit ff45cd14 wrote, before backups were age files. */
@@ -50,4 +54,66 @@ proves('backup.faults', 'an identity takes the phrase of its backup, and an age 
   expect(await exitCode(file, '--phrase-file', right)).toBe(0)
   expect(await exitCode(file, '--phrase-file', wrong)).toBe(8)
   expect(await exitCode(EARLIER, '--phrase-file', right)).toBe(3)
+})
+
+const RESTORED = 'restored-riXsmp'
+const ASIDE = 'before-restore-2027-01-15T08-00-00'
+/** The note of a decided restore, as the program of commit ddd4bf69 wrote it. */
+const NOTE = `{"from":"${RESTORED}","aside":"${ASIDE}","away":["core.db","tls","home-id"],"take":["revoked","just-restored","core.db","tls","home-id"],"revived":null}\n`
+
+/** Work files of ddd4bf69 that no later program makes. */
+function workFilesOfThen(dataDir: string): void {
+  for (const name of ['backup-work', 'restored-Ab3dE9']) {
+    mkdirSync(join(dataDir, name))
+    writeFileSync(join(dataDir, name, 'ca-private.pem'), 'secret')
+  }
+  writeFileSync(join(dataDir, 'brought-backup-0123456789abcdef'), 'half of it')
+}
+
+/** The data folder of a home, in which ddd4bf69 was killed after it had unpacked EARLIER. */
+async function unpackedByThen(home: string): Promise<string> {
+  const dataDir = tempFolder()
+  cpSync(home, dataDir, { recursive: true, filter: (path) => !path.endsWith('.sock') })
+  workFilesOfThen(dataDir)
+  const restored = join(dataDir, RESTORED)
+  mkdirSync(join(restored, 'tls'), { recursive: true, mode: 0o700 })
+  await unpackFile(EARLIER, keyFinder(null, PHRASE), restored)
+  for (const name of ['ca-private.pem', 'leaf.pem', 'clock.json'])
+    if (existsSync(join(restored, name))) renameSync(join(restored, name), join(restored, 'tls', name))
+  for (const name of ['house.yaml', 'backup.json']) rmSync(join(restored, name), { force: true })
+  for (const name of ['revoked', 'just-restored']) writeFileSync(join(restored, name), '')
+  return dataDir
+}
+
+proves('backup.restore', 'a restore that an earlier version began is finished or undone after an update', async () => {
+  const first = await openedGateway(ONE_UNIT)
+  const { serial } = first.gateway.stores
+  await first.stop()
+  const serialOf = async (dataDir: string): Promise<string> => {
+    const isDecided = existsSync(join(dataDir, 'restoring.json'))
+    expect(await finishSwap(prepareDataFolder(dataDir))).toBe(isDecided)
+    expect(readdirSync(dataDir).filter((name) => /restor(?:ed|ing)|work|brought/.test(name))).toEqual(
+      isDecided ? ['just-restored'] : [],
+    )
+    const running = await openedGateway({ ...ONE_UNIT, dataDir })
+    await running.stop()
+    return running.gateway.stores.serial
+  }
+  const undecided = await unpackedByThen(first.dataDir)
+  expect(await serialOf(undecided)).toBe(serial)
+
+  const decided = await unpackedByThen(first.dataDir)
+  writeFileSync(join(decided, 'restoring.json'), NOTE)
+  // Killed in the midst of the exchange: one file is aside, and one in its place.
+  const half = await unpackedByThen(first.dataDir)
+  writeFileSync(join(half, 'restoring.json'), NOTE)
+  mkdirSync(join(half, ASIDE))
+  renameSync(join(half, 'core.db'), join(half, ASIDE, 'core.db'))
+  renameSync(join(half, RESTORED, 'core.db'), join(half, 'core.db'))
+  for (const dataDir of [decided, half]) {
+    const restored = readFileSync(join(dataDir, RESTORED, 'home-id'), 'utf8').trim()
+    expect(await serialOf(dataDir)).toBe(restored)
+    expect(restored).not.toBe(serial)
+    expect(readHomeId(prepareDataFolder(join(dataDir, ASIDE)))).toBe(serial)
+  }
 })

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { openedGateway } from '#support/faults/backups.ts'
+import { listBackups, openedGateway } from '#support/faults/backups.ts'
 import { configurationRows } from '#support/faults/lived-home.ts'
 import { NEWER, remadeBackup } from '#support/faults/remade-backup.ts'
 import { hm } from '#support/gateway/cli.ts'
@@ -14,6 +14,16 @@ const REFUSED = { code: 4, out: '', err: expect.stringMatching(SENTENCE) as stri
 
 /** All that opens a backup. */
 const ASKING = [['restore'], ['restore', '--check'], ['backup', 'check']] as const
+
+proves('backup.whole', 'a backup names the version of the program that made it', async () => {
+  const running = await openedGateway(ONE_UNIT)
+  const { version } = await running.admin.call<{ version: string }>('GET', '/about')
+  const made = await running.admin.call('POST', '/backups', {})
+  expect(made).toMatchObject({ backup: { contents: { program: version } } })
+  // The list reads the manifest in the file, by which an earlier program names the version that it needs.
+  const [backup] = (await listBackups(running)).backups
+  expect(backup).toMatchObject({ contents: { program: version } })
+})
 
 describe('a backup of databases that a later program changed', () => {
   proves(

@@ -9,6 +9,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { schemaVersionOf } from '../../src/db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../src/db/database.ts'
+import { listBackups } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { TestHome } from '#support/gateway/harness.ts'
@@ -59,6 +60,9 @@ proves(
         expect.stringContaining('A backup from before it is kept') as string,
       ])
       expect(beforeUpdate(dataDir)).toHaveLength(1)
+      const { version } = await running.admin.call<{ version: string }>('GET', '/about')
+      const backup = (await listBackups(running)).backups.find(({ why }) => why === 'before-update')
+      expect(backup).toMatchObject({ contents: { program: version } })
       await running.admin.call('POST', '/integrations', { name: 'Since the update' })
     }
     const [name = ''] = beforeUpdate(dataDir)
